@@ -1,0 +1,111 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// One set of rules for every Swift target.
+///
+/// Warnings are errors. `dev/mark-unsafe` relaxes that for one build, because the compiler only
+/// offers its fix-its for warnings.
+let strict: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+        .enableUpcomingFeature("ExistentialAny"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+        .enableUpcomingFeature("MemberImportVisibility"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
+        .strictMemorySafety(),
+    ]
+    + (Context.environment["FANFARE_WARNINGS"] == "allow"
+        ? [] : [.treatAllWarnings(as: .error)])
+
+/// Tests borrow pointers and force values all the time; the safety marks would only be noise there.
+let strictTests: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "fanfare",
+    products: [
+        .library(name: "Fanfare", targets: ["Fanfare"]),
+        .executable(name: "fanfare", targets: ["FanfareCLI"]),
+    ],
+    targets: [
+        // One C library, one wrapper target: "who may call nghttp2" is answered by the compiler.
+        .systemLibrary(
+            name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+        .systemLibrary(
+            name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+
+        .target(name: "FanfareCore", swiftSettings: strict),
+        .target(
+            name: "FanfareJSON", dependencies: ["FanfareCore", "CSimdjson"],
+            swiftSettings: strict),
+        .target(name: "FanfareLoop", dependencies: ["FanfareCore", "CUV"], swiftSettings: strict),
+        .target(
+            name: "FanfareTLS", dependencies: ["FanfareCore", "COpenSSL"], swiftSettings: strict),
+        .target(
+            name: "FanfareHTTP2", dependencies: ["FanfareCore", "CNghttp2"],
+            swiftSettings: strict),
+        .target(
+            name: "FanfareSimulator",
+            dependencies: [
+                "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Fanfare",
+            dependencies: [
+                "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
+                "FanfareSimulator",
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "FanfareCLI", dependencies: ["Fanfare", "FanfareCore", "FanfareSimulator"],
+            swiftSettings: strict),
+
+        .target(
+            name: "FanfareTestSupport",
+            dependencies: ["FanfareCore", "FanfareJSON"],
+            path: "Tests/FanfareTestSupport", swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareCoreTests", dependencies: ["FanfareCore", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareJSONTests",
+            dependencies: ["FanfareJSON", "FanfareCore", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareLoopTests", dependencies: ["FanfareLoop"], swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareTLSTests", dependencies: ["FanfareTLS"], swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareHTTP2Tests", dependencies: ["FanfareHTTP2"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareSimulatorTests",
+            dependencies: ["FanfareSimulator", "FanfareTestSupport"], swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareTests", dependencies: ["Fanfare", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareCLITests", dependencies: ["FanfareCLI", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareSimulationTests",
+            dependencies: ["Fanfare", "FanfareSimulator", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareLoopbackTests",
+            dependencies: ["Fanfare", "FanfareSimulator", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,3 @@
+#ifndef FANFARE_CSIMDJSON_H
+#define FANFARE_CSIMDJSON_H
+#endif

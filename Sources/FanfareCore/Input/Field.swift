@@ -1,0 +1,56 @@
+/// Where one value of a row lies in the memory of its batch, and what it is.
+///
+/// Eight bytes of zeros are a missing value, so a cleared table is a table of missing values.
+@frozen
+package struct Field: Equatable, Sendable {
+    /// What the bytes of a field are.
+    package enum Kind: UInt32, Sendable {
+        /// The row has no such column or key.
+        case missing = 0
+        /// Text in UTF-8, with quotes and escapes already taken away.
+        case text = 1
+        /// A JSON number, boolean, array or object, as it stood in the input.
+        case json = 2
+        /// A JSON `null`: counts as missing, but the key was there.
+        case null = 3
+    }
+
+    @usableFromInline var start: UInt32
+    /// The kind in the two highest bits, the length in the others.
+    @usableFromInline var kindAndLength: UInt32
+
+    /// Describes a value.
+    /// - Parameters:
+    ///   - kind: What the bytes are.
+    ///   - start: The offset of the first byte in the batch's memory.
+    ///   - length: The number of bytes, below 2³⁰.
+    @inlinable
+    package init(_ kind: Kind, start: Int, length: Int) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        self.kindAndLength = kind.rawValue << 30 | UInt32(truncatingIfNeeded: length)
+    }
+
+    package static let missing = Field(.missing, start: 0, length: 0)
+
+    @inlinable
+    package var kind: Kind {
+        switch kindAndLength >> 30 {
+        case 0: .missing
+        case 1: .text
+        case 2: .json
+        default: .null
+        }
+    }
+
+    @inlinable
+    package var isMissing: Bool {
+        let kind = kindAndLength >> 30
+        return kind == 0 || kind == 3
+    }
+
+    @inlinable
+    package var offset: Int { Int(start) }
+
+    @inlinable
+    package var length: Int { Int(kindAndLength & 0x3FFF_FFFF) }
+}

@@ -1,0 +1,137 @@
+/// The memory of a few hundred rows, and where their values lie in it.
+///
+/// The reader fills a batch, one lane empties it, and it goes back to the pool: at any moment one
+/// thread owns it, which is why it may cross threads unchecked.
+///
+/// ```
+///  bytes ──► ┌───────────────────────────┬──────────────────────────┬─────────┐
+///            │ input, as it was read     │ values without quotes    │ padding │
+///            │ 0 ..< inputEnd            │ and escapes              │ (zeros) │
+///            └───────────────────────────┴──────────────────────────┴─────────┘
+///             parsed: rows end here       inputCapacity ..< scratchEnd
+/// ```
+///
+/// The input stays untouched, so that a row can be written out again byte for byte. A value without
+/// its escapes is never longer than with them, so the second half is never too small.
+@safe
+package final class RowBatch: @unchecked Sendable {
+    /// One row of the batch.
+    package struct Row: Sendable {
+        /// The line of the input file on which the row starts, counted from 1.
+        package var line: UInt64
+        /// Where the row starts in the batch's memory, and its length without the line end.
+        package var start: UInt32
+        package var length: UInt32
+        package var fault: RowFault
+
+        package init(line: UInt64, start: Int, length: Int, fault: RowFault = .none) {
+            self.line = line
+            self.start = UInt32(truncatingIfNeeded: start)
+            self.length = UInt32(truncatingIfNeeded: length)
+            self.fault = fault
+        }
+    }
+
+    /// Bytes after the memory's end that may be read (never written), for parsers that read ahead.
+    package static let paddingBytes = 64
+
+    /// The batch's memory: `2 × inputCapacity + paddingBytes` bytes.
+    package private(set) var bytes: UnsafeMutablePointer<UInt8>
+    /// How much input fits.
+    package private(set) var inputCapacity: Int
+    /// The end of the input that has been read into the memory.
+    package var inputEnd = 0
+    /// The end of the input that has been made into rows.
+    package var parsed = 0
+    /// The end of the values that needed a copy; starts at `inputCapacity`.
+    package var scratchEnd: Int
+
+    /// The number of values of each row, see `RowSchema`.
+    package let slotCount: Int
+    package let rowCapacity: Int
+    /// The rows' values: `fields[row * slotCount + slot]`.
+    package let fields: UnsafeMutablePointer<Field>
+    package let rows: UnsafeMutablePointer<Row>
+    package var rowCount = 0
+
+    /// The row number of the first row: 1 for the first row of the job.
+    package var firstRow: UInt64 = 1
+    /// Which of the job's inputs the rows come from, counted from 0.
+    package var inputIndex = 0
+    /// The offset in the input of the batch's first byte.
+    package var inputOffset: UInt64 = 0
+    /// The next row to be taken up by the lane.
+    package var cursor = 0
+
+    /// Allocates a batch.
+    /// - Parameters:
+    ///   - inputCapacity: The bytes of input it holds at first.
+    ///   - rowCapacity: The rows it holds.
+    ///   - slotCount: The values of each row.
+    package init(inputCapacity: Int, rowCapacity: Int, slotCount: Int) {
+        precondition(inputCapacity > 0 && rowCapacity > 0 && slotCount > 0)
+        self.inputCapacity = inputCapacity
+        self.rowCapacity = rowCapacity
+        self.slotCount = slotCount
+        self.scratchEnd = inputCapacity
+        unsafe bytes = Self.allocate(inputCapacity)
+        unsafe fields = .allocate(capacity: rowCapacity * slotCount)
+        unsafe fields.initialize(repeating: .missing, count: rowCapacity * slotCount)
+        unsafe rows = .allocate(capacity: rowCapacity)
+        unsafe rows.initialize(repeating: Row(line: 0, start: 0, length: 0), count: rowCapacity)
+    }
+
+    deinit {
+        unsafe bytes.deallocate()
+        unsafe fields.deallocate()
+        unsafe rows.deallocate()
+    }
+
+    private static func allocate(_ inputCapacity: Int) -> UnsafeMutablePointer<UInt8> {
+        let count = 2 * inputCapacity + paddingBytes
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
+        // Only the padding is cleared: the rest is touched when it is used.
+        unsafe (memory + 2 * inputCapacity).initialize(repeating: 0, count: paddingBytes)
+        return unsafe memory
+    }
+
+    /// Forgets all rows and input. Fields are cleared too, so that a parser need only write what is there.
+    package func reset() {
+        unsafe fields.update(repeating: .missing, count: rowCount * slotCount)
+        inputEnd = 0
+        parsed = 0
+        scratchEnd = inputCapacity
+        rowCount = 0
+        cursor = 0
+        inputOffset = 0
+    }
+
+    /// Makes room for more input while keeping what is there. Only before any row has been parsed.
+    package func grow(toInputCapacity capacity: Int) {
+        precondition(rowCount == 0 && capacity > inputCapacity)
+        let larger = unsafe Self.allocate(capacity)
+        unsafe larger.update(from: bytes, count: inputEnd)
+        unsafe bytes.deallocate()
+        unsafe bytes = larger
+        inputCapacity = capacity
+        scratchEnd = capacity
+    }
+
+    /// The bytes of a value. Valid until the batch is reset or grows.
+    @inlinable
+    package func value(_ field: Field) -> UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(start: bytes + field.offset, count: field.length)
+    }
+
+    /// The value of a row in a slot.
+    @inlinable
+    package func field(row: Int, slot: Int) -> Field {
+        unsafe fields[row &* slotCount &+ slot]
+    }
+
+    /// The bytes of a row as they stood in the input, without the line end.
+    package func rawRow(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+        let row = unsafe rows[index]
+        return unsafe UnsafeBufferPointer(start: bytes + Int(row.start), count: Int(row.length))
+    }
+}

@@ -1,0 +1,35 @@
+/// Why a row could not be read. A value of eight bytes, so that a row's entry in its batch stays small.
+package struct RowFault: Equatable, Sendable {
+    package enum Code: UInt8, Sendable, CaseIterable {
+        case none = 0
+        /// The row has more bytes than `Limits.rowBytesMax`.
+        case rowTooLong
+        /// The input ended inside a quoted field.
+        case unclosedQuote
+        /// Something other than a delimiter or a line end follows a closing quote.
+        case textAfterQuote
+        /// The row has more fields than the header.
+        case tooManyFields
+        /// The row has fewer fields than the header.
+        case tooFewFields
+        /// A field is not UTF-8.
+        case invalidUTF8
+        /// The line is not JSON.
+        case invalidJSON
+        /// The line is JSON, but not an object.
+        case notAnObject
+    }
+
+    package var code: Code
+    /// The column of the fault, counted from 1; 0 when it is the row's as a whole.
+    ///
+    /// For CSV the number of the field, for NDJSON the byte of the line where known.
+    package var column: UInt32
+
+    package init(_ code: Code, column: Int = 0) {
+        self.code = code
+        self.column = UInt32(clamping: column)
+    }
+
+    package static let none = RowFault(.none)
+}

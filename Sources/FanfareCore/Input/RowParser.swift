@@ -1,0 +1,27 @@
+/// Makes rows out of bytes. `CSVParser` and `NDJSONParser` do it; neither does any input itself.
+///
+/// The reader appends input to a batch and calls `parse` again; it hands the batch on when `parse`
+/// says that it is full or there is no more room, and moves the bytes after `batch.parsed` (the
+/// beginning of a row that is not complete) to the next batch.
+package protocol RowParser {
+    /// Makes rows out of `batch.bytes[batch.parsed ..< batch.inputEnd]`.
+    ///
+    /// Appends only complete rows, advances `parsed` past them, never fails: a bad row is a row
+    /// with a fault.
+    /// - Parameter isFinal: No input follows: the last row needs no line end.
+    mutating func parse(_ batch: RowBatch, isFinal: Bool) -> ParseProgress
+
+    /// Gives up on the row at `batch.parsed`, which is longer than any batch may be.
+    ///
+    /// Appends it as a row with the fault `rowTooLong`, consumes all input there is, and skips the
+    /// rest of that row in the coming calls of `parse`, without memory.
+    mutating func abandonRow(in batch: RowBatch)
+}
+
+/// Why `RowParser.parse` returned.
+package enum ParseProgress: Equatable, Sendable {
+    /// All complete rows are in the batch.
+    case needsInput
+    /// The batch holds as many rows as it can; call again with the next one.
+    case batchFull
+}

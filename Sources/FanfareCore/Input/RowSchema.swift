@@ -1,0 +1,55 @@
+/// Which values of a row are wanted, and in which slot of its batch each one is kept.
+///
+/// Columns that nobody asked for are parsed but not recorded.
+package struct RowSchema: Sendable, Equatable {
+    /// The columns that Fanfare itself understands; the raw value is the slot.
+    package enum Known: Int, CaseIterable, Sendable {
+        case token, payload, topic, pushType, priority, expiration, collapseID, apnsID, id
+
+        /// The column's name in CSV and its key in NDJSON.
+        package var name: String {
+            switch self {
+            case .token: "token"
+            case .payload: "payload"
+            case .topic: "topic"
+            case .pushType: "push_type"
+            case .priority: "priority"
+            case .expiration: "expiration"
+            case .collapseID: "collapse_id"
+            case .apnsID: "apns_id"
+            case .id: "id"
+            }
+        }
+    }
+
+    /// The name of each slot: the known columns, then template values and carried columns.
+    package let names: [String]
+    /// What the input calls a column, where that differs: `["token": "device_token"]`.
+    package let mapping: [String: String]
+
+    /// Collects the wanted columns.
+    /// - Parameters:
+    ///   - extra: Template values (dotted paths for nested NDJSON values) and carried columns;
+    ///     repetitions and known names are merged.
+    ///   - mapping: From our name to the input's, from `--map`.
+    package init(extra: [String] = [], mapping: [String: String] = [:]) {
+        var names = Known.allCases.map(\.name)
+        for name in extra where !names.contains(name) {
+            names.append(name)
+        }
+        self.names = names
+        self.mapping = mapping
+    }
+
+    package var slotCount: Int { names.count }
+
+    /// The slot that holds a column, by our name for it.
+    package func slot(named name: String) -> Int? {
+        names.firstIndex(of: name)
+    }
+
+    /// What to look for in the input for a slot.
+    package func inputName(ofSlot slot: Int) -> String {
+        mapping[names[slot]] ?? names[slot]
+    }
+}

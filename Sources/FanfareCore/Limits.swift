@@ -1,0 +1,35 @@
+/// Every bound of the engine in one place, with the reason for each.
+///
+/// Memory is a function of these and of the windows, never of the input's length.
+package enum Limits {
+    /// Input bytes of a batch: 256 KiB are about 2,000 rows, a few milliseconds of work for a lane,
+    /// so that hand-over (two locks) costs well under a nanosecond a row.
+    package static let batchInputBytes = 256 * 1024
+
+    /// Rows of a batch. Short rows must not make the field tables large: 2,048 rows × 12 slots × 8
+    /// bytes are 196 KiB.
+    package static let batchRows = 2048
+
+    /// The longest row that is read. A payload has at most 5 KiB, so a row of 1 MiB is a mistake in
+    /// the file (most often a quote that was never closed), and its outcome is `invalid`.
+    package static let rowBytesMax = 1024 * 1024
+
+    /// Batches there are, per lane and beyond: one being emptied and one waiting for each lane, one
+    /// being filled, and one spare.
+    package static func batchCount(lanes: Int) -> Int { 2 * lanes + 2 }
+
+    /// The longest device token in bytes of text. 200 hex characters were announced in 2015, 160
+    /// are the longest seen in numbers; more than this is not a token.
+    package static let tokenBytesMax = 400
+
+    /// What `id` and the carried columns of one row may have together. They are kept with every
+    /// request in flight, so they need a bound of their own.
+    package static let carriedBytesMax = 16 * 1024
+
+    /// The bytes of an answer's body that are looked at. APNs sends about 50; the rest of a long
+    /// one (an HTML page of some proxy) is dropped.
+    package static let responseBodyBytes = 1024
+
+    /// The bytes of a reason that go to the report when the provider sent something unknown.
+    package static let reasonBytesMax = 256
+}
