@@ -1,0 +1,186 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Bytes that grow at the end and are taken away at the front, in one piece of memory.
+///
+/// Keeps its capacity when emptied, so a buffer that is used again and again stops allocating.
+@safe
+package struct ByteBuffer: ~Copyable {
+    @usableFromInline var memory: UnsafeMutablePointer<UInt8>
+    @usableFromInline var head = 0
+    @usableFromInline var tail = 0
+    @usableFromInline private(set) var capacity: Int
+
+    /// Allocates an empty buffer.
+    /// - Parameter capacity: The bytes it holds before it has to grow.
+    package init(capacity: Int = 256) {
+        self.capacity = max(capacity, 16)
+        unsafe memory = .allocate(capacity: self.capacity)
+    }
+
+    deinit {
+        unsafe memory.deallocate()
+    }
+
+    @inlinable
+    package var count: Int { tail - head }
+
+    @inlinable
+    package var isEmpty: Bool { tail == head }
+
+    /// What the buffer can hold without growing.
+    package var allocatedBytes: Int { capacity }
+
+    /// The bytes in the buffer. Valid until the next change.
+    @inlinable
+    package var bytes: UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(start: memory + head, count: tail - head)
+    }
+
+    /// The bytes in a range of offsets counted from the buffer's first byte.
+    @inlinable
+    package func bytes(_ range: ByteRange) -> UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(
+            start: memory + head + Int(range.start), count: Int(range.count))
+    }
+
+    /// Makes room for `extra` more bytes behind the last one.
+    @inlinable
+    package mutating func reserve(_ extra: Int) {
+        if tail + extra > capacity { makeRoom(extra) }
+    }
+
+    @usableFromInline
+    @inline(never)
+    mutating func makeRoom(_ extra: Int) {
+        let count = self.count
+        if count + extra <= capacity && head >= capacity / 2 {
+            unsafe memmove(memory, memory + head, count)
+        } else {
+            capacity = max(2 * capacity, count + extra)
+            let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+            unsafe larger.update(from: memory + head, count: count)
+            unsafe memory.deallocate()
+            unsafe memory = larger
+        }
+        head = 0
+        tail = count
+    }
+
+    /// The place behind the last byte, with room for `extra` bytes; `commit` makes them count.
+    @inlinable
+    package mutating func space(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
+        reserve(extra)
+        return unsafe memory + tail
+    }
+
+    /// The room there is behind the last byte without growing.
+    @inlinable
+    package var room: Int { capacity - tail }
+
+    /// Counts bytes that were written into `space`.
+    @inlinable
+    package mutating func commit(_ count: Int) {
+        assert(count >= 0 && tail + count <= capacity)
+        tail += count
+    }
+
+    @inlinable
+    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let source = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        unsafe memcpy(memory + tail, source, bytes.count)
+        tail += bytes.count
+    }
+
+    @inlinable
+    package mutating func append(_ byte: UInt8) {
+        reserve(1)
+        unsafe memory[tail] = byte
+        tail += 1
+    }
+
+    @inlinable
+    package mutating func append(_ text: StaticString) {
+        unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends text. Not for a row's way: a `String` may have to make its bytes contiguous.
+    package mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { unsafe append($0) }
+    }
+
+    /// Appends a number in decimal digits.
+    @inlinable
+    package mutating func append(decimal value: UInt64) {
+        // 2⁶⁴ has 20 digits; they are made from the last to the first.
+        reserve(20)
+        var digits = 1
+        var rest = value
+        while rest >= 10 {
+            rest /= 10
+            digits += 1
+        }
+        rest = value
+        var place = tail + digits
+        repeat {
+            place -= 1
+            unsafe memory[place] = UInt8(truncatingIfNeeded: 48 + rest % 10)
+            rest /= 10
+        } while rest > 0
+        tail += digits
+    }
+
+    /// Takes bytes away at the front.
+    @inlinable
+    package mutating func removeFirst(_ count: Int) {
+        assert(count <= self.count)
+        head += count
+        if head == tail {
+            head = 0
+            tail = 0
+        }
+    }
+
+    /// Takes bytes away at the end.
+    @inlinable
+    package mutating func removeLast(_ count: Int) {
+        assert(count <= self.count)
+        tail -= count
+    }
+
+    @inlinable
+    package mutating func removeAll() {
+        head = 0
+        tail = 0
+    }
+
+    /// Gives memory back that an unusually large content has needed. Only when empty.
+    package mutating func shrink(toCapacity limit: Int) {
+        guard isEmpty, capacity > limit else { return }
+        unsafe memory.deallocate()
+        capacity = limit
+        unsafe memory = .allocate(capacity: limit)
+        removeAll()
+    }
+}
+
+/// A range of bytes in a buffer, in eight bytes.
+@frozen
+package struct ByteRange: Equatable, Sendable {
+    package var start: UInt32
+    package var count: UInt32
+
+    @inlinable
+    package init(start: Int, count: Int) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        self.count = UInt32(truncatingIfNeeded: count)
+    }
+
+    package static let empty = ByteRange(start: 0, count: 0)
+
+    @inlinable
+    package var isEmpty: Bool { count == 0 }
+}

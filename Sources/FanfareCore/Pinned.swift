@@ -1,0 +1,39 @@
+/// A value at a fixed address, so that C may hold a pointer to it.
+///
+/// Recovering a class in a C callback costs a retain, a release and an exclusivity check per
+/// property; a value behind a pointer costs neither. The price: nobody checks exclusivity, so a
+/// callback records what happened and never calls out, and only one `withValue` is active at a time.
+@safe
+package struct Pinned<Value: ~Copyable>: ~Copyable {
+    @usableFromInline let pointer: UnsafeMutablePointer<Value>
+
+    package init(_ value: consuming Value) {
+        unsafe pointer = .allocate(capacity: 1)
+        unsafe pointer.initialize(to: value)
+    }
+
+    deinit {
+        unsafe pointer.deinitialize(count: 1)
+        unsafe pointer.deallocate()
+    }
+
+    /// What C keeps. Valid as long as this box lives.
+    package var userData: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
+
+    @inlinable
+    package func withValue<R: ~Copyable, E>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+        try unsafe body(&pointer.pointee)
+    }
+
+    /// Works on the value behind a pointer that C has handed back.
+    @inlinable
+    package static func withValue<R: ~Copyable, E>(
+        behind userData: UnsafeMutableRawPointer?,
+        _ body: (inout Value) throws(E) -> R
+    ) throws(E) -> R {
+        guard let userData = unsafe userData else {
+            preconditionFailure("BUG: a C callback came without its user data")
+        }
+        return try unsafe body(&userData.assumingMemoryBound(to: Value.self).pointee)
+    }
+}
