@@ -33,3 +33,18 @@ package enum Limits {
     /// The bytes of a reason that go to the report when the provider sent something unknown.
     package static let reasonBytesMax = 256
 }
+
+// MARK: Dispatch
+
+extension Limits {
+    /// Rows of one lane that may wait for their next attempt. At about 1 KiB each they are 16 MiB;
+    /// when there are more, no new rows are taken up until some are through.
+    package static let backingOffMax = 16 * 1024
+
+    /// Requests in flight on one connection when the peer names no limit. More than APNs has ever
+    /// advertised (1,500), so that it never decides there.
+    package static let streamsPerConnection = 2000
+
+    /// The highest `--connections`: beyond it descriptors and memory want a plan of their own.
+    package static let connectionsMax = 1024
+}

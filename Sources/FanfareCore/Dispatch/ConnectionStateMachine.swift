@@ -1,0 +1,97 @@
+/// One connection to the provider, as decisions only.
+///
+/// ```
+///  unused ──► connecting ──► open ──► draining ──► unused
+///                 │            │                     ▲
+///                 └────────────┴──── lost ───────────┘
+/// ```
+package struct ConnectionStateMachine: Sendable {
+    package enum State: Equatable, Sendable {
+        /// No transport. May become `connecting`.
+        case unused
+        /// TCP and TLS are being set up. May become `open`, `unused`.
+        case connecting
+        /// Requests may start, as far as the window allows. May become `draining`, `unused`.
+        case open
+        /// Running requests may finish, none may start. May become `unused`.
+        case draining
+    }
+
+    package private(set) var state: State = .unused
+    package private(set) var window: InFlightWindow
+
+    private let cap: Int
+
+    /// - Parameter cap: Our own limit of requests in flight on the connection.
+    package init(cap: Int) {
+        self.cap = cap
+        window = InFlightWindow(cap: cap, isProbing: true)
+    }
+
+    package mutating func dialStarted() {
+        precondition(state == .unused, "BUG: dial while \(state)")
+        state = .connecting
+    }
+
+    /// The transport is up.
+    /// - Parameter startsAlone: One request first, until it is answered: token authentication.
+    package mutating func connected(startsAlone: Bool) {
+        precondition(state == .connecting, "BUG: connected while \(state)")
+        state = .open
+        window = InFlightWindow(cap: cap, isProbing: startsAlone)
+    }
+
+    package mutating func settingsReceived(maxConcurrentStreams: UInt32) {
+        window.settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
+    }
+
+    /// The requests that may start now.
+    package var room: Int { state == .open ? window.room : 0 }
+
+    package mutating func requestStarted() {
+        precondition(state == .open, "BUG: request started while \(state)")
+        window.opened()
+    }
+
+    package enum RequestEndedAction: Equatable, Sendable {
+        case goOn
+        /// It was draining, and this was its last request.
+        case close
+    }
+
+    /// A request has left the connection, whatever its end.
+    /// - Parameter wasAnswered: The provider answered it, so a probe has done its work.
+    package mutating func requestEnded(wasAnswered: Bool) -> RequestEndedAction {
+        window.closed()
+        if wasAnswered { window.isProbing = false }
+        return state == .draining && window.inFlight == 0 ? .close : .goOn
+    }
+
+    package enum RetireAction: Equatable, Sendable {
+        /// Nothing is in flight: close it now.
+        case close
+        /// It closes by itself with its last request.
+        case drain
+        /// It was on its way out already.
+        case none
+    }
+
+    /// No more requests on this connection: GOAWAY, an old token, or the end of the job.
+    package mutating func retire() -> RetireAction {
+        switch state {
+        case .unused, .draining:
+            return .none
+        case .connecting:
+            return .close
+        case .open:
+            state = .draining
+            return window.inFlight == 0 ? .close : .drain
+        }
+    }
+
+    /// The transport is gone. What was in flight must have been taken off before.
+    package mutating func lost() {
+        precondition(window.inFlight == 0, "BUG: a lost connection still has requests in flight")
+        state = .unused
+    }
+}

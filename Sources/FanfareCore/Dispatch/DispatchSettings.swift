@@ -1,0 +1,52 @@
+/// The numbers that a `Dispatcher` decides by.
+package struct DispatchSettings: Sendable, Equatable {
+    /// Connections of the lane.
+    package var connections: Int
+    /// Our own limit of requests in flight on one connection.
+    package var streamsPerConnection: Int
+    /// A new connection starts with one request: token authentication.
+    package var firstRequestAlone: Bool
+    /// The time for one attempt.
+    package var timeoutNanoseconds: Int64
+    package var retry: RetryPolicy
+    package var dial = DialPolicy()
+    /// Refusals of the same request that are answered by sending it again at once.
+    package var refusalsAtOnce = 2
+    /// Refusals of the same request after which the row is given up as `failed`.
+    package var refusalsMax = 20
+    /// Rows that wait for their next attempt before no new ones are taken up.
+    package var backingOffMax = Limits.backingOffMax
+
+    package init(
+        connections: Int, streamsPerConnection: Int, firstRequestAlone: Bool,
+        timeout: Duration, retry: RetryPolicy
+    ) {
+        precondition(connections > 0 && streamsPerConnection > 0)
+        self.connections = connections
+        self.streamsPerConnection = streamsPerConnection
+        self.firstRequestAlone = firstRequestAlone
+        self.timeoutNanoseconds = timeout.wholeNanoseconds
+        self.retry = retry
+    }
+}
+
+/// How one attempt ended, as far as sending again is concerned. Proof decides.
+package enum AttemptEnd: Equatable, Sendable {
+    /// The provider has spoken its last word on the row.
+    case answeredFinally
+    /// The provider said "not now".
+    case answeredLater(retryAfter: Duration?)
+    /// The answer is about the connection or its token, not about the row.
+    case answeredElsewhere
+    /// The provider cannot have acted on it: refused, above GOAWAY's last id, or never written.
+    case unprocessed
+    /// It may have reached the provider, and the answer is not known.
+    case inDoubt
+
+    var isAnswer: Bool {
+        switch self {
+        case .answeredFinally, .answeredLater, .answeredElsewhere: true
+        case .unprocessed, .inDoubt: false
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import FanfareCore
+import Testing
+
+/// A dispatcher with one or two open connections, told facts as a lane would.
+private func makeDispatcher(
+    connections: Int = 1, streams: Int = 10, alone: Bool = false, attempts: Int = 3,
+    timeout: Duration = .seconds(30)
+) -> Dispatcher {
+    var settings = DispatchSettings(
+        connections: connections, streamsPerConnection: streams, firstRequestAlone: alone,
+        timeout: timeout, retry: RetryPolicy(attemptsMax: attempts, firstDelay: .seconds(1)))
+    settings.refusalsAtOnce = 2
+    settings.refusalsMax = 4
+    return Dispatcher(settings: settings, seed: 1)
+}
+
+private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(value * 1e9)) }
+
+extension Dispatcher {
+    fileprivate mutating func open(limit: UInt32 = 100, now: Instant = seconds(0)) -> Int {
+        let connection = nextDial(now: now)!
+        connected(connection)
+        settingsReceived(on: connection, maxConcurrentStreams: limit)
+        return connection
+    }
+
+    fileprivate mutating func start(on connection: Int, now: Instant = seconds(0)) -> RequestID {
+        let id = nextReady(now: now) ?? takeUp()
+        started(id, on: connection, now: now)
+        return id
+    }
+}
+
+@Suite struct DispatcherTests {
+    @Test func `an open connection has the room of the smaller limit`() {
+        var dispatcher = makeDispatcher(streams: 10)
+        let connection = dispatcher.open(limit: 3)
+        #expect(dispatcher.room(on: connection) == 3)
+        dispatcher.settingsReceived(on: connection, maxConcurrentStreams: 50)
+        #expect(dispatcher.room(on: connection) == 10)
+    }
+
+    @Test func `a limit that falls below what is in flight leaves no room and drops nothing`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.open(limit: 5)
+        let first = dispatcher.start(on: connection)
+        _ = dispatcher.start(on: connection)
+        dispatcher.settingsReceived(on: connection, maxConcurrentStreams: 1)
+        #expect(dispatcher.room(on: connection) == 0)
+        #expect(dispatcher.inFlightCount == 2)
+        _ = dispatcher.attemptEnded(first, .answeredFinally, now: seconds(1))
+        #expect(dispatcher.room(on: connection) == 0)
+        dispatcher.settingsReceived(on: connection, maxConcurrentStreams: 5)
+        #expect(dispatcher.room(on: connection) == 4)
+    }
+
+    @Test func `a probing connection has room for one until an answer`() {
+        var dispatcher = makeDispatcher(alone: true)
+        let connection = dispatcher.open(limit: 1000)
+        #expect(dispatcher.room(on: connection) == 1)
+        let probe = dispatcher.start(on: connection)
+        #expect(dispatcher.room(on: connection) == 0)
+        _ = dispatcher.attemptEnded(probe, .answeredFinally, now: seconds(1))
+        #expect(dispatcher.room(on: connection) == 10)
+    }
+
+    @Test func `before SETTINGS one request may start`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.nextDial(now: seconds(0))!
+        dispatcher.connected(connection)
+        #expect(dispatcher.room(on: connection) == 1)
+    }
+
+    @Test func `a refused request is sent again at once and no attempt counts`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.open()
+        let id = dispatcher.start(on: connection)
+        let ended = dispatcher.attemptEnded(id, .unprocessed, now: seconds(1))
+        #expect(ended.request == .later)
+        #expect(dispatcher.nextReady(now: seconds(1)) == id)
+        #expect(dispatcher.request(id).attempts == 0)
+    }
+
+    @Test func `a request that is always refused ends as a report`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.open()
+        let id = dispatcher.takeUp()
+        var reported = 0
+        for round in 1...4 {
+            // Far enough apart for any back-off.
+            let now = seconds(Double(round) * 1000)
+            #expect(dispatcher.nextReady(now: now) == id)
+            dispatcher.started(id, on: connection, now: now)
+            if dispatcher.attemptEnded(id, .unprocessed, now: now).request == .report {
+                reported = round
+            }
+        }
+        #expect(reported == 4)
+    }
+
+    @Test func `a throttled request waits at least as long as the provider asks`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.open()
+        let id = dispatcher.start(on: connection)
+        let ended = dispatcher.attemptEnded(
+            id, .answeredLater(retryAfter: .seconds(7)), now: seconds(0))
+        #expect(ended.request == .later)
+        #expect(dispatcher.nextReady(now: seconds(6.9)) == nil)
+        // The jitter on top is at most the first delay, one second.
+        #expect(dispatcher.nextReady(now: seconds(8)) == id)
+        #expect(dispatcher.request(id).attempts == 1)
+    }
+
+    @Test func `attempts run out`() {
+        var dispatcher = makeDispatcher(attempts: 2)
+        let connection = dispatcher.open()
+        let id = dispatcher.start(on: connection)
+        let end = AttemptEnd.answeredLater(retryAfter: nil)
+        #expect(dispatcher.attemptEnded(id, end, now: seconds(0)).request == .later)
+        #expect(dispatcher.nextReady(now: seconds(100)) == id)
+        dispatcher.started(id, on: connection, now: seconds(100))
+        #expect(dispatcher.attemptEnded(id, end, now: seconds(100)).request == .report)
+        dispatcher.finished(id)
+        let isIdle = dispatcher.isIdle
+        #expect(isIdle)
+    }
+
+    @Test func `an attempt in doubt is reported and not sent again`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.open()
+        let id = dispatcher.start(on: connection)
+        #expect(dispatcher.attemptEnded(id, .inDoubt, now: seconds(1)).request == .report)
+        #expect(dispatcher.nextReady(now: seconds(1000)) == nil)
+    }
+
+    @Test func `the oldest request of a connection is the first to be overdue`() {
+        var dispatcher = makeDispatcher(timeout: .seconds(10))
+        let connection = dispatcher.open()
+        let first = dispatcher.start(on: connection, now: seconds(1))
+        let second = dispatcher.start(on: connection, now: seconds(2))
+        #expect(dispatcher.nextDeadline(now: seconds(2)) == seconds(11))
+        #expect(dispatcher.overdue(on: connection, now: seconds(10.9)) == nil)
+        #expect(dispatcher.overdue(on: connection, now: seconds(11)) == first)
+        _ = dispatcher.attemptEnded(first, .inDoubt, now: seconds(11))
+        #expect(dispatcher.overdue(on: connection, now: seconds(12)) == second)
+    }
+
+    @Test func `a draining connection takes no request and closes with its last one`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.open()
+        let id = dispatcher.start(on: connection)
+        #expect(dispatcher.retire(connection) == .drain)
+        #expect(dispatcher.room(on: connection) == 0)
+        let replacement = dispatcher.nextDial(now: seconds(0))
+        #expect(replacement != nil && replacement != connection)
+        let ended = dispatcher.attemptEnded(id, .answeredFinally, now: seconds(1))
+        #expect(ended.connection == .close)
+    }
+
+    @Test func `dials back off after a failure and end in giving up`() {
+        var dispatcher = makeDispatcher(connections: 3)
+        let now = seconds(0)
+        var dialled: [Int] = []
+        while let connection = dispatcher.nextDial(now: now) { dialled.append(connection) }
+        #expect(dialled.count == 3)
+        #expect(dispatcher.lost(dialled[0], isFailure: true, now: now) == .tryAgain)
+        #expect(dispatcher.lost(dialled[1], isFailure: true, now: now) == .tryAgain)
+        // Not while another one is under way, and not before the back-off is over.
+        #expect(dispatcher.nextDial(now: seconds(100)) == nil)
+        #expect(dispatcher.lost(dialled[2], isFailure: true, now: now) == .tryAgain)
+        #expect(dispatcher.nextDial(now: now) == nil)
+        let again = dispatcher.nextDial(now: seconds(100))
+        #expect(again != nil)
+        #expect(dispatcher.lost(again!, isFailure: true, now: seconds(100)) == .giveUp)
+    }
+
+    @Test func `connections that are lost before any answer count as failures`() {
+        var dispatcher = makeDispatcher()
+        var gaveUp = false
+        var now = seconds(0)
+        var dials = 0
+        while !gaveUp && dials < 100 {
+            now = now.advanced(by: .seconds(20))
+            let connection = dispatcher.nextDial(now: now)!
+            dials += 1
+            dispatcher.connected(connection)
+            gaveUp = dispatcher.lost(connection, isFailure: true, now: now) == .giveUp
+        }
+        #expect(dials == DialPolicy().failuresMaxLater)
+    }
+
+    @Test func `no more rows are taken up than may wait`() {
+        var settings = DispatchSettings(
+            connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+            timeout: .seconds(1), retry: RetryPolicy())
+        settings.backingOffMax = 1
+        var dispatcher = Dispatcher(settings: settings, seed: 1)
+        let connection = dispatcher.open()
+        let before = dispatcher.mayTakeUp
+        let id = dispatcher.start(on: connection)
+        _ = dispatcher.attemptEnded(id, .answeredLater(retryAfter: .seconds(5)), now: seconds(0))
+        let after = dispatcher.mayTakeUp
+        #expect(before && !after)
+        #expect(dispatcher.abandonNext() == id)
+        let isIdle = dispatcher.isIdle
+        #expect(isIdle)
+    }
+}
+
+@Suite struct RetryPolicyTests {
+    @Test func `delays stay below a bound that doubles up to the maximum`() {
+        let policy = RetryPolicy(
+            attemptsMax: 10, firstDelay: .seconds(1), delayMax: .seconds(8))
+        var generator = SplitMix64(seed: 7)
+        for (attempts, bound) in [(1, 1), (2, 2), (3, 4), (4, 8), (5, 8), (9, 8)] {
+            var largest: Int64 = 0
+            for _ in 0..<2000 {
+                let delay = policy.delay(
+                    afterAttempts: attempts, retryAfter: nil, using: &generator)!
+                #expect(delay >= 0 && delay <= Int64(bound) * 1_000_000_000)
+                largest = max(largest, delay)
+            }
+            // Full jitter uses the whole range: 2,000 draws all below 0.9 of it have odds of 10⁻⁹¹.
+            #expect(largest > Int64(bound) * 900_000_000)
+        }
+        #expect(policy.delay(afterAttempts: 10, retryAfter: nil, using: &generator) == nil)
+    }
+}
+
+@Suite struct RetryQueueTests {
+    @Test func `requests come out in the order of their time`() {
+        var queue = RetryQueue()
+        var generator = SplitMix64(seed: 3)
+        let times = (0..<500).map { _ in Int64.random(in: 0..<100, using: &generator) }
+        for (index, time) in times.enumerated() {
+            queue.insert(RequestID(index), due: Instant(nanoseconds: time))
+        }
+        var out: [Int64] = []
+        while let request = queue.popDue(now: Instant(nanoseconds: 100)) {
+            out.append(times[Int(request)])
+        }
+        #expect(out == times.sorted())
+    }
+}
