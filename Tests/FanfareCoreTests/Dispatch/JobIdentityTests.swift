@@ -1,0 +1,25 @@
+import FanfareCore
+import Testing
+
+@Suite struct JobIdentityTests {
+    private func id(bits: UInt64, row: UInt64) -> String {
+        var buffer = ByteBuffer()
+        JobIdentity(bits: bits).appendID(ofRow: row, to: &buffer)
+        return String(decoding: buffer.bytes, as: UTF8.self)
+    }
+
+    @Test func `an id is a version 8 UUID of job and row`() {
+        // RFC 9562 §5.8: version 8 in the 13th digit, variant 10 in the 17th.
+        #expect(
+            id(bits: 0x0123_4567_89AB_CDEF, row: 1) == "12345678-9abc-8def-8000-000000000001")
+        #expect(
+            id(bits: 0x0123_4567_89AB_CDEF, row: 0xFFFF_FFFF_FFFF)
+                == "12345678-9abc-8def-8000-ffffffffffff")
+        #expect(id(bits: .max, row: 10) == "ffffffff-ffff-8fff-8000-00000000000a")
+    }
+
+    @Test func `different rows and different jobs have different ids`() {
+        #expect(id(bits: 1, row: 1) != id(bits: 1, row: 2))
+        #expect(id(bits: 1, row: 1) != id(bits: 2, row: 1))
+    }
+}
