@@ -1,0 +1,168 @@
+internal import CSimdjson
+import FanfareCore
+
+/// Why a text could not be read as JSON.
+package struct JSONError: Error, Equatable, CustomStringConvertible {
+    package var message: String
+    /// The line and the byte of that line where the fault was seen, counted from 1; 0 if unknown.
+    package var line: Int
+    package var column: Int
+
+    package init(message: String, line: Int, column: Int) {
+        self.message = message
+        self.line = line
+        self.column = column
+    }
+
+    package var description: String {
+        line == 0 ? message : "\(message) at line \(line), byte \(column)"
+    }
+}
+
+/// A whole JSON text in memory. For configuration: it allocates for every value.
+package indirect enum JSONValue: Equatable, Sendable {
+    case null
+    case bool(Bool)
+    /// A number that is not a whole one of 64 bits; `text` is how it was written.
+    case number(Double, text: String?)
+    case integer(Int64)
+    case string(String)
+    case array([JSONValue])
+    /// In the order of the text; the same key may come more than once.
+    case object([(key: String, value: JSONValue)])
+
+    /// Reads a text.
+    /// - Throws: If it is not JSON as `JSONValidator` understands it, or a number is beyond `Double`.
+    package static func parse(
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(JSONError) -> JSONValue {
+        let scanner = JSONScanner()
+        let fault = unsafe scanner.check(bytes)
+        guard fault.code == .none || fault.code == .notAnObject else {
+            let what = fault.code == .invalidUTF8 ? "not UTF-8" : "not valid JSON"
+            throw unsafe JSONError(what, at: Int(fault.column) - 1, in: bytes)
+        }
+        var count = 0
+        let tokens = unsafe fanfare_json_tokens(scanner.parser, &count)
+        var reader = unsafe Reader(
+            bytes: bytes, tokens: UnsafeBufferPointer(start: tokens, count: count))
+        return try reader.value()
+    }
+
+    /// The value of a key of an object; of the last one if the key comes more than once.
+    package subscript(key: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.key == key }?.value
+    }
+
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left, _), .number(let right, _)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.string(let left), .string(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0 == $1 }
+        default: false
+        }
+    }
+}
+
+extension JSONError {
+    /// - Parameter offset: The byte of the text, or a negative number if that is not known.
+    fileprivate init(_ message: String, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+        self.init(message: message, line: 0, column: 0)
+        guard offset >= 0 else { return }
+        let before = unsafe bytes.prefix(offset)
+        line = unsafe 1 + before.count { $0 == UInt8(ascii: "\n") }
+        let lineStart = unsafe before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        column = offset - lineStart + 1
+    }
+}
+
+/// Builds values from the tokens of a text that has been checked, so that nothing can be out of place
+/// and the nesting is bounded.
+@safe
+private struct Reader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let tokens: UnsafeBufferPointer<UInt32>
+    var next = 0
+
+    init(bytes: UnsafeBufferPointer<UInt8>, tokens: UnsafeBufferPointer<UInt32>) {
+        unsafe self.bytes = bytes
+        unsafe self.tokens = tokens
+    }
+
+    mutating func value() throws(JSONError) -> JSONValue {
+        let start = take()
+        switch unsafe bytes[start] {
+        case UInt8(ascii: "{"): return try object()
+        case UInt8(ascii: "["): return try array()
+        case UInt8(ascii: "\""): return .string(string(start))
+        case UInt8(ascii: "t"): return .bool(true)
+        case UInt8(ascii: "f"): return .bool(false)
+        case UInt8(ascii: "n"): return .null
+        default: return try number(start)
+        }
+    }
+
+    private mutating func object() throws(JSONError) -> JSONValue {
+        var members: [(key: String, value: JSONValue)] = []
+        while peek() != UInt8(ascii: "}") {
+            if peek() == UInt8(ascii: ",") { _ = take() }
+            let start = take()
+            let key = string(start)
+            _ = take()
+            members.append((key, try value()))
+        }
+        _ = take()
+        return .object(members)
+    }
+
+    private mutating func array() throws(JSONError) -> JSONValue {
+        var elements: [JSONValue] = []
+        while peek() != UInt8(ascii: "]") {
+            if peek() == UInt8(ascii: ",") { _ = take() }
+            elements.append(try value())
+        }
+        _ = take()
+        return .array(elements)
+    }
+
+    private func string(_ start: Int) -> String {
+        let text = unsafe bytes[start + 1..<tokenEnd(start) - 1]
+        return unsafe String(unsafeUninitializedCapacity: text.count) { space in
+            guard let from = unsafe UnsafeBufferPointer(rebasing: text).baseAddress,
+                let to = space.baseAddress
+            else { return 0 }
+            return unsafe fanfare_json_unescape(from, text.count, to)
+        }
+    }
+
+    private func number(_ start: Int) throws(JSONError) -> JSONValue {
+        let text = unsafe String(decoding: bytes[start..<tokenEnd(start)], as: UTF8.self)
+        if let integer = Int64(text) { return .integer(integer) }
+        guard let number = Double(text), number.isFinite else {
+            throw unsafe JSONError("number out of range", at: start, in: bytes)
+        }
+        return .number(number, text: text)
+    }
+
+    private mutating func take() -> Int {
+        defer { next += 1 }
+        return unsafe Int(tokens[next])
+    }
+
+    private func peek() -> UInt8 {
+        unsafe bytes[Int(tokens[next])]
+    }
+
+    /// The end of the token that was taken last: between it and the next one is only white space.
+    private func tokenEnd(_ start: Int) -> Int {
+        var end = unsafe next < tokens.count ? Int(tokens[next]) : bytes.count
+        while end > start, unsafe bytes[end - 1] <= UInt8(ascii: " ") { end -= 1 }
+        return end
+    }
+}

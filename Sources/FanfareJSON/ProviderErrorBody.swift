@@ -1,0 +1,80 @@
+internal import CSimdjson
+package import FanfareCore
+
+/// Reads the body of a provider's refusal: `{"reason":"Unregistered","timestamp":1700000000000}`.
+///
+/// Any order of keys, any other keys. For one thread at a time; stops allocating after the longest
+/// body, which `Limits.responseBodyBytes` bounds.
+/// Source: https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
+@safe
+package struct ProviderErrorBody: ~Copyable {
+    /// What a body says.
+    package struct Content: Equatable, Sendable {
+        /// Where the reason is in `text`.
+        package var reason: ByteRange
+        /// When the token stopped being valid, with status 410.
+        /// - Unit: milliseconds since 1970.
+        package var timestamp: Int64?
+    }
+
+    private let scanner = JSONScanner()
+    /// The body, and behind it the values that had escapes.
+    private var text = ByteBuffer(capacity: 1024)
+
+    package init() {
+        scanner.want("reason", slot: 0)
+        scanner.want("timestamp", slot: 1)
+    }
+
+    /// Reads a body; nil when it is not an object with a reason (a proxy's HTML page, half a body, none).
+    package mutating func parse(_ body: UnsafeBufferPointer<UInt8>) -> Content? {
+        guard let start = body.baseAddress, body.count > 0 else { return nil }
+        text.removeAll()
+        unsafe text.append(body)
+        let scratch = unsafe text.space(body.count)
+        let missing = fanfare_json_field(start: 0, kind_and_length: 0)
+        var fields = (missing, missing)
+        let fault = unsafe withUnsafeMutableBytes(of: &fields) { fields in
+            unsafe fanfare_json_pick(
+                scanner.parser, start, body.count, scratch,
+                fields.assumingMemoryBound(to: fanfare_json_field.self).baseAddress, 2)
+        }
+        // What was written to the scratch lies directly behind the body, as its offsets say.
+        text.commit(body.count)
+        guard fault.code == UInt32(FANFARE_JSON_OK) else { return nil }
+        let (reason, timestamp) = (Field(fields.0), Field(fields.1))
+        guard reason.kind == .text, reason.length > 0 else { return nil }
+        return Content(
+            reason: ByteRange(start: reason.offset, count: reason.length),
+            timestamp: milliseconds(timestamp))
+    }
+
+    /// The reason's bytes. Valid until the next `parse`.
+    package func reason(_ content: Content) -> UnsafeBufferPointer<UInt8> {
+        unsafe text.bytes(content.reason)
+    }
+
+    /// A number without fraction and exponent that fits; nil for anything else.
+    private func milliseconds(_ field: Field) -> Int64? {
+        guard field.kind == .json else { return nil }
+        var value: Int64 = 0
+        let digits = unsafe text.bytes(ByteRange(start: field.offset, count: field.length))
+        for index in 0..<field.length {
+            let byte = unsafe digits[index]
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isTooLargeNow) = product.addingReportingOverflow(Int64(byte) - 48)
+            guard !isTooLarge && !isTooLargeNow else { return nil }
+            value = sum
+        }
+        return value
+    }
+}
+
+extension Field {
+    init(_ field: fanfare_json_field) {
+        let kind = Kind(rawValue: field.kind_and_length >> 30) ?? .missing
+        self.init(
+            kind, start: Int(field.start), length: Int(field.kind_and_length & 0x3FFF_FFFF))
+    }
+}
