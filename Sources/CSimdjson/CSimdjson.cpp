@@ -34,7 +34,8 @@ fanfare_json_fault walk(
     walk.scratch = {scratch, length};
     if (!walk.has_token(uint32_t(length))) return {FANFARE_JSON_INVALID, 0};
     uint32_t code = walk.text(uint32_t(length), fields);
-    return {code, code == FANFARE_JSON_INVALID ? walk.fault_offset() + 1 : 0};
+    if (code == FANFARE_JSON_INVALID) return fanfare::explain(bytes, length, walk.fault_offset());
+    return {code, 0};
 }
 
 } // namespace

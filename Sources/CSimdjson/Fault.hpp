@@ -48,6 +48,15 @@ inline fanfare_json_fault explain(const uint8_t *bytes, size_t length) noexcept 
     return {FANFARE_JSON_INVALID, quote < length ? uint32_t(quote + 1) : 0};
 }
 
+/// The fault of a text that could be indexed but not walked over.
+///
+/// simdjson without vector instructions checks UTF-8 only inside strings; with them this finds nothing.
+inline fanfare_json_fault explain(const uint8_t *bytes, size_t length, uint32_t walk_offset) noexcept {
+    size_t at = invalid_utf8_offset(bytes, length);
+    if (at < length) return {FANFARE_JSON_INVALID_UTF8, uint32_t(at + 1)};
+    return {FANFARE_JSON_INVALID, walk_offset + 1};
+}
+
 } // namespace fanfare
 
 #endif

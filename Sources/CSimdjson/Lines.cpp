@@ -85,9 +85,9 @@ private:
             walk->scratch = {lines.bytes + lines.scratch_end, lines.scratch_end};
             walk->skip(limit);
         }
-        uint32_t column = code == FANFARE_JSON_INVALID
-            ? walk->fault_offset() - uint32_t(start - chunk) + 1 : 0;
-        append(start, length, {code, column});
+        append(start, length, code == FANFARE_JSON_INVALID
+            ? fanfare::explain(start, length, walk->fault_offset() - uint32_t(start - chunk))
+            : fanfare_json_fault{code, 0});
         return true;
     }
 

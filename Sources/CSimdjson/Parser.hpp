@@ -39,6 +39,8 @@ struct fanfare_json_parser {
     /// After success `tokens()` are the offsets at which tokens begin, followed by `length`.
     simdjson::error_code index(const uint8_t *bytes, size_t length) noexcept {
         if (!stage || length > stage->capacity()) grow(length);
+        // simdjson without vector instructions would read on behind a character that is cut off.
+        if (ends_within_character(bytes, length)) return simdjson::UTF8_ERROR;
         auto error = length == 0
             ? simdjson::EMPTY
             : stage->stage1(bytes, length, simdjson::stage1_mode::regular);
@@ -53,6 +55,11 @@ struct fanfare_json_parser {
     const uint32_t *tokens() const noexcept { return stage->structural_indexes.get(); }
 
 private:
+    static bool ends_within_character(const uint8_t *bytes, size_t length) noexcept {
+        return (length > 0 && bytes[length - 1] >= 0xC0) || (length > 1 && bytes[length - 2] >= 0xE0)
+            || (length > 2 && bytes[length - 3] >= 0xF0);
+    }
+
     void grow(size_t length) noexcept {
         // A power of two, so that ever longer texts do not allocate every time.
         size_t capacity = 4096;

@@ -39,7 +39,7 @@ inline bool is_number(const uint8_t *at, const uint8_t *end) noexcept {
 ///   else that does not follow directly on such a byte; so from a token to the next there are only
 ///   the token and white space, and a string's closing quote is the last byte that is not white space;
 /// - inside strings there is no control character, hence no line end: a line cannot spoil the next;
-/// - everything is UTF-8;
+/// - strings are UTF-8, and so is the rest or it is no token;
 /// - behind the last offset stands the length, so looking one token ahead is always allowed.
 /// Everything else is checked here: escapes, numbers, literals, the order of tokens.
 template <bool picks>

@@ -1,8 +1,9 @@
 internal import CSimdjson
 package import FanfareCore
 
-/// Tells whether a text is JSON, strictly by RFC 8259. One per thread; stops allocating after the
-/// longest text.
+/// Tells whether a text is JSON, strictly by RFC 8259.
+///
+/// One per thread; stops allocating after the longest text.
 ///
 /// The whole text is checked: grammar, numbers, escapes, UTF-8. Beyond the RFC's grammar two things are
 /// refused that it leaves to implementations: nesting deeper than 1,024, and escapes of one half of

@@ -19,7 +19,7 @@ package struct JSONError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// A whole JSON text in memory. For configuration: it allocates for every value.
+/// A whole JSON text in memory, for configuration: it allocates for every value.
 package indirect enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -71,7 +71,7 @@ package indirect enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONError {
-    /// - Parameter offset: The byte of the text, or a negative number if that is not known.
+    /// Finds the line of a byte of the text; a negative offset means that it is not known.
     fileprivate init(_ message: String, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
         self.init(message: message, line: 0, column: 0)
         guard offset >= 0 else { return }

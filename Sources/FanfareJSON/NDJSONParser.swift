@@ -39,7 +39,7 @@ package final class NDJSONParser: RowParser {
 
     package func parse(_ batch: RowBatch, isFinal: Bool) -> ParseProgress {
         if isSkipping {
-            guard skipRestOfRow(batch, isFinal: isFinal) else { return .needsInput }
+            guard skipRestOfRow(batch) else { return .needsInput }
         }
         if isAtStart {
             guard skipByteOrderMark(batch, isFinal: isFinal) else { return .needsInput }
@@ -73,8 +73,8 @@ package final class NDJSONParser: RowParser {
         isSkipping = true
     }
 
-    /// Consumes input up to the end of the line. False if that has not come yet.
-    private func skipRestOfRow(_ batch: RowBatch, isFinal: Bool) -> Bool {
+    /// Consumes input up to the end of the line; false if that has not come yet.
+    private func skipRestOfRow(_ batch: RowBatch) -> Bool {
         let start = unsafe batch.bytes + batch.parsed
         let count = batch.inputEnd - batch.parsed
         let lineEnd = unsafe UnsafeBufferPointer(start: start, count: count)

@@ -49,7 +49,7 @@ package struct ProviderErrorBody: ~Copyable {
             timestamp: milliseconds(timestamp))
     }
 
-    /// The reason's bytes. Valid until the next `parse`.
+    /// The reason's bytes, valid until the next `parse`.
     package func reason(_ content: Content) -> UnsafeBufferPointer<UInt8> {
         unsafe text.bytes(content.reason)
     }

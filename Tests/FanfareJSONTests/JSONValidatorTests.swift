@@ -1,5 +1,6 @@
 import FanfareCore
 import FanfareJSON
+import Glibc
 import Testing
 
 @Suite struct JSONValidatorTests {
@@ -126,15 +127,24 @@ import Testing
         }
     }
 
-    @Test func `no byte behind the text is looked at`() {
+    @Test func `no byte behind the text is read`() throws {
+        // The page behind the text may not be touched at all.
+        let page = sysconf(Int32(_SC_PAGESIZE))
+        let memory = try #require(
+            mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+        defer { munmap(memory, 2 * page) }
+        mprotect(memory + page, page, PROT_NONE)
         let validator = JSONValidator()
-        let bytes = Array("{\"a\":1}".utf8)
-        for count in 0...bytes.count {
-            // What follows would complete it.
-            let isValid = bytes.withUnsafeBufferPointer {
-                validator.isValid(UnsafeBufferPointer(rebasing: $0[..<count]))
-            }
-            #expect(isValid == (count == bytes.count))
+        let sample = Array(
+            "{\"a\":[1,-2.5e3,true,\"é😀\\u00e9\",null],\"long enough for two blocks\":\"\\\\\"}"
+                .utf8)
+        let others = (Self.valid + Self.invalid).map { Array($0.utf8) }
+        for text in (0...sample.count).map({ Array(sample[..<$0]) }) + others {
+            let start = memory + page - text.count
+            start.copyMemory(from: text, byteCount: text.count)
+            let bytes = UnsafeBufferPointer(
+                start: start.assumingMemoryBound(to: UInt8.self), count: text.count)
+            #expect(validator.isValid(bytes) == (ReferenceJSON.parse(text) != nil))
         }
     }
 
