@@ -1,2 +1,94 @@
-#include <openssl/ssl.h>
+// What Swift cannot import from OpenSSL 3: macros with a cast or a call in them, typed stacks, and
+// variadic functions. Each shim may go when OpenSSL turns its macro into a function.
+#pragma once
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/pemerr.h>
+#include <openssl/pkcs12.h>
+#include <openssl/pkcs12err.h>
+#include <openssl/provider.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/sslerr.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#if OPENSSL_VERSION_NUMBER < 0x30000000L
+#error "Fanfare needs OpenSSL 3.0 or newer"
+#endif
+
+// Macros around SSL_CTX_ctrl and SSL_ctrl.
+static inline int fanfare_SSL_CTX_set_min_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_min_proto_version(context, version);
+}
+
+static inline int fanfare_SSL_CTX_set_max_proto_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+
+static inline void fanfare_SSL_CTX_set_session_cache_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_session_cache_mode(context, mode);
+}
+
+static inline void fanfare_SSL_CTX_set_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_mode(context, mode);
+}
+
+static inline int fanfare_SSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
+    return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+
+static inline int fanfare_SSL_set_tlsext_host_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+// The options are macros with a shift and a cast (SSL_OP_BIT).
+static inline void fanfare_SSL_CTX_forbid_renegotiation_and_compression(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+}
+
+// Macros around BIO_set_flags, BIO_clear_flags and BIO_ctrl.
+static inline void fanfare_BIO_set_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
+
+static inline void fanfare_BIO_clear_retry_flags(BIO *bio) { BIO_clear_retry_flags(bio); }
+
+static inline long fanfare_BIO_get_mem_data(BIO *bio, char **data) {
+    return BIO_get_mem_data(bio, data);
+}
+
+// STACK_OF(X509) is a family of macros.
+static inline int fanfare_sk_X509_num(const STACK_OF(X509) *stack) { return sk_X509_num(stack); }
+
+static inline X509 *fanfare_sk_X509_value(const STACK_OF(X509) *stack, int index) {
+    return sk_X509_value(stack, index);
+}
+
+static inline void fanfare_sk_X509_free_all(STACK_OF(X509) *stack) {
+    sk_X509_pop_free(stack, X509_free);
+}
+
+// EVP_EC_gen ends in a variadic call.
+static inline EVP_PKEY *fanfare_generate_P256_key(void) { return EVP_EC_gen("P-256"); }
+
+// X509V3_set_ctx_nodb is a macro that assigns a field.
+static inline void fanfare_X509V3_set_ctx(X509V3_CTX *context, X509 *issuer, X509 *subject) {
+    X509V3_set_ctx(context, issuer, subject, NULL, NULL, 0);
+    X509V3_set_ctx_nodb(context);
+}
+
+// A macro that is an expression of other macros with casts.
+static inline int fanfare_ERR_R_UNSUPPORTED(void) { return ERR_R_UNSUPPORTED; }
+
+// The flags are macros with casts: the distinguished name in RFC 4514 form, its text in UTF-8.
+static inline int fanfare_X509_NAME_print(BIO *bio, const X509_NAME *name) {
+    return X509_NAME_print_ex(bio, name, 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB);
+}
+
+// MBSTRING_UTF8 is built from another macro with a shift.
+static inline int fanfare_MBSTRING_UTF8(void) { return MBSTRING_UTF8; }

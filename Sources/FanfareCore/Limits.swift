@@ -48,3 +48,21 @@ extension Limits {
     /// The highest `--connections`: beyond it descriptors and memory want a plan of their own.
     package static let connectionsMax = 1024
 }
+
+// MARK: TLS
+
+extension Limits {
+    /// The largest key, certificate or passphrase file that is read; with a chain they have some KiB.
+    package static let credentialFileBytesMax = 1024 * 1024
+
+    /// Ciphertext that a TLS session keeps when its owner stops reading: a few reads of a socket
+    /// (64 KiB each). An owner that stops reading also stops its socket.
+    package static let unreadCiphertextBytesMax = 256 * 1024
+
+    /// Sessions kept for resumption per server name. A server hands out two tickets a connection and
+    /// each is used once, so this serves that many connections that open together.
+    package static let resumableSessionsPerName = 16
+
+    /// Server names whose sessions are kept; a job talks to one or two.
+    package static let resumableNames = 16
+}

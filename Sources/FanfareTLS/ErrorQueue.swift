@@ -1,0 +1,63 @@
+internal import COpenSSL
+
+/// What OpenSSL had to say about one failed call: its thread's whole error queue, as a value.
+///
+/// The queue belongs to the thread and outlives the call that filled it. So every call that can fail
+/// is framed: `clear` before, `drain` after. Otherwise one session's fault is found by another.
+struct ErrorQueue {
+    struct Entry {
+        var library: Int32
+        var reason: Int32
+        var text: String
+    }
+
+    /// Oldest first, so the first entry is the cause and the others are those who passed it on.
+    private(set) var entries: [Entry] = []
+
+    static func clear() {
+        ERR_clear_error()
+    }
+
+    /// Takes everything out of this thread's queue.
+    static func drain() -> ErrorQueue {
+        var queue = ErrorQueue()
+        var data: UnsafePointer<CChar>?
+        var flags: Int32 = 0
+        while true {
+            let code = unsafe ERR_get_error_all(nil, nil, nil, &data, &flags)
+            if code == 0 { return queue }
+            var text =
+                unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
+                ?? "error \(code)"
+            if flags & ERR_TXT_STRING != 0, let data = unsafe data, unsafe data.pointee != 0 {
+                text += unsafe " (\(String(cString: data)))"
+            }
+            queue.entries.append(
+                Entry(library: ERR_GET_LIB(code), reason: ERR_GET_REASON(code), text: text))
+        }
+    }
+
+    func contains(library: Int32, reason: Int32) -> Bool {
+        entries.contains { $0.library == library && $0.reason == reason }
+    }
+
+    /// The name of the alert that the peer has sent, if that is what happened.
+    var receivedAlert: String? {
+        for entry in entries where entry.library == ERR_LIB_SSL {
+            let code = entry.reason - SSL_AD_REASON_OFFSET
+            guard code >= 0, code < 256 else { continue }
+            return unsafe SSL_alert_desc_string_long(code).map { unsafe String(cString: $0) }
+                ?? "alert \(code)"
+        }
+        return nil
+    }
+
+    /// OpenSSL's own words, the cause first.
+    var text: String {
+        var texts: [String] = []
+        for entry in entries where !texts.contains(entry.text) && texts.count < 3 {
+            texts.append(entry.text)
+        }
+        return texts.isEmpty ? "no reason given" : texts.joined(separator: "; ")
+    }
+}

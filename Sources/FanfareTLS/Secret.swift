@@ -1,0 +1,99 @@
+internal import COpenSSL
+import FanfareCore
+import Glibc
+
+/// Bytes that are never printed and are wiped when the last user is done with them.
+package struct Secret: Sendable {
+    private let storage: Storage
+
+    /// Copies bytes; the source is the caller's to wipe.
+    package init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        storage = Storage(count: bytes.count)
+        unsafe storage.memory.copyMemory(from: UnsafeRawBufferPointer(bytes))
+    }
+
+    /// Reads a whole file; one newline at its end, which editors add, is not part of the secret.
+    /// - Throws: `TLSError.cannotRead`.
+    package init(contentsOfFile path: String) throws(TLSError) {
+        let file = try Secret(wholeFile: path)
+        self = unsafe file.withBytes { bytes in
+            var count = bytes.count
+            if count > 0, unsafe bytes[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+            if count > 0, unsafe bytes[count - 1] == UInt8(ascii: "\r") { count -= 1 }
+            return unsafe Secret(UnsafeBufferPointer(rebasing: bytes[..<count]))
+        }
+    }
+
+    /// Takes the value of an environment variable.
+    /// - Throws: `TLSError.invalidValue` if it is not set.
+    package init(environment name: String) throws(TLSError) {
+        guard let value = unsafe getenv(name) else {
+            throw .invalidValue("the environment variable \(name) is not set")
+        }
+        unsafe self.init(
+            UnsafeBufferPointer(
+                start: UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self),
+                count: strlen(value)))
+    }
+
+    /// Reads a file as it is, at most `Limits.credentialFileBytesMax`.
+    init(wholeFile path: String) throws(TLSError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .cannotRead(file: path, reason: systemErrorText()) }
+        defer { close(descriptor) }
+        let buffer = Storage(count: Limits.credentialFileBytesMax + 1)
+        var count = 0
+        while unsafe count < buffer.memory.count {
+            let free = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.memory[count...])
+            let result = unsafe Glibc.read(descriptor, free.baseAddress, free.count)
+            if result < 0 && errno == EINTR { continue }
+            guard result >= 0 else { throw .cannotRead(file: path, reason: systemErrorText()) }
+            if result == 0 { break }
+            count += result
+        }
+        guard count <= Limits.credentialFileBytesMax else {
+            throw .cannotRead(file: path, reason: "it is too large for a key or a certificate")
+        }
+        unsafe self.init(
+            UnsafeBufferPointer(
+                rebasing: buffer.memory.assumingMemoryBound(to: UInt8.self)[..<count]))
+    }
+
+    /// Lends the bytes.
+    ///
+    /// A copy made inside is the caller's to wipe.
+    package func withBytes<R, E>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        try unsafe body(UnsafeBufferPointer(storage.memory.assumingMemoryBound(to: UInt8.self)))
+    }
+
+    /// The memory behind a secret.
+    ///
+    /// Written by its creator only, hence safe to share.
+    @safe
+    private final class Storage: @unchecked Sendable {
+        let memory: UnsafeMutableRawBufferPointer
+
+        init(count: Int) {
+            unsafe memory = .allocate(byteCount: count, alignment: 16)
+        }
+
+        deinit {
+            unsafe OPENSSL_cleanse(memory.baseAddress, memory.count)
+            unsafe memory.deallocate()
+        }
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "‹secret›" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The text of `errno`.
+func systemErrorText() -> String {
+    // strerror may use a buffer of the thread for unknown numbers only, and ours are known ones.
+    unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
+}

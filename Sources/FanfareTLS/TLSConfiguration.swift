@@ -1,0 +1,62 @@
+/// The newest version of TLS to agree to.
+///
+/// The oldest is always 1.2.
+package enum TLSVersion: Sendable {
+    case tls12, tls13
+}
+
+/// What a client needs to know before its first connection.
+package struct ClientTLSConfiguration: Sendable {
+    /// Whether the server has to prove who it is.
+    package enum Verification: Sendable {
+        /// Chain, dates and name.
+        case full
+        /// Nothing: anybody on the way can read and change everything.
+        case none
+    }
+
+    /// A PEM file of roots that are trusted besides the system's.
+    package var caFile: String?
+    /// PEM text of roots that are trusted besides the system's.
+    package var caPEM: String?
+    package var verification: Verification = .full
+    /// What to show to a server that asks for a certificate.
+    package var identity: TLSIdentity?
+    /// The application protocols to offer.
+    ///
+    /// The first is the one that is needed: a server that chooses
+    /// another is refused, one that chooses none is not, because APNs speaks h2 in any case.
+    package var alpn: [String] = ["h2"]
+    package var maximumVersion: TLSVersion = .tls13
+
+    package init() {}
+}
+
+/// What a server needs to know before its first connection.
+package struct ServerTLSConfiguration: Sendable {
+    /// Whether clients show certificates.
+    package enum ClientCertificates: Sendable {
+        case ignored
+        /// Clients may show one.
+        case requested
+        /// A client without one is refused.
+        case required
+    }
+
+    package var identity: TLSIdentity
+    package var clientCertificates: ClientCertificates = .ignored
+    /// PEM text of the roots that clients' certificates must lead to; nil accepts every certificate,
+    /// as a simulator may do.
+    package var clientRootsPEM: String?
+    /// The application protocol.
+    ///
+    /// A client that offers others only is refused.
+    ///
+    /// RFC 7301 §3.2
+    package var alpn = "h2"
+    package var maximumVersion: TLSVersion = .tls13
+
+    package init(identity: TLSIdentity) {
+        self.identity = identity
+    }
+}

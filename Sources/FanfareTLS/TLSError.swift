@@ -1,0 +1,82 @@
+/// Why a TLS connection, a certificate or a key cannot be used, in words for the user.
+package enum TLSError: Error, Equatable, Sendable {
+    /// The peer's certificate was refused by us. `advice` is empty where there is none.
+    case verificationFailed(reason: String, advice: String)
+    /// The peer refused us with this alert, by its name in RFC 8446 §6.
+    case alertReceived(String)
+    /// The peer ended the connection in the middle of the handshake.
+    case closedByPeer
+    /// The server chose another application protocol than the one that is needed.
+    case wrongApplicationProtocol(chosen: String, needed: String)
+    /// The bytes from the peer are not TLS that we can agree to.
+    case protocolFailure(String)
+    /// More bytes were left unread than a session keeps.
+    case tooMuchUnread
+    case cannotRead(file: String, reason: String)
+    case cannotWrite(file: String, reason: String)
+    /// The file is encrypted and no passphrase was given.
+    case passphraseNeeded(file: String)
+    case wrongPassphrase(file: String)
+    /// The file is encrypted with an algorithm that this OpenSSL does not have.
+    case unsupportedEncryption(file: String, reason: String)
+    case notAKey(file: String, reason: String)
+    case notACertificate(file: String, reason: String)
+    /// No certificate of the file belongs to the private key.
+    case keyDoesNotMatch(file: String)
+    /// A key id, team id or host name that cannot be what it is given for.
+    case invalidValue(String)
+    /// OpenSSL refused something that does not depend on the input, such as memory.
+    case libraryFailure(String)
+}
+
+extension TLSError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .verificationFailed(let reason, let advice):
+            let sentence = "the server's certificate was not accepted: \(reason)"
+            return advice.isEmpty ? sentence : "\(sentence) (\(advice))"
+        case .alertReceived(let name):
+            return "the peer refused the TLS connection: \(name)"
+        case .closedByPeer:
+            return "the peer ended the TLS connection during the handshake"
+        case .wrongApplicationProtocol(let chosen, let needed):
+            return "the server speaks \(chosen), but \(needed) is needed"
+        case .protocolFailure(let reason):
+            return "TLS failed: \(reason)"
+        case .tooMuchUnread:
+            return "TLS failed: more bytes arrived than were read"
+        case .libraryFailure(let reason):
+            return "OpenSSL failed: \(reason)"
+        case .invalidValue(let reason):
+            return reason
+        case .cannotRead, .cannotWrite, .passphraseNeeded, .wrongPassphrase,
+            .unsupportedEncryption, .notAKey, .notACertificate, .keyDoesNotMatch:
+            return fileDescription
+        }
+    }
+
+    private var fileDescription: String {
+        switch self {
+        case .cannotRead(let file, let reason):
+            "cannot read \(file): \(reason)"
+        case .cannotWrite(let file, let reason):
+            "cannot write \(file): \(reason)"
+        case .passphraseNeeded(let file):
+            "\(file) is encrypted and needs a passphrase (--passphrase-file)"
+        case .wrongPassphrase(let file):
+            "the passphrase for \(file) is wrong"
+        case .unsupportedEncryption(let file, let reason):
+            "\(file) uses an old encryption that this OpenSSL does not offer (\(reason)); "
+                + "export it again, or convert it with 'openssl pkcs12 -legacy'"
+        case .notAKey(let file, let reason):
+            "\(file) holds no usable private key: \(reason)"
+        case .notACertificate(let file, let reason):
+            "\(file) holds no usable certificate: \(reason)"
+        case .keyDoesNotMatch(let file):
+            "the private key does not belong to the certificate in \(file)"
+        case .verificationFailed, .alertReceived, .closedByPeer, .wrongApplicationProtocol,
+            .protocolFailure, .tooMuchUnread, .libraryFailure, .invalidValue:
+            preconditionFailure("BUG: not an error about a file")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import COpenSSL
+import Glibc
+
+/// What to do about a certificate that was refused.
+enum VerificationAdvice {
+    static func error(for code: Int32) -> TLSError {
+        let reason = unsafe X509_verify_cert_error_string(Int(code)).map {
+            unsafe String(cString: $0)
+        }
+        return .verificationFailed(reason: reason ?? "reason \(code)", advice: advice(for: code))
+    }
+
+    private static func advice(for code: Int32) -> String {
+        switch code {
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
+            "the certificate is for another name: check the host in --endpoint"
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+            "if you trust this server, give its root with --ca-file; "
+                + "for a public server install the system's ca-certificates"
+        case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
+            "check this machine's clock, or have the server's certificate renewed"
+        default:
+            ""
+        }
+    }
+}
+
+/// Tells addresses from names.
+enum IPAddress {
+    /// Whether a text is an IPv4 or IPv6 address, the latter without brackets and zone.
+    static func isOne(_ text: String) -> Bool {
+        var address = in6_addr()
+        return unsafe inet_pton(AF_INET, text, &address) == 1
+            || inet_pton(AF_INET6, text, &address) == 1
+    }
+
+    /// Whether a text can be a name in DNS; underscores occur in private networks.
+    static func isHostName(_ text: String) -> Bool {
+        (1...253).contains(text.utf8.count)
+            && text.utf8.allSatisfy { character in
+                switch character {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default:
+                    false
+                }
+            }
+    }
+}
