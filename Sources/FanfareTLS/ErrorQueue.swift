@@ -46,8 +46,10 @@ struct ErrorQueue {
         for entry in entries where entry.library == ERR_LIB_SSL {
             let code = entry.reason - SSL_AD_REASON_OFFSET
             guard code >= 0, code < 256 else { continue }
+            // OpenSSL 3.0 has these two of TLS 1.3 without names (RFC 8446 §6.2).
+            if code == TLS13_AD_MISSING_EXTENSION { return "missing extension" }
+            if code == TLS13_AD_CERTIFICATE_REQUIRED { return "certificate required" }
             return unsafe SSL_alert_desc_string_long(code).map { unsafe String(cString: $0) }
-                ?? "alert \(code)"
         }
         return nil
     }

@@ -40,11 +40,11 @@ final class Key: @unchecked Sendable {
                 throw passphrase == nil
                     ? .passphraseNeeded(file: file) : .wrongPassphrase(file: file)
             }
-            let noKey = errors.contains(library: ERR_LIB_PEM, reason: PEM_R_NO_START_LINE)
+            // OpenSSL's own reason would be that its decoders support no such thing.
+            let hasKey = unsafe pem.withBytes { unsafe $0.contains("PRIVATE KEY-----".utf8) }
             throw .notAKey(
                 file: file,
-                reason: noKey || errors.entries.isEmpty
-                    ? "there is no 'BEGIN PRIVATE KEY' in it" : errors.text)
+                reason: hasKey ? errors.text : "there is no 'BEGIN PRIVATE KEY' in it")
         }
         unsafe self.init(takingOwnershipOf: handle)
     }

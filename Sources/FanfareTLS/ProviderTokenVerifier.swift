@@ -73,9 +73,9 @@ package struct ProviderTokenVerifier: Sendable {
             let header = FlatJSON(headerBytes), let claims = FlatJSON(claimBytes)
         else { throw .malformed }
         guard header.strings["alg"] == "ES256" else { throw .wrongAlgorithm }
-        guard let keyID = header.strings["kid"], !keyID.isEmpty else { throw .missingKeyID }
         let signed = unsafe Array(token[..<parts[1].endIndex])
         guard ES256.isValid(signature, of: signed, key: key) else { throw .wrongSignature }
+        guard let keyID = header.strings["kid"], !keyID.isEmpty else { throw .missingKeyID }
         guard let teamID = claims.strings["iss"], !teamID.isEmpty else { throw .missingIssuer }
         guard let issuedAt = claims.integers["iat"] else { throw .missingIssuedAt }
         return ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAt: issuedAt)

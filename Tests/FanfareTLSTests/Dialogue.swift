@@ -132,7 +132,13 @@ struct Dialogue: ~Copyable {
 
 /// What several suites connect with: one authority, made once.
 enum Peer {
-    static let authority = try! SelfSignedAuthority()
+    static let authority: SelfSignedAuthority = {
+        do {
+            return try SelfSignedAuthority()
+        } catch {
+            fatalError("no authority for the tests: \(error)")
+        }
+    }()
 
     static func client(
         _ change: (inout ClientTLSConfiguration) -> Void = { _ in }

@@ -22,8 +22,16 @@ final class TemporaryFolder {
         return path(name)
     }
 
+    func read(_ name: String) throws -> String {
+        try String(contentsOfFile: path(name), encoding: .utf8)
+    }
+
     /// Runs the openssl command in this folder.
     func openssl(_ arguments: String...) throws {
+        try openssl(arguments: arguments)
+    }
+
+    func openssl(arguments: [String]) throws {
         let process = Process()
         process.executableURL = URL(filePath: OpenSSLCommand.path)
         process.arguments = arguments

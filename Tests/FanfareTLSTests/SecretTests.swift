@@ -1,0 +1,44 @@
+import FanfareTLS
+import Glibc
+import Testing
+
+@Suite struct SecretTests {
+    private func text(_ secret: Secret) -> String {
+        secret.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(arguments: [
+        ("opensesame", "opensesame"), ("opensesame\n", "opensesame"),
+        ("opensesame\r\n", "opensesame"), ("a\n\n", "a\n"), (" a ", " a "), ("", ""), ("\n", ""),
+    ])
+    func `one newline at the end of a file is not part of it`(
+        content: String, expected: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(content, to: "secret")
+        #expect(text(try Secret(contentsOfFile: path)) == expected)
+    }
+
+    @Test func `it comes from the environment`() throws {
+        setenv("FANFARE_TLS_TEST_SECRET", "opensesame", 1)
+        #expect(text(try Secret(environment: "FANFARE_TLS_TEST_SECRET")) == "opensesame")
+        #expect(throws: TLSError.self) { try Secret(environment: "FANFARE_TLS_TEST_ABSENT") }
+    }
+
+    @Test func `no way of printing shows it`() throws {
+        setenv("FANFARE_TLS_TEST_PRINTED", "opensesame", 1)
+        let secret = try Secret(environment: "FANFARE_TLS_TEST_PRINTED")
+        var dumped = ""
+        dump(secret, to: &dumped)
+        for shown in ["\(secret)", String(reflecting: secret), "\([secret])", dumped] {
+            #expect(shown.contains("‹secret›"))
+            #expect(!shown.contains("opensesame"))
+        }
+    }
+
+    @Test func `a file that is too large is refused`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(String(repeating: "a", count: 1024 * 1024 + 1), to: "large")
+        #expect(throws: TLSError.self) { try Secret(contentsOfFile: path) }
+    }
+}
