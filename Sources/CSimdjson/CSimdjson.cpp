@@ -71,9 +71,3 @@ size_t fanfare_json_minify(const uint8_t *bytes, size_t length, uint8_t *destina
     // The only error is a string without its end, and the text has been checked.
     return error ? 0 : count;
 }
-
-const char *fanfare_json_implementation(void) noexcept {
-    // The name is a constant of the library; the string's own copy would not outlive this call.
-    static const std::string name = simdjson::get_active_implementation()->name();
-    return name.c_str();
-}

@@ -37,9 +37,4 @@ package final class JSONValidator {
         out.commit(count)
         return count > 0
     }
-
-    /// The name of the instruction set that the processor was found to have.
-    package static var implementation: String {
-        unsafe String(cString: fanfare_json_implementation())
-    }
 }

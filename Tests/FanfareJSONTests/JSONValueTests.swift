@@ -41,6 +41,45 @@ import Testing
         #expect(text == "1.50")
     }
 
+    @Test func `the deepest nesting is read`() throws {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let text =
+                String(repeating: open, count: 1024) + "1" + String(repeating: close, count: 1024)
+            var value: JSONValue? = try parse(text)
+            for _ in 0..<1024 {
+                guard let outer = value else { break }
+                if case .array(let elements) = outer {
+                    value = elements.first
+                } else {
+                    value = outer["a"]
+                }
+            }
+            #expect(value == .integer(1))
+            #expect(throws: JSONError.self) { try parse(open + text + close) }
+        }
+    }
+
+    @Test func `what is read agrees with the slow reading`() throws {
+        for text in JSONValidatorTests.valid where text != "1e400" {
+            let value = try parse(text)
+            switch (value, ReferenceJSON.parse(Array(text.utf8))) {
+            case (.string(let string), .string(let expected)):
+                #expect(Array(string.utf8) == expected)
+            case (.null, .null), (.array, .array): break
+            case (.object(let members), .object(_, let expected)):
+                #expect(members.map { Array($0.key.utf8) } == expected.map(\.key))
+            case (.bool(let bool), .other(let raw)):
+                #expect("\(bool)" == String(decoding: raw, as: UTF8.self))
+            case (.integer(let integer), .other(let raw)):
+                #expect(integer == Int64(String(decoding: raw, as: UTF8.self)))
+            case (.number(let number, let written), .other(let raw)):
+                #expect(written == String(decoding: raw, as: UTF8.self))
+                #expect(number == Double(String(decoding: raw, as: UTF8.self)))
+            default: Issue.record("\(text) was read as \(value)")
+            }
+        }
+    }
+
     @Test func `an error says where`() {
         #expect(throws: JSONError(message: "not valid JSON", line: 2, column: 7)) {
             try parse("{\"a\":1,\n \"b\": tru}")

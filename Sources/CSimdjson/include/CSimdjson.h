@@ -119,9 +119,6 @@ size_t fanfare_json_unescape(
 size_t fanfare_json_minify(
     const uint8_t *bytes, size_t length, uint8_t *destination) FANFARE_NOEXCEPT;
 
-/// The name of the instruction set that simdjson has chosen, for the log.
-const char *fanfare_json_implementation(void) FANFARE_NOEXCEPT;
-
 #ifdef __cplusplus
 }
 #endif
