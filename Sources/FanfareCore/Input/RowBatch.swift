@@ -95,7 +95,9 @@ package final class RowBatch: @unchecked Sendable {
         return unsafe memory
     }
 
-    /// Forgets all rows and input. Fields are cleared too, so that a parser need only write what is there.
+    /// Forgets all rows and input.
+    ///
+    /// Fields are cleared too, so that a parser need only write what is there.
     package func reset() {
         unsafe fields.update(repeating: .missing, count: rowCount * slotCount)
         inputEnd = 0
@@ -106,7 +108,9 @@ package final class RowBatch: @unchecked Sendable {
         inputOffset = 0
     }
 
-    /// Makes room for more input while keeping what is there. Only before any row has been parsed.
+    /// Makes room for more input while keeping what is there.
+    ///
+    /// Only before any row has been parsed.
     package func grow(toInputCapacity capacity: Int) {
         precondition(rowCount == 0 && capacity > inputCapacity)
         let larger = unsafe Self.allocate(capacity)
@@ -117,7 +121,9 @@ package final class RowBatch: @unchecked Sendable {
         scratchEnd = capacity
     }
 
-    /// The bytes of a value. Valid until the batch is reset or grows.
+    /// The bytes of a value.
+    ///
+    /// Valid until the batch is reset or grows.
     @inlinable
     package func value(_ field: Field) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: bytes + field.offset, count: field.length)

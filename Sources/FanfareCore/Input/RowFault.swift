@@ -1,4 +1,6 @@
-/// Why a row could not be read. A value of eight bytes, so that a row's entry in its batch stays small.
+/// Why a row could not be read.
+///
+/// A value of eight bytes, so that a row's entry in its batch stays small.
 package struct RowFault: Equatable, Sendable {
     package enum Code: UInt8, Sendable, CaseIterable {
         case none = 0

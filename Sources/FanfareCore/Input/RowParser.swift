@@ -1,4 +1,6 @@
-/// Makes rows out of bytes. `CSVParser` and `NDJSONParser` do it; neither does any input itself.
+/// Makes rows out of bytes.
+///
+/// `CSVParser` and `NDJSONParser` do it; neither does any input itself.
 ///
 /// The reader appends input to a batch and calls `parse` again; it hands the batch on when `parse`
 /// says that it is full or there is no more room, and moves the bytes after `batch.parsed` (the
@@ -8,7 +10,11 @@ package protocol RowParser {
     ///
     /// Appends only complete rows, advances `parsed` past them, never fails: a bad row is a row
     /// with a fault.
-    /// - Parameter isFinal: No input follows: the last row needs no line end.
+    /// - Parameters:
+    ///   - batch: The batch with the input, which takes the rows, too.
+    ///   - isFinal: No input follows: the last row needs no line end.
+    /// - Returns: `batchFull` whenever the batch has no place for another row, even if no input is
+    ///   left; otherwise `needsInput`.
     mutating func parse(_ batch: RowBatch, isFinal: Bool) -> ParseProgress
 
     /// Gives up on the row at `batch.parsed`, which is longer than any batch may be.
