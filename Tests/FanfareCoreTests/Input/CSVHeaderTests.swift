@@ -1,0 +1,86 @@
+import FanfareCore
+import Testing
+
+@Suite struct CSVHeaderTests {
+    private func parse(
+        _ input: [UInt8], isFinal: Bool = true, delimiter: UInt8? = nil
+    ) -> CSVHeader.HeaderResult {
+        input.withUnsafeBufferPointer {
+            CSVHeader.parse($0, isFinal: isFinal, delimiter: delimiter)
+        }
+    }
+
+    static let headers: [(input: String, columns: [String], delimiter: Character, lines: UInt64)] =
+        [
+            ("token,name\n", ["token", "name"], ",", 1),
+            ("token,name\r\n", ["token", "name"], ",", 1),
+            ("token", ["token"], ",", 1),
+            ("token,name\r", ["token", "name"], ",", 1),
+            ("\u{FEFF}token;name\n", ["token", "name"], ";", 1),
+            ("\u{FEFF}\"token\";\"na\"\"me\"\r\n", ["token", "na\"me"], ";", 1),
+            ("\n\r\ntoken\tname\n", ["token", "name"], "\t", 3),
+            (" token | name\t|\"id \"\n", ["token", "name", "id"], "|", 1),
+            ("\"a,b,c\";d\n", ["a,b,c", "d"], ";", 1),
+            ("\"a\n,b\",c\n", ["a\n,b", "c"], ",", 2),
+            ("a,b;c\n", ["a", "b;c"], ",", 1),
+            ("a;b,c;d\n", ["a", "b,c", "d"], ";", 1),
+            (",a,,a\n", ["", "a", "", "a"], ",", 1),
+            ("a\"b,\"c\"\n", ["a\"b", "c"], ",", 1),
+            ("näme,雨\n", ["näme", "雨"], ",", 1),
+        ]
+
+    @Test(arguments: headers)
+    func `a header is read once it is complete`(
+        _ input: String, _ columns: [String], _ delimiter: Character, _ lines: UInt64
+    ) {
+        let header = Array(input.utf8)
+        let expected = CSVHeader.HeaderResult.header(
+            columns: columns, delimiter: delimiter.asciiValue!, consumedBytes: header.count,
+            lines: lines)
+        #expect(parse(header) == expected)
+        for count in 0..<header.count {
+            #expect(parse(Array(header[..<count]), isFinal: false) == .needsMoreInput)
+        }
+        guard header.last == 10 else { return }
+        #expect(parse(header + Array("1;2;3;4\n".utf8), isFinal: false) == expected)
+    }
+
+    @Test func `a delimiter that was asked for is not guessed`() {
+        #expect(
+            parse(Array("a;b,c\n".utf8), delimiter: 0x2C)
+                == .header(columns: ["a;b", "c"], delimiter: 0x2C, consumedBytes: 6, lines: 1))
+        #expect(
+            parse(Array("a:b\n".utf8), delimiter: 0x3A)
+                == .header(columns: ["a", "b"], delimiter: 0x3A, consumedBytes: 4, lines: 1))
+    }
+
+    @Test(arguments: [
+        ("", "no header row"), ("\n\r\n", "no header row"), ("\u{FEFF}", "no header row"),
+        ("a,\"b", "column 2 of the header has a quote that is never closed"),
+        ("a,\"b\"c\n", "column 2 of the header has text after its closing quote"),
+        ("\"b\"\rc\n", "column 1 of the header has text after its closing quote"),
+    ])
+    func `an unusable header says why`(_ input: String, _ reason: String) {
+        guard case .failed(let text) = parse(Array(input.utf8)) else {
+            Issue.record("the header was read")
+            return
+        }
+        #expect(text.hasSuffix(reason))
+    }
+
+    @Test func `a header that is not UTF-8 says so`() {
+        #expect(
+            parse([0x61, 0x2C, 0xFF, 0x0A])
+                == .failed(reason: "column 2 of the header is not UTF-8"))
+        #expect(
+            parse([0xFF, 0xFE, 0x61, 0x00], isFinal: false)
+                == .failed(reason: "the input is UTF-16, it has to be UTF-8"))
+    }
+
+    @Test func `a header without end is given up`() {
+        let input = [UInt8](repeating: 0x61, count: Limits.rowBytesMax + 1)
+        #expect(
+            parse(input, isFinal: false)
+                == .failed(reason: "the header row is longer than 1048576 bytes"))
+    }
+}
