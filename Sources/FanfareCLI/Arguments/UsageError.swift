@@ -1,0 +1,63 @@
+/// What was wrong with a command line, and what would be right.
+///
+/// The caller prints `description` as one line on standard error and ends with exit code 2.
+package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The command whose line was wrong; nil before a command was recognised.
+    package let command: String?
+    package let message: String
+
+    package init(command: String?, _ message: String) {
+        self.command = command
+        self.message = message
+    }
+
+    /// The whole message: `fanfare send: --topic needs a value; write for example --topic …`.
+    package var description: String {
+        if let command { "fanfare \(command): \(message)" } else { "fanfare: \(message)" }
+    }
+}
+
+/// What is wrong with one value, for `UsageError` to put the option's name around.
+package struct ValueFault: Error, Equatable, Sendable {
+    /// A verb phrase that follows the quoted value: "has no unit".
+    package let problem: String
+    /// What would be right instead; nil stands for the option's own example.
+    package let example: String?
+
+    package init(_ problem: String, example: String? = nil) {
+        self.problem = problem
+        self.example = example
+    }
+}
+
+extension String {
+    /// The text in single quotes as a message may show it: shortened, and on one line.
+    ///
+    /// Control characters are escaped, because a terminal would obey them.
+    var quotedForMessage: String {
+        let shown = 60
+        var text = ""
+        for scalar in unicodeScalars.prefix(shown) {
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            text += isControl ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        return "'\(text)\(unicodeScalars.count > shown ? "..." : "")'"
+    }
+
+    /// The text as one word of a POSIX shell, quoted only where that is needed.
+    var quotedForShell: String {
+        let isPlain = utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default:
+                "-_./,:=+@%".utf8.contains(byte)
+            }
+        }
+        if isPlain && !isEmpty { return self }
+        return "'"
+            + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+            + "'"
+    }
+}

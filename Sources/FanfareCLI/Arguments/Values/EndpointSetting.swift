@@ -1,0 +1,40 @@
+/// Where a provider is, by its URL.
+package struct EndpointSetting: Equatable, Sendable {
+    /// Whether the connection is encrypted; only a loopback address may do without.
+    package let isSecure: Bool
+    package let address: HostPort
+
+    package init(isSecure: Bool, address: HostPort) {
+        self.isSecure = isSecure
+        self.address = address
+    }
+}
+
+extension ValueReader {
+    /// `https://host:port`; the port may be missing, a path may not be there.
+    package static func endpoint(_ text: String) throws(ValueFault) -> EndpointSetting {
+        guard let (scheme, rest) = split(text, at: "://") else {
+            throw ValueFault("has no scheme", example: "https://\(text)")
+        }
+        let isSecure = scheme.lowercased() == "https"
+        guard isSecure || scheme.lowercased() == "http" else {
+            throw ValueFault(
+                "has the unknown scheme \(scheme.quotedForMessage)", example: "https://\(rest)")
+        }
+        guard !rest.contains("@") else { throw ValueFault("has a user's name in it") }
+        // A lone slash at the end says nothing, and is what browsers copy.
+        let authority = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
+        if let end = authority.firstIndex(where: { "/?#".contains($0) }) {
+            throw ValueFault("has a path", example: "\(scheme)://\(authority[..<end])")
+        }
+        let (host, portText) = try splitHost(authority)
+        let port: UInt16 = if let portText { try port(portText) } else { isSecure ? 443 : 80 }
+        let address = HostPort(host: host, port: port)
+        guard isSecure || address.isLoopback else {
+            throw ValueFault(
+                "is not encrypted, which only a loopback address may be",
+                example: "https://\(authority)")
+        }
+        return EndpointSetting(isSecure: isSecure, address: address)
+    }
+}
