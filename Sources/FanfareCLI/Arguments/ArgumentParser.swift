@@ -1,0 +1,192 @@
+/// What a command line asks for.
+package enum Invocation: Sendable, Equatable {
+    /// The help of one command, or of the whole tool.
+    case help(CommandSpec?)
+    case version
+    case run(ParsedArguments)
+}
+
+/// Turns the words of a command line into names and checked values.
+///
+/// `--option value`, `--option=value`, `--flag`, `--no-flag` where the flag has it, `-h` and `-V`.
+/// `--` ends the options, and `-` is never one. Options and other arguments mix freely. Long names
+/// are never abbreviated, so that a new option breaks nobody's script. Of an option that takes one
+/// value the last one counts, so that a script can append to what it was given (as ripgrep does).
+/// A word that is itself an option is not taken as a value: `--topic --strict` is a forgotten
+/// value, and `--topic=--strict` says that it is not.
+package struct ArgumentParser: Sendable {
+    private let commands: [CommandSpec]
+
+    package init(commands: [CommandSpec] = Commands.all) {
+        self.commands = commands
+    }
+
+    /// Parses the words after the program's name.
+    /// - Throws: `UsageError` for the first thing that is wrong.
+    package func parse(_ words: [String]) throws(UsageError) -> Invocation {
+        guard let first = words.first else {
+            throw UsageError(command: nil, "no command given; \(commandList)")
+        }
+        switch first {
+        case "--help", "-h": return .help(nil)
+        case "--version", "-V": return .version
+        case "help":
+            guard words.count <= 2 else {
+                throw UsageError(command: "help", "takes one command; \(commandList)")
+            }
+            return .help(words.count == 2 ? try command(named: words[1]) : nil)
+        default: break
+        }
+        let command = try command(named: first)
+        let rest = words.dropFirst()
+        // Help wins over every mistake on the same line: it is what the reader wants then.
+        // No value can look like this, see `LineParser.value`.
+        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+            return .help(command)
+        }
+        var line = LineParser(command: command, commands: commands, words: rest)
+        return .run(try line.parse())
+    }
+
+    private func command(named name: String) throws(UsageError) -> CommandSpec {
+        if let command = commands.first(where: { $0.name == name }) { return command }
+        if name.hasPrefix("-") {
+            throw UsageError(
+                command: nil, "\(name.quotedForMessage) before the command; \(commandList)")
+        }
+        let names = commands.map(\.name) + ["help"]
+        let near = Suggestion.nearest(to: name, among: names)
+        let advice = near.isEmpty ? commandList : "did you mean \(near.joined(last: " or "))?"
+        throw UsageError(command: nil, "unknown command \(name.quotedForMessage); \(advice)")
+    }
+
+    private var commandList: String {
+        "the commands are \(commands.map(\.name).joined(last: " and ")), and fanfare --help "
+            + "explains them"
+    }
+}
+
+/// The words after a command, while they are read from left to right.
+private struct LineParser {
+    private let command: CommandSpec
+    private let commands: [CommandSpec]
+    private var words: ArraySlice<String>
+    private var arguments: ParsedArguments
+
+    init(command: CommandSpec, commands: [CommandSpec], words: ArraySlice<String>) {
+        self.command = command
+        self.commands = commands
+        self.words = words
+        arguments = ParsedArguments(command: command)
+    }
+
+    mutating func parse() throws(UsageError) -> ParsedArguments {
+        while let word = words.popFirst() {
+            if word == "--" {
+                arguments.positionals += words
+                break
+            } else if word.hasPrefix("-") && word != "-" {
+                try readOption(word)
+            } else {
+                arguments.positionals.append(word)
+            }
+        }
+        try checkPositionals()
+        try arguments.checkCombinations()
+        return arguments
+    }
+
+    private mutating func readOption(_ word: String) throws(UsageError) {
+        let (label, attached) = Self.split(word)
+        guard let (option, isNegated) = option(labelled: label) else {
+            throw unknownOption(label)
+        }
+        guard let type = option.type else {
+            guard attached == nil else {
+                throw error("\(label) takes no value; write \(label) alone")
+            }
+            arguments.set(flag: option.name, to: !isNegated)
+            return
+        }
+        let text = if let attached { attached } else { try value(for: option) }
+        do throws(ValueFault) {
+            try type.check(text)
+        } catch {
+            throw .faultyValue(text, of: option, in: command, error)
+        }
+        arguments.append(text, to: option.name)
+    }
+
+    /// Takes the next word as an option's value, unless it is an option itself.
+    private mutating func value(for option: OptionSpec) throws(UsageError) -> String {
+        let example = "--\(option.name) \((option.example ?? "").quotedForShell)"
+        guard let next = words.first else {
+            throw error("--\(option.name) needs a value; write for example \(example)")
+        }
+        guard next != "--", self.option(labelled: Self.split(next).label) == nil else {
+            throw error(
+                "--\(option.name) needs a value before \(next.quotedForMessage); "
+                    + "write for example \(example), or --\(option.name)=\(next.quotedForShell) "
+                    + "if that is the value")
+        }
+        words.removeFirst()
+        return next
+    }
+
+    /// The option that a label with its dashes stands for, and whether it is taken back.
+    private func option(labelled label: String) -> (OptionSpec, isNegated: Bool)? {
+        if label.hasPrefix("--") {
+            let name = String(label.dropFirst(2))
+            for option in command.options {
+                if option.name == name { return (option, false) }
+                if option.negation == name { return (option, true) }
+            }
+        } else if label.hasPrefix("-"), label.count == 2 {
+            let short = label.last
+            return command.options.first { $0.short == short }.map { ($0, false) }
+        }
+        return nil
+    }
+
+    private func unknownOption(_ label: String) -> UsageError {
+        let name = String(label.drop { $0 == "-" })
+        let quoted = label.quotedForMessage
+        let others = commands.filter { $0.option(named: name) != nil }.map(\.name)
+        if !others.isEmpty && !others.contains(command.name) {
+            return error("--\(name) is an option of \(others.joined(last: " and ")) only")
+        }
+        // One dash is too few for a long name, and the same guess helps there.
+        let names = command.options.map(\.name) + command.options.compactMap(\.negation)
+        let near = name.count > 1 ? Suggestion.nearest(to: name, among: names) : []
+        if !near.isEmpty {
+            let list = near.map { "--\($0)" }.joined(last: " or ")
+            return error("unknown option \(quoted); did you mean \(list)?")
+        }
+        return error("unknown option \(quoted); fanfare \(command.name) --help lists them all")
+    }
+
+    private func checkPositionals() throws(UsageError) {
+        let count = arguments.positionals.count
+        guard let positional = command.positional else {
+            guard let first = arguments.positionals.first else { return }
+            throw error("\(first.quotedForMessage) is too much; the command takes options only")
+        }
+        if count < positional.countMin {
+            throw error(
+                "\(positional.noun) is missing; write fanfare \(command.name) "
+                    + "\(positional.placeholder)")
+        }
+    }
+
+    private func error(_ message: String) -> UsageError {
+        UsageError(command: command.name, message)
+    }
+
+    /// Splits `--option=value`; a value may contain further equals signs.
+    private static func split(_ word: String) -> (label: String, value: String?) {
+        guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else {
+            return (word, nil)
+        }
+        return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+    }
+}

@@ -1,0 +1,57 @@
+/// One command: what it is called, what it takes, and what its help says.
+package struct CommandSpec: Sendable, Equatable {
+    package let name: String
+    /// One line that fits alone in a list; no full stop at its end.
+    package let summary: String
+    /// The command line without `fanfare` and the name, once for each way to use it.
+    package let usage: [String]
+    package let positional: PositionalSpec?
+    package let options: [OptionSpec]
+    package let examples: [ExampleSpec]
+
+    init(
+        _ name: String, _ summary: String, usage: [String], positional: PositionalSpec? = nil,
+        options: [OptionSpec], examples: [ExampleSpec]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.usage = usage
+        self.positional = positional
+        self.options = options
+        self.examples = examples
+    }
+
+    /// The option of a long name, without its dashes.
+    package func option(named name: String) -> OptionSpec? {
+        options.first { $0.name == name }
+    }
+}
+
+/// The arguments of a command that are not options; there is one kind at most.
+package struct PositionalSpec: Sendable, Equatable {
+    /// What help calls it: `ROWS`.
+    package let placeholder: String
+    /// What a message calls it: "a file of rows".
+    package let noun: String
+    package let summary: String
+    package let countMin: Int
+
+    init(_ placeholder: String, noun: String, countMin: Int, _ summary: String) {
+        self.placeholder = placeholder
+        self.noun = noun
+        self.countMin = countMin
+        self.summary = summary
+    }
+}
+
+/// A command line that works, and why one would type it.
+package struct ExampleSpec: Sendable, Equatable {
+    package let purpose: String
+    /// The words after `fanfare`, as the shell would hand them over.
+    package let words: [String]
+
+    init(_ purpose: String, _ words: String...) {
+        self.purpose = purpose
+        self.words = words
+    }
+}

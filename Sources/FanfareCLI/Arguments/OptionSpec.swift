@@ -1,0 +1,95 @@
+/// One option of one command: the single source for parsing, help and whatever is derived from them.
+///
+/// Two commands that share a name but not a meaning (`--key` of `send` and of `simulate`) have two
+/// specifications.
+package struct OptionSpec: Sendable, Equatable {
+    /// Whether an option takes a value, and of what type.
+    package enum Value: Sendable, Equatable {
+        /// A flag that can only be given.
+        case flag
+        /// A flag that a later `--no-…` takes back; for one that is called `no-…`, the positive
+        /// name does so.
+        case negatableFlag
+        /// A value; the last one given counts.
+        case required(placeholder: String, ValueType)
+        /// A value each time the option is given; all count.
+        case repeated(placeholder: String, ValueType)
+
+        /// One of some words, which are also the placeholder.
+        static func choice(_ words: String...) -> Value {
+            .required(placeholder: words.joined(separator: "|"), .choice(words))
+        }
+    }
+
+    /// The long name in kebab-case, without the dashes.
+    package let name: String
+    package let short: Character?
+    package let value: Value
+    package let group: OptionGroup
+    /// One line that fits alone in a list; no full stop at its end.
+    package let summary: String
+    /// Whole sentences for the reader who wants to know more.
+    package let detail: String?
+    /// What holds when the option is not given, in words or as a value.
+    package let defaultText: String?
+    /// A right value, for messages; nil for flags.
+    package let example: String?
+    /// What must be given as well: names, or `name=value` for one value of a choice.
+    package let needs: [String]
+    /// What must not be given as well.
+    package let excludes: [String]
+
+    init(
+        _ name: String, short: Character? = nil, _ value: Value, _ group: OptionGroup,
+        _ summary: String, detail: String? = nil, default defaultText: String? = nil,
+        example: String? = nil, needs: [String] = [], excludes: [String] = []
+    ) {
+        self.name = name
+        self.short = short
+        self.value = value
+        self.group = group
+        self.summary = summary
+        self.detail = detail
+        self.defaultText = defaultText
+        self.example = example
+        self.needs = needs
+        self.excludes = excludes
+    }
+
+    /// The type of the value; nil for flags.
+    package var type: ValueType? {
+        switch value {
+        case .flag, .negatableFlag: nil
+        case .required(_, let type), .repeated(_, let type): type
+        }
+    }
+
+    /// What stands for the value in help; nil for flags.
+    package var placeholder: String? {
+        switch value {
+        case .flag, .negatableFlag: nil
+        case .required(let placeholder, _), .repeated(let placeholder, _): placeholder
+        }
+    }
+
+    /// The name that takes a flag back; nil if nothing does.
+    package var negation: String? {
+        guard case .negatableFlag = value else { return nil }
+        return name.hasPrefix("no-") ? String(name.dropFirst(3)) : "no-\(name)"
+    }
+}
+
+/// The headings that options stand under in help, in the order of their cases.
+package enum OptionGroup: String, CaseIterable, Sendable {
+    case rows = "Rows"
+    case payload = "Payload"
+    case headers = "Notification headers"
+    case provider = "Provider"
+    case generated = "Generated rows"
+    case server = "Server"
+    case checks = "What the server checks"
+    case answers = "How the server answers"
+    case engine = "Engine"
+    case output = "Output"
+    case general = "General"
+}

@@ -1,0 +1,50 @@
+extension ParsedArguments {
+    /// Holds what was given against the `needs` and `excludes` of the table.
+    ///
+    /// An option that would be without effect is refused, because its writer believes that it has
+    /// one.
+    func checkCombinations() throws(UsageError) {
+        for option in command.options where isInForce(option) {
+            for excluded in option.excludes where isMet(excluded) {
+                throw UsageError(
+                    command: command.name,
+                    "--\(option.name) and --\(excluded) exclude each other; write one of them")
+            }
+            let missing = option.needs.filter { !isMet($0) }
+            if !missing.isEmpty {
+                let list = missing.map(Self.label).joined(last: " and ")
+                throw UsageError(
+                    command: command.name, "--\(option.name) needs \(list) as well")
+            }
+        }
+        try checkInsecure()
+    }
+
+    /// Holds the one rule that looks into a value: nobody skips the check of a certificate on a way
+    /// that others can listen to.
+    private func checkInsecure() throws(UsageError) {
+        guard command.option(named: "insecure") != nil, flag("insecure") == true,
+            let endpoint = try endpoint("endpoint"), !endpoint.address.isLoopback
+        else { return }
+        throw error(
+            "insecure",
+            "only for an --endpoint on a loopback address; give its certificate with --ca-file")
+    }
+
+    private func isInForce(_ option: OptionSpec) -> Bool {
+        option.type == nil ? flag(option.name) == true : has(option.name)
+    }
+
+    /// Whether a condition of the form `name` or `name=value` holds.
+    private func isMet(_ condition: String) -> Bool {
+        let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
+        guard let option = command.option(named: parts[0]), isInForce(option) else { return false }
+        return parts.count == 1 || text(parts[0]) == parts[1]
+    }
+
+    /// How a condition is written on a command line.
+    private static func label(_ condition: String) -> String {
+        let parts = condition.split(separator: "=", maxSplits: 1)
+        return "--" + parts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,190 @@
+/// What a command line said, by the names of the command's options.
+///
+/// Accessors of one type may only be asked for options of that type: the table decides how a value
+/// is read, and a mismatch is a bug of the caller and traps.
+package struct ParsedArguments: Sendable, Equatable {
+    package let command: CommandSpec
+    /// The arguments that are not options, in their order; `-` is standard input.
+    package internal(set) var positionals: [String] = []
+    /// The values of each option in the order given.
+    private var values: [String: [String]] = [:]
+    private var flags: [String: Bool] = [:]
+
+    init(command: CommandSpec) {
+        self.command = command
+    }
+
+    mutating func set(flag name: String, to isOn: Bool) {
+        flags[name] = isOn
+    }
+
+    mutating func append(_ text: String, to name: String) {
+        values[name, default: []].append(text)
+    }
+
+    /// Whether an option was given in any way, a flag that was taken back included.
+    package func has(_ name: String) -> Bool {
+        _ = spec(name)
+        return flags[name] != nil || values[name] != nil
+    }
+
+    /// What a flag was last set to; nil if it was not given.
+    package func flag(_ name: String) -> Bool? {
+        precondition(spec(name).type == nil, "BUG: --\(name) is not a flag")
+        return flags[name]
+    }
+
+    /// The value of an option as it was written; the last one if there are several.
+    package func text(_ name: String) -> String? {
+        texts(name).last
+    }
+
+    /// The values of an option as they were written.
+    package func texts(_ name: String) -> [String] {
+        precondition(spec(name).type != nil, "BUG: --\(name) is a flag")
+        return values[name] ?? []
+    }
+
+    /// The value of a whole number's option.
+    package func count(_ name: String) throws(UsageError) -> Int? {
+        guard case .count(let bounds) = spec(name).type else { mismatch(name, "a count") }
+        return try read(name) { text throws(ValueFault) in
+            try ValueReader.count(text, in: bounds)
+        }
+    }
+
+    /// The value of a number's option.
+    package func number(_ name: String) throws(UsageError) -> Double? {
+        guard case .number = spec(name).type else { mismatch(name, "a number") }
+        return try read(name, ValueReader.number)
+    }
+
+    package func duration(_ name: String) throws(UsageError) -> Duration? {
+        guard case .duration(let allowsZero) = spec(name).type else {
+            mismatch(name, "a duration")
+        }
+        return try read(name) { text throws(ValueFault) in
+            try ValueReader.duration(text, allowsZero: allowsZero)
+        }
+    }
+
+    package func latency(_ name: String) throws(UsageError) -> LatencySetting? {
+        guard case .latency = spec(name).type else { mismatch(name, "a latency") }
+        return try read(name, ValueReader.latency)
+    }
+
+    /// The value of a size's option.
+    /// - Returns: bytes.
+    package func size(_ name: String) throws(UsageError) -> Int? {
+        guard case .size = spec(name).type else { mismatch(name, "a size") }
+        return try read(name, ValueReader.size)
+    }
+
+    package func rate(_ name: String) throws(UsageError) -> RateSetting? {
+        guard case .rate = spec(name).type else { mismatch(name, "a rate") }
+        return try read(name, ValueReader.rate)
+    }
+
+    /// The byte that separates fields.
+    package func delimiter(_ name: String) throws(UsageError) -> UInt8? {
+        guard case .delimiter = spec(name).type else { mismatch(name, "a delimiter") }
+        return try read(name, ValueReader.delimiter)
+    }
+
+    package func listenAddress(_ name: String) throws(UsageError) -> HostPort? {
+        guard case .listenAddress = spec(name).type else { mismatch(name, "an address") }
+        return try read(name) { text throws(ValueFault) in
+            try ValueReader.hostPort(text, allowsPortZero: true)
+        }
+    }
+
+    package func endpoint(_ name: String) throws(UsageError) -> EndpointSetting? {
+        guard case .endpoint = spec(name).type else { mismatch(name, "an endpoint") }
+        return try read(name, ValueReader.endpoint)
+    }
+
+    /// The pairs of a repeated option, in the order given.
+    package func pairs(_ name: String) throws(UsageError) -> [(key: String, value: String)] {
+        guard case .pair(let allowsEmptyValue) = spec(name).type else { mismatch(name, "a pair") }
+        var pairs: [(key: String, value: String)] = []
+        for text in texts(name) {
+            pairs.append(
+                try read(name, text) { text throws(ValueFault) in
+                    try ValueReader.pair(text, allowsEmptyValue: allowsEmptyValue)
+                })
+        }
+        return pairs
+    }
+
+    package func list(_ name: String) throws(UsageError) -> [String]? {
+        guard case .list = spec(name).type else { mismatch(name, "a list") }
+        return try read(name, ValueReader.list)
+    }
+
+    package func expiration(_ name: String) throws(UsageError) -> ExpirationSetting? {
+        guard case .expiration = spec(name).type else { mismatch(name, "an expiration") }
+        return try read(name, ValueReader.expiration)
+    }
+
+    /// The value of an option with a list of words, as a value of an enumeration of those words.
+    package func choice<Choice: RawRepresentable<String>>(
+        _ name: String, as _: Choice.Type = Choice.self
+    ) throws(UsageError) -> Choice? {
+        guard case .choice(let words) = spec(name).type else { mismatch(name, "a choice") }
+        let word = try read(name) { text throws(ValueFault) in
+            try ValueReader.choice(text, of: words)
+        }
+        guard let word else { return nil }
+        guard let choice = Choice(rawValue: word) else { mismatch(name, "of \(Choice.self)") }
+        return choice
+    }
+
+    /// An error about one option, for what only the command can know: "does not exist".
+    package func error(_ name: String, _ message: String) -> UsageError {
+        _ = spec(name)
+        return UsageError(command: command.name, "--\(name): \(message)")
+    }
+}
+
+extension ParsedArguments {
+    private func spec(_ name: String) -> OptionSpec {
+        guard let spec = command.option(named: name) else {
+            preconditionFailure("BUG: \(command.name) has no option --\(name)")
+        }
+        return spec
+    }
+
+    private func mismatch(_ name: String, _ type: String) -> Never {
+        preconditionFailure("BUG: --\(name) of \(command.name) is not \(type)")
+    }
+
+    private func read<Result>(
+        _ name: String, _ reader: (String) throws(ValueFault) -> Result
+    ) throws(UsageError) -> Result? {
+        guard let text = text(name) else { return nil }
+        return try read(name, text, reader)
+    }
+
+    private func read<Result>(
+        _ name: String, _ text: String, _ reader: (String) throws(ValueFault) -> Result
+    ) throws(UsageError) -> Result {
+        do throws(ValueFault) {
+            return try reader(text)
+        } catch {
+            throw .faultyValue(text, of: spec(name), in: command, error)
+        }
+    }
+}
+
+extension UsageError {
+    /// Puts the option and a right example around what is wrong with a value.
+    static func faultyValue(
+        _ text: String, of option: OptionSpec, in command: CommandSpec, _ fault: ValueFault
+    ) -> UsageError {
+        var message = "--\(option.name): \(text.quotedForMessage) \(fault.problem)"
+        if let example = fault.example ?? option.example {
+            message += "; write for example --\(option.name) \(example.quotedForShell)"
+        }
+        return UsageError(command: command.name, message)
+    }
+}

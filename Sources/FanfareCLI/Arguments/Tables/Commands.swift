@@ -1,0 +1,69 @@
+/// The commands of the tool, in the order of its help.
+package enum Commands {
+    package static let all = [send, check, push, simulate, generate]
+
+    package static let send = CommandSpec(
+        "send", "Send one notification for each row, and report each row's outcome",
+        usage: ["[OPTIONS] [ROWS...]"], positional: rows,
+        options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
+            + Options.provider + Options.engine + Options.output + [Options.help],
+        examples: [
+            ExampleSpec(
+                "Try it out, without an account or a network",
+                "send", "rows.csv", "--provider", "simulator", "--title", "Hi {{name|there}}"),
+            ExampleSpec(
+                "Send to an app's devices",
+                "send", "rows.csv", "--payload", "payload.json", "--topic", "com.example.app",
+                "--key", "AuthKey_ABC123DEFG.p8", "--key-id", "ABC123DEFG", "--team-id",
+                "DEF123GHIJ"),
+        ])
+
+    package static let check = CommandSpec(
+        "check", "Do all that send does up to the network, and report it the same way",
+        usage: ["[OPTIONS] [ROWS...]"], positional: rows,
+        options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
+            + [Options.lanes] + Options.output + [Options.help],
+        examples: [
+            ExampleSpec(
+                "Find the rows that cannot be sent",
+                "check", "rows.csv", "--payload", "payload.json", "--report", "check.csv")
+        ])
+
+    package static let push = CommandSpec(
+        "push", "Send one notification to a few tokens, by hand",
+        usage: ["[OPTIONS] TOKEN..."],
+        positional: PositionalSpec(
+            "TOKEN...", noun: "a token", countMin: 1, "Device tokens, in hexadecimal"),
+        options: Options.payload(fromRows: false) + Options.headers(fromRows: false)
+            + Options.provider + [Options.timeout]
+            + [Options.help],
+        examples: [
+            ExampleSpec(
+                "Send to one device of the sandbox",
+                "push", "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0",
+                "--alert", "Hi", "--topic", "com.example.app", "--environment", "sandbox",
+                "--certificate", "push.p12")
+        ])
+
+    package static let simulate = CommandSpec(
+        "simulate", "Run the provider simulator as a server", usage: ["[OPTIONS]"],
+        options: Options.simulate + [Options.help],
+        examples: [
+            ExampleSpec(
+                "A server to send to, with --endpoint https://127.0.0.1:8443 --ca-file ca.pem",
+                "simulate", "--write-ca", "ca.pem", "--latency", "lognormal:p50=40ms,p99=250ms")
+        ])
+
+    package static let generate = CommandSpec(
+        "generate", "Write rows for tests and benchmarks, the same for the same seed",
+        usage: ["[OPTIONS]"], options: Options.generate + [Options.help],
+        examples: [
+            ExampleSpec(
+                "A million rows", "generate", "--count", "1m", "--seed", "7", "--output",
+                "rows.csv")
+        ])
+
+    private static let rows = PositionalSpec(
+        "[ROWS...]", noun: "a file of rows", countMin: 0,
+        "Files of rows, read in this order; - or none is standard input")
+}

@@ -1,0 +1,59 @@
+extension Options {
+    /// How hard to work: `send`.
+    static let engine: [OptionSpec] = [
+        OptionSpec(
+            "connections", .required(placeholder: "N", .count(1...10_000)), .engine,
+            "Connections to the provider, over all lanes", default: "as many as are useful",
+            example: "4"),
+        OptionSpec(
+            // Stream ids are odd numbers of 31 bits: RFC 9113 §5.1.1.
+            "streams", .required(placeholder: "N", .count(1...1_073_741_824)), .engine,
+            "Requests in flight on one connection, at most",
+            default: "as many as the provider allows", example: "500"),
+        lanes,
+        OptionSpec(
+            "max-attempts", .required(placeholder: "N", .count(1...1_000)), .engine,
+            "Attempts for a row whose answer may change", default: "5", example: "3"),
+        timeout,
+        OptionSpec(
+            "connect-timeout", .required(placeholder: "DURATION", .duration(allowsZero: false)),
+            .engine, "How long setting up a connection may take", default: "10s", example: "5s"),
+    ]
+
+    /// The threads that work: `send`, `check`.
+    static let lanes = OptionSpec(
+        "lanes", .required(placeholder: "N", .count(1...1_024)), .engine,
+        "Threads that work on rows", default: "one less than cores, at least 1",
+        example: "2")
+
+    /// The patience for an answer: `send`, `push`.
+    static let timeout = OptionSpec(
+        "timeout", .required(placeholder: "DURATION", .duration(allowsZero: false)), .engine,
+        "How long one attempt may wait for its answer", default: "30s", example: "10s")
+
+    /// What is written: `send`, `check`.
+    static let output: [OptionSpec] = [
+        OptionSpec(
+            "report", .required(placeholder: "FILE", .file), .output,
+            "Where each row's outcome goes, as .csv or .ndjson; - is standard output",
+            default: "fanfare-report.csv", example: "outcomes.ndjson"),
+        OptionSpec(
+            "overwrite", .negatableFlag, .output, "Replace a report that is already there"),
+        OptionSpec(
+            "carry", .required(placeholder: "LIST", .list), .output,
+            "Columns of the input to copy into the report", example: "name,segment"),
+        OptionSpec(
+            "report-token", .choice("full", "prefix", "hash"), .output,
+            "How much of a token the report shows", default: "full", example: "prefix"),
+        OptionSpec(
+            "summary", .required(placeholder: "FILE", .file), .output,
+            "Where the totals go, as JSON; - is standard output", example: "summary.json"),
+        OptionSpec(
+            "strict", .negatableFlag, .output, "End with code 1 unless every row was accepted"),
+        OptionSpec(
+            "progress", .choice("auto", "bar", "plain", "none"), .output,
+            "What standard error shows meanwhile",
+            detail: "A live line on a terminal (bar), or a line now and then (plain).",
+            default: "auto", example: "plain"),
+    ]
+}

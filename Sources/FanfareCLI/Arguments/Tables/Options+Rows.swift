@@ -1,0 +1,27 @@
+extension Options {
+    /// How rows are read: `send`, `check`.
+    static let rows: [OptionSpec] = [
+        OptionSpec(
+            "format", .choice("csv", "ndjson"), .rows, "Format of the rows",
+            default: "by the file's name, else by its first bytes", example: "ndjson"),
+        OptionSpec(
+            "delimiter", .required(placeholder: "CHAR", .delimiter), .rows,
+            "What separates the fields of CSV",
+            detail: "A comma, a semicolon, a vertical bar, the word tab, or any other single byte "
+                + "of ASCII.",
+            default: "detected among , ; tab |", example: ";"),
+        OptionSpec(
+            "no-header", .negatableFlag, .rows, "The first line of CSV is a row, not a header",
+            detail: "Then --columns names the fields.", needs: ["columns"]),
+        OptionSpec(
+            "columns", .required(placeholder: "LIST", .list), .rows,
+            "Names of the fields of CSV without a header, in their order",
+            example: "token,name,badge", needs: ["no-header"]),
+        OptionSpec(
+            "map", .repeated(placeholder: "OUR=THEIRS", .pair(allowsEmptyValue: false)), .rows,
+            "Read our column OUR from the input's column THEIRS",
+            detail: "Our columns are token, payload, topic, push_type, priority, expiration, "
+                + "collapse_id, apns_id and id; all others are values for the payload's template.",
+            example: "token=device_token"),
+    ]
+}
