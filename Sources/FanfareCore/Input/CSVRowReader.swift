@@ -154,10 +154,11 @@ struct CSVRowReader {
                 fieldStart = after &+ 1
                 return .delimiter
             }
+            // A return at the end of the input so far is one at the end of all input or incomplete.
             let isLineEnd =
                 unsafe bytes[after] == CSVScanner.lineFeed
                 || (bytes[after] == CSVScanner.carriageReturn
-                    && (after &+ 1 == end ? isFinal : bytes[after &+ 1] == CSVScanner.lineFeed))
+                    && (after &+ 1 == end || bytes[after &+ 1] == CSVScanner.lineFeed))
             if !isLineEnd { return skipTextAfterQuote(at: after) }
         }
         let mark = scanner.next()

@@ -218,6 +218,23 @@ import Testing
         #expect(batch.scratchEnd == 35)
     }
 
+    /// Otherwise a row that is begun again and again would fill the scratch region.
+    @Test func `an incomplete row leaves no trace`() {
+        let schema = RowSchema()
+        var parser = CSVParser(
+            schema: schema, columns: ["token", "id"], delimiter: 0x2C, firstLine: 2)
+        let batch = RowBatch(inputCapacity: 32, rowCapacity: 4, slotCount: schema.slotCount)
+        for byte in "\"a\"\"b\",\"c\"\"".utf8 {
+            batch.bytes[batch.inputEnd] = byte
+            batch.inputEnd += 1
+        }
+        #expect(parser.parse(batch, isFinal: false) == .needsInput)
+        #expect(batch.scratchEnd == 32)
+        #expect(batch.parsed == 0)
+        #expect(batch.rowCount == 0)
+        #expect((0..<schema.slotCount).allSatisfy { batch.field(row: 0, slot: $0) == .missing })
+    }
+
     @Test func `a row that is too long is skipped with the quotes in it`() {
         let long = String(repeating: "x,\"\"\n", count: 40)
         let input = Array("1,2\n3,\"\(long)\"\n4,5\n6,\"\(long)".utf8)
