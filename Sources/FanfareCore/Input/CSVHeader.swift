@@ -16,13 +16,13 @@ package enum CSVHeader {
 
     /// Reads the header row.
     ///
-    /// A byte order mark and blank lines before it are passed over. Blanks around names are dropped;
-    /// names may be empty or occur twice.
+    /// A byte order mark and blank lines before it are passed over. Blanks around names are
+    /// dropped; names may be empty or occur twice.
     /// - Parameters:
     ///   - bytes: The input from its first byte.
     ///   - isFinal: Whether this is all of the input.
-    ///   - delimiter: What separates columns; `nil` to take the one of comma, semicolon, tab and bar
-    ///     that occurs most outside quotes, comma when there is none.
+    ///   - delimiter: What separates columns; `nil` to take the one of comma, semicolon, tab and
+    ///     bar that occurs most outside quotes, comma when there is none.
     /// - Returns: The header, or what stands in its way.
     package static func parse(
         _ bytes: UnsafeBufferPointer<UInt8>, isFinal: Bool, delimiter: UInt8?

@@ -1,8 +1,8 @@
 /// One call of `CSVParser.parse`: all that the loop over rows touches, in one value on the stack.
 ///
 /// The batch is a class, so each of its properties would cost an exclusivity check per access; what
-/// changes per row is kept here and written back once. The methods are inlined into the loop for the
-/// same reason: as calls they would pass this value through memory.
+/// changes per row is kept here and written back once. The methods are inlined into the loop for
+/// the same reason: as calls they would pass this value through memory.
 @safe
 struct CSVRowReader {
     private enum FieldEnd {
@@ -190,7 +190,7 @@ struct CSVRowReader {
         return .row
     }
 
-    /// Ends the row at a line feed or at the end of the input, before a carriage return if one is there.
+    /// Ends the row at a line feed or at the end of the input, and before a return if one is there.
     @inline(__always)
     private mutating func finishLine(at mark: Int, notBefore start: Int) {
         let hasReturn = unsafe mark > start && bytes[mark &- 1] == CSVScanner.carriageReturn
@@ -223,7 +223,7 @@ struct CSVRowReader {
         let place = unsafe bytes + scratchEnd
         if count <= 16 && scratchEnd &+ 16 <= scratchCapacityEnd {
             // The quotes of JSON in CSV are close together, and a call costs more than 16 bytes
-            // (1.1 against 2.3 GB/s). What is too much lies behind `scratchEnd`, where nothing is yet.
+            // (1.1 against 2.3 GB/s). What is too much lies behind `scratchEnd`: nothing is there.
             let chunk = unsafe UnsafeRawPointer(piece).loadUnaligned(as: SIMD16<UInt8>.self)
             unsafe UnsafeMutableRawPointer(place).storeBytes(of: chunk, as: SIMD16<UInt8>.self)
         } else {

@@ -1,8 +1,8 @@
 /// Finds the bytes that mean something in CSV (quotes, delimiters, line feeds), 64 at a time.
 ///
 /// A block of 64 bytes is compared as four vectors, and the result becomes one bit per byte. There
-/// is no instruction for that step in portable Swift, so the way was measured, as bytes searched per
-/// second on one core of an AMD EPYC 9005 with code for plain x86-64 (SSE2):
+/// is no instruction for that step in portable Swift, so the way was measured, as bytes searched
+/// per second on one core of an AMD EPYC 9005 with code for plain x86-64 (SSE2):
 ///
 /// | from comparison to bits | GB/s |
 /// |---|---|
@@ -101,8 +101,8 @@ struct CSVScanner {
 
     /// All bits of each equal byte.
     ///
-    /// A mask is cast to bytes at once, since the standard library's `.|` of two masks is a loop over
-    /// their elements: with it the parser reads 0.12 GB/s.
+    /// A mask is cast to bytes at once, since the standard library's `.|` of two masks is a loop
+    /// over their elements: with it the parser reads 0.12 GB/s.
     @inline(__always)
     private func equal(_ vector: SIMD16<UInt8>, _ other: SIMD16<UInt8>) -> SIMD16<UInt8> {
         unsafe unsafeBitCast(vector .== other, to: SIMD16<UInt8>.self)
