@@ -107,6 +107,9 @@ package struct ByteBuffer: ~Copyable {
     }
 
     /// Appends text. Not for a row's way: a `String` may have to make its bytes contiguous.
+    ///
+    /// Disfavoured, because a literal would otherwise be a `String` here instead of a `StaticString`.
+    @_disfavoredOverload
     package mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { unsafe append($0) }

@@ -66,3 +66,21 @@ extension Limits {
     /// Server names whose sessions are kept; a job talks to one or two.
     package static let resumableNames = 16
 }
+
+// MARK: Provider and report
+
+extension Limits {
+    /// The longest body that APNs takes for most push types.
+    package static let payloadBytesMax = 4096
+
+    /// The longest body that APNs takes for `voip`.
+    package static let payloadBytesMaxVoIP = 5120
+
+    /// The longest `apns-collapse-id` that APNs takes.
+    package static let collapseIDBytesMax = 64
+
+    /// How many combinations of outcome, status and unlisted reason are counted apart.
+    ///
+    /// A provider has a few dozen reasons; one that puts a request's id into them must not fill memory.
+    package static let unlistedReasonsMax = 64
+}

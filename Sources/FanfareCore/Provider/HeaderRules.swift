@@ -1,0 +1,150 @@
+/// What the provider demands of a request's header values, checked before anything is sent.
+///
+/// Works on bytes, allocates nothing, answers `nil` for a good value. A value is checked as it
+/// stands: whether an empty cell means "not given" is for the caller to decide before.
+package enum HeaderRules {
+    /// Checks a device token: 2 to `Limits.tokenBytesMax` hexadecimal digits of either case.
+    ///
+    /// An odd number of digits is let through, because tokens of 161 and 163 digits have been seen,
+    /// and the provider asks not to assume a size.
+    @inlinable
+    package static func problem(token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
+        if unsafe token.count >= 8 && token.count <= Limits.tokenBytesMax && isHexadecimal(token) {
+            return nil
+        }
+        return unsafe problem(unusualToken: token)
+    }
+
+    @usableFromInline
+    static func problem(unusualToken token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
+        if token.isEmpty { return .tokenEmpty }
+        if token.count > Limits.tokenBytesMax { return .tokenTooLong }
+        guard unsafe token.allSatisfy(isHexadecimalDigit) else { return .tokenNotHexadecimal }
+        return token.count < 2 ? .tokenTooShort : nil
+    }
+
+    /// Whether 8 or more bytes are all hexadecimal digits, eight at a time.
+    ///
+    /// Every byte is below 128 or spoils the result at once, so the sums below never carry into the
+    /// next byte: bit 7 of `byte + 128 − bound` says whether `byte ≥ bound`. (`SIMD16` comparisons
+    /// took fifty times as long, because the compiler left their masks generic.)
+    @inlinable
+    static func isHexadecimal(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let start = unsafe UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped)
+        // The last word overlaps the one before, so no bytes are left over and none is read beyond
+        // the end; the caller has made sure that there are at least 8.
+        let last = bytes.count &- 8
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var good: UInt64 = 0x80 &* ones
+        var offset = 0
+        while offset < bytes.count {
+            let word = unsafe (start + min(offset, last)).loadUnaligned(as: UInt64.self)
+            let lower = word | 0x20 &* ones
+            // From "0" and below ":", or from "a" and below "g".
+            let digit = (word &+ 0x50 &* ones) & ~(word &+ 0x46 &* ones)
+            let letter = (lower &+ 0x1F &* ones) & ~(lower &+ 0x19 &* ones)
+            good &= (digit | letter) & ~word
+            offset &+= 8
+        }
+        return good == 0x80 &* ones
+    }
+
+    @inlinable
+    static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+        byte &- 48 <= 9 || (byte | 0x20) &- 97 <= 5
+    }
+
+    /// Checks `apns-topic`: visible ASCII, not empty.
+    package static func problem(topic: UnsafeBufferPointer<UInt8>) -> RowProblem? {
+        unsafe isVisibleASCII(topic) ? nil : .topicInvalid
+    }
+
+    /// Checks `apns-push-type`: visible ASCII, not empty.
+    ///
+    /// Unknown types are the provider's affair.
+    package static func problem(pushType: UnsafeBufferPointer<UInt8>) -> RowProblem? {
+        unsafe isVisibleASCII(pushType) ? nil : .pushTypeInvalid
+    }
+
+    /// Checks `apns-priority`: 1, 5 or 10, and what the push type demands.
+    package static func problem(
+        priority: UnsafeBufferPointer<UInt8>, rules: PushType.Rules
+    ) -> RowProblem? {
+        guard let value = unsafe self.priority(priority) else { return .priorityInvalid }
+        return allows(priority: value, rules: rules) ? nil : .priorityNotAllowed
+    }
+
+    /// Whether a push type takes a priority.
+    package static func allows(priority: UInt8, rules: PushType.Rules) -> Bool {
+        rules.requiredPriority == 0 || rules.requiredPriority == priority
+    }
+
+    /// The number that `apns-priority` stands for, if it is one of the three.
+    package static func priority(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt8? {
+        switch bytes.count {
+        case 1 where unsafe bytes[0] == UInt8(ascii: "1"): 1
+        case 1 where unsafe bytes[0] == UInt8(ascii: "5"): 5
+        case 2 where unsafe bytes[0] == UInt8(ascii: "1") && bytes[1] == UInt8(ascii: "0"): 10
+        default: nil
+        }
+    }
+
+    /// Checks `apns-expiration`: decimal digits, at most ten of them (the year 2286).
+    ///
+    /// `0` means one attempt without storage; that is not the same as no header, which means that
+    /// the provider stores for up to 30 days. More digits would be milliseconds, a common mistake
+    /// that would silently mean "for ever".
+    package static func problem(expiration: UnsafeBufferPointer<UInt8>) -> RowProblem? {
+        guard 1...10 ~= expiration.count else { return .expirationInvalid }
+        return unsafe expiration.allSatisfy { $0 &- 48 <= 9 } ? nil : .expirationInvalid
+    }
+
+    /// Checks `apns-collapse-id`: a header value of 1 to 64 bytes.
+    package static func problem(collapseID: UnsafeBufferPointer<UInt8>) -> RowProblem? {
+        if collapseID.count > Limits.collapseIDBytesMax { return .collapseIDTooLong }
+        return unsafe isFieldValue(collapseID) ? nil : .collapseIDInvalid
+    }
+
+    /// Checks `apns-id`: a UUID in the form 8-4-4-4-12, of either case.
+    ///
+    /// The provider knows the lower-case form only: send it through `appendLowercased`.
+    package static func problem(apnsID: UnsafeBufferPointer<UInt8>) -> RowProblem? {
+        guard apnsID.count == 36 else { return .apnsIDInvalid }
+        for index in 0..<36 {
+            let isGood =
+                switch index {
+                case 8, 13, 18, 23: unsafe apnsID[index] == UInt8(ascii: "-")
+                default: unsafe isHexadecimalDigit(apnsID[index])
+                }
+            if !isGood { return .apnsIDInvalid }
+        }
+        return nil
+    }
+
+    /// Appends ASCII text with its capital letters made small.
+    package static func appendLowercased(
+        _ text: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
+    ) {
+        for index in text.indices {
+            let byte = unsafe text[index]
+            buffer.append(byte &- 65 < 26 ? byte | 0x20 : byte)
+        }
+    }
+
+    /// Whether bytes are one or more of `!` to `~`.
+    static func isVisibleASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe !bytes.isEmpty && bytes.allSatisfy { 0x21...0x7E ~= $0 }
+    }
+
+    /// Whether bytes may be a header's value: no control characters, and no blank at either end,
+    /// which a receiver would strip.
+    ///
+    /// RFC 9110 §5.5
+    static func isFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = unsafe bytes.first, let last = unsafe bytes.last else { return false }
+        let isControl = unsafe bytes.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
+        return !isControl && !isBlank(first) && !isBlank(last)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}

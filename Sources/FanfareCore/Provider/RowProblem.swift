@@ -1,0 +1,69 @@
+/// Why a row was not sent: the `reason` of the outcomes `invalid` and `skipped`.
+///
+/// Faults of reading (a bad line of CSV or JSON) are `RowFault`s; these are about what was read.
+package enum RowProblem: UInt8, CaseIterable, Sendable {
+    case tokenMissing
+    case tokenEmpty
+    case tokenTooShort
+    case tokenTooLong
+    case tokenNotHexadecimal
+    case topicMissing
+    case topicInvalid
+    case pushTypeInvalid
+    case priorityInvalid
+    case priorityNotAllowed
+    case expirationInvalid
+    case collapseIDTooLong
+    case collapseIDInvalid
+    case apnsIDInvalid
+    case payloadMissing
+    case payloadEmpty
+    case payloadNotJSON
+    case payloadNotAnObject
+    case payloadTooLarge
+    case templateValueMissing
+    case carriedTooLarge
+    /// The outcome is `skipped`.
+    case tokenDuplicate
+    /// The outcome is `skipped`.
+    case deadlinePassed
+
+    /// What the report says.
+    ///
+    /// Fixed texts: they are tallied, and people search for them.
+    package var text: StaticString {
+        switch self {
+        case .tokenMissing: "token is missing"
+        case .tokenEmpty: "token is empty"
+        case .tokenTooShort: "token is too short"
+        case .tokenTooLong: "token is too long"
+        case .tokenNotHexadecimal: "token is not hexadecimal"
+        case .topicMissing: "topic is missing"
+        case .topicInvalid: "topic is not a valid header value"
+        case .pushTypeInvalid: "push_type is not a valid header value"
+        case .priorityInvalid: "priority must be 1 or 5 or 10"
+        case .priorityNotAllowed: "priority must be 5 for background pushes"
+        case .expirationInvalid: "expiration is not 0 or a time in unix seconds"
+        case .collapseIDTooLong: "collapse_id is longer than 64 bytes"
+        case .collapseIDInvalid: "collapse_id is not a valid header value"
+        case .apnsIDInvalid: "apns_id is not a UUID"
+        case .payloadMissing: "payload is missing"
+        case .payloadEmpty: "payload is empty"
+        case .payloadNotJSON: "payload is not JSON"
+        case .payloadNotAnObject: "payload is not a JSON object"
+        case .payloadTooLarge: "payload is too large"
+        case .templateValueMissing: "a value of the template is missing"
+        case .carriedTooLarge: "id and carried columns are too large"
+        case .tokenDuplicate: "token is a duplicate"
+        case .deadlinePassed: "deadline has passed"
+        }
+    }
+
+    /// What becomes of a row with this problem.
+    package var outcome: Outcome {
+        switch self {
+        case .tokenDuplicate, .deadlinePassed: .skipped
+        default: .invalid
+        }
+    }
+}

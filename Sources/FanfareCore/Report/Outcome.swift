@@ -1,0 +1,60 @@
+/// The one final word on a row.
+///
+/// The raw values are stable: checkpoints hold them.
+package enum Outcome: UInt8, CaseIterable, Sendable {
+    /// The provider took it: a 2xx answer. Not the same as delivered.
+    case accepted = 0
+    /// The token is dead for certain: delete it, unless it was registered after `unregistered_at`.
+    case unregistered = 1
+    /// The token looks wrong, but a wrong environment or topic looks the same: do not delete it on
+    /// this alone.
+    case suspect = 2
+    /// This request can never succeed: another 4xx answer that is the row's own fault.
+    case rejected = 3
+    /// Refused for rate reasons, and attempts ran out.
+    case throttled = 4
+    /// Provably not processed, and attempts ran out.
+    case failed = 5
+    /// In doubt, and not sent again: no answer after it was written.
+    case unknown = 6
+    /// Never sent: the row did not pass the local checks.
+    case invalid = 7
+    /// Never sent: a duplicate token, or the deadline passed.
+    case skipped = 8
+
+    /// The word in reports, summaries and options.
+    package var name: StaticString {
+        switch self {
+        case .accepted: "accepted"
+        case .unregistered: "unregistered"
+        case .suspect: "suspect"
+        case .rejected: "rejected"
+        case .throttled: "throttled"
+        case .failed: "failed"
+        case .unknown: "unknown"
+        case .invalid: "invalid"
+        case .skipped: "skipped"
+        }
+    }
+
+    /// The outcome with a name, for options and for reading reports back.
+    package init?(name: String) {
+        guard let match = Outcome.allCases.first(where: { $0.name.description == name }) else {
+            return nil
+        }
+        self = match
+    }
+
+    /// Whether sending the same row again would make no sense.
+    ///
+    /// The other three are what `--retry-rows` collects and what makes the exit code 1.
+    package var isDefinite: Bool {
+        switch self {
+        case .throttled, .failed, .unknown: false
+        case .accepted, .unregistered, .suspect, .rejected, .invalid, .skipped: true
+        }
+    }
+
+    /// How many outcomes there are, for tables indexed by raw value.
+    package static let count = 9
+}
