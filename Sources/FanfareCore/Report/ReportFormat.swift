@@ -1,0 +1,285 @@
+/// Turns rows and their outcomes into the lines of a report.
+///
+/// A line is made in two steps, because a row's own texts lie in its batch only while it is being
+/// prepared: `appendPrefix` and `appendSuffix` escape them once, `appendLine` puts the outcome
+/// between them. Neither allocates once the buffers have grown.
+///
+/// ```
+///  CSV     │ row,id,token,       │ outcome,status,…,sent_at │ ,carried…          │ \n
+///  NDJSON  │ {"row":…,"token":…, │ "outcome":…,"sent_at":…  │ ,"carried":…       │ }\n
+///            prefix                by appendLine              suffix
+/// ```
+///
+/// Holds the date of the last line, so every lane has a copy of its own. Lines end with LF.
+package struct ReportFormat: Sendable {
+    /// How a line is written.
+    package enum Kind: Sendable, Equatable {
+        case csv
+        case ndjson
+    }
+
+    /// How much of a token a line shows.
+    package enum TokenStyle: String, CaseIterable, Sendable {
+        /// All of it.
+        case full
+        /// The first eight characters, but never more than half, and an ellipsis.
+        case prefix
+        /// 64 bits of FNV-1a over the token's bytes as they stand, as 16 hexadecimal digits.
+        ///
+        /// Not a cryptographic hash: whoever has a list of tokens can find out which one it was,
+        /// which is what it is for. A token itself (256 random bits) cannot be computed from it.
+        case hash
+    }
+
+    /// The columns that every report has, in their order.
+    package static let columns = [
+        "row", "id", "token", "outcome", "status", "reason", "apns_id", "attempts", "latency_ms",
+        "unregistered_at", "sent_at",
+    ]
+
+    package let kind: Kind
+    package let tokenStyle: TokenStyle
+    /// The input columns that are carried over, in their order.
+    package let carriedNames: [String]
+    /// `,"name":` for each carried column, one after the other.
+    private let memberNames: [UInt8]
+    private let memberRanges: [ByteRange]
+    private var sentAt = TimestampWriter()
+    private var unregisteredAt = TimestampWriter()
+
+    /// Chooses a format.
+    /// - Parameters:
+    ///   - kind: The kind of lines.
+    ///   - tokenStyle: How much of a token is shown; all of it by default, since the report is what
+    ///     dead tokens are deleted by.
+    ///   - carriedNames: The names of the carried columns.
+    package init(
+        _ kind: Kind, tokenStyle: TokenStyle = .full, carriedNames: [String] = []
+    ) {
+        self.kind = kind
+        self.tokenStyle = tokenStyle
+        self.carriedNames = carriedNames
+        var buffer = ByteBuffer()
+        var ranges: [ByteRange] = []
+        for name in carriedNames {
+            let start = buffer.count
+            buffer.append(UInt8(ascii: ","))
+            buffer.appendJSONString(name)
+            buffer.append(UInt8(ascii: ":"))
+            ranges.append(ByteRange(start: start, count: buffer.count - start))
+        }
+        memberNames = unsafe Array(buffer.bytes)
+        memberRanges = ranges
+    }
+
+    /// The first line of a CSV report, with its line end; empty for NDJSON.
+    package var header: String {
+        guard kind == .csv else { return "" }
+        var buffer = ByteBuffer()
+        for (index, name) in (Self.columns + carriedNames).enumerated() {
+            if index > 0 { buffer.append(UInt8(ascii: ",")) }
+            var name = name
+            name.withUTF8 { unsafe buffer.appendCSVField($0) }
+        }
+        buffer.append(UInt8(ascii: "\n"))
+        return unsafe String(decoding: buffer.bytes, as: UTF8.self)
+    }
+
+    /// Appends what stands before the outcome.
+    /// - Parameters:
+    ///   - row: The row number.
+    ///   - id: The caller's own key; `nil` if the row has none.
+    ///   - token: The device token, of whatever shape it is.
+    ///   - buffer: Where it goes.
+    package func appendPrefix(
+        row: UInt64,
+        id: UnsafeBufferPointer<UInt8>?,
+        token: UnsafeBufferPointer<UInt8>,
+        into buffer: inout ByteBuffer
+    ) {
+        switch kind {
+        case .csv:
+            buffer.append(decimal: row)
+            buffer.append(UInt8(ascii: ","))
+            if let id = unsafe id { unsafe buffer.appendCSVField(id) }
+            buffer.append(UInt8(ascii: ","))
+            switch tokenStyle {
+            case .full: unsafe buffer.appendCSVField(token)
+            case .prefix:
+                unsafe buffer.appendCSVField(Self.shown(token))
+                buffer.append("…")
+            case .hash: unsafe buffer.appendHexadecimal(Self.hash(token), digits: 16)
+            }
+            buffer.append(UInt8(ascii: ","))
+        case .ndjson:
+            buffer.append(#"{"row":"#)
+            buffer.append(decimal: row)
+            buffer.append(#","id":"#)
+            if let id = unsafe id {
+                unsafe buffer.appendJSONString(id)
+            } else {
+                buffer.append("null")
+            }
+            buffer.append(#","token":"#)
+            switch tokenStyle {
+            case .full: unsafe buffer.appendJSONString(token)
+            case .prefix:
+                unsafe buffer.appendJSONString(Self.shown(token))
+                // The ellipsis goes inside the quotes.
+                buffer.removeLast(1)
+                buffer.append("…\"")
+            case .hash:
+                buffer.append(UInt8(ascii: "\""))
+                unsafe buffer.appendHexadecimal(Self.hash(token), digits: 16)
+                buffer.append(UInt8(ascii: "\""))
+            }
+            buffer.append(UInt8(ascii: ","))
+        }
+    }
+
+    /// Appends what stands behind the outcome: the carried columns.
+    ///
+    /// A JSON value stays one in NDJSON and is text in CSV; a missing one is `null` or empty.
+    /// - Parameters:
+    ///   - batch: The batch that holds the row.
+    ///   - row: The row's index in the batch.
+    ///   - slots: The slot of each carried column, in the order of `carriedNames`.
+    ///   - buffer: Where it goes.
+    package func appendSuffix(
+        batch: RowBatch, row: Int, slots: [Int], into buffer: inout ByteBuffer
+    ) {
+        precondition(slots.count == carriedNames.count, "BUG: carried slots and names differ")
+        for index in slots.indices {
+            let field = batch.field(row: row, slot: slots[index])
+            let value = unsafe batch.value(field)
+            switch kind {
+            case .csv:
+                buffer.append(UInt8(ascii: ","))
+                if !field.isMissing { unsafe buffer.appendCSVField(value) }
+            case .ndjson:
+                let range = memberRanges[index]
+                unsafe memberNames.withUnsafeBufferPointer {
+                    let first = Int(range.start)
+                    unsafe buffer.append(
+                        UnsafeBufferPointer(rebasing: $0[first..<first + Int(range.count)]))
+                }
+                switch field.kind {
+                case .text: unsafe buffer.appendJSONString(value)
+                case .json: unsafe buffer.append(value)
+                case .missing, .null: buffer.append("null")
+                }
+            }
+        }
+    }
+
+    /// Appends one whole line.
+    /// - Parameters:
+    ///   - prefix: What `appendPrefix` made of the row.
+    ///   - result: What happened to it.
+    ///   - suffix: What `appendSuffix` made of it.
+    ///   - buffer: Where the line goes.
+    package mutating func appendLine(
+        prefix: UnsafeBufferPointer<UInt8>,
+        result: RowResult,
+        suffix: UnsafeBufferPointer<UInt8>,
+        into buffer: inout ByteBuffer
+    ) {
+        // Room for all but unusual texts, so that growing happens once at most.
+        unsafe buffer.reserve(
+            prefix.count + result.reason.count + result.apnsID.count + suffix.count + 256)
+        unsafe buffer.append(prefix)
+        switch kind {
+        case .csv: appendCSV(result, into: &buffer)
+        case .ndjson: appendNDJSON(result, into: &buffer)
+        }
+        unsafe buffer.append(suffix)
+        if kind == .ndjson { buffer.append(UInt8(ascii: "}")) }
+        buffer.append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func appendCSV(_ result: RowResult, into buffer: inout ByteBuffer) {
+        let comma = UInt8(ascii: ",")
+        buffer.append(result.outcome.name)
+        buffer.append(comma)
+        if result.status != 0 { buffer.append(decimal: UInt64(result.status)) }
+        buffer.append(comma)
+        unsafe buffer.appendCSVField(result.reason)
+        buffer.append(comma)
+        unsafe buffer.appendCSVField(result.apnsID)
+        buffer.append(comma)
+        buffer.append(decimal: UInt64(result.attempts))
+        buffer.append(comma)
+        if result.latencyNanoseconds >= 0 {
+            buffer.append(millisecondsOf: result.latencyNanoseconds)
+        }
+        buffer.append(comma)
+        if let moment = result.unregisteredAtMilliseconds {
+            unregisteredAt.append(milliseconds: moment, to: &buffer)
+        }
+        buffer.append(comma)
+        if let moment = result.sentAtMilliseconds {
+            sentAt.append(milliseconds: moment, to: &buffer)
+        }
+    }
+
+    private mutating func appendNDJSON(_ result: RowResult, into buffer: inout ByteBuffer) {
+        buffer.append(#""outcome":""#)
+        buffer.append(result.outcome.name)
+        buffer.append(#"","status":"#)
+        if result.status != 0 {
+            buffer.append(decimal: UInt64(result.status))
+        } else {
+            buffer.append("null")
+        }
+        buffer.append(#","reason":"#)
+        unsafe Self.append(textOrNull: result.reason, into: &buffer)
+        buffer.append(#","apns_id":"#)
+        unsafe Self.append(textOrNull: result.apnsID, into: &buffer)
+        buffer.append(#","attempts":"#)
+        buffer.append(decimal: UInt64(result.attempts))
+        buffer.append(#","latency_ms":"#)
+        if result.latencyNanoseconds >= 0 {
+            buffer.append(millisecondsOf: result.latencyNanoseconds)
+        } else {
+            buffer.append("null")
+        }
+        buffer.append(#","unregistered_at":"#)
+        Self.append(result.unregisteredAtMilliseconds, by: &unregisteredAt, into: &buffer)
+        buffer.append(#","sent_at":"#)
+        Self.append(result.sentAtMilliseconds, by: &sentAt, into: &buffer)
+    }
+
+    private static func append(
+        textOrNull text: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
+    ) {
+        if text.isEmpty { buffer.append("null") } else { unsafe buffer.appendJSONString(text) }
+    }
+
+    private static func append(
+        _ moment: Int64?, by writer: inout TimestampWriter, into buffer: inout ByteBuffer
+    ) {
+        guard let moment else { return buffer.append("null") }
+        buffer.append(UInt8(ascii: "\""))
+        writer.append(milliseconds: moment, to: &buffer)
+        buffer.append(UInt8(ascii: "\""))
+    }
+
+    /// The beginning of a token that `TokenStyle.prefix` shows.
+    static func shown(_ token: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        var count = min(8, token.count / 2)
+        // A bad token may be any text; it is not cut inside a character.
+        while unsafe count > 0 && token[count] & 0xC0 == 0x80 {
+            count -= 1
+        }
+        return unsafe UnsafeBufferPointer(rebasing: token[..<count])
+    }
+
+    /// FNV-1a with 64 bits.
+    static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for index in bytes.indices {
+            hash = unsafe (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3
+        }
+        return hash
+    }
+}

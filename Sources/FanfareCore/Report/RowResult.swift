@@ -1,0 +1,55 @@
+/// What happened to one row, as its line in the report says it.
+///
+/// Borrows its texts: use it before they go away.
+@safe
+package struct RowResult {
+    package var outcome: Outcome
+    /// The last HTTP status; 0 if there was no answer.
+    package var status: UInt16
+    /// Why; empty if there is nothing to say.
+    package var reason: UnsafeBufferPointer<UInt8>
+    /// The notification's id; empty if none was chosen.
+    package var apnsID: UnsafeBufferPointer<UInt8>
+    /// How often the row was put on the wire, without provably unprocessed attempts.
+    package var attempts: UInt16
+    /// The last attempt's time until its answer; negative if there was none.
+    package var latencyNanoseconds: Int64
+    /// Unix time at which the provider found the token dead.
+    package var unregisteredAtMilliseconds: Int64?
+    /// Unix time at which the last attempt was written.
+    package var sentAtMilliseconds: Int64?
+
+    /// Collects what happened.
+    package init(
+        _ outcome: Outcome,
+        status: UInt16 = 0,
+        reason: UnsafeBufferPointer<UInt8> = unsafe UnsafeBufferPointer(start: nil, count: 0),
+        apnsID: UnsafeBufferPointer<UInt8> = unsafe UnsafeBufferPointer(start: nil, count: 0),
+        attempts: UInt16 = 0,
+        latencyNanoseconds: Int64 = -1,
+        unregisteredAtMilliseconds: Int64? = nil,
+        sentAtMilliseconds: Int64? = nil
+    ) {
+        self.outcome = outcome
+        self.status = status
+        unsafe self.reason = unsafe reason
+        unsafe self.apnsID = unsafe apnsID
+        self.attempts = attempts
+        self.latencyNanoseconds = latencyNanoseconds
+        self.unregisteredAtMilliseconds = unregisteredAtMilliseconds
+        self.sentAtMilliseconds = sentAtMilliseconds
+    }
+}
+
+extension ByteBuffer {
+    /// Appends nanoseconds as milliseconds with three digits behind the point, rounded.
+    package mutating func append(millisecondsOf nanoseconds: Int64) {
+        let microseconds = (UInt64(max(nanoseconds, 0)) + 500) / 1000
+        append(decimal: microseconds / 1000)
+        let rest = microseconds % 1000
+        append(UInt8(ascii: "."))
+        append(UInt8(truncatingIfNeeded: 48 + rest / 100))
+        append(UInt8(truncatingIfNeeded: 48 + rest / 10 % 10))
+        append(UInt8(truncatingIfNeeded: 48 + rest % 10))
+    }
+}

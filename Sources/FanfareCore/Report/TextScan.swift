@@ -1,0 +1,80 @@
+/// Answers "may these bytes be copied as they are?" eight bytes at a time.
+///
+/// Nearly every value of a report may; the others take the slow way in `ByteBuffer+Text.swift`. The
+/// answer is "no" for bytes beyond ASCII too, because those have to be checked for being UTF-8; so a
+/// sum of 7-bit bytes never carries into the next one unless the answer is "no" anyway.
+enum TextScan {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// Whether a CSV field needs neither quotes nor repair.
+    static func isPlainCSV(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count >= 8, let base = bytes.baseAddress else {
+            return unsafe bytes.allSatisfy {
+                $0 != 0x22 && $0 != 0x2C && $0 != 0x0D && $0 != 0x0A && $0 < 0x80
+            }
+        }
+        let start = unsafe UnsafeRawPointer(base)
+        // The last word overlaps the one before, and ends where the bytes end.
+        let last = bytes.count &- 8
+        var plain = highBits
+        var offset = 0
+        while offset < bytes.count {
+            let word = unsafe (start + min(offset, last)).loadUnaligned(as: UInt64.self)
+            plain &=
+                differs(word, 0x22) & differs(word, 0x2C) & differs(word, 0x0D)
+                & differs(word, 0x0A) & ~word
+            offset &+= 8
+        }
+        return plain == highBits
+    }
+
+    /// Whether a JSON string needs neither escapes nor repair.
+    static func isPlainJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count >= 8, let base = bytes.baseAddress else {
+            return unsafe bytes.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 < 0x80 }
+        }
+        let start = unsafe UnsafeRawPointer(base)
+        let last = bytes.count &- 8
+        var plain = highBits
+        var offset = 0
+        while offset < bytes.count {
+            let word = unsafe (start + min(offset, last)).loadUnaligned(as: UInt64.self)
+            // The sum has bit 7 where the byte is 0x20 or more.
+            plain &=
+                (word &+ 0x60 &* ones) & differs(word, 0x22) & differs(word, 0x5C) & ~word
+            offset &+= 8
+        }
+        return plain == highBits
+    }
+
+    /// Bit 7 of each 7-bit byte says whether it is not `byte`.
+    private static func differs(_ word: UInt64, _ byte: UInt64) -> UInt64 {
+        (word ^ byte &* ones) &+ 0x7F &* ones
+    }
+
+    /// The length of the UTF-8 sequence at the front of `bytes`; 0 if there is no valid one.
+    ///
+    /// RFC 3629 §4
+    static func sequenceLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let first = unsafe bytes.first else { return 0 }
+        let length: Int
+        var second: ClosedRange<UInt8> = 0x80...0xBF
+        switch first {
+        case ..<0x80: return 1
+        case 0xC2...0xDF: length = 2
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: length = 3
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: length = 4
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return 0
+        }
+        guard bytes.count >= length, unsafe second ~= bytes[1] else { return 0 }
+        for index in 2..<max(length, 2) where unsafe bytes[index] & 0xC0 != 0x80 {
+            return 0
+        }
+        return length
+    }
+}

@@ -1,0 +1,103 @@
+/// Writes moments as `2026-11-21T08:19:00.123Z`, always 24 bytes.
+///
+/// The lines of a report mostly fall into the same second as the line before, so the part up to the
+/// second is kept. Years beyond 9999 and before 0 do not fit the format: such moments become the
+/// last and the first one that do.
+///
+/// RFC 3339 §5.6
+package struct TimestampWriter: Sendable {
+    /// The bytes of a moment.
+    package static let byteCount = 24
+
+    /// The second of `text`, counted from 1970.
+    private var second = Int64.min
+    /// `2026-11-21T08:19:00.` and room for the rest.
+    private var text = InlineArray<24, UInt8>(repeating: 0)
+
+    /// Creates a writer that remembers nothing yet.
+    package init() {}
+
+    /// Appends a moment.
+    /// - Parameters:
+    ///   - milliseconds: Unix time; negative before 1970.
+    ///   - buffer: Where it goes.
+    package mutating func append(milliseconds: Int64, to buffer: inout ByteBuffer) {
+        let clamped = min(max(milliseconds, Self.first), Self.last)
+        // Rounded down, also before 1970.
+        var second = clamped / 1000
+        var rest = clamped % 1000
+        if rest < 0 {
+            rest += 1000
+            second -= 1
+        }
+        if second != self.second { render(second) }
+        let place = unsafe buffer.space(Self.byteCount)
+        for index in 0..<20 {
+            unsafe place[index] = text[index]
+        }
+        unsafe place[20] = UInt8(truncatingIfNeeded: 48 + rest / 100)
+        unsafe place[21] = UInt8(truncatingIfNeeded: 48 + rest / 10 % 10)
+        unsafe place[22] = UInt8(truncatingIfNeeded: 48 + rest % 10)
+        unsafe place[23] = UInt8(ascii: "Z")
+        buffer.commit(Self.byteCount)
+    }
+
+    /// A moment as a string.
+    package static func string(milliseconds: Int64) -> String {
+        var writer = TimestampWriter()
+        var buffer = ByteBuffer(capacity: byteCount)
+        writer.append(milliseconds: milliseconds, to: &buffer)
+        return unsafe String(decoding: buffer.bytes, as: UTF8.self)
+    }
+
+    // 0000-01-01T00:00:00.000Z
+    private static let first: Int64 = -62_167_219_200_000
+    // 9999-12-31T23:59:59.999Z
+    private static let last: Int64 = 253_402_300_799_999
+
+    private mutating func render(_ second: Int64) {
+        self.second = second
+        let secondOfDay = (second % 86_400 + 86_400) % 86_400
+        let date = Self.civil(day: (second - secondOfDay) / 86_400)
+        put(date.year / 100, at: 0)
+        put(date.year % 100, at: 2)
+        put(date.month, at: 5)
+        put(date.day, at: 8)
+        put(secondOfDay / 3600, at: 11)
+        put(secondOfDay / 60 % 60, at: 14)
+        put(secondOfDay % 60, at: 17)
+        text[4] = UInt8(ascii: "-")
+        text[7] = UInt8(ascii: "-")
+        text[10] = UInt8(ascii: "T")
+        text[13] = UInt8(ascii: ":")
+        text[16] = UInt8(ascii: ":")
+        text[19] = UInt8(ascii: ".")
+    }
+
+    private mutating func put(_ value: Int64, at place: Int) {
+        text[place] = UInt8(truncatingIfNeeded: 48 + value / 10)
+        text[place + 1] = UInt8(truncatingIfNeeded: 48 + value % 10)
+    }
+
+    /// The date of a day counted from 1970-01-01 in the Gregorian calendar.
+    ///
+    /// Counts in eras of 400 years (146,097 days) that begin on 1 March, so that the leap day is the
+    /// last day of a year. Howard Hinnant, "chrono-compatible low-level date algorithms",
+    /// `civil_from_days`.
+    static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        // 719,468 days lie between 0000-03-01 and 1970-01-01.
+        let shifted = day + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // Months from March on have 31, 30, 31, 30, 31 days, twice, and then the rest.
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
+            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        )
+    }
+}

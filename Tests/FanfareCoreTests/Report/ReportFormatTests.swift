@@ -1,0 +1,178 @@
+import FanfareCore
+import Testing
+
+@Suite struct ReportFormatTests {
+    static let token = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+    static func prefix(
+        _ format: ReportFormat, row: UInt64 = 7, id: String? = "u-1", token: String = token
+    ) -> String {
+        withBytes(token) { token in
+            guard let id else {
+                return appended {
+                    format.appendPrefix(row: row, id: nil, token: token, into: &$0)
+                }
+            }
+            return withBytes(id) { id in
+                appended { format.appendPrefix(row: row, id: id, token: token, into: &$0) }
+            }
+        }
+    }
+
+    static func line(
+        _ format: inout ReportFormat, prefix: String = "", suffix: String = "",
+        reason: String = "", apnsID: String = "", _ fill: (inout RowResult) -> Void = { _ in }
+    ) -> String {
+        withBytes(reason) { reason in
+            withBytes(apnsID) { apnsID in
+                var result = RowResult(.accepted, reason: reason, apnsID: apnsID)
+                fill(&result)
+                return withBytes(prefix) { prefix in
+                    withBytes(suffix) { suffix in
+                        appended {
+                            format.appendLine(
+                                prefix: prefix, result: result, suffix: suffix, into: &$0)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `the header names the columns and the carried ones`() {
+        let fixed =
+            "row,id,token,outcome,status,reason,apns_id,attempts,latency_ms,unregistered_at,sent_at"
+        #expect(ReportFormat(.csv).header == fixed + "\n")
+        #expect(
+            ReportFormat(.csv, carriedNames: ["name", "a,b"]).header == fixed + ",name,\"a,b\"\n")
+        #expect(ReportFormat(.ndjson, carriedNames: ["name"]).header == "")
+    }
+
+    @Test func `a prefix has row, id and token`() {
+        #expect(Self.prefix(ReportFormat(.csv)) == "7,u-1,\(Self.token),")
+        #expect(
+            Self.prefix(ReportFormat(.csv), row: .max, id: nil, token: "a,b")
+                == "18446744073709551615,,\"a,b\",")
+        #expect(
+            Self.prefix(ReportFormat(.ndjson)) == #"{"row":7,"id":"u-1","token":"\#(Self.token)","#)
+        #expect(
+            Self.prefix(ReportFormat(.ndjson), id: nil, token: "\"")
+                == #"{"row":7,"id":null,"token":"\"","#)
+    }
+
+    @Test(
+        arguments: [
+            (token, "01234567…"), ("abcd", "ab…"), ("", "…"), ("a", "…"), ("aéé", "a…"),
+        ])
+    func `a token can be cut to its beginning`(token: String, shown: String) {
+        let csv = Self.prefix(ReportFormat(.csv, tokenStyle: .prefix), token: token)
+        #expect(csv == "7,u-1,\(shown),")
+        let ndjson = Self.prefix(ReportFormat(.ndjson, tokenStyle: .prefix), token: token)
+        #expect(ndjson == #"{"row":7,"id":"u-1","token":"\#(shown)","#)
+    }
+
+    /// Published test vectors of FNV-1a with 64 bits.
+    @Test(
+        arguments: [
+            ("", "cbf29ce484222325"), ("a", "af63dc4c8601ec8c"), ("foobar", "85944171f73967e8"),
+        ])
+    func `a token can be hashed`(token: String, hash: String) {
+        #expect(
+            Self.prefix(ReportFormat(.csv, tokenStyle: .hash), token: token) == "7,u-1,\(hash),")
+        #expect(
+            Self.prefix(ReportFormat(.ndjson, tokenStyle: .hash), token: token)
+                == #"{"row":7,"id":"u-1","token":"\#(hash)","#)
+    }
+
+    @Test func `an accepted row is a line of CSV`() {
+        var format = ReportFormat(.csv)
+        let line = Self.line(
+            &format, prefix: "7,u-1,abc,", suffix: ",Ann",
+            apnsID: "eabeae54-14a8-11e5-b60b-1697f925ec7b"
+        ) {
+            $0.status = 200
+            $0.attempts = 2
+            $0.latencyNanoseconds = 41_234_567
+            $0.sentAtMilliseconds = 1_234_567_890_123
+        }
+        #expect(
+            line == "7,u-1,abc,accepted,200,,eabeae54-14a8-11e5-b60b-1697f925ec7b,2,41.235,,"
+                + "2009-02-13T23:31:30.123Z,Ann\n")
+    }
+
+    @Test func `a row that was never sent has empty columns`() {
+        var csv = ReportFormat(.csv)
+        let reason = "line 3, column 2: text after a closing quote"
+        #expect(
+            Self.line(&csv, prefix: "1,,,", reason: reason) { $0.outcome = .invalid }
+                == "1,,,invalid,,\"\(reason)\",,0,,,\n")
+        var ndjson = ReportFormat(.ndjson)
+        let expected =
+            #"{"row":1,"outcome":"invalid","status":null,"reason":"\#(reason)","apns_id":null,"#
+            + #""attempts":0,"latency_ms":null,"unregistered_at":null,"sent_at":null}"# + "\n"
+        #expect(
+            Self.line(&ndjson, prefix: #"{"row":1,"#, reason: reason) { $0.outcome = .invalid }
+                == expected)
+    }
+
+    @Test func `an unregistered row is a line of NDJSON`() {
+        var format = ReportFormat(.ndjson)
+        let line = Self.line(
+            &format, prefix: #"{"row":7,"#, suffix: #","name":"Ann""#, reason: "Unregistered",
+            apnsID: "eabeae54-14a8-11e5-b60b-1697f925ec7b"
+        ) {
+            $0.outcome = .unregistered
+            $0.status = 410
+            $0.attempts = 1
+            $0.latencyNanoseconds = 0
+            $0.unregisteredAtMilliseconds = 951_782_400_000
+            $0.sentAtMilliseconds = 1_234_567_890_123
+        }
+        let expected =
+            #"{"row":7,"outcome":"unregistered","status":410,"reason":"Unregistered","#
+            + #""apns_id":"eabeae54-14a8-11e5-b60b-1697f925ec7b","attempts":1,"latency_ms":0.000,"#
+            + #""unregistered_at":"2000-02-29T00:00:00.000Z","#
+            + #""sent_at":"2009-02-13T23:31:30.123Z","name":"Ann"}"# + "\n"
+        #expect(line == expected)
+    }
+
+    @Test(
+        arguments: [
+            (Int64(0), "0.000"), (499, "0.000"), (500, "0.001"), (999_499, "0.999"),
+            (999_500, "1.000"), (40_000_000, "40.000"), (3_600_000_000_000, "3600000.000"),
+        ])
+    func `a latency is rounded to microseconds`(nanoseconds: Int64, text: String) {
+        var format = ReportFormat(.csv)
+        let line = Self.line(&format) { $0.latencyNanoseconds = nanoseconds }
+        #expect(line == "accepted,,,,0,\(text),,\n")
+    }
+
+    @Test func `a suffix has the carried values, each in its kind`() {
+        let values: [(Field.Kind, String)] = [
+            (.text, "Ann, \"A\""), (.json, #"{"a":[1,2]}"#), (.null, "null"), (.missing, ""),
+            (.text, ""),
+        ]
+        let batch = RowBatch(inputCapacity: 1024, rowCapacity: 2, slotCount: 8)
+        var offset = 0
+        for (index, value) in values.enumerated() {
+            for (place, byte) in value.1.utf8.enumerated() {
+                batch.bytes[offset + place] = byte
+            }
+            // The second row, and slots in reverse, so that neither is taken for granted.
+            batch.fields[8 + 7 - index] = Field(
+                value.0, start: offset, length: value.1.utf8.count)
+            offset += value.1.utf8.count
+        }
+        let names = ["name", "data", "nul", "gone", "empty \"1\""]
+        let slots = [7, 6, 5, 4, 3]
+        let csv = ReportFormat(.csv, carriedNames: names)
+        #expect(
+            appended { csv.appendSuffix(batch: batch, row: 1, slots: slots, into: &$0) }
+                == #","Ann, ""A""","{""a"":[1,2]}",,,"#)
+        let ndjson = ReportFormat(.ndjson, carriedNames: names)
+        #expect(
+            appended { ndjson.appendSuffix(batch: batch, row: 1, slots: slots, into: &$0) }
+                == #","name":"Ann, \"A\"","data":{"a":[1,2]},"nul":null,"gone":null,"empty \"1\"":"""#
+        )
+    }
+}
