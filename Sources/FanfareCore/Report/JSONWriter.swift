@@ -1,0 +1,101 @@
+/// Writes one JSON document, indented by two blanks, for files that people look into too.
+///
+/// Not for a row's way. The caller keeps the order: a key before each member's value, an end for
+/// each beginning.
+///
+/// RFC 8259
+package struct JSONWriter: ~Copyable {
+    private var buffer = ByteBuffer(capacity: 4096)
+    /// For each open object or array: whether it has a value yet.
+    private var hasValue: [Bool] = []
+    private var isAfterKey = false
+
+    /// Creates an empty document.
+    package init() {}
+
+    /// Opens an object.
+    package mutating func beginObject() { begin("{") }
+
+    /// Closes the innermost object.
+    package mutating func endObject() { end("}") }
+
+    /// Opens an array.
+    package mutating func beginArray() { begin("[") }
+
+    /// Closes the innermost array.
+    package mutating func endArray() { end("]") }
+
+    /// Writes a member's name; its value comes next.
+    package mutating func key(_ name: String) {
+        separate()
+        buffer.appendJSONString(name)
+        buffer.append(": ")
+        isAfterKey = true
+    }
+
+    /// Writes a string, or `null`.
+    package mutating func value(_ text: String?) {
+        separate()
+        if let text { buffer.appendJSONString(text) } else { buffer.append("null") }
+    }
+
+    /// Writes a whole number.
+    package mutating func value(_ number: UInt64) {
+        separate()
+        buffer.append(decimal: number)
+    }
+
+    /// Writes a whole number.
+    package mutating func value(_ number: Int64) {
+        separate()
+        if number < 0 { buffer.append("-") }
+        buffer.append(decimal: number.magnitude)
+    }
+
+    /// Writes a number rounded to three digits behind the point; `null` for what JSON cannot say.
+    package mutating func value(_ number: Double) {
+        separate()
+        guard number.isFinite else { return buffer.append("null") }
+        buffer.append(String((number * 1000).rounded() / 1000))
+    }
+
+    /// Ends the document with a line end and gives it out.
+    package consuming func finish() -> String {
+        precondition(hasValue.isEmpty && !isAfterKey, "BUG: the JSON document is not complete")
+        buffer.append("\n")
+        return unsafe String(decoding: buffer.bytes, as: UTF8.self)
+    }
+
+    private mutating func begin(_ bracket: StaticString) {
+        separate()
+        buffer.append(bracket)
+        hasValue.append(false)
+    }
+
+    private mutating func end(_ bracket: StaticString) {
+        guard let had = hasValue.popLast() else {
+            preconditionFailure("BUG: nothing is open in the JSON document")
+        }
+        if had { breakLine() }
+        buffer.append(bracket)
+    }
+
+    /// Writes what stands between the value before and the one that comes.
+    private mutating func separate() {
+        if isAfterKey {
+            isAfterKey = false
+            return
+        }
+        guard let last = hasValue.indices.last else { return }
+        if hasValue[last] { buffer.append(",") }
+        hasValue[last] = true
+        breakLine()
+    }
+
+    private mutating func breakLine() {
+        buffer.append("\n")
+        for _ in hasValue {
+            buffer.append("  ")
+        }
+    }
+}

@@ -1,0 +1,186 @@
+/// How a job went: what `--summary` writes and the table at the end shows.
+package struct Summary: Sendable {
+    /// Latencies of attempts, in nanoseconds.
+    package struct Latency: Equatable, Sendable {
+        package var count: UInt64 = 0
+        package var mean: Double = 0
+        package var min: Int64 = 0
+        package var p50: Int64 = 0
+        package var p90: Int64 = 0
+        package var p99: Int64 = 0
+        package var p999: Int64 = 0
+        package var max: Int64 = 0
+
+        /// Takes the figures out of a histogram.
+        package init(_ histogram: LatencyHistogram) {
+            count = histogram.count
+            mean = histogram.mean
+            min = histogram.min
+            p50 = histogram.percentile(50)
+            p90 = histogram.percentile(90)
+            p99 = histogram.percentile(99)
+            p999 = histogram.percentile(99.9)
+            max = histogram.max
+        }
+    }
+
+    /// The version of `json()`.
+    ///
+    /// Members may be added under the same version.
+    package static let schema = "fanfare.summary/1"
+
+    package var jobID: String
+    /// Unix time.
+    package var startMilliseconds: Int64
+    /// Unix time.
+    package var endMilliseconds: Int64
+    package var tally: Tally
+    package var latency: Latency
+    package var exitStatus: ExitStatus
+    /// What ended the job before its input did, if anything.
+    package var stop: JobStop?
+    /// Where the report went; `nil` if there is none.
+    package var reportPath: String?
+    /// Where `--unregistered` went; `nil` if not asked for.
+    package var unregisteredPath: String?
+    /// Where `--retry-rows` went; `nil` if not asked for.
+    package var retryRowsPath: String?
+    /// The command that carries on; `nil` if there is nothing to carry on with.
+    package var resumeCommand: String?
+
+    /// Collects the facts.
+    package init(
+        jobID: String,
+        startMilliseconds: Int64,
+        endMilliseconds: Int64,
+        tally: Tally,
+        latency: LatencyHistogram,
+        exitStatus: ExitStatus,
+        stop: JobStop? = nil,
+        reportPath: String? = nil,
+        unregisteredPath: String? = nil,
+        retryRowsPath: String? = nil,
+        resumeCommand: String? = nil
+    ) {
+        self.jobID = jobID
+        self.startMilliseconds = startMilliseconds
+        self.endMilliseconds = endMilliseconds
+        self.tally = tally
+        self.latency = Latency(latency)
+        self.exitStatus = exitStatus
+        self.stop = stop
+        self.reportPath = reportPath
+        self.unregisteredPath = unregisteredPath
+        self.retryRowsPath = retryRowsPath
+        self.resumeCommand = resumeCommand
+    }
+
+    /// How long the job took; a clock set back meanwhile makes it 0.
+    package var durationMilliseconds: Int64 { max(endMilliseconds - startMilliseconds, 0) }
+
+    /// Attempts per second over the whole duration; 0 for a job of no duration.
+    package var requestsPerSecond: Double {
+        durationMilliseconds == 0
+            ? 0 : Double(tally.attempts) * 1000 / Double(durationMilliseconds)
+    }
+
+    /// The summary as a JSON document.
+    package func json() -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("schema")
+        writer.value(Self.schema)
+        writer.key("job_id")
+        writer.value(jobID)
+        writer.key("started_at")
+        writer.value(TimestampWriter.string(milliseconds: startMilliseconds))
+        writer.key("ended_at")
+        writer.value(TimestampWriter.string(milliseconds: endMilliseconds))
+        writer.key("duration_ms")
+        writer.value(durationMilliseconds)
+        writer.key("exit_code")
+        writer.value(Int64(exitStatus.rawValue))
+        write(stop, to: &writer)
+        writeCounts(to: &writer)
+        writeLatency(to: &writer)
+        writer.key("report")
+        writer.value(reportPath)
+        writer.key("unregistered")
+        writer.value(unregisteredPath)
+        writer.key("retry_rows")
+        writer.value(retryRowsPath)
+        writer.key("resume_command")
+        writer.value(resumeCommand)
+        writer.endObject()
+        return writer.finish()
+    }
+
+    private func write(_ stop: JobStop?, to writer: inout JSONWriter) {
+        writer.key("stopped_by")
+        guard let stop else { return writer.value(nil as String?) }
+        writer.beginObject()
+        writer.key("cause")
+        writer.value(stop.kind.name)
+        writer.key("message")
+        writer.value(stop.message)
+        writer.endObject()
+    }
+
+    private func writeCounts(to writer: inout JSONWriter) {
+        writer.key("rows_read")
+        writer.value(tally.rowsRead)
+        writer.key("outcomes")
+        writer.beginObject()
+        for outcome in Outcome.allCases {
+            writer.key(outcome.name.description)
+            writer.value(tally.count(outcome))
+        }
+        writer.endObject()
+        writer.key("reasons")
+        writer.beginArray()
+        for reason in tally.reasons where reason.status != 0 || !reason.reason.isEmpty {
+            writer.beginObject()
+            writer.key("outcome")
+            writer.value(reason.outcome.name.description)
+            writer.key("status")
+            if reason.status == 0 {
+                writer.value(nil as String?)
+            } else {
+                writer.value(UInt64(reason.status))
+            }
+            writer.key("reason")
+            writer.value(reason.reason.isEmpty ? nil : reason.reason)
+            writer.key("count")
+            writer.value(reason.count)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("attempts")
+        writer.value(tally.attempts)
+        writer.key("retries")
+        writer.value(tally.retries)
+        writer.key("requests_per_second")
+        writer.value(requestsPerSecond)
+        writer.key("connections_opened")
+        writer.value(tally.connectionsOpened)
+        writer.key("bytes_sent")
+        writer.value(tally.bytesSent)
+    }
+
+    private func writeLatency(to writer: inout JSONWriter) {
+        writer.key("latency_ms")
+        guard latency.count > 0 else { return writer.value(nil as String?) }
+        writer.beginObject()
+        let figures: [(String, Int64)] = [
+            ("min", latency.min), ("p50", latency.p50), ("p90", latency.p90),
+            ("p99", latency.p99), ("p99.9", latency.p999), ("max", latency.max),
+        ]
+        for (name, nanoseconds) in figures {
+            writer.key(name)
+            writer.value(Double(nanoseconds) / 1_000_000)
+        }
+        writer.key("mean")
+        writer.value(latency.mean / 1_000_000)
+        writer.endObject()
+    }
+}

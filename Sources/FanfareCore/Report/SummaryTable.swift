@@ -1,0 +1,138 @@
+/// The table at the end of a job, for people: plain text of at most 80 columns.
+///
+/// ```
+///  Finished in 3 min 12 s
+///
+///    accepted        1,234,567   98.9 %
+///    unregistered       13,210    1.1 %
+///      410 Unregistered             13,000
+/// ```
+package struct SummaryTable {
+    private static let width = 80
+
+    private let summary: Summary
+    private let usesColor: Bool
+
+    /// Prepares the table.
+    /// - Parameters:
+    ///   - summary: What to show.
+    ///   - usesColor: Use ANSI colours; the caller knows about terminals and `NO_COLOR`.
+    package init(_ summary: Summary, usesColor: Bool = false) {
+        self.summary = summary
+        self.usesColor = usesColor
+    }
+
+    /// The whole table, each line with its end.
+    package func render() -> String {
+        var lines = [headline, ""]
+        lines += outcomeLines
+        lines.append("")
+        lines += figureLines
+        let advice = adviceLines
+        if !advice.isEmpty { lines += [""] + advice }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private var headline: String {
+        let duration = Self.duration(milliseconds: summary.durationMilliseconds)
+        if let stop = summary.stop {
+            let text = Self.fitted("Stopped after \(duration): \(stop.message)", Self.width)
+            return styled(text, .bold, .red)
+        }
+        return styled("Finished in \(duration)", .bold)
+    }
+
+    private var outcomeLines: [String] {
+        let tally = summary.tally
+        let reasons = tally.reasons
+        var lines: [String] = []
+        for outcome in Outcome.allCases where tally.count(outcome) > 0 {
+            let name = Self.padded("\(outcome.name)", 14)
+            let count = Self.leftPadded(Self.grouped(tally.count(outcome)), 15)
+            let share = Self.leftPadded(Self.share(tally.count(outcome), of: tally.finished), 10)
+            lines.append("  " + styled(name, Self.color(of: outcome)) + count + share)
+            for reason in reasons where reason.outcome == outcome && outcome != .accepted {
+                if let line = line(for: reason) { lines.append(line) }
+            }
+        }
+        lines.append(
+            "  " + Self.padded("rows read", 14)
+                + Self.leftPadded(Self.grouped(tally.rowsRead), 15))
+        if tally.finished < tally.rowsRead {
+            lines.append(
+                "  " + Self.padded("not finished", 14)
+                    + Self.leftPadded(Self.grouped(tally.rowsRead - tally.finished), 15))
+        }
+        return lines
+    }
+
+    private func line(for reason: Tally.ReasonCount) -> String? {
+        var parts: [String] = []
+        if reason.status != 0 { parts.append("\(reason.status)") }
+        if !reason.reason.isEmpty { parts.append(reason.reason) }
+        guard !parts.isEmpty else { return nil }
+        let count = Self.leftPadded(Self.grouped(reason.count), 15)
+        let text = Self.fitted(parts.joined(separator: " "), Self.width - 46)
+        return styled("    " + Self.padded("", 12) + count + "    " + text, .dim)
+    }
+
+    private var figureLines: [String] {
+        let tally = summary.tally
+        var lines: [String] = []
+        func add(_ name: String, _ value: String) {
+            lines.append("  " + Self.padded(name, 14) + value)
+        }
+        if tally.attempts > 0 {
+            let rate = UInt64(max(summary.requestsPerSecond, 0).rounded())
+            add("requests", "\(Self.grouped(tally.attempts)), \(Self.grouped(rate)) a second")
+            add("retries", Self.grouped(tally.retries))
+            add("connections", Self.grouped(tally.connectionsOpened))
+            add("sent", Self.byteCount(tally.bytesSent))
+        }
+        let latency = summary.latency
+        if latency.count > 0 {
+            let parts = [
+                ("p50", latency.p50), ("p90", latency.p90), ("p99", latency.p99),
+                ("p99.9", latency.p999), ("max", latency.max),
+            ]
+            add(
+                "latency",
+                parts.map { "\($0) \(Self.latency(nanoseconds: $1))" }.joined(separator: "  "))
+        }
+        if let path = summary.reportPath { add("report", Self.printable(path)) }
+        return lines
+    }
+
+    /// What to do next.
+    ///
+    /// Paths and commands are not cut, so that they can be copied.
+    private var adviceLines: [String] {
+        let tally = summary.tally
+        var lines: [String] = []
+        if let command = summary.resumeCommand {
+            lines.append("To carry on:")
+            lines.append("  " + styled(Self.printable(command), .bold))
+        }
+        if tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
+            lines.append("Tokens to delete: \(Self.printable(path))")
+        }
+        if tally.indefinite > 0, let path = summary.retryRowsPath {
+            lines.append("Rows to send again: \(Self.printable(path))")
+        }
+        if tally.count(.suspect) > 0 {
+            lines.append("Suspect tokens may be fine: check environment and topic first.")
+        }
+        if summary.exitStatus == .bug, let violation = tally.identityViolation(),
+            summary.stop == nil
+        {
+            lines.append("This is a bug in fanfare, please report it: \(violation)")
+        }
+        return lines
+    }
+
+    private func styled(_ text: String, _ styles: Style...) -> String {
+        guard usesColor else { return text }
+        let codes = styles.map(\.rawValue).joined(separator: ";")
+        return "\u{1B}[\(codes)m\(text)\u{1B}[0m"
+    }
+}

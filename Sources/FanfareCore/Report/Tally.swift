@@ -1,0 +1,126 @@
+/// Counts what became of the rows.
+///
+/// Every lane has one; `merge` adds them up. Answers of the table are counted in an array, everything else by its text.
+package struct Tally: Sendable {
+    /// How many rows had one outcome for one reason.
+    package struct ReasonCount: Sendable, Equatable {
+        package var outcome: Outcome
+        /// The HTTP status; 0 without an answer.
+        package var status: UInt16
+        /// Empty where there is none; `other` for what came after too many different ones.
+        package var reason: String
+        package var count: UInt64
+
+        /// Collects one line of the list of reasons.
+        package init(outcome: Outcome, status: UInt16, reason: String, count: UInt64) {
+            self.outcome = outcome
+            self.status = status
+            self.reason = reason
+            self.count = count
+        }
+    }
+
+    /// Rows that the reader has handed out, with faulty ones.
+    package var rowsRead: UInt64 = 0
+    /// Requests put on the wire, without provably unprocessed ones.
+    package private(set) var attempts: UInt64 = 0
+    /// Attempts beyond a row's first.
+    package private(set) var retries: UInt64 = 0
+    /// Bytes of the connections' outgoing traffic, TLS included.
+    package var bytesSent: UInt64 = 0
+    /// Connections that got as far as sending requests.
+    package var connectionsOpened: UInt64 = 0
+
+    private var outcomes = [UInt64](repeating: 0, count: Outcome.count)
+    /// By `ReasonIndex` and outcome.
+    private var listed = [UInt64](
+        repeating: 0, count: ResponseClass.rules.count * Outcome.count)
+    private var unlisted = UnlistedReasons()
+
+    /// Creates a tally of nothing.
+    package init() {}
+
+    /// Counts a row's outcome.
+    /// - Parameters:
+    ///   - outcome: The row's final outcome.
+    ///   - status: The last HTTP status; 0 if there was no answer.
+    ///   - reason: The reason as reported, without anything that differs from row to row.
+    ///   - index: The place of the answer in the table; then `status` and `reason` are not looked at.
+    ///   - attempts: The row's attempts.
+    /// - Complexity: O(1) for answers of the table, else O(`Limits.unlistedReasonsMax`); allocates
+    ///   for a reason's first row only.
+    package mutating func record(
+        _ outcome: Outcome,
+        status: UInt16,
+        reason: UnsafeBufferPointer<UInt8>,
+        index: ReasonIndex,
+        attempts: UInt16
+    ) {
+        outcomes[Int(outcome.rawValue)] += 1
+        if attempts > 0 {
+            self.attempts += UInt64(attempts)
+            retries += UInt64(attempts) - 1
+        }
+        if index == .unlisted {
+            unsafe unlisted.record(outcome, status: status, reason: reason)
+        } else {
+            listed[Int(index.rawValue) * Outcome.count + Int(outcome.rawValue)] += 1
+        }
+    }
+
+    /// Adds another lane's counts.
+    package mutating func merge(_ other: Tally) {
+        rowsRead += other.rowsRead
+        attempts += other.attempts
+        retries += other.retries
+        bytesSent += other.bytesSent
+        connectionsOpened += other.connectionsOpened
+        for index in outcomes.indices {
+            outcomes[index] += other.outcomes[index]
+        }
+        for index in listed.indices {
+            listed[index] += other.listed[index]
+        }
+        unlisted.merge(other.unlisted)
+    }
+
+    /// How many rows had an outcome.
+    package func count(_ outcome: Outcome) -> UInt64 {
+        outcomes[Int(outcome.rawValue)]
+    }
+
+    /// How many rows have an outcome of any kind.
+    package var finished: UInt64 { outcomes.reduce(0, +) }
+
+    /// How many rows ended `throttled`, `failed` or `unknown`.
+    package var indefinite: UInt64 {
+        Outcome.allCases.reduce(0) { $1.isDefinite ? $0 : $0 + count($1) }
+    }
+
+    /// Why rows had their outcomes: by outcome, then the most frequent first.
+    package var reasons: [ReasonCount] {
+        var all = unlisted.counts
+        for (index, rule) in ResponseClass.rules.enumerated() {
+            for outcome in Outcome.allCases {
+                let count = listed[index * Outcome.count + Int(outcome.rawValue)]
+                guard count > 0 else { continue }
+                all.append(
+                    ReasonCount(
+                        outcome: outcome, status: rule.status, reason: rule.reason.description,
+                        count: count))
+            }
+        }
+        return all.sorted { left, right in
+            (left.outcome.rawValue, right.count, left.status, left.reason)
+                < (right.outcome.rawValue, left.count, right.status, right.reason)
+        }
+    }
+
+    /// Checks the accounting identity of a finished job: each row read has one outcome.
+    /// - Returns: `nil` when it holds, else what is wrong.
+    package func identityViolation() -> String? {
+        guard finished != rowsRead else { return nil }
+        let parts = Outcome.allCases.map { "\($0.name) \(count($0))" }.joined(separator: ", ")
+        return "\(rowsRead) rows were read, but \(finished) have an outcome (\(parts))"
+    }
+}

@@ -1,0 +1,62 @@
+/// Counts rows by outcome, status and a reason's text, for a bounded number of texts.
+///
+/// What comes after `Limits.unlistedReasonsMax` different ones is counted as `other`, by outcome.
+struct UnlistedReasons: Sendable {
+    private struct Entry: Sendable {
+        var hash: UInt64
+        var outcome: Outcome
+        var status: UInt16
+        var reason: [UInt8]
+        var count: UInt64
+    }
+
+    private var entries: [Entry] = []
+    private var others = [UInt64](repeating: 0, count: Outcome.count)
+
+    mutating func record(
+        _ outcome: Outcome, status: UInt16, reason: UnsafeBufferPointer<UInt8>, count: UInt64 = 1
+    ) {
+        let hash = unsafe ReportFormat.hash(reason)
+        for index in entries.indices
+        where unsafe entries[index].hash == hash && entries[index].outcome == outcome
+            && entries[index].status == status && entries[index].reason.elementsEqual(reason)
+        {
+            entries[index].count += count
+            return
+        }
+        if entries.count < Limits.unlistedReasonsMax {
+            unsafe entries.append(
+                Entry(
+                    hash: hash, outcome: outcome, status: status, reason: Array(reason),
+                    count: count))
+        } else {
+            others[Int(outcome.rawValue)] += count
+        }
+    }
+
+    mutating func merge(_ other: UnlistedReasons) {
+        for entry in other.entries {
+            unsafe entry.reason.withUnsafeBufferPointer {
+                unsafe record(entry.outcome, status: entry.status, reason: $0, count: entry.count)
+            }
+        }
+        for index in others.indices {
+            others[index] += other.others[index]
+        }
+    }
+
+    var counts: [Tally.ReasonCount] {
+        var counts = entries.map {
+            Tally.ReasonCount(
+                outcome: $0.outcome, status: $0.status,
+                reason: String(decoding: $0.reason, as: UTF8.self), count: $0.count)
+        }
+        for outcome in Outcome.allCases where others[Int(outcome.rawValue)] > 0 {
+            counts.append(
+                Tally.ReasonCount(
+                    outcome: outcome, status: 0, reason: "other",
+                    count: others[Int(outcome.rawValue)]))
+        }
+        return counts
+    }
+}

@@ -1,0 +1,93 @@
+import FanfareCore
+import Testing
+
+@Suite struct LatencyHistogramTests {
+    /// SplitMix64, so that the values are the same in each run.
+    struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    /// Values spread evenly over the powers of two from a microsecond to an hour.
+    static func values(_ count: Int, seed: UInt64) -> [Int64] {
+        var generator = Generator(state: seed)
+        return (0..<count).map { _ in
+            let low = Int64(1) << Int64.random(in: 10...41, using: &generator)
+            return min(Int64.random(in: low..<2 * low, using: &generator), 3_600_000_000_000)
+        }
+    }
+
+    static func expectAgreement(_ histogram: LatencyHistogram, _ values: [Int64]) {
+        let sorted = values.sorted()
+        for percent in [0, 0.1, 1, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 100] {
+            let place = max(Int((percent / 100 * Double(sorted.count)).rounded(.up)), 1)
+            let exact = Double(sorted[place - 1])
+            let found = Double(histogram.percentile(percent))
+            #expect(abs(found - exact) <= exact * 0.004, "p\(percent)")
+        }
+        #expect(histogram.count == UInt64(values.count))
+        #expect(histogram.min == sorted.first)
+        #expect(histogram.max == sorted.last)
+        #expect(histogram.percentile(100) == sorted.last)
+        let mean = values.reduce(0.0) { $0 + Double($1) } / Double(values.count)
+        #expect(abs(histogram.mean - mean) <= mean * 1e-9)
+    }
+
+    @Test(arguments: [1, 2, 10, 1000, 50_000])
+    func `percentiles agree with a sorted list within 0.4 per cent`(count: Int) {
+        let values = Self.values(count, seed: UInt64(count))
+        var histogram = LatencyHistogram()
+        for value in values {
+            histogram.record(nanoseconds: value)
+        }
+        Self.expectAgreement(histogram, values)
+    }
+
+    @Test func `merged histograms are as one of all values`() {
+        let values = Self.values(3000, seed: 42)
+        var parts = [LatencyHistogram](repeating: LatencyHistogram(), count: 4)
+        for (index, value) in values.enumerated() {
+            // The last part stays empty.
+            parts[index % 3].record(nanoseconds: value)
+        }
+        var whole = LatencyHistogram()
+        for part in parts {
+            whole.merge(part)
+        }
+        Self.expectAgreement(whole, values)
+    }
+
+    @Test func `each power of two and its neighbours have a bucket`() {
+        for exponent in 10...41 {
+            for value in [Int64(1) << exponent - 1, Int64(1) << exponent, Int64(1) << exponent + 1]
+            {
+                var histogram = LatencyHistogram()
+                histogram.record(nanoseconds: value)
+                #expect(histogram.percentile(50) == value)
+            }
+        }
+    }
+
+    @Test func `values outside the range count as its ends`() {
+        var histogram = LatencyHistogram()
+        histogram.record(nanoseconds: -5)
+        histogram.record(nanoseconds: 0)
+        histogram.record(nanoseconds: .max)
+        #expect(histogram.min == 1000)
+        #expect(histogram.max == 3_600_000_000_000)
+        #expect(histogram.percentile(50) == 1000 || histogram.percentile(50) == 1002)
+    }
+
+    @Test func `an empty histogram says nothing`() {
+        let histogram = LatencyHistogram()
+        #expect(histogram.count == 0 && histogram.min == 0 && histogram.max == 0)
+        #expect(histogram.mean == 0 && histogram.percentile(99) == 0)
+    }
+}
