@@ -1,7 +1,7 @@
 /// What a provider's answer means: for the row, the connection, the credential and the job.
 ///
 /// The table in `ResponseClass+Table.swift` knows every documented pair of status and reason; for
-/// the rest the status decides. A value of eight bytes.
+/// the rest the status decides. A value of seven bytes.
 package struct ResponseClass: Equatable, Sendable {
     /// Whether the row is to be sent again, as long as it has attempts left.
     package enum Retry: UInt8, Sendable {

@@ -61,7 +61,8 @@ package struct LatencyHistogram: Sendable {
     /// - Returns: Nanoseconds; 0 without values.
     package func percentile(_ percent: Double) -> Int64 {
         guard count > 0 else { return 0 }
-        let exact = Swift.min(Swift.max(percent, 0), 100) / 100 * Double(count)
+        // Multiplied first: 99.9 ÷ 100 × 1000 is a little more than 999.
+        let exact = Swift.min(Swift.max(percent, 0), 100) * Double(count) / 100
         let place = Swift.min(Swift.max(UInt64(exact.rounded(.up)), 1), count)
         if place == count { return max }
         var seen: UInt64 = 0

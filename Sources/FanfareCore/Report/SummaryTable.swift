@@ -3,9 +3,9 @@
 /// ```
 ///  Finished in 3 min 12 s
 ///
-///    accepted        1,234,567   98.9 %
-///    unregistered       13,210    1.1 %
-///      410 Unregistered             13,000
+///    accepted            1,234,567    98.9 %
+///    unregistered           13,210     1.1 %
+///                           13,000    410 Unregistered
 /// ```
 package struct SummaryTable {
     private static let width = 80
