@@ -84,3 +84,32 @@ extension Limits {
     /// A provider has a few dozen reasons; one that puts a request's id into them must not fill memory.
     package static let unlistedReasonsMax = 64
 }
+
+// MARK: - HTTP/2 sessions
+
+extension Limits {
+    /// What an HTTP/2 session takes from the system at a time. 64 KiB hold the blocks of about 60
+    /// requests in flight, so that a connection reaches its full width with few steps.
+    package static let sessionSlabBytes = 64 * 1024
+
+    /// All memory of nghttp2 in one session. 1,000 requests in flight need about 1 MiB; beyond this
+    /// bound a peer is making us hold things, and the session fails with `outOfMemory`.
+    package static let sessionBytesMax = 64 * 1024 * 1024
+
+    /// The requests a client session has slots for unless told otherwise: what APNs allows.
+    package static let sessionStreams = 1024
+
+    /// The largest sum of a message's header fields, counted as in RFC 9113 §6.5.2, in either
+    /// direction. APNs takes 8,000 bytes and nghttp2 sends 64 KiB at the most.
+    package static let headerListBytes = 32 * 1024
+
+    /// The window for what the peer sends, of the connection and of each stream. Answers of 1,000
+    /// streams with a few hundred bytes fit many times over, so that none ever waits.
+    package static let receiveWindowBytes: Int32 = 16 * 1024 * 1024
+
+    /// The bytes of a GOAWAY's debug data that are kept. APNs sends a JSON object of about 60.
+    package static let goAwayDebugBytes = 1024
+
+    /// The bytes of a request's body that the server session keeps; APNs allows 5,120.
+    package static let requestBodyBytes = 64 * 1024
+}

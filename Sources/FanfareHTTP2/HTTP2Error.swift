@@ -1,0 +1,40 @@
+/// Why a session cannot do what was asked, or cannot go on at all.
+package struct HTTP2Error: Error, Equatable, Sendable {
+    /// What went wrong, as far as a caller can act on it.
+    package enum Kind: Sendable {
+        /// The connection is over; what is left to write (GOAWAY) may still be written.
+        case connectionFailed
+        /// This connection takes no more requests; the request was not sent.
+        case noMoreStreams
+        /// All stream slots are in use; the request was not sent. The caller's gate was too wide.
+        case noFreeSlot
+        /// The request's header fields are larger than can be sent; it was not sent.
+        case headersTooLarge
+        /// Memory was refused by the system or by the session's own bound.
+        case outOfMemory
+    }
+
+    /// Who began it.
+    package enum Initiator: Sendable {
+        case peer
+        case us
+        case library
+    }
+
+    package var kind: Kind
+    package var initiator: Initiator
+    /// The code that the peer is told; `internalError` where it is told nothing.
+    package var code: HTTP2ErrorCode
+    /// The words of the library or of the GOAWAY that goes out.
+    package var text: String
+
+    package init(
+        _ kind: Kind, _ initiator: Initiator, code: HTTP2ErrorCode = .internalError,
+        text: String = ""
+    ) {
+        self.kind = kind
+        self.initiator = initiator
+        self.code = code
+        self.text = text
+    }
+}
