@@ -11,11 +11,14 @@ extension ClientSession {
 
         unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             session, frame, name, nameCount, value, valueCount, _, userData in
-            guard let frame = unsafe frame, let name = unsafe name, let value = unsafe value else { return 0 }
+            guard let frame = unsafe frame, let name = unsafe name, let value = unsafe value else {
+                return 0
+            }
             let id = unsafe frame.pointee.hd.stream_id
             return unsafe Pinned<ClientState>.withValue(behind: userData) { state in
                 guard let slot = unsafe state.slot(of: id, in: session) else { return 0 }
-                return unsafe state.received(headerField: name, nameCount, value, valueCount, slot: slot)
+                return unsafe state.received(
+                    headerField: name, nameCount, value, valueCount, slot: slot)
                     ? 0 : Self.resetMalformed(id, in: session)
             }
         }
@@ -49,7 +52,9 @@ extension ClientSession {
         }
         unsafe nghttp2_session_callbacks_set_send_data_callback(callbacks) {
             _, _, header, count, source, userData in
-            guard let header = unsafe header, let source = unsafe source else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+            guard let header = unsafe header, let source = unsafe source else {
+                return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+            }
             let slot = unsafe Int(source.pointee.fd)
             return unsafe Pinned<ClientState>.withValue(behind: userData) { state in
                 unsafe state.write(frameHeader: header, bodyBytes: count, slot: slot)
@@ -61,7 +66,9 @@ extension ClientSession {
     /// Gives the length of the next DATA frame; its bytes go to the output without a stop.
     static let bodySource: nghttp2_data_source_read_callback = {
         _, _, _, room, flags, source, userData in
-        guard let flags = unsafe flags, let source = unsafe source else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
+        guard let flags = unsafe flags, let source = unsafe source else {
+            return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
+        }
         let slot = unsafe Int(source.pointee.fd)
         return unsafe Pinned<ClientState>.withValue(behind: userData) { state in
             let stream = unsafe state.streams + slot
@@ -85,7 +92,9 @@ extension ClientState {
     /// The slot of a stream: its number plus one is what the library keeps for us.
     fileprivate mutating func slot(of id: Int32, in session: OpaquePointer?) -> UInt32? {
         if id == recentID { return recentSlot }
-        guard let mark = unsafe nghttp2_session_get_stream_user_data(session, id) else { return nil }
+        guard let mark = unsafe nghttp2_session_get_stream_user_data(session, id) else {
+            return nil
+        }
         recentID = id
         recentSlot = UInt32(truncatingIfNeeded: UInt(bitPattern: mark) - 1)
         headerListBytes = 0
@@ -99,7 +108,9 @@ extension ClientState {
         let endsStream = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
         switch UInt32(header.type) {
         case NGHTTP2_DATA.rawValue:
-            guard endsStream, let slot = unsafe slot(of: header.stream_id, in: session) else { return }
+            guard endsStream, let slot = unsafe slot(of: header.stream_id, in: session) else {
+                return
+            }
             unsafe streams[Int(slot)].isComplete = unsafe streams[Int(slot)].hasAnswer
         case NGHTTP2_HEADERS.rawValue:
             guard let slot = unsafe slot(of: header.stream_id, in: session) else { return }
@@ -118,8 +129,9 @@ extension ClientState {
     ) -> Int32 {
         guard let output = unsafe output else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
         let stream = unsafe streams + slot
-        let rest = unsafe UnsafeBufferPointer(rebasing: stream.pointee.requestBody[
-            stream.pointee.requestBodySent..<stream.pointee.requestBodySent + bodyBytes])
+        let rest = unsafe UnsafeBufferPointer(
+            rebasing: stream.pointee.requestBody[
+                stream.pointee.requestBodySent..<stream.pointee.requestBodySent + bodyBytes])
         unsafe output.pointee.append(UnsafeBufferPointer(start: frameHeader, count: 9))
         unsafe output.pointee.append(rest)
         unsafe stream.pointee.requestBodySent += bodyBytes

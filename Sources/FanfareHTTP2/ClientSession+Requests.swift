@@ -18,15 +18,16 @@ package struct Response {
 }
 
 extension ClientSession {
-    /// Queues a request. No byte is copied that the caller keeps anyway.
+    /// Queues a request.
     ///
-    /// The memory of values and body must stay valid until this stream's `streamClosed` was taken.
+    /// No byte is copied that the caller keeps anyway: the memory of values and body must stay valid until this stream's `streamClosed` was taken.
     /// - Parameters:
     ///   - headers: The fields, prepared for this connection.
     ///   - values: One for each open place of `headers`, in their order. A value without address
     ///     leaves its field out.
     ///   - body: Empty for a request without one.
     ///   - tag: Comes back with the event.
+    /// - Returns: The stream, open until its `streamClosed` comes.
     /// - Throws: `noMoreStreams`, `noFreeSlot`, `headersTooLarge` or `outOfMemory`; nothing was
     ///   queued then.
     /// - Complexity: No allocation from the system after warm-up.
@@ -70,8 +71,10 @@ extension ClientSession {
     ///
     /// The event comes when `write` has written the reset, or, for a request that was still queued,
     /// taken it out of the queue. Late frames of the peer are ignored.
-    /// - Parameter code: `cancel` for own cancels; `refusedStream` would read as a proof of the
-    ///   peer's.
+    /// - Parameters:
+    ///   - stream: The stream to end.
+    ///   - code: `cancel` for own cancels; `refusedStream` would read as a proof of the peer's.
+    /// - Throws: `outOfMemory`.
     package mutating func reset(
         _ stream: StreamHandle, _ code: HTTP2ErrorCode = .cancel
     ) throws(HTTP2Error) {

@@ -44,7 +44,9 @@ package struct ClientSession: ~Copyable {
             ClientState(
                 capacity: configuration.streamCapacity,
                 bodyLimit: configuration.responseBodyBytes))
-        guard let callbacks = unsafe Self.makeCallbacks() else { throw HTTP2Error(.outOfMemory, .us) }
+        guard let callbacks = unsafe Self.makeCallbacks() else {
+            throw HTTP2Error(.outOfMemory, .us)
+        }
         let engine = try unsafe Engine(
             isServer: false, callbacks: callbacks, userData: state.userData,
             allocationsUntilFailure: configuration.allocationsUntilFailure)
@@ -176,6 +178,11 @@ package struct ClientSession: ~Copyable {
 
     /// Bytes of memory that the session holds for the library.
     package var heldBytes: Int { engine.pool.withValue { $0.heldBytes } }
+
+    /// Goes on with a later stream id; for tests of what happens when they are used up.
+    func skipStreamIDs(to id: Int32) {
+        _ = unsafe nghttp2_session_set_next_stream_id(engine.session, id)
+    }
 
     private static func peerLimit(_ session: OpaquePointer) -> UInt32 {
         unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)

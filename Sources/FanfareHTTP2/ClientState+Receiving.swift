@@ -1,5 +1,5 @@
-import Glibc
 internal import FanfareCore
+import Glibc
 
 // What is kept of an answer. Called for every header field and every frame, so each function is a
 // straight line; what a peer sends that makes no sense is answered with false, never with a trap.
@@ -23,7 +23,8 @@ extension ClientState {
         case 7 where unsafe memcmp(name, "apns-id", 7) == 0 && valueCount <= Self.apnsIDBytes:
             unsafe memcpy(apnsID(slot), value, valueCount)
             unsafe stream.pointee.apnsIDCount = UInt8(valueCount)
-        case 11 where unsafe memcmp(name, "retry-after", 11) == 0 && valueCount <= Self.retryAfterBytes:
+        case 11
+        where unsafe memcmp(name, "retry-after", 11) == 0 && valueCount <= Self.retryAfterBytes:
             unsafe memcpy(retryAfter(slot), value, valueCount)
             unsafe stream.pointee.retryAfterCount = UInt8(valueCount)
         default:

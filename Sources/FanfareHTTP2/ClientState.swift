@@ -1,6 +1,6 @@
 internal import FanfareCore
 
-/// What a client session knows about one request. Plain bytes: no count, no reference.
+/// What a client session knows about one request: plain bytes, no count, no reference.
 @safe
 struct ClientStream {
     enum Phase: UInt8 {

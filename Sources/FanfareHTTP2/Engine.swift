@@ -13,9 +13,11 @@ struct Engine: ~Copyable {
     private var farewell = ByteBuffer(capacity: 64)
     private(set) var failure: HTTP2Error?
 
-    /// - Parameters:
-    ///   - callbacks: Set by the caller, freed here, also if it throws.
-    ///   - userData: What the callbacks get; must live as long as the session.
+    /// Makes a session.
+    ///
+    /// The callbacks are freed here, also after an error; the user data is what they get, and must
+    /// live as long as the session.
+    /// - Throws: `outOfMemory`.
     init(
         isServer: Bool, callbacks: OpaquePointer, userData: UnsafeMutableRawPointer,
         allocationsUntilFailure: Int
@@ -31,6 +33,12 @@ struct Engine: ~Copyable {
         // What has to be checked in a header list is checked where it is recorded: the library's
         // checks of each byte cost about 10 % of a request.
         unsafe nghttp2_option_set_no_http_messaging(option, 1)
+
+        if isServer {
+            // The library closes connections of clients that reset many streams, to protect
+            // servers in the open. Ours is a simulator for clients under test, which do.
+            unsafe nghttp2_option_set_stream_reset_rate_limit(option, 1 << 32, 1 << 32)
+        }
 
         var memory = unsafe Self.memoryFunctions(pool.userData)
         var created: OpaquePointer?
@@ -68,7 +76,9 @@ struct Engine: ~Copyable {
                 }
             },
             realloc: { block, size, pool in
-                unsafe Pinned<BlockPool>.withValue(behind: pool) { unsafe $0.resize(block, to: size) }
+                unsafe Pinned<BlockPool>.withValue(behind: pool) {
+                    unsafe $0.resize(block, to: size)
+                }
             })
     }
 

@@ -17,7 +17,7 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     package static let settingsTimeout = HTTP2ErrorCode(rawValue: 0x4)
     package static let streamClosed = HTTP2ErrorCode(rawValue: 0x5)
     package static let frameSizeError = HTTP2ErrorCode(rawValue: 0x6)
-    /// The request was provably not processed. Never used for an own cancel.
+    /// The request was provably not processed; never used for an own cancel.
     package static let refusedStream = HTTP2ErrorCode(rawValue: 0x7)
     package static let cancel = HTTP2ErrorCode(rawValue: 0x8)
     package static let compressionError = HTTP2ErrorCode(rawValue: 0x9)

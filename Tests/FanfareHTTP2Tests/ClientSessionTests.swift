@@ -1,0 +1,296 @@
+import FanfareCore
+import Testing
+
+@testable import FanfareHTTP2
+
+@Suite struct ClientSessionTests {
+    @Test func `a connection begins with the preface and settings that forbid push`() throws {
+        var client = try TestClient()
+        try client.write()
+
+        #expect(client.written.starts(with: Frame.preface))
+        let first = try #require(Frame.parse(client.written).first)
+        // ENABLE_PUSH (2) = 0 and NO_RFC7540_PRIORITIES (9) = 1, RFC 9113 §6.5.2, RFC 9218 §2.1
+        #expect(first.kind == .settings)
+        #expect(Array(first.payload.prefix(6)) == [0, 2, 0, 0, 0, 0])
+        #expect(Array(first.payload.suffix(6)) == [0, 9, 0, 0, 0, 1])
+    }
+
+    @Test func `the peer's settings are told and followed both ways`() throws {
+        var client = try TestClient()
+        #expect(client.session.peerMaxConcurrentStreams == nil)
+        for limit: UInt32 in [1, 1000, 10] {
+            try client.receive([.settings([(3, limit), (4, 100_000)])])
+            #expect(client.events.last == .settings(maxConcurrentStreams: limit))
+            #expect(client.session.peerMaxConcurrentStreams == limit)
+            #expect(client.session.initialStreamSendWindow == 100_000)
+        }
+        #expect(client.session.connectionSendWindow == 65_535)
+    }
+
+    @Test func `a request is a HEADERS frame and a DATA frame`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        try client.write()
+        let stream = try client.submit(tag: 7, body: "{\"aps\":{}}")
+        let frames = try client.write()
+
+        #expect(frames.map(\.kind) == [.headers, .data])
+        #expect(frames.allSatisfy { $0.stream == stream.id })
+        #expect(frames[1].payload == Array("{\"aps\":{}}".utf8))
+        #expect(frames[1].flags == Frame.endStream)
+        #expect(client.session.openStreams == 1)
+    }
+
+    @Test func `an answer is kept until it is released`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        try client.submit(tag: 7)
+        try client.write()
+        let id = "EABCD123-0000-1111-2222-333344445555"
+        try client.receive([
+            .headers(1, [(":status", "429"), ("apns-id", id), ("retry-after", "30")]),
+            .data(1, "{\"reason\":"), .data(1, "\"TooManyRequests\"}"),
+            .data(1, "", endStream: true),
+        ])
+
+        #expect(client.closed == [7: .noError])
+        let answer = try #require(client.takeAnswer(tag: 7))
+        #expect(
+            answer
+                == Answer(
+                    status: 429, apnsID: id, retryAfter: "30",
+                    body: "{\"reason\":\"TooManyRequests\"}", bodyBytes: 28))
+        #expect(client.session.openStreams == 0)
+    }
+
+    @Test func `an answer split at every byte is the same answer`() throws {
+        let bytes = [
+            Frame.settings([(3, 10)]),
+            Frame.headers(1, [(":status", "100")]),
+            Frame.headers(1, [(":status", "400"), ("apns-id", "A")]),
+            Frame(.data, flags: Frame.padded, stream: 1, [3] + Array("body".utf8) + [0, 0, 0]),
+            Frame.headers(1, [("x-trailer", "1"), ("apns-id", "B")], endStream: true),
+        ].flatMap(\.bytes)
+        let expected = Answer(status: 400, apnsID: "A", body: "body", bodyBytes: 4)
+        for split in 0...bytes.count {
+            var client = try TestClient()
+            try client.submit(tag: 1)
+            try client.write()
+            try client.receive(Array(bytes[..<split]))
+            try client.receive(Array(bytes[split...]))
+            let answer = client.takeAnswer(tag: 1)
+            #expect(answer == expected)
+        }
+        var client = try TestClient()
+        try client.submit(tag: 1)
+        try client.write()
+        for byte in bytes { try client.receive([byte]) }
+        let answer = client.takeAnswer(tag: 1)
+        #expect(answer == expected)
+    }
+
+    @Test func `a header list may come in CONTINUATION frames`() throws {
+        var client = try TestClient()
+        try client.submit(tag: 1)
+        try client.write()
+        let block = Frame.block([(":status", "200"), ("apns-id", "X")])
+        try client.receive([
+            .settings(), Frame(.headers, flags: Frame.endStream, stream: 1, Array(block[..<5])),
+            Frame(.continuation, stream: 1, Array(block[5..<9])),
+            Frame(.continuation, flags: Frame.endHeaders, stream: 1, Array(block[9...])),
+        ])
+        let answer = client.takeAnswer(tag: 1)
+        #expect(answer == Answer(apnsID: "X"))
+    }
+
+    @Test func `an answer may come before the request was sent`() throws {
+        var client = try TestClient()
+        // A window of 4 bytes: the body stays where it is.
+        try client.receive([.settings([(4, 4)])])
+        try client.submit(tag: 1, body: "0123456789")
+        let frames = try client.write()
+        #expect(frames.last?.payload.count == 4)
+        try client.receive([
+            .headers(1, [(":status", "413")], endStream: true), .reset(1, code: 0),
+        ])
+        let answer = client.takeAnswer(tag: 1)
+        #expect(answer?.status == 413)
+        #expect(answer?.isComplete == true)
+        #expect(answer?.code == .noError)
+    }
+
+    @Test func `a body waits for the window and goes on when it opens`() throws {
+        var client = try TestClient()
+        try client.receive([.settings([(4, 0)])])
+        try client.submit(tag: 1, body: "0123456789")
+        let before = try client.write()
+        #expect(before.map(\.kind).last == .headers)
+        try client.receive([Frame(.windowUpdate, stream: 1, [0, 0, 0, 6])])
+        let first = try client.write()
+        try client.receive([Frame(.windowUpdate, stream: 1, [0, 0, 0, 6])])
+        let second = try client.write()
+        #expect((first + second).map { String(decoding: $0.payload, as: UTF8.self) } == [
+            "012345", "6789",
+        ])
+        #expect(second.last?.flags == Frame.endStream)
+    }
+
+    @Test(arguments: [1, 9, 50, 200, 4096])
+    func `writing in pieces of any size gives the same bytes`(limit: Int) throws {
+        var whole = try TestClient()
+        var parts = try TestClient()
+        for tag in 0..<20 as Range<UInt32> {
+            try whole.submit(tag: tag, body: String(repeating: "x", count: 100))
+            try parts.submit(tag: tag, body: String(repeating: "x", count: 100))
+        }
+        try whole.write()
+        while parts.session.wantsWrite {
+            let bytes = try parts.writeBytes(limit: limit)
+            #expect(bytes.count <= limit + 16_393)
+        }
+        #expect(whole.written == parts.written)
+    }
+
+    @Test func `a reset by the peer ends the stream with its code`() throws {
+        for code: UInt32 in [0x1, 0x2, 0x7, 0x8, 0xb, 0x1234] {
+            var client = try TestClient()
+            try client.submit(tag: 1)
+            try client.write()
+            try client.receive([.settings(), .reset(1, code: code)])
+            #expect(client.closed == [1: HTTP2ErrorCode(rawValue: code)])
+            #expect(client.takeAnswer(tag: 1)?.isComplete == false)
+        }
+    }
+
+    @Test func `an own reset ends the stream once it is written, and late frames are ignored`()
+        throws
+    {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        let stream = try client.submit(tag: 1)
+        try client.write()
+        try client.session.reset(stream)
+        try client.session.reset(stream)
+        #expect(client.closed.isEmpty)
+        let frames = try client.write()
+        #expect(frames.map(\.resetCode) == [HTTP2ErrorCode.cancel.rawValue])
+        #expect(client.closed == [1: .cancel])
+        try client.receive([.headers(1, [(":status", "200")], endStream: true)])
+        #expect(client.closed == [1: .cancel])
+        #expect(client.takeAnswer(tag: 1)?.status == 0)
+    }
+
+    @Test func `a request that is cancelled in the queue is never written`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        try client.write()
+        let stream = try client.submit(tag: 1)
+        try client.session.reset(stream)
+        let frames = try client.write()
+        #expect(frames.isEmpty)
+        #expect(client.closed == [1: .cancel])
+    }
+
+    @Test func `GOAWAY refuses the streams above its id and lets the others end`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        for tag in 1...3 as ClosedRange<UInt32> { try client.submit(tag: tag) }
+        try client.write()
+        try client.submit(tag: 4)
+        try client.receive([.goAway(last: 3, code: 0, debug: "{\"reason\":\"Shutdown\"}")])
+
+        #expect(client.events.contains(.goAway(lastStreamID: 3, code: .noError)))
+        #expect(
+            String(decoding: client.session.goAwayDebugData, as: UTF8.self)
+                == "{\"reason\":\"Shutdown\"}")
+        let canOpen = client.session.canOpenStreams
+        #expect(!canOpen)
+        let frames = try client.write()
+        #expect(!frames.map(\.kind).contains(.headers))
+        #expect(client.closed == [3: .refusedStream, 4: .refusedStream])
+        try client.receive([
+            .headers(1, [(":status", "200")], endStream: true),
+            .headers(3, [(":status", "200")], endStream: true),
+        ])
+        #expect(
+            client.closed
+                == [1: .noError, 2: .noError, 3: .refusedStream, 4: .refusedStream])
+        let wantsMore = client.session.wantsRead || client.session.wantsWrite
+        #expect(!wantsMore)
+    }
+
+    @Test func `the first GOAWAY of a graceful pair refuses nothing that was sent`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        try client.submit(tag: 1)
+        try client.write()
+        try client.receive([.goAway(last: .max, code: 0)])
+        #expect(client.closed.isEmpty)
+        try client.receive([.goAway(last: 0, code: 0)])
+        try client.write()
+        #expect(client.closed == [1: .refusedStream])
+    }
+
+    @Test func `a limit of one keeps the other requests in the queue`() throws {
+        var client = try TestClient()
+        try client.receive([.settings([(3, 1)])])
+        try client.submit(tag: 1)
+        try client.submit(tag: 2)
+        var frames = try client.write()
+        #expect(frames.filter { $0.kind == .headers }.map(\.stream) == [1])
+        try client.receive([.headers(1, [(":status", "200")], endStream: true)])
+        frames = try client.write()
+        #expect(frames.filter { $0.kind == .headers }.map(\.stream) == [3])
+    }
+
+    @Test func `when the ids are used up nothing can be submitted`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        client.session.skipStreamIDs(to: .max)
+        try client.submit(tag: 1)
+        let frames = try client.write()
+        #expect(frames.last?.stream == .max)
+        let canOpen = client.session.canOpenStreams
+        #expect(!canOpen)
+        #expect(throws: HTTP2Error(.noMoreStreams, .us)) { try client.submit(tag: 2) }
+    }
+
+    @Test func `requests beyond the slots or too large are not taken`() throws {
+        var client = try TestClient(ClientSessionConfiguration(streamCapacity: 2))
+        try client.submit(tag: 1)
+        #expect(throws: HTTP2Error(.headersTooLarge, .us)) {
+            try client.submit(tag: 2, path: String(repeating: "a", count: 33_000))
+        }
+        try client.submit(tag: 2)
+        #expect(throws: HTTP2Error(.noFreeSlot, .us)) { try client.submit(tag: 3) }
+        #expect(client.session.openStreams == 2)
+    }
+
+    @Test func `a PING is answered, and ours is told`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        try client.write()
+        try client.receive([Frame(.ping, [1, 2, 3, 4, 5, 6, 7, 8])])
+        let answer = try client.write()
+        #expect(answer == [Frame(.ping, flags: Frame.ack, [1, 2, 3, 4, 5, 6, 7, 8])])
+        try client.session.ping()
+        let ping = try client.write()
+        try client.receive([Frame(.ping, flags: Frame.ack, ping[0].payload)])
+        #expect(client.events.last == .pingAcknowledged)
+    }
+
+    @Test func `only the first bytes of a long body are kept`() throws {
+        var client = try TestClient()
+        try client.submit(tag: 1)
+        try client.write()
+        let page = String(repeating: "<p>", count: 1000)
+        try client.receive([
+            .settings(), .headers(1, [(":status", "502")]), .data(1, page),
+            .data(1, page, endStream: true),
+        ])
+        let answer = try #require(client.takeAnswer(tag: 1))
+        #expect(answer.bodyBytes == 6000)
+        #expect(answer.body == String((page + page).prefix(Limits.responseBodyBytes)))
+    }
+}

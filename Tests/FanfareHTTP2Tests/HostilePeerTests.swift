@@ -1,0 +1,126 @@
+import FanfareCore
+import Testing
+
+@testable import FanfareHTTP2
+
+/// What a peer may not do, and that it only ever harms its own stream or connection.
+@Suite struct HostilePeerTests {
+    @Test(arguments: [
+        Frame(.pushPromise, flags: Frame.endHeaders, stream: 1, [0, 0, 0, 2]),
+        Frame(.data, stream: 0, [1]),
+        Frame(.settings, [0, 1, 2]),
+        Frame(.ping, [1]),
+        Frame(.continuation, stream: 1, []),
+        Frame.headers(2, [(":status", "200")]),
+        Frame(.windowUpdate, [0, 0, 0, 0]),
+        Frame(.headers, flags: Frame.endHeaders, stream: 1, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
+        Frame.goAway(last: 2, code: 0),
+    ])
+    func `a violation ends the connection, and the peer is told`(frame: Frame) throws {
+        var client = try TestClient()
+        try client.submit(tag: 1)
+        try client.write()
+        try client.receive([.settings()])
+        var thrown: HTTP2Error?
+        do { try client.receive([frame]) } catch { thrown = error }
+
+        let error = try #require(thrown)
+        #expect(error.kind == .connectionFailed)
+        #expect(error.initiator == .peer)
+        let frames = try client.write()
+        let goAway = try #require(frames.last { $0.kind == .goAway })
+        #expect(goAway.goAwayCode == error.code.rawValue)
+        #expect(goAway.goAwayCode != 0)
+        // Dead, but not dangerous.
+        try client.receive([.settings()])
+        let wantsMore = client.session.wantsRead || client.session.wantsWrite
+        #expect(!wantsMore)
+        #expect(throws: HTTP2Error.self) { try client.submit(tag: 2) }
+    }
+
+    @Test(arguments: [
+        [Frame.headers(1, [("apns-id", "1")], endStream: true)],
+        [Frame.headers(1, [(":status", "20")], endStream: true)],
+        [Frame.headers(1, [(":status", "2x0")], endStream: true)],
+        [Frame.headers(1, [(":status", "101")])],
+        [Frame.headers(1, [(":status", "200"), (":status", "200")], endStream: true)],
+        [Frame.headers(1, [(":status", "100")], endStream: true)],
+        [Frame.headers(1, [(":status", "100")]), Frame.data(1, "x", endStream: true)],
+    ])
+    func `a malformed answer ends its stream and no other`(frames: [Frame]) throws {
+        var client = try TestClient()
+        try client.submit(tag: 1, body: "")
+        try client.submit(tag: 2)
+        try client.write()
+        try client.receive([.settings()])
+        try client.receive(frames)
+        try client.write()
+        #expect(client.closed[1] == .protocolError)
+        #expect(client.takeAnswer(tag: 1)?.isComplete == false)
+        try client.receive([.headers(3, [(":status", "200")], endStream: true)])
+        #expect(client.closed[2] == .noError)
+    }
+
+    @Test func `a header list without end costs the stream, not memory`() throws {
+        var client = try TestClient()
+        try client.submit(tag: 1)
+        try client.write()
+        try client.receive([.settings()])
+        // One large entry in the table, then references to it: 1 byte stands for 2,000.
+        let value = [UInt8](repeating: 65, count: 2000)
+        let block = [0x40, 1, 120, 0x7F, 0xD1, 0x0E] + value + [UInt8](repeating: 0xBE, count: 9000)
+        try client.receive([Frame(.headers, flags: Frame.endHeaders, stream: 1, block)])
+        try client.write()
+        #expect(client.closed[1] == .protocolError)
+        #expect(client.session.heldBytes < 1 << 20)
+    }
+
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func `random bytes and mutated frames never do more than end the connection`(
+        seed: UInt64
+    ) throws {
+        var random = SplitMix(state: seed)
+        var client = try TestClient()
+        var server = try TestServer()
+        for tag in 0..<4 as Range<UInt32> { try client.submit(tag: tag) }
+        let up = try client.writeBytes()
+        let frames: [Frame] = [
+            .settings([(3, 100)]), .headers(1, [(":status", "200")]), .data(1, "abc"),
+            .goAway(last: 5, code: 0), Frame(.ping, [0, 0, 0, 0, 0, 0, 0, 0]),
+            .headers(3, [(":status", "410"), ("apns-id", "x")], endStream: true),
+            .reset(5, code: 7), Frame(.windowUpdate, [0, 0, 1, 0]),
+        ]
+        var down = Frame.settings().bytes
+        for _ in 0..<20 {
+            var bytes = frames.randomElement(using: &random)?.bytes ?? []
+            if Bool.random(using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+                    in: 0...255, using: &random)
+            }
+            down += bytes
+        }
+        var mutated = up
+        for _ in 0..<3 {
+            mutated[Int.random(in: 24..<up.count, using: &random)] = .random(
+                in: 0...255, using: &random)
+        }
+        try? client.receive(down)
+        try? client.write()
+        try? server.receive(mutated)
+        _ = try? server.write()
+        let ends = client.closed.count
+        #expect(ends + client.session.openStreams == 4)
+    }
+}
+
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
