@@ -68,7 +68,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
-            name: "FanfareCLI", dependencies: ["Fanfare", "FanfareCore", "FanfareSimulator"],
+            name: "FanfareCLI",
+            dependencies: [
+                "Fanfare", "FanfareCore", "FanfareLoop", "FanfareSimulator", "FanfareTLS",
+            ],
             swiftSettings: strict),
 
         .target(

@@ -1,1 +1,8 @@
 #include <uv.h>
+
+/* glibc shows this function to _GNU_SOURCE only, which Swift's importer does not define.
+   uv_thread_setname can take its place once libuv 1.50 may be expected. */
+static inline void cuv_thread_name_self(const char *name) {
+    extern int pthread_setname_np(pthread_t, const char *);
+    pthread_setname_np(pthread_self(), name);
+}

@@ -6,9 +6,9 @@ package enum Limits {
     /// so that hand-over (two locks) costs well under a nanosecond a row.
     package static let batchInputBytes = 256 * 1024
 
-    /// Rows of a batch. Short rows must not make the field tables large: 2,048 rows × 12 slots × 8
-    /// bytes are 196 KiB.
-    package static let batchRows = 2048
+    /// Rows of a batch. A row with a 64-digit token has 65 bytes at least, so a batch is full of bytes
+    /// before it is full of rows; its field table is 4,096 rows × 12 slots × 8 bytes = 384 KiB.
+    package static let batchRows = 4096
 
     /// The longest row that is read. A payload has at most 5 KiB, so a row of 1 MiB is a mistake in
     /// the file (most often a quote that was never closed), and its outcome is `invalid`.
@@ -112,4 +112,68 @@ extension Limits {
 
     /// The bytes of a request's body that the server session keeps; APNs allows 5,120.
     package static let requestBodyBytes = 64 * 1024
+}
+
+// MARK: Prepared rows
+
+extension Limits {
+    /// What a place for a prepared row keeps allocated. Payload and header of APNs fit.
+    package static let preparedRowBytesKept = 8 * 1024
+}
+
+// MARK: Report
+
+extension Limits {
+    /// Report bytes that a lane collects before it hands them to the writer: some 500 lines, one
+    /// system call.
+    package static let reportBlockBytes = 64 * 1024
+
+    /// How long a finished row may wait for its line to be written.
+    package static let reportDelay = Duration.milliseconds(500)
+
+    /// Blocks on the way to the writer before the lanes stop starting requests. What is in flight
+    /// then still finds room, so the bound is this plus the lines of the requests in flight.
+    package static func reportBlockCount(lanes: Int) -> Int { 4 * lanes + 4 }
+
+    /// Places in the writer's queue: far more than blocks that requests in flight could fill.
+    package static let reportQueueMax = 64 * 1024
+}
+
+// MARK: Input
+
+extension Limits {
+    /// What is read at once while an input's format and header are looked for.
+    package static let headReadBytes = 64 * 1024
+}
+
+// MARK: Lanes
+
+extension Limits {
+    /// How long bytes may stay unacknowledged by the peer's TCP before the connection counts as dead.
+    package static let unacknowledgedMax = Duration.seconds(20)
+
+    /// How often a lane tells how far it is.
+    package static let progressInterval = Duration.milliseconds(100)
+}
+
+// MARK: Event loop
+
+extension Limits {
+    /// What one read takes from a socket. Four full TLS records; the buffer is shared by all
+    /// connections of a loop, so it costs nothing per connection.
+    package static let readBufferBytes = 64 * 1024
+
+    /// What a connection copies when the kernel's send buffer is full. One TLS record: enough to be
+    /// told of the next room, little enough that the copy is not felt.
+    package static let pendingWriteBytes = 16 * 1024
+
+    /// Connections that may wait to be accepted. The kernel lowers it to its own maximum.
+    package static let listenBacklog = 1024
+}
+
+// MARK: Configuration
+
+extension Limits {
+    /// The largest payload template. A payload has at most 5 KiB, so this is a wrong file.
+    package static let templateBytesMax = 1024 * 1024
 }

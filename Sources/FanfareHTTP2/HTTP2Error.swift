@@ -38,3 +38,15 @@ package struct HTTP2Error: Error, Equatable, Sendable {
         self.text = text
     }
 }
+
+extension HTTP2Error: CustomStringConvertible {
+    package var description: String {
+        let who =
+            switch initiator {
+            case .peer: "the peer broke HTTP/2"
+            case .us: "the HTTP/2 connection cannot go on"
+            case .library: "nghttp2 failed"
+            }
+        return text.isEmpty ? "\(who) (\(code.name))" : "\(who): \(text) (\(code.name))"
+    }
+}

@@ -29,6 +29,20 @@ package enum TLSError: Error, Equatable, Sendable {
     case libraryFailure(String)
 }
 
+extension TLSError {
+    /// Whether another connection to the same peer would fail in the same way.
+    package var isPermanent: Bool {
+        switch self {
+        case .alertReceived, .closedByPeer, .protocolFailure, .tooMuchUnread, .libraryFailure:
+            false
+        case .verificationFailed, .wrongApplicationProtocol, .cannotRead, .cannotWrite,
+            .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .notAKey,
+            .notACertificate, .keyDoesNotMatch, .invalidValue:
+            true
+        }
+    }
+}
+
 extension TLSError: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -8,6 +8,8 @@ package struct DispatchSettings: Sendable, Equatable {
     package var firstRequestAlone: Bool
     /// The time for one attempt.
     package var timeoutNanoseconds: Int64
+    /// The time for a connection to be set up.
+    package var connectTimeoutNanoseconds: Int64
     package var retry: RetryPolicy
     package var dial = DialPolicy()
     /// Refusals of the same request that are answered by sending it again at once.
@@ -19,13 +21,14 @@ package struct DispatchSettings: Sendable, Equatable {
 
     package init(
         connections: Int, streamsPerConnection: Int, firstRequestAlone: Bool,
-        timeout: Duration, retry: RetryPolicy
+        timeout: Duration, connectTimeout: Duration = .seconds(10), retry: RetryPolicy
     ) {
         precondition(connections > 0 && streamsPerConnection > 0)
         self.connections = connections
         self.streamsPerConnection = streamsPerConnection
         self.firstRequestAlone = firstRequestAlone
         self.timeoutNanoseconds = timeout.wholeNanoseconds
+        self.connectTimeoutNanoseconds = connectTimeout.wholeNanoseconds
         self.retry = retry
     }
 }

@@ -5,10 +5,11 @@
 ///
 /// A request is always in exactly one place:
 /// ```
-///  taken up ──► ready ──► in flight ──► finished
-///                 ▲          │
-///                 ├──────────┤ provably unprocessed
-///                 └─ backing off ◄─┘ answered with "later"
+///  taken up ──► in flight ──► finished
+///      │        ▲      │
+///      └► ready ┘◄─────┤ provably unprocessed
+///            ▲         ▼
+///            └── backing off: answered with "later"
 /// ```
 package struct Dispatcher: ~Copyable {
     private let settings: DispatchSettings
@@ -19,6 +20,7 @@ package struct Dispatcher: ~Copyable {
     private var inFlight: [RequestList]
     private var connections: [ConnectionStateMachine]
     private var hasAnswered: [Bool]
+    private var dialledAt: [Instant]
     private var dialler: Dialler
     private var generator: SplitMix64
 
@@ -32,20 +34,24 @@ package struct Dispatcher: ~Copyable {
         connections = Array(
             repeating: ConnectionStateMachine(cap: settings.streamsPerConnection), count: places)
         hasAnswered = Array(repeating: false, count: places)
+        dialledAt = Array(repeating: .distantFuture, count: places)
         dialler = Dialler(policy: settings.dial)
         generator = SplitMix64(seed: seed)
     }
 
     // MARK: Requests
 
-    /// Takes up a row: it is ready, behind those that wait.
+    /// Takes up a row. Next it is `started`, `postponed` or `finished`.
     package mutating func takeUp() -> RequestID {
-        let id = requests.take()
-        requests.append(id, to: &ready)
-        return id
+        requests.take()
     }
 
-    /// The next request that is ready, which is first moved there from back-off if its time has come.
+    /// A row that was taken up has to wait for room: it is ready, behind those that are.
+    package mutating func postponed(_ id: RequestID) {
+        becomeReady(id)
+    }
+
+    /// The request that has been ready longest; those whose back-off is over become ready first.
     package mutating func nextReady(now: Instant) -> RequestID? {
         while let due = retries.popDue(now: now) {
             requests[due].phase = .ready
@@ -56,7 +62,7 @@ package struct Dispatcher: ~Copyable {
 
     /// A request went on the wire of a connection.
     package mutating func started(_ id: RequestID, on connection: Int, now: Instant) {
-        requests.remove(id, from: &ready)
+        if requests[id].phase == .ready { requests.remove(id, from: &ready) }
         requests[id].phase = .inFlight
         requests[id].connection = Int32(truncatingIfNeeded: connection)
         requests[id].attempts += 1
@@ -100,7 +106,7 @@ package struct Dispatcher: ~Copyable {
     ) -> EndedAction {
         switch end {
         case .answeredFinally, .inDoubt:
-            requests[id].phase = .ready
+            requests[id].phase = .held
             return .report
         case .answeredLater(let retryAfter):
             requests[id].refusals = 0
@@ -108,7 +114,7 @@ package struct Dispatcher: ~Copyable {
         case .answeredElsewhere:
             // Answered, but the answer is about the connection: at once, yet it counts.
             guard Int(requests[id].attempts) < settings.retry.attemptsMax else {
-                requests[id].phase = .ready
+                requests[id].phase = .held
                 return .report
             }
             becomeReady(id)
@@ -125,7 +131,7 @@ package struct Dispatcher: ~Copyable {
         requests[id].refusals += 1
         let refusals = Int(requests[id].refusals)
         guard refusals < settings.refusalsMax else {
-            requests[id].phase = .ready
+            requests[id].phase = .held
             return .report
         }
         guard refusals > settings.refusalsAtOnce else {
@@ -144,7 +150,7 @@ package struct Dispatcher: ~Copyable {
         let delay = settings.retry.delay(
             afterAttempts: Int(requests[id].attempts), retryAfter: retryAfter, using: &generator)
         guard let delay else {
-            requests[id].phase = .ready
+            requests[id].phase = .held
             return .report
         }
         enterBackOff(id, due: now.advanced(byNanoseconds: delay))
@@ -230,8 +236,20 @@ package struct Dispatcher: ~Copyable {
         guard let place = connections.firstIndex(where: { $0.state == .unused }) else { return nil }
         connections[place].dialStarted()
         dialler.started()
+        dialledAt[place] = now
         hasAnswered[place] = false
         return place
+    }
+
+    /// A connection that has taken too long to be set up, TLS included.
+    package func overdueDial(now: Instant) -> Int? {
+        connections.indices.first {
+            connections[$0].state == .connecting && now >= dialDeadline(of: $0)
+        }
+    }
+
+    private func dialDeadline(of connection: Int) -> Instant {
+        dialledAt[connection].advanced(byNanoseconds: settings.connectTimeoutNanoseconds)
     }
 
     private var wanted: Int {
@@ -272,6 +290,9 @@ package struct Dispatcher: ~Copyable {
         var next = retries.nextDue ?? .distantFuture
         for list in inFlight where list.first >= 0 {
             next = min(next, deadline(of: list.first))
+        }
+        for index in connections.indices where connections[index].state == .connecting {
+            next = min(next, dialDeadline(of: index))
         }
         if wanted > 0, let dial = dialler.nextDial(now: now) { next = min(next, dial) }
         return next == .distantFuture ? nil : next

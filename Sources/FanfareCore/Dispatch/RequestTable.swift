@@ -6,7 +6,9 @@ package struct Request: Sendable {
     package enum Phase: UInt8, Sendable {
         /// Nobody uses this entry.
         case free
-        /// Taken up, not yet on a connection: being prepared, or waiting for its turn.
+        /// In the engine's hands: being prepared, or being reported.
+        case held
+        /// Waiting for its turn.
         case ready
         /// On a connection.
         case inFlight
@@ -55,7 +57,7 @@ package struct RequestTable: ~Copyable {
     mutating func take() -> RequestID {
         let id = free.popLast() ?? grow()
         requests[Int(id)] = Request()
-        requests[Int(id)].phase = .ready
+        requests[Int(id)].phase = .held
         return id
     }
 

@@ -121,6 +121,14 @@ package final class RowBatch: @unchecked Sendable {
         scratchEnd = capacity
     }
 
+    /// Forgets input that has given no rows, and moves what follows it to the front.
+    package func discardParsed() {
+        precondition(rowCount == 0)
+        inputEnd -= parsed
+        unsafe bytes.update(from: bytes + parsed, count: inputEnd)
+        parsed = 0
+    }
+
     /// The bytes of a value.
     ///
     /// Valid until the batch is reset or grows.

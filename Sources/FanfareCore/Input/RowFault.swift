@@ -35,3 +35,28 @@ package struct RowFault: Equatable, Sendable {
 
     package static let none = RowFault(.none)
 }
+
+extension RowFault {
+    /// What the report says.
+    package var text: StaticString {
+        switch code {
+        case .none: "no fault"
+        case .rowTooLong: "row is longer than 1 MiB (is a quote left open?)"
+        case .unclosedQuote: "quoted field is never closed"
+        case .textAfterQuote: "text after a closing quote"
+        case .tooManyFields: "more fields than the header has"
+        case .tooFewFields: "fewer fields than the header has"
+        case .invalidUTF8: "not UTF-8"
+        case .invalidJSON: "not JSON"
+        case .notAnObject: "not a JSON object"
+        }
+    }
+
+    /// What `column` counts, as it stands before the number.
+    package var columnLabel: StaticString {
+        switch code {
+        case .invalidJSON, .notAnObject, .rowTooLong: ", byte "
+        default: ", field "
+        }
+    }
+}

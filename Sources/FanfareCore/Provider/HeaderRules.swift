@@ -132,7 +132,7 @@ package enum HeaderRules {
     }
 
     /// Whether bytes are one or more of `!` to `~`.
-    static func isVisibleASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    package static func isVisibleASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe !bytes.isEmpty && bytes.allSatisfy { 0x21...0x7E ~= $0 }
     }
 

@@ -172,6 +172,16 @@ package struct ReportFormat: Sendable {
         }
     }
 
+    /// Appends the carried columns of a row that has none of them.
+    package func appendEmptySuffix(into buffer: inout ByteBuffer) {
+        for name in carriedNames {
+            buffer.append(UInt8(ascii: ","))
+            guard kind == .ndjson else { continue }
+            buffer.appendJSONString(name)
+            buffer.append(":null")
+        }
+    }
+
     /// Appends one whole line.
     /// - Parameters:
     ///   - prefix: What `appendPrefix` made of the row.

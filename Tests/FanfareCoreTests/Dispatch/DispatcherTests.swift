@@ -85,6 +85,7 @@ extension Dispatcher {
         var dispatcher = makeDispatcher()
         let connection = dispatcher.open()
         let id = dispatcher.takeUp()
+        dispatcher.postponed(id)
         var reported = 0
         for round in 1...4 {
             // Far enough apart for any back-off.
@@ -172,6 +173,14 @@ extension Dispatcher {
         let again = dispatcher.nextDial(now: seconds(100))
         #expect(again != nil)
         #expect(dispatcher.lost(again!, isFailure: true, now: seconds(100)) == .giveUp)
+    }
+
+    @Test func `a dial that takes too long is overdue`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.nextDial(now: seconds(5))
+        #expect(dispatcher.nextDeadline(now: seconds(5)) == seconds(15))
+        #expect(dispatcher.overdueDial(now: seconds(14.9)) == nil)
+        #expect(dispatcher.overdueDial(now: seconds(15)) == connection)
     }
 
     @Test func `connections that are lost before any answer count as failures`() {

@@ -3,7 +3,7 @@ extension Options {
     static let engine: [OptionSpec] = [
         OptionSpec(
             "connections", .required(placeholder: "N", .count(1...10_000)), .engine,
-            "Connections to the provider, over all lanes", default: "as many as are useful",
+            "Connections to the provider, over all lanes", default: "4",
             example: "4"),
         OptionSpec(
             // Stream ids are odd numbers of 31 bits: RFC 9113 §5.1.1.

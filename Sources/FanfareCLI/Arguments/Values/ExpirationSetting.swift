@@ -6,7 +6,7 @@ package enum ExpirationSetting: Equatable, Sendable {
     case once
     /// Seconds since 1970 in UTC.
     case at(unixSeconds: Int64)
-    /// So long after the row is sent.
+    /// So long after the job's start.
     case after(Duration)
 }
 

@@ -1,0 +1,114 @@
+/// Everything a job needs to know, as plain values.
+///
+/// The defaults are those of the command line; nothing here is read from the environment.
+public struct Configuration: Sendable {
+    /// Where the rows come from, in order.
+    public var inputs: [RowInput] = []
+    /// How the inputs are read.
+    public var rows = RowOptions()
+    /// What is sent to each row.
+    public var payload = PayloadSource.column
+    /// Whom it is sent to, and as whom.
+    public var provider = ProviderOptions()
+    /// How much at once.
+    public var engine = EngineOptions()
+    /// What is written about it.
+    public var report = ReportOptions()
+
+    /// A configuration with all defaults and no inputs.
+    public init() {}
+}
+
+/// One source of rows.
+public enum RowInput: Sendable, Equatable {
+    /// The file at a path.
+    case file(String)
+    /// What is piped in.
+    case standardInput
+    /// Rows that are in memory already, and what to call them in messages.
+    case memory([UInt8], name: String)
+
+    /// The name to use in messages.
+    public var name: String {
+        switch self {
+        case .file(let path): path
+        case .standardInput: "standard input"
+        case .memory(_, let name): name
+        }
+    }
+}
+
+/// The formats in which rows are read.
+public enum RowFormat: String, Sendable, CaseIterable {
+    case csv
+    case ndjson
+}
+
+/// How inputs are read.
+public struct RowOptions: Sendable, Equatable {
+    /// The format, or `nil` to tell it from the name, else from the first bytes.
+    public var format: RowFormat?
+    /// The byte between CSV fields, or `nil` to detect it in the header.
+    public var delimiter: UInt8?
+    /// Whether the first CSV row names the columns.
+    public var hasHeader = true
+    /// The names of the CSV columns when there is no header.
+    public var columns: [String] = []
+    /// From our name of a column to the input's: `["token": "device_token"]`.
+    public var mapping: [String: String] = [:]
+    /// Whether rows are checked before they are sent. Switched off for load tests only.
+    public var validates = true
+
+    /// The defaults: everything is detected, rows are checked.
+    public init() {}
+}
+
+/// Where a row's payload comes from when the row has no `payload` of its own.
+public enum PayloadSource: Sendable, Equatable {
+    /// Nowhere else: every row brings its own.
+    case column
+    /// A JSON text with `{{placeholders}}`.
+    /// - Parameter name: What to call it in messages: a file's path or `--payload-json`.
+    case template(json: [UInt8], name: String)
+}
+
+/// How much is done at once.
+public struct EngineOptions: Sendable, Equatable {
+    /// Connections to the provider, over all lanes.
+    public var connections = 4
+    /// Our own limit of requests in flight on one connection; `nil` leaves it to the peer's.
+    public var streams: Int?
+    /// Event-loop threads; `nil` for one less than there are cores, at least 1.
+    public var lanes: Int?
+    /// How often a row is tried at most.
+    public var attemptsMax = 5
+    /// The time for one attempt, from the request to the end of its answer.
+    public var timeout = Duration.seconds(30)
+    /// The time for a connection to be set up, TLS included.
+    public var connectTimeout = Duration.seconds(10)
+
+    /// The defaults of the specification.
+    public init() {}
+}
+
+/// How much of a token the report shows.
+public enum ReportToken: String, Sendable, CaseIterable {
+    case full
+    case prefix
+    case hash
+}
+
+/// What is written about a job.
+public struct ReportOptions: Sendable, Equatable {
+    /// The report's path; `-` is standard output. The format goes by the name: `.csv` or `.ndjson`.
+    public var path = "fanfare-report.csv"
+    /// Whether an existing report may be replaced.
+    public var overwrites = false
+    /// The input columns that are copied to the report.
+    public var carriedColumns: [String] = []
+    /// How much of a token is shown.
+    public var token = ReportToken.full
+
+    /// The defaults of the specification.
+    public init() {}
+}

@@ -1,0 +1,85 @@
+import FanfareCore
+
+/// Whom notifications are sent to, and as whom.
+public struct ProviderOptions: Sendable {
+    /// Where the provider is.
+    public var endpoint = Endpoint.apns(.production, port: 443)
+    /// How we prove who we are.
+    public var credentials = Credentials.none
+    /// The default of `apns-topic`: the app's bundle id. A row's own value wins.
+    public var topic: String?
+    /// The default of `apns-push-type`.
+    public var pushType: String?
+    /// The default of `apns-priority`.
+    public var priority: String?
+    /// The default of `apns-expiration`, in UNIX seconds; `nil` and "0" are not the same.
+    public var expiration: String?
+    /// The default of `apns-collapse-id`.
+    public var collapseID: String?
+    /// A file of certificates to trust besides the system's.
+    public var caFile: String?
+    /// Certificates to trust besides the system's, in PEM.
+    public var caPEM: String?
+    /// Whether the server's certificate is checked. Only loopback addresses may go unchecked.
+    public var verifiesServer = true
+
+    /// Whether the provider insists on `apns-topic`: with a provider token it does, while a client
+    /// certificate may stand for one topic.
+    var requiresTopic: Bool {
+        if case .token = credentials { true } else { false }
+    }
+
+    /// APNs in production without credentials, which have to be added.
+    public init() {}
+}
+
+/// Which of APNs' environments.
+public enum ProviderEnvironment: String, Sendable, CaseIterable {
+    case production
+    case sandbox
+}
+
+/// The address of a provider.
+public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
+    /// A name or an address, without brackets.
+    public var host: String
+    /// The TCP port.
+    public var port: UInt16
+    /// Whether the connection is encrypted. Without it (`http://`) HTTP/2 starts by prior knowledge.
+    public var usesTLS: Bool
+
+    /// An address of one's own: a gateway, a simulator.
+    public init(host: String, port: UInt16, usesTLS: Bool = true) {
+        self.host = host
+        self.port = port
+        self.usesTLS = usesTLS
+    }
+
+    /// Apple's address for an environment.
+    /// - Parameter port: 443, or 2197 where a firewall wants it.
+    public static func apns(_ environment: ProviderEnvironment, port: UInt16) -> Endpoint {
+        switch environment {
+        case .production: Endpoint(host: APNsEnvironment.production.host, port: port)
+        case .sandbox: Endpoint(host: APNsEnvironment.sandbox.host, port: port)
+        }
+    }
+
+    /// What goes into `:authority`.
+    public var authority: String {
+        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
+        return port == (usesTLS ? 443 : 80) ? host : "\(host):\(port)"
+    }
+
+    /// The address as a URL.
+    public var description: String { "\(usesTLS ? "https" : "http")://\(authority)" }
+}
+
+/// How we prove to the provider who we are. Files only: no secret passes through here.
+public enum Credentials: Sendable, Equatable {
+    /// Not at all: a simulator, or a server that does not ask.
+    case none
+    /// A provider token, signed with an ES256 key from Apple.
+    case token(keyFile: String, keyID: String, teamID: String)
+    /// A client certificate, PEM or PKCS#12.
+    case certificate(file: String, keyFile: String?, passphraseFile: String?)
+}

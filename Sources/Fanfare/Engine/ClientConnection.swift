@@ -1,0 +1,235 @@
+import FanfareCore
+import FanfareHTTP2
+import FanfareTLS
+
+/// One connection without its socket: TLS, HTTP/2 and the bytes between them.
+///
+/// ```
+///  received ──► TLSSession ──► ClientSession ──► events
+///  outgoing ◄── TLSSession ◄── frames ◄───────── ClientSession
+/// ```
+/// In the clear the TLS session is left out. Use only on its lane's thread.
+final class ClientConnection {
+    enum Phase: Equatable {
+        /// TLS is being set up.
+        case handshaking
+        /// Requests may be sent.
+        case open
+    }
+
+    private(set) var phase: Phase
+    private var tls: TLSSession?
+    var session: ClientSession
+    /// What is the same in all requests of this connection, its provider token included.
+    private let headers: RequestHeaders
+    private let values: APNsHeaderValues
+    /// The provider token that all requests of this connection carry.
+    let grant: ProviderTokenSource.Grant?
+
+    /// Frames that are not yet encrypted, or in the clear not yet taken by the transport.
+    private var frames = ByteBuffer(capacity: ClientConnection.recordBytes + 1024)
+    private var decrypted = ByteBuffer(capacity: ClientConnection.recordBytes)
+
+    /// The transport has not taken everything: wait until it is writable again.
+    var isBlocked = false
+    /// When anything was last heard of the peer.
+    private(set) var lastReceived: Instant
+    /// The highest stream id submitted, and the highest of which any byte may have left.
+    private var highestSubmitted: Int32 = 0
+    private(set) var highestSent: Int32 = 0
+    /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
+    /// them as free.
+    private var unframedBodyBytes = 0
+
+    /// A TLS record holds 16 KiB at most; frames are collected up to it, so that records are full.
+    static let recordBytes = 16 * 1024
+    /// What is encrypted before the transport is asked to take it: four records, one call.
+    private static let burstBytes = 64 * 1024
+
+    init(_ settings: ConnectionSettings, now: Instant) throws(ConnectionError) {
+        lastReceived = now
+        do throws(HTTP2Error) {
+            session = try ClientSession(settings.session)
+        } catch {
+            throw .http2(error)
+        }
+        values = APNsHeaderValues(settings.request)
+        do throws(TLSError) {
+            grant = try settings.tokens?.grant()
+            headers = settings.request.headers(providerToken: grant?.token)
+            if let settings = settings.tls {
+                phase = .handshaking
+                tls = try TLSSession(context: settings.context, serverName: settings.serverName)
+            } else {
+                phase = .open
+                tls = nil
+            }
+        } catch {
+            throw .tls(error)
+        }
+    }
+
+    // MARK: In
+
+    /// Begins the handshake, for the transport to carry.
+    func begin() throws(ConnectionError) {
+        if phase == .handshaking { try advanceHandshake() }
+    }
+
+    /// Takes in bytes from the network; what they mean is recorded in the session.
+    func receive(_ bytes: UnsafeRawBufferPointer, now: Instant) throws(ConnectionError) {
+        lastReceived = now
+        guard tls != nil else { return unsafe try receivePlain(bytes) }
+        unsafe tls?.feed(bytes)
+        if phase == .handshaking {
+            try advanceHandshake()
+            guard phase == .open else { return }
+        }
+        while true {
+            let space = unsafe UnsafeMutableRawBufferPointer(
+                start: decrypted.space(Self.recordBytes), count: Self.recordBytes)
+            switch unsafe try readTLS(into: space) {
+            case .bytes(let count):
+                unsafe try receivePlain(UnsafeRawBufferPointer(rebasing: space[..<count]))
+            case .needsInput:
+                return
+            case .closed:
+                throw .closedByPeer
+            }
+        }
+    }
+
+    private func readTLS(
+        into space: UnsafeMutableRawBufferPointer
+    ) throws(ConnectionError) -> TLSSession.ReadResult {
+        do throws(TLSError) {
+            return unsafe try tls?.read(into: space) ?? .needsInput
+        } catch {
+            throw .tls(error)
+        }
+    }
+
+    private func advanceHandshake() throws(ConnectionError) {
+        do throws(TLSError) {
+            if try tls?.handshake() == .complete { phase = .open }
+        } catch {
+            throw .tls(error)
+        }
+    }
+
+    private func receivePlain(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
+        do throws(HTTP2Error) {
+            unsafe try session.receive(bytes)
+        } catch {
+            throw .http2(error)
+        }
+    }
+
+    // MARK: Out
+
+    /// Whether the flow-control window takes a body of this size now.
+    func hasWindow(forBody count: Int) -> Bool {
+        session.connectionSendWindow - unframedBodyBytes >= count
+    }
+
+    /// Puts a request into the session; its bytes stay lent to it until the stream ends.
+    func submit(_ row: inout PreparedRow, tag: UInt32) throws(HTTP2Error) {
+        let stream = unsafe try session.submit(
+            headers, values: values.fill(from: row), body: row.bytes.bytes(row.payload), tag: tag)
+        row.stream = stream
+        highestSubmitted = stream.id
+        unframedBodyBytes += Int(row.payload.count)
+    }
+
+    /// Whether enough has been submitted to fill a record.
+    var isRecordFull: Bool { unframedBodyBytes >= Self.recordBytes / 2 }
+
+    /// Whether there is anything to send.
+    var wantsFlush: Bool {
+        guard !isBlocked else { return false }
+        return session.wantsWrite || !frames.isEmpty || tls?.hasOutgoing == true
+    }
+
+    /// Makes frames, encrypts them and hands them over, as long as the transport takes them.
+    func flush(_ send: (UnsafeBufferPointer<UInt8>) -> Int) throws(ConnectionError) {
+        while !isBlocked {
+            try collect()
+            guard unsafe transfer(send) else { return }
+        }
+    }
+
+    /// Collects a burst in `tls.outgoing`, or in the clear in `frames`.
+    private func collect() throws(ConnectionError) {
+        guard phase == .open else { return }
+        while unsafe (tls?.outgoing.count ?? frames.count) < Self.burstBytes {
+            do throws(HTTP2Error) {
+                _ = try session.write(into: &frames, limit: frames.count + Self.recordBytes)
+            } catch {
+                throw .http2(error)
+            }
+            if !session.wantsWrite { unframedBodyBytes = 0 }
+            guard tls != nil else { if session.wantsWrite { continue } else { return } }
+            guard !frames.isEmpty else { return }
+            do throws(TLSError) {
+                unsafe try tls?.write(UnsafeRawBufferPointer(frames.bytes))
+            } catch {
+                throw .tls(error)
+            }
+            frames.removeAll()
+        }
+    }
+
+    /// - Returns: False when nothing is left to send, or the transport is full.
+    private func transfer(_ send: (UnsafeBufferPointer<UInt8>) -> Int) -> Bool {
+        let bytes = unsafe tls?.outgoing ?? frames.bytes
+        guard !bytes.isEmpty else { return false }
+        let taken = unsafe send(bytes)
+        if taken > 0 { highestSent = highestSubmitted }
+        isBlocked = taken < bytes.count
+        if tls != nil { tls?.discardOutgoing(taken) } else { frames.removeFirst(taken) }
+        return !isBlocked
+    }
+
+    /// Says GOAWAY and ends TLS, as far as the transport still takes it.
+    func sayGoodbye(_ send: (UnsafeBufferPointer<UInt8>) -> Int) {
+        guard phase == .open else { return }
+        try? session.goAway(.noError)
+        try? unsafe flush(send)
+        tls?.closeNotify()
+        try? unsafe flush(send)
+    }
+}
+
+/// What a lane's connections have in common.
+struct ConnectionSettings: Sendable {
+    /// TLS, or `nil` for HTTP/2 in the clear.
+    var tls: TLSClientSettings?
+    var session: ClientSessionConfiguration
+    var request: APNsRequestSettings
+    /// The source of provider tokens, for token authentication.
+    var tokens: ProviderTokenSource?
+}
+
+/// TLS towards one provider.
+struct TLSClientSettings: Sendable {
+    var context: TLSContext
+    /// The name for SNI and for the check of the certificate.
+    var serverName: String
+}
+
+/// Why a connection cannot go on, seen from inside.
+enum ConnectionError: Error {
+    case tls(TLSError)
+    case http2(HTTP2Error)
+    /// The peer has ended TLS.
+    case closedByPeer
+
+    var failure: ConnectionFailure {
+        switch self {
+        case .tls(let error):
+            error.isPermanent ? .permanent(error.description) : .transient(error.description)
+        case .http2(let error): .transient(error.description)
+        case .closedByPeer: .transient("closed by the peer")
+        }
+    }
+}

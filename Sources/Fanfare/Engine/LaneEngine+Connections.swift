@@ -1,0 +1,132 @@
+import FanfareCore
+import FanfareHTTP2
+import FanfareJSON
+import FanfareTLS
+
+/// Connections: opened, used, retired, lost.
+extension LaneEngine {
+    /// Opens the connections that are missing, as fast as the dialler allows.
+    func openConnections(now: Instant) {
+        // Nothing to send is no reason to dial: an input that is slow, or at its end.
+        guard stop == nil, !(hasNoMoreRows && dispatcher.isIdle) else { return }
+        while let index = dispatcher.nextDial(now: now) {
+            environment.openTransport(index)
+        }
+    }
+
+    /// Ends the connections that take too long to be set up.
+    func endOverdueDials(now: Instant) {
+        while let index = dispatcher.overdueDial(now: now) {
+            end(index, .transient("no connection in time"), now: now)
+        }
+    }
+
+    // MARK: Facts from the transport
+
+    /// A transport is up: TLS and HTTP/2 begin.
+    func transportOpened(_ index: Int, now: Instant) {
+        do throws(ConnectionError) {
+            let connection = try ClientConnection(settings.connection, now: now)
+            connections[index] = connection
+            try connection.begin()
+            if connection.phase == .open { dispatcher.connected(index) }
+        } catch {
+            end(index, error.failure, now: now)
+        }
+    }
+
+    /// Bytes have arrived. They are recorded; `turn` acts on them.
+    func received(_ bytes: UnsafeRawBufferPointer, on index: Int, now: Instant) {
+        guard let connection = connections[index] else { return }
+        let wasHandshaking = connection.phase == .handshaking
+        do throws(ConnectionError) {
+            unsafe try connection.receive(bytes, now: now)
+        } catch {
+            // What came before the fault still counts: answers are answers.
+            drainEvents(index, now: now)
+            flush(index, now: now)
+            end(index, error.failure, now: now)
+            return
+        }
+        if wasHandshaking && connection.phase == .open {
+            tally.connectionsOpened += 1
+            dispatcher.connected(index)
+        }
+    }
+
+    /// The transport takes bytes again.
+    func transportWritable(_ index: Int) {
+        connections[index]?.isBlocked = false
+    }
+
+    /// A transport could not be opened, or is gone.
+    func transportClosed(_ index: Int, _ failure: ConnectionFailure, now: Instant) {
+        guard dispatcher.state(of: index) != .unused else { return }
+        if connections[index] != nil { drainEvents(index, now: now) }
+        guard dispatcher.state(of: index) != .unused else { return }
+        end(index, failure, closesTransport: false, now: now)
+    }
+
+    // MARK: Ends
+
+    /// The peer says that it takes no more requests on this connection.
+    func goAwayReceived(_ connection: ClientConnection, _ index: Int, now: Instant) {
+        // APNs explains itself in the debug data; what it says about the credentials ends the job.
+        if let content = unsafe errorBody.parse(connection.session.goAwayDebugData) {
+            let reason = unsafe errorBody.reason(content)
+            if let match = unsafe ResponseClass.ofGoAway(reason: reason), match.job == .stop {
+                let text = unsafe String(decoding: reason, as: UTF8.self)
+                drain(JobStop(.refused, "the provider closed the connection: \(text)"))
+            }
+        }
+        retire(index, now: now)
+    }
+
+    /// No more requests on a connection; it closes with its last answer.
+    func retire(_ index: Int, now: Instant) {
+        switch dispatcher.retire(index) {
+        case .close: sayGoodbye(index, now: now)
+        case .drain, .none: break
+        }
+    }
+
+    /// Ends a connection that has nothing in flight, in good order.
+    func sayGoodbye(_ index: Int, now: Instant) {
+        guard let connection = connections[index] else { return }
+        unsafe connection.sayGoodbye { [environment] bytes in
+            unsafe environment.send(bytes, on: index)
+        }
+        end(index, .ours("finished"), now: now)
+    }
+
+    /// Takes everything off a connection and forgets it.
+    ///
+    /// Destroying an HTTP/2 session says nothing about its streams, so the dispatcher's list is
+    /// swept: a request that never left is provably unprocessed, every other one is in doubt.
+    func end(
+        _ index: Int, _ failure: ConnectionFailure, closesTransport: Bool = true, now: Instant
+    ) {
+        while let id = dispatcher.oldest(on: index) {
+            let stream = unsafe rows[id].pointee.stream
+            let hasLeft = stream.id <= connections[index]?.highestSent ?? 0
+            let attempt = Attempt.unanswered(
+                hasLeft ? .inDoubt : .unprocessed, because: "connection lost")
+            attemptEnded(id, attempt, on: index, now: now)
+        }
+        guard dispatcher.state(of: index) != .unused else { return }
+        connections[index] = nil
+        if closesTransport { environment.closeTransport(index) }
+        let isFailure =
+            switch failure {
+            case .ours: false
+            case .transient, .permanent: true
+            }
+        let action = dispatcher.lost(index, isFailure: isFailure, now: now)
+        guard isFailure else { return }
+        if case .permanent(let text) = failure {
+            drain(JobStop(.refused, "no connection to the provider: \(text)"))
+        } else if action == .giveUp {
+            drain(JobStop(.refused, "no connection to the provider: \(failure.text)"))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import FanfareCore
+import FanfareHTTP2
+
+/// Outcomes: one line each, and the tally.
+extension LaneEngine {
+    /// Reports a row that was never sent.
+    func reportInvalid(_ id: RequestID, now: Instant) {
+        var result = unsafe RowResult(.invalid)
+        unsafe result.reason = preparer.problem.bytes
+        // Counted without the line number, so that like comes to like.
+        unsafe tally.record(
+            .invalid, status: 0, reason: preparer.problemKind.bytes, index: .unlisted, attempts: 0)
+        append(id, result, now: now)
+    }
+
+    /// Reports a row whose last attempt has ended, and forgets it.
+    func report(_ id: RequestID, _ attempt: Attempt, now: Instant) {
+        let row = unsafe rows[id]
+        let request = dispatcher.request(id)
+        var result = unsafe RowResult(attempt.class.outcome)
+        result.status = attempt.status
+        unsafe result.reason = attempt.reason
+        result.attempts = request.attempts
+        result.latencyNanoseconds = now.nanoseconds(since: request.startedAt)
+        unsafe result.sentAtMilliseconds = row.pointee.sentAtMilliseconds
+        if attempt.class.outcome == .unregistered {
+            result.unregisteredAtMilliseconds = attempt.timestamp
+        }
+        unsafe result.apnsID =
+            attempt.apnsID.isEmpty
+            ? row.pointee.bytes.bytes(row.pointee.apnsID) : attempt.apnsID
+        unsafe tally.record(
+            result.outcome, status: result.status, reason: result.reason,
+            index: attempt.class.reasonIndex, attempts: result.attempts)
+        append(id, result, now: now)
+        dispatcher.finished(id)
+    }
+
+    private func append(_ id: RequestID, _ result: RowResult, now: Instant) {
+        let row = unsafe rows[id]
+        let block = currentBlock(now: now)
+        unsafe report.appendLine(
+            prefix: row.pointee.bytes.bytes(row.pointee.reportPrefix), result: result,
+            suffix: row.pointee.bytes.bytes(row.pointee.reportSuffix), into: &block.lines)
+        block.lineAppended(row: unsafe row.pointee.number)
+        if block.isFull { submitBlock() }
+    }
+
+    private func currentBlock(now: Instant) -> ReportBlock {
+        if let block { return block }
+        let new = environment.emptyBlock()
+        block = new
+        blockStarted = now
+        return new
+    }
+
+    /// Hands the current block to the writer.
+    func submitBlock() {
+        guard let block, !block.rows.isEmpty else { return }
+        environment.submit(block)
+        self.block = nil
+    }
+
+    /// A finished row should not wait for its block to become full.
+    func submitBlockIfOld(now: Instant) {
+        if block != nil, now >= blockStarted.advanced(by: Limits.reportDelay) { submitBlock() }
+    }
+}

@@ -1,0 +1,118 @@
+import FanfareCore
+import FanfareHTTP2
+
+/// Putting requests on the wire.
+extension LaneEngine {
+    /// Starts as many requests as connections, windows and rows allow.
+    func startRequests(now: Instant) {
+        guard stop == nil else { return }
+        let count = connections.count
+        for offset in 0..<count {
+            let index = (firstConnection + offset) % count
+            guard let connection = connections[index], connection.phase == .open else { continue }
+            guard fill(connection, index, now: now) else { break }
+        }
+        firstConnection = (firstConnection + 1) % count
+    }
+
+    /// Starts requests on one connection until it has no room.
+    /// - Returns: False when there are no more rows for now.
+    private func fill(_ connection: ClientConnection, _ index: Int, now: Instant) -> Bool {
+        var now = now
+        while !connection.isBlocked && dispatcher.room(on: index) > 0 {
+            guard let id = nextRequest(now: now) else { return false }
+            guard hasWindow(connection, index, for: id) else {
+                dispatcher.postponed(id)
+                return true
+            }
+            guard start(id, on: connection, index, now: now) else { return true }
+            if connection.isRecordFull {
+                flush(index, now: now)
+                // A burst takes time: requests are stamped when they go, not when the turn began.
+                now = environment.now
+            }
+        }
+        return true
+    }
+
+    /// Whether the connection's flow-control window takes the whole body now.
+    ///
+    /// With nothing in flight a request starts in any case: a window smaller than the body is then
+    /// filled piece by piece.
+    private func hasWindow(
+        _ connection: ClientConnection, _ index: Int, for id: RequestID
+    ) -> Bool {
+        connection.hasWindow(forBody: unsafe Int(rows[id].pointee.payload.count))
+            || dispatcher.window(of: index).inFlight == 0
+    }
+
+    /// - Returns: False when the connection takes no more requests now.
+    private func start(
+        _ id: RequestID, on connection: ClientConnection, _ index: Int, now: Instant
+    ) -> Bool {
+        let row = unsafe rows[id]
+        do throws(HTTP2Error) {
+            unsafe try connection.submit(&row.pointee, tag: UInt32(bitPattern: id))
+        } catch {
+            dispatcher.postponed(id)
+            submitFailed(error, id, index, now: now)
+            return false
+        }
+        unsafe row.pointee.sentAtMilliseconds = environment.unixMilliseconds(at: now)
+        unsafe row.pointee.hasTimedOut = false
+        dispatcher.started(id, on: index, now: now)
+        return true
+    }
+
+    private func submitFailed(_ error: HTTP2Error, _ id: RequestID, _ index: Int, now: Instant) {
+        switch error.kind {
+        case .noMoreStreams, .noFreeSlot:
+            retire(index, now: now)
+        case .connectionFailed, .outOfMemory, .headersTooLarge:
+            end(index, .transient(error.description), now: now)
+        }
+    }
+
+    /// Resets the requests whose time for an answer is over.
+    func endOverdueRequests(now: Instant) {
+        for index in connections.indices {
+            while let id = dispatcher.overdue(on: index, now: now) {
+                guard let connection = connections[index] else { break }
+                let started = dispatcher.request(id).startedAt
+                if connection.lastReceived < started {
+                    // Not a byte since the request started: the peer is gone, not slow.
+                    end(index, .transient("no answer and no sign of life"), now: now)
+                    break
+                }
+                unsafe rows[id].pointee.hasTimedOut = true
+                do throws(HTTP2Error) {
+                    unsafe try connection.session.reset(rows[id].pointee.stream, .cancel)
+                } catch {
+                    end(index, .transient(error.description), now: now)
+                    break
+                }
+                // The reset's frame is made now, which ends the stream and takes it off the list.
+                flush(index, now: now)
+                drainEvents(index, now: now)
+            }
+        }
+    }
+
+    /// Makes frames, encrypts them, and hands them to the transport.
+    func flush(_ index: Int, now: Instant) {
+        guard let connection = connections[index] else { return }
+        do throws(ConnectionError) {
+            try unsafe connection.flush { [environment] bytes in
+                unsafe environment.send(bytes, on: index)
+            }
+        } catch {
+            end(index, error.failure, now: now)
+        }
+    }
+
+    func flushAll(now: Instant) {
+        for index in connections.indices where connections[index]?.wantsFlush == true {
+            flush(index, now: now)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import FanfareCore
+import FanfareHTTP2
+import FanfareJSON
+import FanfareTLS
+
+/// One lane without its sockets, files and clock: rows in, requests out, answers in, report lines out.
+///
+/// The lane's driver tells it what has happened (`transportOpened`, `received`, …), then calls `turn`
+/// once, and everything that follows from all of it is done there: callbacks record, the turn acts.
+/// The deterministic simulation drives the same class with pipes in memory and a virtual clock.
+///
+/// Use only on its lane's thread.
+final class LaneEngine {
+    let settings: LaneSettings
+    unowned let environment: any LaneEnvironment
+
+    var dispatcher: Dispatcher
+    var rows = PreparedRows()
+    var preparer: RowPreparer
+    var connections: [ClientConnection?]
+    var errorBody = ProviderErrorBody()
+    var tally = Tally()
+    var latency = LatencyHistogram()
+    var report: ReportFormat
+
+    /// The batch whose rows are taken up next.
+    var batch: RowBatch?
+    /// The block that lines are added to, and when its first line came.
+    var block: ReportBlock?
+    var blockStarted = Instant(nanoseconds: 0)
+    /// The connection that is offered requests first; it moves on, so that all get their share.
+    var firstConnection = 0
+
+    /// Why no new requests are started, if so.
+    private(set) var stop: JobStop?
+    private(set) var isFinished = false
+
+    /// Rows taken up that got no outcome because the job stopped: they are as if never read.
+    var rowsLeft: UInt64 = 0
+
+    init(settings: LaneSettings, environment: any LaneEnvironment, seed: UInt64) {
+        self.settings = settings
+        self.environment = environment
+        dispatcher = Dispatcher(settings: settings.dispatch, seed: seed)
+        report = settings.preparation.report
+        preparer = RowPreparer(settings.preparation)
+        connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
+    }
+
+    /// Does everything that follows from what has happened since the last turn.
+    func turn(now: Instant) {
+        guard !isFinished else { return }
+        drainAllEvents(now: now)
+        endOverdueRequests(now: now)
+        endOverdueDials(now: now)
+        startRequests(now: now)
+        openConnections(now: now)
+        flushAll(now: now)
+        submitBlockIfOld(now: now)
+        finishIfDone(now: now)
+    }
+
+    /// Starts nothing new; what is in flight may still be answered.
+    func drain(_ reason: JobStop) {
+        if stop == nil { stop = reason }
+    }
+
+    /// Ends at once: what is in flight is in doubt and reported so.
+    func abort(now: Instant) {
+        guard !isFinished else { return }
+        for connection in connections.indices where connections[connection] != nil {
+            end(connection, .ours("the job was aborted"), now: now)
+        }
+        finishIfDone(now: now)
+    }
+
+    /// When `turn` has to be called even if nothing happens until then.
+    func nextDeadline(now: Instant) -> Instant? {
+        guard !isFinished else { return nil }
+        var next = dispatcher.nextDeadline(now: now) ?? .distantFuture
+        if let block, !block.rows.isEmpty {
+            next = min(next, blockStarted.advanced(by: Limits.reportDelay))
+        }
+        return next == .distantFuture ? nil : next
+    }
+
+    private func finishIfDone(now: Instant) {
+        if stop != nil { leaveWaitingRows() }
+        guard dispatcher.isIdle, stop != nil || hasNoMoreRows else { return }
+        isFinished = true
+        for connection in connections.indices where connections[connection] != nil {
+            sayGoodbye(connection, now: now)
+        }
+        submitBlock()
+    }
+
+    /// Rows that were not on the wire when the job stopped are left for another time.
+    private func leaveWaitingRows() {
+        while dispatcher.abandonNext() != nil { rowsLeft += 1 }
+        if let batch {
+            environment.recycle(batch)
+            self.batch = nil
+        }
+    }
+}
+
+/// What a lane's engine is made of.
+struct LaneSettings: Sendable {
+    var dispatch: DispatchSettings
+    var preparation: PreparationSettings
+    var connection: ConnectionSettings
+}
+
+/// Why a connection ended.
+enum ConnectionFailure: Equatable, Sendable {
+    /// We ended it.
+    case ours(String)
+    /// The peer or the network ended it; another try may go better.
+    case transient(String)
+    /// It would fail in the same way every time: a certificate that is not trusted.
+    case permanent(String)
+
+    var text: String {
+        switch self {
+        case .ours(let text), .transient(let text), .permanent(let text): text
+        }
+    }
+}

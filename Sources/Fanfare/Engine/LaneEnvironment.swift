@@ -1,0 +1,40 @@
+import FanfareCore
+
+/// What an engine needs from the world: bytes out, batches in, report blocks out.
+///
+/// The lane answers with sockets and queues, the simulation with pipes in memory. Nothing here may
+/// call back into the engine before it has returned.
+protocol LaneEnvironment: AnyObject {
+    /// The engine's clock.
+    var now: Instant { get }
+
+    /// Starts a connection; `transportOpened` or `transportClosed` follow.
+    func openTransport(_ connection: Int)
+
+    /// Ends a connection, after what it has taken to send. Nothing is heard of it any more.
+    func closeTransport(_ connection: Int)
+
+    /// Sends as much as the transport takes now; when that is not all, `transportWritable` follows.
+    func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int
+
+    /// The next batch of rows, or `nil` when there is none now.
+    func nextBatch() -> RowBatch?
+
+    /// Whether `nextBatch` will never again give one.
+    var isInputExhausted: Bool { get }
+
+    /// Gives a batch back.
+    func recycle(_ batch: RowBatch)
+
+    /// An empty report block.
+    func emptyBlock() -> ReportBlock
+
+    /// Hands a block to the writer.
+    func submit(_ block: ReportBlock)
+
+    /// Whether the writer is so far behind that no new requests should start.
+    var isReportBehind: Bool { get }
+
+    /// UNIX time in milliseconds at a moment of the engine's clock.
+    func unixMilliseconds(at now: Instant) -> Int64
+}

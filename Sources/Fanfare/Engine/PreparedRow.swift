@@ -1,0 +1,96 @@
+import FanfareCore
+import FanfareHTTP2
+
+/// A row made ready: everything that its request and its report line need, in memory of its own.
+///
+/// Copied out of the batch (about 300 bytes), so that a row that waits for an answer or for its next
+/// attempt never keeps a batch from being used again. The memory is reused by the next row in the
+/// same place.
+///
+/// ```
+///  path │ apns-id │ payload │ report prefix │ report suffix │ header values of the row
+/// ```
+struct PreparedRow: ~Copyable {
+    var bytes = ByteBuffer(capacity: 512)
+    /// The row number in the job, from 1.
+    var number: UInt64 = 0
+    /// `/3/device/<token>`.
+    var path = ByteRange.empty
+    var apnsID = ByteRange.empty
+    var payload = ByteRange.empty
+    /// `row,id,token,`: the report line up to the outcome.
+    var reportPrefix = ByteRange.empty
+    /// The carried columns.
+    var reportSuffix = ByteRange.empty
+    /// The row's own header values; empty where the job's default holds.
+    var overrides = HeaderOverrides()
+
+    /// The stream of the last attempt.
+    var stream = StreamHandle(id: 0, slot: 0)
+    /// When the last attempt started, in milliseconds of UNIX time.
+    var sentAtMilliseconds: Int64 = 0
+    /// Our reset is on its way, because the time for the answer was over.
+    var hasTimedOut = false
+
+    mutating func clear() {
+        bytes.removeAll()
+        // One row of a megabyte must not make this place large for ever.
+        bytes.shrink(toCapacity: Limits.preparedRowBytesKept)
+        overrides = HeaderOverrides()
+        hasTimedOut = false
+    }
+}
+
+/// Header values that a row brings itself.
+struct HeaderOverrides {
+    var topic = ByteRange.empty
+    var pushType = ByteRange.empty
+    var priority = ByteRange.empty
+    var expiration = ByteRange.empty
+    var collapseID = ByteRange.empty
+
+    /// Whether the row itself brought a value that the provider blames.
+    func gives(_ column: RowSchema.Known) -> Bool {
+        switch column {
+        case .topic: !topic.isEmpty
+        case .pushType: !pushType.isEmpty
+        case .priority: !priority.isEmpty
+        case .expiration: !expiration.isEmpty
+        case .collapseID: !collapseID.isEmpty
+        case .token, .payload, .apnsID, .id: true
+        }
+    }
+}
+
+/// The prepared rows of a lane, by request number, at addresses that do not change.
+///
+/// Grown a block at a time: a row's memory is lent to the HTTP/2 session while it is in flight.
+@safe
+struct PreparedRows: ~Copyable {
+    private static let blockCount = 256
+    private var blocks: [UnsafeMutablePointer<PreparedRow>] = unsafe []
+
+    deinit {
+        for unsafe block in unsafe blocks {
+            unsafe block.deinitialize(count: Self.blockCount)
+            unsafe block.deallocate()
+        }
+    }
+
+    /// Makes sure that a request number has a place.
+    mutating func makePlace(for id: RequestID) {
+        while unsafe Int(id) >= blocks.count * Self.blockCount {
+            let block = UnsafeMutablePointer<PreparedRow>.allocate(capacity: Self.blockCount)
+            for index in 0..<Self.blockCount {
+                unsafe (block + index).initialize(to: PreparedRow())
+            }
+            unsafe blocks.append(block)
+        }
+    }
+
+    subscript(id: RequestID) -> UnsafeMutablePointer<PreparedRow> {
+        let index = Int(id)
+        let block = unsafe blocks[index / Self.blockCount]
+        return unsafe block + index % Self.blockCount
+    }
+}

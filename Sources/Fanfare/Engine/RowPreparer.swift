@@ -1,0 +1,254 @@
+import FanfareCore
+import FanfareJSON
+
+/// What every row of a job is prepared by.
+struct PreparationSettings: Sendable {
+    var schema: RowSchema
+    /// The job's payload, or `nil` when every row brings its own.
+    var template: PayloadTemplate?
+    var report: ReportFormat
+    /// The slots of the carried columns, in the report's order.
+    var carriedSlots: [Int]
+    var identity: JobIdentity
+    /// Rules of the job's push type; a row's own push type has its own.
+    var pushTypeRules: PushType.Rules
+    /// Whether rows are checked; load tests switch it off.
+    var validates: Bool
+    /// Whether a row without a topic of its own has none at all, though the provider wants one.
+    var lacksTopic: Bool
+}
+
+/// Makes rows ready for the wire, or says what is wrong with them.
+///
+/// `send`, `push` and `check` all go through here: a rehearsal that checked anything else would be
+/// worth nothing. Allocates nothing for a good row once its place has been used before.
+struct RowPreparer: ~Copyable {
+    private let settings: PreparationSettings
+    private let validator = JSONValidator()
+    /// What is wrong with the last row that was not good, as the report's reason.
+    private(set) var problem = ByteBuffer(capacity: 128)
+    /// The same without anything of the row in it, for counting.
+    private(set) var problemKind: StaticString = ""
+
+    init(_ settings: PreparationSettings) {
+        self.settings = settings
+    }
+
+    /// Makes one row of a batch ready.
+    /// - Returns: False when the row must not be sent; `problem` says why, and the report texts of
+    ///   `row` are valid nevertheless.
+    mutating func prepare(
+        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
+    ) -> Bool {
+        row.clear()
+        row.number = batch.firstRow + UInt64(index)
+        let fault = unsafe batch.rows[index].fault
+        let fits = appendReportTexts(batch, index, into: &row)
+        if fault.code != .none {
+            describe(fault, line: unsafe batch.rows[index].line)
+            return false
+        }
+        guard fits else { return fail(.carriedTooLarge, batch, index) }
+        if let found = appendPath(batch, index, into: &row) { return fail(found, batch, index) }
+        var rules = settings.pushTypeRules
+        if let found = appendOverrides(batch, index, into: &row, rules: &rules) {
+            return fail(found, batch, index)
+        }
+        return appendPayload(batch, index, into: &row, rules: rules)
+    }
+
+    // MARK: Report texts
+
+    /// - Returns: False when the row's own texts are too long to be kept; they are left out then.
+    private func appendReportTexts(
+        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
+    ) -> Bool {
+        let id = batch.field(row: index, slot: RowSchema.Known.id.rawValue)
+        var carriedBytes = id.length
+        for slot in settings.carriedSlots {
+            carriedBytes += batch.field(row: index, slot: slot).length
+        }
+        let fits = carriedBytes <= Limits.carriedBytesMax
+        let token = unsafe value(.token, batch, index)
+        let start = row.bytes.count
+        unsafe settings.report.appendPrefix(
+            row: row.number, id: fits ? batch.value(id) : UnsafeBufferPointer(start: nil, count: 0),
+            token: token, into: &row.bytes)
+        row.reportPrefix = ByteRange(start: start, count: row.bytes.count - start)
+        let middle = row.bytes.count
+        if fits {
+            settings.report.appendSuffix(
+                batch: batch, row: index, slots: settings.carriedSlots, into: &row.bytes)
+        } else {
+            settings.report.appendEmptySuffix(into: &row.bytes)
+        }
+        row.reportSuffix = ByteRange(start: middle, count: row.bytes.count - middle)
+        return fits
+    }
+
+    // MARK: Request
+
+    private func appendPath(
+        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
+    ) -> RowProblem? {
+        let field = batch.field(row: index, slot: RowSchema.Known.token.rawValue)
+        guard !field.isMissing else { return .tokenMissing }
+        let token = unsafe batch.value(field)
+        if settings.validates {
+            if let problem = unsafe HeaderRules.problem(token: token) { return problem }
+        } else if unsafe !HeaderRules.isVisibleASCII(token) || token.count > Limits.tokenBytesMax {
+            // Even unchecked, a token must not be able to break the request it is put into.
+            return .tokenNotHexadecimal
+        }
+        let start = row.bytes.count
+        row.bytes.append(APNsEnvironment.pathPrefix)
+        unsafe row.bytes.append(token)
+        row.path = ByteRange(start: start, count: row.bytes.count - start)
+        return nil
+    }
+
+    /// The header values that the row brings itself. An empty cell means the job's default.
+    private func appendOverrides(
+        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow, rules: inout PushType.Rules
+    ) -> RowProblem? {
+        let pushType = unsafe value(.pushType, batch, index)
+        if !pushType.isEmpty {
+            if let problem = unsafe HeaderRules.problem(pushType: pushType) { return problem }
+            unsafe rules = PushType.rules(named: pushType)
+            unsafe row.overrides.pushType = Self.append(pushType, to: &row)
+        }
+        let topic = unsafe value(.topic, batch, index)
+        if !topic.isEmpty {
+            if let problem = unsafe HeaderRules.problem(topic: topic) { return problem }
+            let start = row.bytes.count
+            unsafe APNsTopic.appendFull(topic, rules: rules, into: &row.bytes)
+            row.overrides.topic = ByteRange(start: start, count: row.bytes.count - start)
+        } else if settings.lacksTopic && settings.validates {
+            return .topicMissing
+        }
+        let priority = unsafe value(.priority, batch, index)
+        if !priority.isEmpty {
+            let found = unsafe HeaderRules.problem(priority: priority, rules: rules)
+            if let found { return found }
+            unsafe row.overrides.priority = Self.append(priority, to: &row)
+        }
+        let expiration = unsafe value(.expiration, batch, index)
+        if !expiration.isEmpty {
+            if let found = unsafe HeaderRules.problem(expiration: expiration) { return found }
+            unsafe row.overrides.expiration = Self.append(expiration, to: &row)
+        }
+        let collapseID = unsafe value(.collapseID, batch, index)
+        if !collapseID.isEmpty {
+            if let found = unsafe HeaderRules.problem(collapseID: collapseID) { return found }
+            unsafe row.overrides.collapseID = Self.append(collapseID, to: &row)
+        }
+        return appendID(batch, index, into: &row)
+    }
+
+    private func appendID(
+        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
+    ) -> RowProblem? {
+        let own = unsafe value(.apnsID, batch, index)
+        let start = row.bytes.count
+        if own.isEmpty {
+            settings.identity.appendID(ofRow: row.number, to: &row.bytes)
+        } else {
+            if let problem = unsafe HeaderRules.problem(apnsID: own) { return problem }
+            unsafe HeaderRules.appendLowercased(own, into: &row.bytes)
+        }
+        row.apnsID = ByteRange(start: start, count: JobIdentity.idBytes)
+        return nil
+    }
+
+    private static func append(
+        _ value: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
+    ) -> ByteRange {
+        let start = row.bytes.count
+        unsafe row.bytes.append(value)
+        return ByteRange(start: start, count: value.count)
+    }
+
+    // MARK: Payload
+
+    private mutating func appendPayload(
+        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow, rules: PushType.Rules
+    ) -> Bool {
+        let start = row.bytes.count
+        let own = batch.field(row: index, slot: RowSchema.Known.payload.rawValue)
+        if !own.isMissing && own.length > 0 {
+            let payload = unsafe batch.value(own)
+            if settings.validates, unsafe !validator.isObject(payload) {
+                let isJSON = unsafe validator.isValid(payload)
+                return fail(isJSON ? .payloadNotAnObject : .payloadNotJSON, batch, index)
+            }
+            unsafe row.bytes.append(payload)
+        } else if let template = settings.template {
+            let fault = unsafe template.render(batch, row: index, into: &row.bytes) {
+                unsafe validator.isValid($0)
+            }
+            if let fault {
+                describe(fault, line: unsafe batch.rows[index].line)
+                return false
+            }
+        } else {
+            return fail(.payloadMissing, batch, index)
+        }
+        let count = row.bytes.count - start
+        if settings.validates && count > rules.payloadBytesMax {
+            return fail(.payloadTooLarge, batch, index)
+        }
+        row.payload = ByteRange(start: start, count: count)
+        return true
+    }
+
+    /// The text of a known column; empty when it is missing.
+    private func value(
+        _ column: RowSchema.Known, _ batch: RowBatch, _ index: Int
+    ) -> UnsafeBufferPointer<UInt8> {
+        let field = batch.field(row: index, slot: column.rawValue)
+        return unsafe field.isMissing
+            ? UnsafeBufferPointer(start: nil, count: 0) : batch.value(field)
+    }
+
+    // MARK: Problems
+
+    private mutating func fail(_ found: RowProblem, _ batch: RowBatch, _ index: Int) -> Bool {
+        beginProblem(line: unsafe batch.rows[index].line)
+        problemKind = found.text
+        problem.append(found.text)
+        return false
+    }
+
+    private mutating func describe(_ fault: RowFault, line: UInt64) {
+        beginProblem(line: line)
+        problemKind = fault.text
+        problem.append(fault.text)
+        if fault.column > 0 {
+            problem.append(fault.columnLabel)
+            problem.append(decimal: UInt64(fault.column))
+        }
+    }
+
+    private mutating func describe(_ fault: RenderFault, line: UInt64) {
+        beginProblem(line: line)
+        let slot: Int
+        switch fault {
+        case .missingValue(let missing):
+            slot = missing
+            problemKind = "a value of the template is missing"
+        case .notJSON(let bad):
+            slot = bad
+            problemKind = "a value of the template is not JSON"
+        }
+        problem.append(problemKind)
+        problem.append(": ")
+        problem.append(settings.schema.inputName(ofSlot: slot))
+    }
+
+    private mutating func beginProblem(line: UInt64) {
+        problem.removeAll()
+        problem.append("line ")
+        problem.append(decimal: line)
+        problem.append(": ")
+    }
+}

@@ -1,0 +1,41 @@
+/// Why a job cannot start, or cannot go on.
+///
+/// A rejected row is never an error: it is an outcome.
+public struct FanfareError: Error, Sendable, CustomStringConvertible {
+    /// The kind of an error; an open set, safe to use as a label of a metric.
+    public struct Code: Sendable, Equatable, CustomStringConvertible {
+        private enum Name: String {
+            case configuration, input, output, provider, bug
+        }
+
+        private let name: Name
+
+        /// Wrong usage or configuration: nothing was sent.
+        public static let configuration = Code(name: .configuration)
+        /// An input cannot be read.
+        public static let input = Code(name: .input)
+        /// A report cannot be written.
+        public static let output = Code(name: .output)
+        /// The provider cannot be reached, or refuses the job as a whole.
+        public static let provider = Code(name: .provider)
+        /// An internal invariant was broken.
+        public static let bug = Code(name: .bug)
+
+        /// The name of the code, without anything dynamic.
+        public var description: String { name.rawValue }
+    }
+
+    /// The kind of error.
+    public var code: Code
+    /// What is wrong, where, and what to do about it, in one or two sentences.
+    public var message: String
+
+    /// Describes an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,135 @@
+import FanfareCore
+import FanfareJSON
+import FanfareLoop
+
+/// Opening inputs: what an input is, and whether the wanted columns are there.
+extension RowSource {
+    /// Opens the next input.
+    /// - Returns: False when there is none left.
+    func openNext() throws(FanfareError) -> Bool {
+        guard next < inputs.count else { return false }
+        let input = inputs[next]
+        let head = try open(input)
+        next += 1
+        rest.removeAll()
+        try read(head, atLeast: 4)
+        try refuseCompressed(head)
+        var consumed = 0
+        let parser: any RowParser
+        switch try format(of: input, head) {
+        case .ndjson: parser = NDJSONParser(schema: schema, firstLine: 1)
+        case .csv: parser = try openCSV(head, consumed: &consumed)
+        }
+        current = OpenInput(head, parser: parser, offset: UInt64(consumed))
+        return true
+    }
+
+    private func open(_ input: RowInput) throws(FanfareError) -> ByteSource {
+        do throws(FileError) {
+            return try ByteSource(input)
+        } catch {
+            throw FanfareError(.input, "\(input.name) cannot be read: \(error.reason)")
+        }
+    }
+
+    /// Reads into `rest` until it holds a number of bytes, or the input is at its end.
+    private func read(
+        _ input: ByteSource, atLeast count: Int
+    ) throws(FanfareError) {
+        while rest.count < count && !input.isAtEnd {
+            let space = Limits.headReadBytes
+            do throws(FileError) {
+                let read = unsafe try input.read(
+                    into: UnsafeMutableRawBufferPointer(start: rest.space(space), count: space))
+                rest.commit(read)
+                bytesRead += UInt64(read)
+            } catch {
+                throw FanfareError(.input, "\(input.name) cannot be read: \(error.reason)")
+            }
+        }
+    }
+
+    /// RFC 1952 §2.3.1 and RFC 8878 §3.1.1 name the first bytes.
+    private func refuseCompressed(_ input: ByteSource) throws(FanfareError) {
+        let head = unsafe rest.bytes.prefix(4)
+        let (name, tool): (String, String)
+        if unsafe head.starts(with: [0x1F, 0x8B]) {
+            (name, tool) = ("gzip", "zcat")
+        } else if unsafe head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
+            (name, tool) = ("zstd", "zstdcat")
+        } else {
+            return
+        }
+        throw FanfareError(
+            .input,
+            "\(input.name) is compressed with \(name), which is not read directly: "
+                + "\(tool) FILE | fanfare send --format csv|ndjson -")
+    }
+
+    private func format(
+        of input: RowInput, _ opened: ByteSource
+    ) throws(FanfareError) -> RowFormat {
+        if let format = options.format { return format }
+        if case .file(let path) = input {
+            let name = path.lowercased()
+            if name.hasSuffix(".csv") || name.hasSuffix(".tsv") { return .csv }
+            if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
+        }
+        let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
+        guard let first = unsafe rest.bytes.first(where: { !blank.contains($0) }) else {
+            throw FanfareError(
+                .input, "\(opened.name) is empty: neither a CSV header nor a row is in it")
+        }
+        return first == UInt8(ascii: "{") ? .ndjson : .csv
+    }
+
+    // MARK: CSV
+
+    private func openCSV(
+        _ input: ByteSource, consumed: inout Int
+    ) throws(FanfareError) -> CSVParser {
+        guard options.hasHeader else {
+            try check(columns: options.columns, of: input.name)
+            return CSVParser(
+                schema: schema, columns: options.columns,
+                delimiter: options.delimiter ?? UInt8(ascii: ","), firstLine: 1)
+        }
+        while true {
+            let header = unsafe CSVHeader.parse(
+                rest.bytes, isFinal: input.isAtEnd, delimiter: options.delimiter)
+            switch header {
+            case .header(let columns, let delimiter, let count, let lines):
+                try check(columns: columns, of: input.name)
+                rest.removeFirst(count)
+                consumed = count
+                return CSVParser(
+                    schema: schema, columns: columns, delimiter: delimiter, firstLine: 1 + lines)
+            case .failed(let reason):
+                throw FanfareError(.input, "\(input.name) has no usable header: \(reason)")
+            case .needsMoreInput:
+                guard rest.count < Limits.rowBytesMax else {
+                    throw FanfareError(
+                        .input, "\(input.name) has no header row within its first MiB")
+                }
+                try read(input, atLeast: rest.count + 1)
+            }
+        }
+    }
+
+    /// What is wanted has to be there, once.
+    private func check(columns: [String], of name: String) throws(FanfareError) {
+        for (column, wantedBy) in required {
+            let wanted = options.mapping[column] ?? column
+            let count = columns.count(where: { $0 == wanted })
+            if count == 1 { continue }
+            if count > 1 {
+                throw FanfareError(.input, "\(name) has \(count) columns named '\(wanted)'")
+            }
+            let list = columns.isEmpty ? "none" : columns.joined(separator: ", ")
+            throw FanfareError(
+                .input,
+                "\(name) has no column '\(wanted)', which \(wantedBy); its columns: \(list). "
+                    + "To use one under another name: --map \(column)=NAME")
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import FanfareCore
+import FanfareJSON
+import FanfareLoop
+
+/// An input that is being read.
+final class OpenInput {
+    let bytes: ByteSource
+    var parser: any RowParser
+    /// The offset in the input of the first byte that is not in a batch.
+    var offset: UInt64
+
+    init(_ bytes: ByteSource, parser: any RowParser, offset: UInt64) {
+        self.bytes = bytes
+        self.parser = parser
+        self.offset = offset
+    }
+}
+
+/// The job's inputs, one after the other, as batches of rows.
+///
+/// Opens an input when the one before is at its end, tells its format, reads its header, and lets a
+/// parser fill batches. Never holds more than one batch and the beginning of one row.
+/// Use from one thread at a time.
+final class RowSource {
+    let inputs: [RowInput]
+    let options: RowOptions
+    let schema: RowSchema
+    /// Columns that must be there, and what wants them.
+    let required: [(column: String, by: String)]
+
+    var next = 0
+    var current: OpenInput?
+    /// Input that was read but is not in a batch: the beginning of a row, or what follows a header.
+    var rest = ByteBuffer(capacity: Limits.batchInputBytes)
+    /// Rows handed out so far.
+    private(set) var rowCount: UInt64 = 0
+    /// Input bytes read so far.
+    var bytesRead: UInt64 = 0
+
+    init(
+        inputs: [RowInput], options: RowOptions, schema: RowSchema,
+        required: [(column: String, by: String)]
+    ) {
+        self.inputs = inputs
+        self.options = options
+        self.schema = schema
+        self.required = required
+    }
+
+    /// Opens the first input, so that what is wrong with it is told before anything is sent.
+    func openFirst() throws(FanfareError) {
+        if current == nil { _ = try openNext() }
+    }
+
+    /// Fills a batch with the next rows.
+    /// - Returns: False when there are none left; the batch is empty then.
+    /// - Throws: `FanfareError.Code.input` when an input cannot be read. Rows before are in the
+    ///   batches already handed out, and in this one.
+    func fill(_ batch: RowBatch) throws(FanfareError) -> Bool {
+        batch.reset()
+        while true {
+            if current == nil {
+                guard try openNext() else { return false }
+            }
+            batch.firstRow = rowCount + 1
+            batch.inputIndex = next - 1
+            try fillFromCurrent(batch)
+            rowCount += UInt64(batch.rowCount)
+            if current?.bytes.isAtEnd == true && rest.isEmpty { current = nil }
+            if batch.rowCount > 0 { return true }
+            batch.reset()
+        }
+    }
+
+    private func fillFromCurrent(_ batch: RowBatch) throws(FanfareError) {
+        guard let input = current else { return }
+        batch.inputOffset = input.offset
+        moveRest(to: batch)
+        while true {
+            let progress = input.parser.parse(batch, isFinal: input.bytes.isAtEnd)
+            if progress == .batchFull || input.bytes.isAtEnd { break }
+            if batch.inputEnd == batch.inputCapacity {
+                if batch.rowCount > 0 { break }
+                makeRoom(in: batch, input)
+                continue
+            }
+            let wanted = batch.inputCapacity - batch.inputEnd
+            let count = try read(input, into: batch)
+            // A pipe gives what it has: its rows should not wait until a batch is full.
+            if count > 0 && count < wanted {
+                _ = input.parser.parse(batch, isFinal: false)
+                if batch.rowCount > 0 { break }
+            }
+        }
+        input.offset += UInt64(batch.parsed)
+        keepRest(of: batch)
+    }
+
+    /// A row does not fit: what is done with goes, then the batch grows up to the longest row that
+    /// is read.
+    private func makeRoom(in batch: RowBatch, _ input: OpenInput) {
+        if batch.parsed > 0 {
+            // Blank lines, or the rest of a row that was given up.
+            input.offset += UInt64(batch.parsed)
+            batch.inputOffset = input.offset
+            batch.discardParsed()
+        } else if batch.inputCapacity < Limits.rowBytesMax {
+            batch.grow(toInputCapacity: min(4 * batch.inputCapacity, Limits.rowBytesMax))
+        } else {
+            input.parser.abandonRow(in: batch)
+        }
+    }
+
+    private func read(
+        _ input: OpenInput, into batch: RowBatch
+    ) throws(FanfareError) -> Int {
+        let space = unsafe UnsafeMutableRawBufferPointer(
+            start: batch.bytes + batch.inputEnd, count: batch.inputCapacity - batch.inputEnd)
+        do throws(FileError) {
+            let count = unsafe try input.bytes.read(into: space)
+            batch.inputEnd += count
+            bytesRead += UInt64(count)
+            return count
+        } catch {
+            throw FanfareError(
+                .input, "\(input.bytes.name) cannot be read on after row \(rowCount): \(error.reason)")
+        }
+    }
+
+    private func moveRest(to batch: RowBatch) {
+        let count = rest.count
+        while batch.inputCapacity < count {
+            batch.grow(toInputCapacity: max(count, 2 * batch.inputCapacity))
+        }
+        unsafe batch.bytes.update(from: rest.bytes.baseAddress!, count: count)
+        batch.inputEnd = count
+        rest.removeAll()
+    }
+
+    private func keepRest(of batch: RowBatch) {
+        let count = batch.inputEnd - batch.parsed
+        unsafe rest.append(UnsafeBufferPointer(start: batch.bytes + batch.parsed, count: count))
+    }
+}

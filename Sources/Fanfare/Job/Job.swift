@@ -1,0 +1,134 @@
+import FanfareCore
+import FanfareLoop
+import Synchronization
+
+/// One run over all rows: reads them, sends them, reports an outcome for each.
+///
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.inputs = [.file("tokens.csv")]
+/// let result = try Job(configuration).run()
+/// ```
+public final class Job: Sendable {
+    private let plan: JobPlan
+    private let laneSettings: [LaneSettings]
+    private let control = JobControl()
+    private let progressBoard: JobProgress
+    private let report: ReportSink
+    private let strict: Bool
+    private let results = Mutex<[LaneResult]>([])
+
+    /// Checks a configuration and opens what it names, so that nothing is sent by a job that cannot
+    /// work.
+    /// - Parameters:
+    ///   - configuration: What to do.
+    ///   - strict: Whether a row that was not accepted makes the exit code 1.
+    /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
+    public init(_ configuration: Configuration, strict: Bool = false) throws(FanfareError) {
+        var generator = SystemRandomNumberGenerator()
+        plan = try JobPlan(configuration, identity: JobIdentity(bits: generator.next()))
+        laneSettings = try plan.laneSettings()
+        progressBoard = JobProgress(lanes: plan.lanes)
+        self.strict = strict
+        // Last, so that a mistake elsewhere leaves no empty report behind.
+        report = try ReportSink(
+            configuration.report, format: plan.preparation.report, lanes: plan.lanes,
+            control: control)
+    }
+
+    /// Runs the job; returns when every row has its outcome, or when it was stopped.
+    /// - Throws: `FanfareError.Code.bug` when the system has no room for threads or event loops.
+    public func run() throws(FanfareError) -> JobResult {
+        ProcessSignal.ignoreBrokenPipe()
+        let started = WallClock.milliseconds
+        let rows = RowFlow(
+            batches: Limits.batchCount(lanes: plan.lanes), slotCount: plan.preparation.schema.slotCount,
+            control: control)
+        let shared = Lane.SharedFlow(
+            rows: rows, report: report, control: control, progress: progressBoard,
+            endpoint: plan.configuration.provider.endpoint,
+            unixOffsetMilliseconds: started - EventLoop.now.nanoseconds / 1_000_000)
+        do throws(LoopError) {
+            try runThreads(shared)
+        } catch {
+            throw FanfareError(.bug, error.description)
+        }
+        return result(started: started)
+    }
+
+    /// Has the job end early. Safe from any thread.
+    ///
+    /// The first call starts nothing new and waits for what is in flight; the second one does not
+    /// wait, and reports what is in flight as `unknown`.
+    public func interrupt() {
+        control.interrupt(JobStop(.interrupted, "interrupted"))
+    }
+
+    /// The same for SIGTERM, which only the exit code tells apart.
+    public func terminate() {
+        control.interrupt(JobStop(.terminated, "terminated"))
+    }
+
+    /// How far the job is. Safe from any thread.
+    public var progress: ProgressSnapshot { progressBoard.snapshot }
+
+    // MARK: Threads
+
+    private func runThreads(_ shared: Lane.SharedFlow) throws(LoopError) {
+        let writer = try WorkerThread(name: "report") { [report] in report.run() }
+        let reader = try WorkerThread(name: "rows") { [plan] in
+            shared.rows.read(from: plan.source)
+        }
+        var lanes: [WorkerThread] = []
+        for (number, settings) in laneSettings.enumerated() {
+            lanes.append(
+                try WorkerThread(name: "lane \(number)") { [self] in
+                    runLane(number, settings, shared)
+                })
+        }
+        for lane in lanes { lane.join() }
+        shared.rows.close()
+        reader.join()
+        report.close()
+        writer.join()
+    }
+
+    private func runLane(_ number: Int, _ settings: LaneSettings, _ shared: Lane.SharedFlow) {
+        do throws(LoopError) {
+            let lane = try Lane(
+                number: number, settings: settings, shared: shared,
+                seed: plan.identity.bits &+ UInt64(number))
+            let result = try lane.run()
+            results.withLock { $0.append(result) }
+        } catch {
+            control.stop(JobStop(.bug, error.description))
+        }
+    }
+
+    // MARK: Result
+
+    private func result(started: Int64) -> JobResult {
+        var tally = Tally()
+        var latency = LatencyHistogram()
+        var left: UInt64 = 0
+        for lane in results.withLock({ $0 }) {
+            tally.merge(lane.tally)
+            latency.merge(lane.latency)
+            left += lane.rowsLeft
+        }
+        var stop = control.stop
+        // Rows that were handed out but left unsent when the job stopped are as if never read.
+        tally.rowsRead -= left
+        if stop == nil { tally.rowsRead = plan.source.rowCount }
+        if let violation = tally.identityViolation() {
+            stop = JobStop(.bug, "BUG: \(violation)")
+        }
+        let status = ExitStatus.of(
+            tally: tally, strict: strict, thresholdCrossed: false, stop: stop?.kind)
+        let summary = Summary(
+            jobID: plan.identity.text, startMilliseconds: started,
+            endMilliseconds: WallClock.milliseconds, tally: tally, latency: latency,
+            exitStatus: status, stop: stop, reportPath: plan.configuration.report.path)
+        return JobResult(summary: summary, unreportedRows: report.unreported.description)
+    }
+}

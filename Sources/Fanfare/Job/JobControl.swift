@@ -1,0 +1,54 @@
+import FanfareCore
+import FanfareLoop
+import Synchronization
+
+/// What the threads of a job tell each other besides rows and report blocks.
+final class JobControl: Sendable {
+    private struct State {
+        var stop: JobStop?
+        var isAborted = false
+        var wakers: [LoopWaker] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Why the job stops before its end, if it does; the first reason stays.
+    var stop: JobStop? { state.withLock { $0.stop } }
+
+    /// Whether not even answers are waited for.
+    var isAborted: Bool { state.withLock { $0.isAborted } }
+
+    func add(_ waker: LoopWaker) {
+        state.withLock { $0.wakers.append(waker) }
+    }
+
+    /// A waker is about to be closed.
+    func remove(_ waker: LoopWaker) {
+        state.withLock { $0.wakers.removeAll { $0 === waker } }
+    }
+
+    /// No new requests anywhere.
+    func stop(_ reason: JobStop) {
+        change { if $0.stop == nil { $0.stop = reason } }
+    }
+
+    /// An interruption: the first one drains, the second one ends at once.
+    func interrupt(_ reason: JobStop) {
+        change {
+            if $0.stop == nil { $0.stop = reason } else { $0.isAborted = true }
+        }
+    }
+
+    /// Has every lane look around.
+    func wakeLanes() {
+        change { _ in }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let wakers = state.withLock { state in
+            body(&state)
+            return state.wakers
+        }
+        for waker in wakers { waker.wake() }
+    }
+}

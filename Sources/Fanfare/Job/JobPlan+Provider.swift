@@ -1,0 +1,123 @@
+import FanfareCore
+import FanfareHTTP2
+import FanfareLoop
+import FanfareTLS
+
+/// The provider's side of a plan: keys read, TLS prepared, headers fixed.
+extension JobPlan {
+    /// What the lanes are made of: the same for all, but for the share of the connections.
+    func laneSettings() throws(FanfareError) -> [LaneSettings] {
+        let first = try laneSettings(connections: 1)
+        let (share, rest) = configuration.engine.connections.quotientAndRemainder(dividingBy: lanes)
+        return (0..<lanes).map { lane in
+            var settings = first
+            settings.dispatch.connections = share + (lane < rest ? 1 : 0)
+            return settings
+        }
+    }
+
+    private func laneSettings(connections: Int) throws(FanfareError) -> LaneSettings {
+        let engine = configuration.engine
+        let streams = engine.streams ?? Limits.streamsPerConnection
+        let tokens = try providerTokens()
+        let dispatch = DispatchSettings(
+            connections: connections, streamsPerConnection: streams,
+            firstRequestAlone: tokens != nil, timeout: engine.timeout,
+            connectTimeout: engine.connectTimeout,
+            retry: RetryPolicy(attemptsMax: engine.attemptsMax))
+        return LaneSettings(
+            dispatch: dispatch, preparation: preparation,
+            connection: ConnectionSettings(
+                tls: try tls(),
+                session: ClientSessionConfiguration(streamCapacity: streams),
+                request: try request(), tokens: tokens))
+    }
+
+    private func request() throws(FanfareError) -> APNsRequestSettings {
+        let provider = configuration.provider
+        let pushType = PushType(provider.pushType ?? PushType.alert.name)
+        var settings = APNsRequestSettings(
+            scheme: provider.endpoint.usesTLS ? "https" : "http",
+            authority: provider.endpoint.authority)
+        settings.topic = provider.topic.map { APNsTopic.full($0, for: pushType) }
+        settings.pushType = pushType.name
+        settings.priority = provider.priority
+        settings.expiration = provider.expiration
+        settings.collapseID = provider.collapseID
+        try check(settings, pushType.rules)
+        return settings
+    }
+
+    /// The job's own header values go through the same rules as a row's.
+    private func check(
+        _ settings: APNsRequestSettings, _ rules: PushType.Rules
+    ) throws(FanfareError) {
+        func check(
+            _ value: String?, _ option: String, _ rule: (UnsafeBufferPointer<UInt8>) -> RowProblem?
+        ) throws(FanfareError) {
+            guard var value else { return }
+            if let problem = value.withUTF8(rule) {
+                throw FanfareError(.configuration, "\(option) \(value): \(problem.text)")
+            }
+        }
+        try unsafe check(settings.topic, "--topic") { unsafe HeaderRules.problem(topic: $0) }
+        try unsafe check(settings.pushType, "--push-type") { unsafe HeaderRules.problem(pushType: $0) }
+        try unsafe check(settings.priority, "--priority") {
+            unsafe HeaderRules.problem(priority: $0, rules: rules)
+        }
+        try unsafe check(settings.expiration, "--expiration") {
+            unsafe HeaderRules.problem(expiration: $0)
+        }
+        try unsafe check(settings.collapseID, "--collapse-id") {
+            unsafe HeaderRules.problem(collapseID: $0)
+        }
+    }
+
+    // MARK: Credentials
+
+    private func providerTokens() throws(FanfareError) -> ProviderTokenSource? {
+        guard case .token(let file, let keyID, let teamID) = configuration.provider.credentials
+        else { return nil }
+        do throws(TLSError) {
+            let signer = try ProviderTokenSigner(keyFile: file, keyID: keyID, teamID: teamID)
+            return ProviderTokenSource(signer: signer) { WallClock.milliseconds / 1000 }
+        } catch {
+            throw FanfareError(.configuration, error.description)
+        }
+    }
+
+    private func tls() throws(FanfareError) -> TLSClientSettings? {
+        let provider = configuration.provider
+        guard provider.endpoint.usesTLS else { return nil }
+        if !provider.verifiesServer, !Self.isLoopback(provider.endpoint.host) {
+            throw FanfareError(
+                .configuration,
+                "--insecure is for loopback addresses only; \(provider.endpoint.host) is none. "
+                    + "--ca-file FILE trusts a certificate of your own")
+        }
+        var settings = ClientTLSConfiguration()
+        settings.caFile = provider.caFile
+        settings.caPEM = provider.caPEM
+        settings.verification = provider.verifiesServer ? .full : .none
+        do throws(TLSError) {
+            settings.identity = try Self.identity(provider.credentials)
+            return TLSClientSettings(
+                context: try TLSContext(client: settings), serverName: provider.endpoint.host)
+        } catch {
+            throw FanfareError(.configuration, error.description)
+        }
+    }
+
+    private static func identity(_ credentials: Credentials) throws(TLSError) -> TLSIdentity? {
+        guard case .certificate(let file, let keyFile, let passphraseFile) = credentials else {
+            return nil
+        }
+        let passphrase: Secret? =
+            if let passphraseFile { try Secret(contentsOfFile: passphraseFile) } else { nil }
+        return try TLSIdentity.load(path: file, keyFile: keyFile, passphrase: passphrase)
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || SocketAddress(host, port: 0)?.isLoopback == true
+    }
+}

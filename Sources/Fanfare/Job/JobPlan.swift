@@ -1,0 +1,135 @@
+import FanfareCore
+import FanfareHTTP2
+import FanfareJSON
+import FanfareLoop
+import FanfareTLS
+
+/// A configuration made ready: templates compiled, files opened, keys read, everything checked that
+/// can be checked before the first byte is sent.
+///
+/// Crosses threads unchecked for the sake of `source`, which the reader's thread alone uses while the
+/// job runs, and whoever asks for the row count after that thread has been joined.
+struct JobPlan: @unchecked Sendable {
+    let configuration: Configuration
+    let identity: JobIdentity
+    let source: RowSource
+    let preparation: PreparationSettings
+    let lanes: Int
+
+    /// Checks the rows' side of a configuration: what `check` needs as much as `send`.
+    init(_ configuration: Configuration, identity: JobIdentity) throws(FanfareError) {
+        self.configuration = configuration
+        self.identity = identity
+        lanes = try Self.lanes(configuration.engine)
+        let template = try Self.templateText(configuration.payload)
+        let templateColumns = try Self.columns(ofTemplate: template)
+        let carried = configuration.report.carriedColumns
+        let schema = RowSchema(
+            extra: templateColumns + carried, mapping: configuration.rows.mapping)
+        preparation = try Self.preparation(
+            configuration, identity: identity, schema: schema, template: template)
+        source = RowSource(
+            inputs: configuration.inputs, options: configuration.rows, schema: schema,
+            required: Self.requiredColumns(
+                template: templateColumns, carried: carried, hasTemplate: template != nil))
+        try source.openFirst()
+    }
+
+    private static func requiredColumns(
+        template: [String], carried: [String], hasTemplate: Bool
+    ) -> [(column: String, by: String)] {
+        var required = [(column: "token", by: "every row needs")]
+        if !hasTemplate {
+            required.append(
+                ("payload", "every row needs when no --payload, --payload-json or --alert is given"))
+        }
+        required += template.map { ($0, "the payload template wants") }
+        required += carried.map { ($0, "--carry names") }
+        return required
+    }
+
+    private static func lanes(_ engine: EngineOptions) throws(FanfareError) -> Int {
+        guard engine.connections >= 1, engine.connections <= Limits.connectionsMax else {
+            throw FanfareError(
+                .configuration,
+                "connections: \(engine.connections) is not between 1 and \(Limits.connectionsMax)")
+        }
+        // A lane without a connection would have nothing to do.
+        return min(engine.lanes ?? max(1, ProcessorCount.available - 1), engine.connections)
+    }
+
+    // MARK: Payload
+
+    private static func templateText(_ source: PayloadSource) throws(FanfareError) -> [UInt8]? {
+        guard case .template(let json, let name) = source else { return nil }
+        var minified = ByteBuffer(capacity: json.count)
+        let validator = JSONValidator()
+        let isJSON = unsafe json.withUnsafeBufferPointer { bytes in
+            unsafe validator.isObject(bytes) && validator.minify(bytes, into: &minified)
+        }
+        guard isJSON else {
+            throw FanfareError(
+                .configuration, "\(name) is not a JSON object; a payload looks like "
+                    + #"{"aps":{"alert":"Hello {{name}}"}}"#)
+        }
+        return unsafe Array(minified.bytes)
+    }
+
+    private static func columns(ofTemplate json: [UInt8]?) throws(FanfareError) -> [String] {
+        guard let json else { return [] }
+        do throws(PayloadTemplateError) {
+            return try PayloadTemplate.columnNames(inJSON: json)
+        } catch {
+            throw FanfareError(.configuration, error.description)
+        }
+    }
+
+    private static func preparation(
+        _ configuration: Configuration, identity: JobIdentity, schema: RowSchema,
+        template: [UInt8]?
+    ) throws(FanfareError) -> PreparationSettings {
+        let carried = configuration.report.carriedColumns
+        var compiled: PayloadTemplate?
+        if let template {
+            let validator = JSONValidator()
+            do throws(PayloadTemplateError) {
+                compiled = unsafe try PayloadTemplate(json: template, schema: schema) {
+                    unsafe validator.isValid($0)
+                }
+            } catch {
+                throw FanfareError(.configuration, error.description)
+            }
+        }
+        let pushType = PushType(configuration.provider.pushType ?? PushType.alert.name)
+        return PreparationSettings(
+            schema: schema, template: compiled,
+            report: try reportFormat(configuration.report),
+            carriedSlots: carried.compactMap(schema.slot(named:)),
+            identity: identity, pushTypeRules: pushType.rules,
+            validates: configuration.rows.validates,
+            lacksTopic: configuration.provider.topic == nil
+                && configuration.provider.requiresTopic)
+    }
+
+    private static func reportFormat(
+        _ options: ReportOptions
+    ) throws(FanfareError) -> ReportFormat {
+        let name = options.path.lowercased()
+        let kind: ReportFormat.Kind
+        if name == "-" || name.hasSuffix(".csv") || name.hasPrefix("/dev/") {
+            kind = .csv
+        } else if name.hasSuffix(".ndjson") {
+            kind = .ndjson
+        } else {
+            throw FanfareError(
+                .configuration, "--report \(options.path): the name must end in .csv or .ndjson")
+        }
+        let style: ReportFormat.TokenStyle =
+            switch options.token {
+            case .full: .full
+            case .prefix: .prefix
+            case .hash: .hash
+            }
+        return ReportFormat(kind, tokenStyle: style, carriedNames: options.carriedColumns)
+    }
+}

@@ -1,0 +1,59 @@
+import FanfareCore
+import Synchronization
+
+/// How far a job is, for whoever shows it. The lanes update it a few times a second.
+final class JobProgress: Sendable {
+    private let lanes: Mutex<[ProgressSnapshot]>
+
+    init(lanes: Int) {
+        self.lanes = Mutex(Array(repeating: ProgressSnapshot(), count: lanes))
+    }
+
+    func update(lane: Int, _ snapshot: ProgressSnapshot) {
+        lanes.withLock { $0[lane] = snapshot }
+    }
+
+    /// The sum over all lanes.
+    var snapshot: ProgressSnapshot {
+        lanes.withLock { lanes in
+            var sum = ProgressSnapshot()
+            for lane in lanes { sum.add(lane) }
+            return sum
+        }
+    }
+}
+
+/// A moment of a job.
+public struct ProgressSnapshot: Sendable, Equatable {
+    /// Rows that have an outcome.
+    public internal(set) var finished: UInt64 = 0
+    /// Rows that the provider took.
+    public internal(set) var accepted: UInt64 = 0
+    /// Rows whose token is dead.
+    public internal(set) var unregistered: UInt64 = 0
+    /// Requests that wait for their answer.
+    public internal(set) var inFlight = 0
+    /// Connections that are open.
+    public internal(set) var connections = 0
+
+    mutating func add(_ other: ProgressSnapshot) {
+        finished += other.finished
+        accepted += other.accepted
+        unregistered += other.unregistered
+        inFlight += other.inFlight
+        connections += other.connections
+    }
+}
+
+extension LaneEngine {
+    /// The lane's part of the progress.
+    var snapshot: ProgressSnapshot {
+        var snapshot = ProgressSnapshot()
+        snapshot.finished = tally.finished
+        snapshot.accepted = tally.count(.accepted)
+        snapshot.unregistered = tally.count(.unregistered)
+        snapshot.inFlight = dispatcher.inFlightCount
+        snapshot.connections = connections.count { $0?.phase == .open }
+        return snapshot
+    }
+}

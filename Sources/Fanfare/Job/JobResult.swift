@@ -1,0 +1,34 @@
+import FanfareCore
+
+/// How a job went.
+public struct JobResult: Sendable {
+    let summary: Summary
+    /// Rows that have an outcome which could not be written to the report, as text; empty for none.
+    public let unreportedRows: String
+
+    /// The process's exit code, as the specification has it.
+    public var exitCode: Int32 { summary.exitStatus.rawValue }
+
+    /// Why the job stopped before its end, if it did.
+    public var stopMessage: String? { summary.stop?.message }
+
+    /// The number of rows read.
+    public var rowsRead: UInt64 { summary.tally.rowsRead }
+
+    /// The number of rows by the name of their outcome.
+    public var outcomes: [String: UInt64] {
+        var counts: [String: UInt64] = [:]
+        for outcome in Outcome.allCases {
+            counts[outcome.name.description] = summary.tally.count(outcome)
+        }
+        return counts
+    }
+
+    /// The summary as a JSON document with a versioned schema.
+    public var summaryJSON: String { summary.json() }
+
+    /// The summary as a table for people.
+    public func table(usesColor: Bool) -> String {
+        SummaryTable(summary, usesColor: usesColor).render()
+    }
+}

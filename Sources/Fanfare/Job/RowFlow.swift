@@ -1,0 +1,67 @@
+import FanfareCore
+import FanfareLoop
+import Synchronization
+
+/// Batches on their way from the reader to the lanes and back.
+///
+/// There is a fixed number of batches: a reader that is ahead waits for one to come back, and that
+/// is the whole backpressure towards the input.
+final class RowFlow: Sendable {
+    private let empty: Handoff<RowBatch>
+    private let full: Handoff<RowBatch>
+    private let isAtEnd = Atomic(false)
+    private let control: JobControl
+
+    init(batches: Int, slotCount: Int, control: JobControl) {
+        empty = Handoff(capacity: batches)
+        full = Handoff(capacity: batches)
+        self.control = control
+        for _ in 0..<batches {
+            let batch = RowBatch(
+                inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+                slotCount: slotCount)
+            _ = empty.tryPush(batch)
+        }
+    }
+
+    // MARK: Reader
+
+    /// Reads all inputs. Returns at their end, or when nobody wants rows any more.
+    func read(from source: RowSource) {
+        do throws(FanfareError) {
+            while let batch = empty.pop() {
+                guard try source.fill(batch) else { break }
+                guard full.push(batch) else { break }
+                control.wakeLanes()
+            }
+        } catch {
+            control.stop(JobStop(.inputOutput, error.message))
+        }
+        isAtEnd.store(true, ordering: .releasing)
+        // What is in the queue can still be taken; nobody waits for more.
+        full.close()
+        control.wakeLanes()
+    }
+
+    // MARK: Lanes
+
+    func nextBatch() -> RowBatch? { full.tryPop() }
+
+    /// Waits for a batch; `nil` at the end. For lanes without an event loop.
+    func waitForBatch() -> RowBatch? { full.pop() }
+
+    /// Whether no batch will come any more. Asked only after `nextBatch` had none.
+    var isExhausted: Bool {
+        isAtEnd.load(ordering: .acquiring) && full.count == 0
+    }
+
+    func recycle(_ batch: RowBatch) {
+        _ = empty.push(batch)
+    }
+
+    /// Ends the reader, wherever it waits.
+    func close() {
+        empty.close()
+        full.close()
+    }
+}

@@ -1,0 +1,27 @@
+import Fanfare
+
+/// `fanfare check`: everything that `send` does up to the network.
+enum CheckCommand {
+    static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
+        var configuration = try Configuration(rowsOf: arguments)
+        if arguments.text("report") == nil { configuration.report.path = Rehearsal.noReport }
+        do throws(FanfareError) {
+            let rehearsal = try Rehearsal(
+                configuration, strict: arguments.flag("strict") ?? false)
+            let work = JobRunner.Work(
+                run: {
+                    do throws(FanfareError) {
+                        return .success(try rehearsal.run())
+                    } catch {
+                        return .failure(error)
+                    }
+                },
+                stop: { _ in rehearsal.interrupt() }, progress: { rehearsal.progress })
+            let result = try JobRunner.run(
+                work, display: ProgressDisplay(arguments.text("progress")))
+            return try ResultOutput.show(result, arguments)
+        } catch {
+            throw .job(error)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Fanfare
+import FanfareCore
+import FanfareLoop
+
+/// From the words of a command line to what the library understands.
+extension Configuration {
+    /// Reads everything that concerns rows, payload and report: what `check` needs.
+    init(rowsOf arguments: ParsedArguments) throws(CommandError) {
+        self.init()
+        do throws(UsageError) {
+            inputs = arguments.positionals.isEmpty ? [.standardInput] : []
+            for path in arguments.positionals {
+                inputs.append(path == "-" ? .standardInput : .file(path))
+            }
+            try readRows(arguments)
+            try readHeaders(arguments)
+            try readReport(arguments)
+        } catch {
+            throw .usage(error)
+        }
+        payload = try PayloadSource(arguments)
+    }
+
+    private mutating func readRows(_ arguments: ParsedArguments) throws(UsageError) {
+        rows.format = try arguments.choice("format", as: RowFormat.self)
+        rows.delimiter = try arguments.delimiter("delimiter")
+        rows.hasHeader = !(arguments.flag("no-header") ?? false)
+        rows.columns = try arguments.list("columns") ?? []
+        for (ours, theirs) in try arguments.pairs("map") { rows.mapping[ours] = theirs }
+        rows.validates = !(arguments.flag("no-validate") ?? false)
+        engine.lanes = try arguments.count("lanes")
+    }
+
+    mutating func readHeaders(_ arguments: ParsedArguments) throws(UsageError) {
+        provider.topic = arguments.text("topic")
+        provider.pushType = arguments.text("push-type")
+        provider.priority = arguments.text("priority")
+        provider.collapseID = arguments.text("collapse-id")
+        switch try arguments.expiration("expiration") {
+        case nil: break
+        case .once: provider.expiration = "0"
+        case .at(let seconds): provider.expiration = String(seconds)
+        case .after(let duration):
+            provider.expiration = String(WallClock.milliseconds / 1000 + duration.components.seconds)
+        }
+    }
+
+    private mutating func readReport(_ arguments: ParsedArguments) throws(UsageError) {
+        report.path = arguments.text("report") ?? report.path
+        report.overwrites = arguments.flag("overwrite") ?? false
+        report.carriedColumns = try arguments.list("carry") ?? []
+        report.token = try arguments.choice("report-token", as: ReportToken.self) ?? .full
+    }
+
+    /// Reads what concerns the network: what `send` needs on top.
+    mutating func readEngine(_ arguments: ParsedArguments) throws(CommandError) {
+        do throws(UsageError) {
+            engine.connections = try arguments.count("connections") ?? engine.connections
+            engine.streams = try arguments.count("streams")
+            engine.attemptsMax = try arguments.count("max-attempts") ?? engine.attemptsMax
+            engine.timeout = try arguments.duration("timeout") ?? engine.timeout
+            engine.connectTimeout =
+                try arguments.duration("connect-timeout") ?? engine.connectTimeout
+        } catch {
+            throw .usage(error)
+        }
+    }
+
+    /// Reads whom to send to, and as whom.
+    mutating func readProvider(_ arguments: ParsedArguments) throws(CommandError) {
+        do throws(UsageError) {
+            let environment =
+                try arguments.choice("environment", as: ProviderEnvironment.self) ?? .production
+            let port = arguments.text("port").flatMap { UInt16($0) } ?? APNsEnvironment.defaultPort
+            provider.endpoint = .apns(environment, port: port)
+            if let endpoint = try arguments.endpoint("endpoint") {
+                provider.endpoint = Endpoint(
+                    host: endpoint.address.host, port: endpoint.address.port,
+                    usesTLS: endpoint.isSecure)
+            }
+        } catch {
+            throw .usage(error)
+        }
+        if let keyFile = arguments.text("key") {
+            provider.credentials = .token(
+                keyFile: keyFile, keyID: arguments.text("key-id") ?? "",
+                teamID: arguments.text("team-id") ?? "")
+        } else if let file = arguments.text("certificate") {
+            provider.credentials = .certificate(
+                file: file, keyFile: arguments.text("certificate-key"),
+                passphraseFile: arguments.text("passphrase-file"))
+        }
+        provider.caFile = arguments.text("ca-file")
+        provider.verifiesServer = !(arguments.flag("insecure") ?? false)
+        try requireCredentials(arguments)
+    }
+
+    /// Apple's own hosts answer nobody without credentials; better said before the first row.
+    private func requireCredentials(_ arguments: ParsedArguments) throws(CommandError) {
+        guard !arguments.has("endpoint"), arguments.text("provider") != "simulator",
+            provider.credentials == .none
+        else { return }
+        throw .usage(
+            UsageError(
+                command: arguments.command.name,
+                "no credentials for APNs; give --key FILE.p8 --key-id ID --team-id ID or "
+                    + "--certificate FILE, or try things out with --provider simulator"))
+    }
+}
+
+extension PayloadSource {
+    /// The payload from a file, from a text, or put together from single options.
+    init(_ arguments: ParsedArguments) throws(CommandError) {
+        if let path = arguments.text("payload") {
+            self = .template(json: try Self.contents(of: path), name: path)
+        } else if let text = arguments.text("payload-json") {
+            self = .template(json: Array(text.utf8), name: "--payload-json")
+        } else if let json = try AlertFlags(arguments).json() {
+            self = .template(json: json, name: "the payload options")
+        } else {
+            self = .column
+        }
+    }
+
+    private static func contents(of path: String) throws(CommandError) -> [UInt8] {
+        do throws(FileError) {
+            return try SmallFile.read(path, bytesMax: Limits.templateBytesMax)
+        } catch {
+            throw .job(FanfareError(.configuration, "\(path) cannot be read: \(error.reason)"))
+        }
+    }
+}
+
+extension AlertFlags {
+    fileprivate init(_ arguments: ParsedArguments) throws(CommandError) {
+        self.init()
+        alert = arguments.text("alert")
+        title = arguments.text("title")
+        subtitle = arguments.text("subtitle")
+        body = arguments.text("body")
+        badge = arguments.text("badge").flatMap { Number($0) }
+        sound = arguments.text("sound")
+        category = arguments.text("category")
+        threadID = arguments.text("thread-id")
+        isContentAvailable = arguments.flag("content-available") ?? false
+        isContentMutable = arguments.flag("mutable-content") ?? false
+        interruptionLevel = arguments.text("interruption-level")
+        relevanceScore = arguments.text("relevance-score").flatMap { Number($0) }
+        targetContentID = arguments.text("target-content-id")
+        do throws(UsageError) {
+            data = try arguments.pairs("data")
+            if data.contains(where: { $0.key == "aps" }) {
+                throw arguments.error("data", "'aps' is Apple's own; use --payload-json for it")
+            }
+        } catch {
+            throw .usage(error)
+        }
+    }
+}

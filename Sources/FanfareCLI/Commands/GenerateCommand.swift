@@ -1,0 +1,50 @@
+import Fanfare
+import FanfareCore
+import FanfareLoop
+
+/// `fanfare generate`: deterministic rows for tests and benchmarks.
+enum GenerateCommand {
+    private static let rowsAtOnce = 1000
+
+    static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
+        let count: Int
+        let seed: UInt64
+        let format: RowGenerator.Format
+        do throws(UsageError) {
+            count = try arguments.count("count") ?? 1000
+            seed = UInt64(try arguments.count("seed") ?? 1)
+            format = try arguments.choice("format", as: RowFormat.self) == .ndjson ? .ndjson : .csv
+        } catch {
+            throw .usage(error)
+        }
+        let path = arguments.text("output") ?? "-"
+        do throws(FileError) {
+            let file: FileDescriptor =
+                path == "-" ? .standardOutput : try .writing(path, existing: .truncate)
+            try write(count, seed: seed, format: format, to: file)
+            try file.close()
+        } catch {
+            // Whoever reads from us may stop when they have enough: `fanfare generate | head`.
+            if error.kind == .brokenPipe { return 0 }
+            throw .job(FanfareError(.output, "\(path) cannot be written: \(error.reason)"))
+        }
+        return 0
+    }
+
+    private static func write(
+        _ count: Int, seed: UInt64, format: RowGenerator.Format, to file: borrowing FileDescriptor
+    ) throws(FileError) {
+        ProcessSignal.ignoreBrokenPipe()
+        var generator = RowGenerator(seed: seed)
+        var bytes = ByteBuffer(capacity: 256 * 1024)
+        generator.appendHeader(format: format, into: &bytes)
+        var left = count
+        repeat {
+            let some = min(left, rowsAtOnce)
+            generator.appendRows(count: some, format: format, into: &bytes)
+            left -= some
+            unsafe try file.writeAll(UnsafeRawBufferPointer(bytes.bytes))
+            bytes.removeAll()
+        } while left > 0
+    }
+}

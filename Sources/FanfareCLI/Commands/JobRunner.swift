@@ -1,0 +1,62 @@
+import Fanfare
+import FanfareCore
+import FanfareLoop
+import Synchronization
+
+/// Runs a job on a thread of its own while this one listens for signals and shows how far it is.
+///
+/// The first SIGINT or SIGTERM drains, the second one ends at once.
+enum JobRunner {
+    /// What runs: a job that sends, or a rehearsal.
+    struct Work: Sendable {
+        var run: @Sendable () -> Result<JobResult, FanfareError>
+        /// Told of a signal; true for SIGTERM.
+        var stop: @Sendable (_ isTermination: Bool) -> Void
+        var progress: @Sendable () -> ProgressSnapshot
+    }
+
+    static func run(_ work: Work, display: ProgressDisplay?) throws(FanfareError) -> JobResult {
+        let result: Result<JobResult, FanfareError>
+        do throws(LoopError) {
+            result = try runOnLoop(work, display: display)
+        } catch {
+            throw FanfareError(.bug, error.description)
+        }
+        return try result.get()
+    }
+
+    private static func runOnLoop(
+        _ work: Work, display: ProgressDisplay?
+    ) throws(LoopError) -> Result<JobResult, FanfareError> {
+        let loop = try EventLoop()
+        let outcome = Mutex<Result<JobResult, FanfareError>?>(nil)
+        let done = try LoopWaker(loop: loop) { [unowned loop] in loop.stop() }
+        let signals = try [ProcessSignal.interrupt, .terminate].map { signal throws(LoopError) in
+            try SignalWatcher(loop: loop, signal: signal) {
+                work.stop(signal == .terminate)
+                Terminal.error("\nstopping: waiting for answers; once more ends at once")
+            }
+        }
+        let timer = LoopTimer(loop: loop)
+        timer.onFire = { [unowned timer] in
+            display?.show(work.progress(), at: EventLoop.now)
+            if let display { timer.schedule(at: EventLoop.now.advanced(by: display.interval)) }
+        }
+        if let display { timer.schedule(at: EventLoop.now.advanced(by: display.interval)) }
+        let thread = try WorkerThread(name: "job") {
+            let result = work.run()
+            outcome.withLock { $0 = result }
+            done.wake()
+        }
+        loop.run()
+        thread.join()
+        timer.cancel()
+        signals.forEach { $0.close() }
+        done.close()
+        display?.finish()
+        guard let result = outcome.withLock({ $0 }) else {
+            return .failure(FanfareError(.bug, "BUG: the job ended without a result"))
+        }
+        return result
+    }
+}

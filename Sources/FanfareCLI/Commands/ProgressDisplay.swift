@@ -1,0 +1,49 @@
+import Fanfare
+import FanfareCore
+
+/// How far a job is, on standard error: a line that is redrawn on a terminal, else a line now and then.
+final class ProgressDisplay {
+    private enum Style {
+        case bar, plain
+    }
+
+    private let style: Style
+    private var started: Instant?
+    private var last: (at: Instant, finished: UInt64)?
+
+    /// - Parameter choice: `auto`, `bar`, `plain` or `none`.
+    /// - Returns: Nothing for `none`.
+    init?(_ choice: String?) {
+        switch choice ?? "auto" {
+        case "none": return nil
+        case "bar": style = .bar
+        case "plain": style = .plain
+        default: style = Terminal.isInteractive ? .bar : .plain
+        }
+    }
+
+    /// How often it wants to be told.
+    var interval: Duration { style == .bar ? .milliseconds(250) : .seconds(10) }
+
+    func show(_ snapshot: ProgressSnapshot, at now: Instant) {
+        let before = last ?? (now, snapshot.finished)
+        if started == nil { started = now }
+        let seconds = Double(now.nanoseconds(since: before.at)) / 1e9
+        let rate = seconds > 0 ? Double(snapshot.finished - before.finished) / seconds : 0
+        last = (now, snapshot.finished)
+        let other = snapshot.finished - snapshot.accepted - snapshot.unregistered
+        let line =
+            "\(snapshot.finished) rows, \(UInt64(rate))/s, \(snapshot.inFlight) in flight on "
+            + "\(snapshot.connections) connections: \(snapshot.accepted) accepted, "
+            + "\(snapshot.unregistered) unregistered, \(other) other"
+        switch style {
+        case .bar: Terminal.show("\r\u{1B}[K" + line)
+        case .plain: Terminal.error(line)
+        }
+    }
+
+    /// Clears the live line, so that what follows stands on a line of its own.
+    func finish() {
+        if style == .bar { Terminal.show("\r\u{1B}[K") }
+    }
+}

@@ -1,0 +1,40 @@
+import Fanfare
+
+/// `fanfare push`: one notification to a few tokens, for trying things out by hand.
+///
+/// The same job as `send`, with the tokens of the command line as its rows and the report on
+/// standard output.
+enum PushCommand {
+    static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
+        var configuration = Configuration()
+        let rows = (["token"] + arguments.positionals.map(quoted)).joined(separator: "\n")
+        configuration.inputs = [.memory(Array(rows.utf8), name: "the command line")]
+        configuration.rows.format = .csv
+        configuration.rows.delimiter = UInt8(ascii: ",")
+        do throws(UsageError) {
+            try configuration.readHeaders(arguments)
+            if let timeout = try arguments.duration("timeout") {
+                configuration.engine.timeout = timeout
+            }
+        } catch {
+            throw .usage(error)
+        }
+        configuration.payload = try PayloadSource(arguments)
+        guard configuration.payload != .column else {
+            throw .usage(
+                UsageError(
+                    command: arguments.command.name,
+                    "there is nothing to say; give --alert TEXT or --payload FILE"))
+        }
+        configuration.engine.connections = 1
+        configuration.report.path = "-"
+        try configuration.readProvider(arguments)
+        return try SendCommand.send(configuration, arguments, strict: true)
+    }
+
+    /// A token as a CSV field: whatever was typed must stay one row.
+    private static func quoted(_ token: String) -> String {
+        "\"" + token.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            + "\""
+    }
+}

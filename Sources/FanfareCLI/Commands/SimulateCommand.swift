@@ -1,0 +1,163 @@
+import Fanfare
+import FanfareCore
+import FanfareLoop
+import FanfareSimulator
+import FanfareTLS
+
+/// `fanfare simulate`: the provider simulator as a server.
+enum SimulateCommand {
+    static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
+        let server: SimulatorServer
+        let address: SocketAddress
+        let port: UInt16
+        do throws(SimulatorError) {
+            let settings = try SimulatorServerConfiguration(arguments)
+            address = settings.address
+            server = try SimulatorServer(settings)
+            if let path = arguments.text("write-ca"), let pem = server.caPEM {
+                try write(pem, to: path)
+            }
+            port = try server.start()
+        } catch {
+            throw .job(FanfareError(.configuration, error.description))
+        }
+        let scheme = arguments.flag("cleartext") == true ? "http" : "https"
+        Terminal.error("simulating APNs on \(scheme)://\(address.with(port: port))")
+        do throws(LoopError) {
+            try waitForSignal()
+        } catch {
+            throw .job(FanfareError(.bug, error.description))
+        }
+        server.stop()
+        let counters = server.counters
+        Terminal.error(
+            "\(counters.requests) requests: \(counters.accepted) accepted, "
+                + "\(counters.refused) refused, \(counters.reset) reset, "
+                + "\(counters.unanswered) unanswered")
+        return 0
+    }
+
+    private static func waitForSignal() throws(LoopError) {
+        let loop = try EventLoop()
+        let watchers = try [ProcessSignal.interrupt, .terminate].map { signal throws(LoopError) in
+            try SignalWatcher(loop: loop, signal: signal, keepsLoopAlive: true) {
+                [unowned loop] in loop.stop()
+            }
+        }
+        loop.run()
+        watchers.forEach { $0.close() }
+    }
+
+    private static func write(_ text: String, to path: String) throws(SimulatorError) {
+        do throws(FileError) {
+            let file = try FileDescriptor.writing(path, existing: .truncate)
+            var bytes = ByteBuffer()
+            bytes.append(text)
+            unsafe try file.writeAll(UnsafeRawBufferPointer(bytes.bytes))
+            try file.close()
+        } catch {
+            throw SimulatorError("--write-ca", error.description)
+        }
+    }
+}
+
+/// The simulator inside the process: `--provider simulator`.
+struct InProcessSimulator {
+    private let server: SimulatorServer
+
+    /// Starts it if it is the provider, and points the job at it.
+    init?(
+        _ arguments: ParsedArguments, _ configuration: inout Configuration
+    ) throws(CommandError) {
+        guard arguments.text("provider") == "simulator" else { return nil }
+        var settings = SimulatorServerConfiguration()
+        do throws(SimulatorError) {
+            settings.provider.latency = try LatencyModel(arguments, option: "simulator-latency")
+            if let path = arguments.text("simulator-scenario") {
+                settings.provider.scenario = try Scenario(contentsOf: path)
+            }
+            server = try SimulatorServer(settings)
+            let port = try server.start()
+            configuration.provider.endpoint = Endpoint(host: "localhost", port: port)
+            configuration.provider.caPEM = server.caPEM
+        } catch {
+            throw .job(FanfareError(.configuration, error.description))
+        }
+    }
+
+    func stop() {
+        server.stop()
+    }
+}
+
+extension LatencyModel {
+    /// The latency of an option; none if it was not given.
+    fileprivate init(_ arguments: ParsedArguments, option: String) throws(SimulatorError) {
+        // The parser has checked the form; the model reads the same form.
+        if let text = arguments.text(option) {
+            try self.init(text, place: "--\(option)")
+        } else {
+            self = .none
+        }
+    }
+}
+
+extension Scenario {
+    fileprivate init(contentsOf path: String) throws(SimulatorError) {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try SmallFile.read(path, bytesMax: Limits.templateBytesMax)
+        } catch {
+            throw SimulatorError(path, error.reason)
+        }
+        self = try unsafe bytes.withUnsafeBufferPointer { bytes throws(SimulatorError) in
+            unsafe try Scenario(json: bytes, file: path)
+        }
+    }
+}
+
+extension SimulatorServerConfiguration {
+    fileprivate init(_ arguments: ParsedArguments) throws(SimulatorError) {
+        self.init()
+        provider.latency = try LatencyModel(arguments, option: "latency")
+        provider.fixedStreamLimit = arguments.flag("fixed-stream-limit") ?? false
+        provider.topics = AcceptedTopics(arguments.texts("topic"))
+        if let path = arguments.text("scenario") {
+            provider.scenario = try Scenario(contentsOf: path)
+        }
+        isCleartext = arguments.flag("cleartext") ?? false
+        // With certificate authentication the client shows one; nobody else is bothered by the question.
+        requestsClientCertificates = !isCleartext
+        logFile = arguments.text("log")
+        do {
+            if let limit = try arguments.count("max-concurrent-streams") {
+                provider.maxConcurrentStreams = UInt32(limit)
+            }
+            threads = try arguments.count("threads") ?? 1
+            if let listen = try arguments.listenAddress("listen") {
+                let host = listen.host == "localhost" ? "127.0.0.1" : listen.host
+                guard let address = SocketAddress(host, port: listen.port) else {
+                    throw SimulatorError("--listen", "\(listen.host) is not an address")
+                }
+                self.address = address
+            } else {
+                address = .loopback(port: 8443)
+            }
+        } catch let error as SimulatorError {
+            throw error
+        } catch {
+            throw SimulatorError("", "\(error)")
+        }
+        do throws(TLSError) {
+            if let file = arguments.text("public-key") {
+                provider.tokenVerifier = try ProviderTokenVerifier(keyFile: file)
+            }
+            if let file = arguments.text("certificate") {
+                identity = try TLSIdentity.load(
+                    path: file, keyFile: arguments.text("key"), passphrase: nil)
+            }
+        } catch {
+            throw SimulatorError("", error.description)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import FanfareCore
+import FanfareLoop
+
+/// Files that are read whole: templates, scenarios.
+enum SmallFile {
+    /// Reads a file; `-` is standard input.
+    /// - Throws: `FileError`, also when the file is larger than `bytesMax`.
+    static func read(_ path: String, bytesMax: Int) throws(FileError) -> [UInt8] {
+        let file: FileDescriptor = path == "-" ? .standardInput : try .reading(path)
+        var bytes = ByteBuffer(capacity: 16 * 1024)
+        while bytes.count <= bytesMax {
+            let space = 16 * 1024
+            let count = unsafe try file.read(
+                into: UnsafeMutableRawBufferPointer(start: bytes.space(space), count: space))
+            if count == 0 { return unsafe Array(bytes.bytes) }
+            bytes.commit(count)
+        }
+        throw FileError(tooLarge: path, bytesMax: bytesMax)
+    }
+}

@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Standard output and standard error, as the conventions of the command line have them.
+enum Terminal {
+    /// Whether standard error is a person's terminal.
+    static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Whether to use colour on standard error or standard output.
+    static func usesColour(onError: Bool) -> Bool {
+        effectiveColour(
+            isTerminal: isatty(onError ? STDERR_FILENO : STDOUT_FILENO) == 1,
+            noColor: environment("NO_COLOR"), term: environment("TERM"))
+    }
+
+    /// Writes what was asked for to standard output.
+    static func print(_ text: String) {
+        write(text, to: STDOUT_FILENO)
+    }
+
+    /// Writes a message for people to standard error, with a line end.
+    static func error(_ text: String) {
+        write(text + "\n", to: STDERR_FILENO)
+    }
+
+    /// Writes to standard error as it is.
+    static func show(_ text: String) {
+        write(text, to: STDERR_FILENO)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while unsafe !rest.isEmpty {
+                let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+                // A reader that has gone away wants no more; that is no error of ours.
+                guard count > 0 || errno == EINTR else { return }
+                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[max(count, 0)...])
+            }
+        }
+    }
+
+    static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    static func exit(_ code: Int32) -> Never {
+        Glibc.exit(code)
+    }
+}

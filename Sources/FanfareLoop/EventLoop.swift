@@ -1,0 +1,98 @@
+internal import CUV
+package import FanfareCore
+
+/// One libuv loop: timers, sockets and wake-ups of one thread.
+///
+/// Use only on its loop's thread: the one that calls `run`, or any one thread while it is not
+/// running. Every handle keeps its loop; when the last one has gone, `deinit` lets libuv finish
+/// what is being closed, which may wait for a name lookup that has begun.
+@safe
+package final class EventLoop {
+    let loop: UnsafeMutablePointer<uv_loop_t>
+    private let prepare: UnsafeMutablePointer<uv_prepare_t>
+    private let check: UnsafeMutablePointer<uv_check_t>
+    private var isRunning = false
+
+    /// Where every connection of this loop reads to. One is enough, since libuv calls back before
+    /// it reads again.
+    let readBuffer: UnsafeMutableRawBufferPointer
+
+    /// Called after the callbacks of an iteration, so that their work is done in one batch.
+    ///
+    /// It is called after the I/O callbacks and once more before the loop may sleep, because
+    /// timers and `tcpClosed` come outside the I/O phase. So it must be cheap when there is nothing
+    /// to do. Not called when nothing keeps the loop alive.
+    package var onIteration: (() -> Void)?
+
+    /// Makes a loop.
+    /// - Throws: `LoopError.Kind.tooManyOpenFiles` if its three descriptors cannot be had.
+    package init() throws(LoopError) {
+        unsafe loop = unsafe allocateZeroed(uv_loop_t.self)
+        unsafe prepare = unsafe allocateZeroed(uv_prepare_t.self)
+        unsafe check = unsafe allocateZeroed(uv_check_t.self)
+        unsafe readBuffer = .allocate(byteCount: Limits.readBufferBytes, alignment: 64)
+        let status = unsafe uv_loop_init(loop)
+        guard status == 0 else {
+            unsafe loop.deallocate()
+            unsafe prepare.deallocate()
+            unsafe check.deallocate()
+            unsafe readBuffer.deallocate()
+            throw LoopError(status, "create an event loop")
+        }
+        startHooks()
+    }
+
+    deinit {
+        precondition(!isRunning, "BUG: an event loop was dropped while it runs")
+        onIteration = nil
+        unsafe closeAndFree(prepare)
+        unsafe closeAndFree(check)
+        // Wakers are the only handles that do not keep their loop.
+        unsafe uv_walk(loop, { handle, _ in unsafe LoopWaker.closeAbandoned(handle) }, nil)
+        unsafe uv_run(loop, UV_RUN_DEFAULT)
+        let status = unsafe uv_loop_close(loop)
+        precondition(status == 0, "BUG: a handle has outlived its event loop")
+        unsafe loop.deallocate()
+        unsafe readBuffer.deallocate()
+    }
+
+    /// Runs until nothing keeps the loop alive, or `stop` is called.
+    package func run() {
+        precondition(!isRunning, "BUG: an event loop was run from one of its own callbacks")
+        isRunning = true
+        unsafe uv_run(loop, UV_RUN_DEFAULT)
+        isRunning = false
+    }
+
+    /// Makes `run` return after this iteration. Nothing is closed; `run` may be called again.
+    package func stop() {
+        unsafe uv_stop(loop)
+    }
+
+    /// This moment, read from the clock; take it once per wake-up. The clock is the same on all
+    /// loops and threads.
+    package var now: Instant { Self.now }
+
+    /// This moment, for threads without a loop.
+    package static var now: Instant {
+        // The clock counts from the start of the machine: 2⁶³ nanoseconds are 292 years.
+        Instant(nanoseconds: Int64(truncatingIfNeeded: uv_hrtime()))
+    }
+
+    private func startHooks() {
+        // The hooks do not keep the loop, or it would never go; `deinit` closes them.
+        let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe uv_prepare_init(loop, prepare)
+        unsafe prepare.pointee.data = unsafe data
+        unsafe uv_prepare_start(prepare) { handle in
+            unsafe owner(EventLoop.self, behind: handle?.pointee.data)?.onIteration?()
+        }
+        unsafe uv_unref(prepare.asHandle)
+        unsafe uv_check_init(loop, check)
+        unsafe check.pointee.data = unsafe data
+        unsafe uv_check_start(check) { handle in
+            unsafe owner(EventLoop.self, behind: handle?.pointee.data)?.onIteration?()
+        }
+        unsafe uv_unref(check.asHandle)
+    }
+}

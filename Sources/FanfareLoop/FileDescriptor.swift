@@ -1,0 +1,181 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// libuv has no name for it.
+let quotaExceeded = EDQUOT
+
+/// An open file, pipe or terminal. Blocking; closed when it goes, except the standard streams.
+///
+/// May be handed to another thread, and used by one at a time.
+package struct FileDescriptor: ~Copyable, Sendable {
+    /// What to do with a file that is there already.
+    package enum Existing: Sendable {
+        /// Fail with `FileError.Kind.exists`.
+        case refuse
+        /// Cut it to nothing.
+        case truncate
+        /// Keep its content; writing starts at its beginning.
+        case keep
+    }
+
+    private let number: Int32
+    private var isOwned: Bool
+
+    /// What messages call it.
+    package let path: String
+
+    private init(number: Int32, isOwned: Bool, path: String) {
+        self.number = number
+        self.isOwned = isOwned
+        self.path = path
+    }
+
+    deinit {
+        // Nothing can be reported here. Who needs to know calls `close`.
+        if isOwned { _ = Glibc.close(number) }
+    }
+
+    package static var standardInput: FileDescriptor {
+        FileDescriptor(number: STDIN_FILENO, isOwned: false, path: "standard input")
+    }
+
+    package static var standardOutput: FileDescriptor {
+        FileDescriptor(number: STDOUT_FILENO, isOwned: false, path: "standard output")
+    }
+
+    /// Opens a file to read it. A directory is refused.
+    package static func reading(_ path: String) throws(FileError) -> FileDescriptor {
+        let file = try open(path, O_RDONLY, 0)
+        // The kernel opens directories and fails at the first read, with a poorer message.
+        if try file.status().st_mode & S_IFMT == S_IFDIR {
+            throw FileError(errno: EISDIR, "open", path)
+        }
+        return file
+    }
+
+    /// Opens a file to read and write it, and makes it if it is not there.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - existing: What happens if it is there.
+    ///   - isPrivate: Whether only the owner may read a new one (0600, otherwise 0644).
+    package static func writing(
+        _ path: String, existing: Existing, isPrivate: Bool = false
+    ) throws(FileError) -> FileDescriptor {
+        let flags =
+            switch existing {
+            case .refuse: O_EXCL
+            case .truncate: O_TRUNC
+            case .keep: Int32(0)
+            }
+        return try open(path, O_RDWR | O_CREAT | flags, isPrivate ? 0o600 : 0o644)
+    }
+
+    private static func open(
+        _ path: String, _ flags: Int32, _ mode: mode_t
+    ) throws(FileError) -> FileDescriptor {
+        // C would see only what stands before a zero byte.
+        guard !path.utf8.contains(0) else { throw FileError(errno: ENOENT, "open", path) }
+        let number = retrying { unsafe Int(Glibc.open(path, flags | O_CLOEXEC, mode)) }
+        guard number >= 0 else { throw FileError(errno: errno, "open", path) }
+        return FileDescriptor(number: Int32(number), isOwned: true, path: path)
+    }
+}
+
+// MARK: - Bytes
+
+extension FileDescriptor {
+    /// Reads what there is, waiting for the first byte.
+    /// - Returns: The number of bytes; 0 at the end.
+    package borrowing func read(
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileError) -> Int {
+        while true {
+            let count = unsafe Glibc.read(number, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            try recover("read", POLLIN)
+        }
+    }
+
+    /// Writes all of it.
+    package borrowing func writeAll(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        var rest = unsafe bytes
+        while rest.count > 0 {
+            let count = unsafe Glibc.write(number, rest.baseAddress, rest.count)
+            if count >= 0 {
+                unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else {
+                try recover("write", POLLOUT)
+            }
+        }
+    }
+
+    /// Makes what was written survive a loss of power.
+    ///
+    /// Pipes and terminals, which cannot, are left alone.
+    package borrowing func synchronize() throws(FileError) {
+        let status = retrying { Int(fsync(number)) }
+        guard status != 0, errno != EINVAL, errno != EROFS else { return }
+        throw FileError(errno: errno, "fsync", path)
+    }
+
+    /// Cuts the file to a length, and goes on writing there.
+    package borrowing func truncate(toBytes length: Int) throws(FileError) {
+        guard retrying({ Int(ftruncate(number, length)) }) == 0,
+            lseek(number, length, SEEK_SET) == length
+        else { throw FileError(errno: errno, "truncate", path) }
+    }
+
+    /// Closes the file and says what `deinit` could not, such as a full disk behind a network.
+    package consuming func close() throws(FileError) {
+        guard isOwned else { return }
+        isOwned = false
+        // After EINTR Linux has closed it all the same; a second call could hit another file.
+        guard Glibc.close(number) != 0, errno != EINTR else { return }
+        throw FileError(errno: errno, "close", path)
+    }
+
+    /// After a call that failed: returns when it is worth another try.
+    private borrowing func recover(_ operation: String, _ events: Int32) throws(FileError) {
+        switch errno {
+        case EINTR:
+            return
+        case EAGAIN:
+            // Somebody who shares a standard stream has made it non-blocking.
+            var wanted = pollfd(fd: number, events: Int16(events), revents: 0)
+            _ = unsafe poll(&wanted, 1, -1)
+        default:
+            throw FileError(errno: errno, operation, path)
+        }
+    }
+}
+
+// MARK: - What it is
+
+extension FileDescriptor {
+    /// Whether it has a size and positions, unlike a pipe or a terminal.
+    package var isRegularFile: Bool {
+        borrowing get throws(FileError) { try status().st_mode & S_IFMT == S_IFREG }
+    }
+
+    /// The length of a regular file in bytes.
+    package var size: Int {
+        borrowing get throws(FileError) { Int(try status().st_size) }
+    }
+
+    private borrowing func status() throws(FileError) -> stat {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else {
+            throw FileError(errno: errno, "examine", path)
+        }
+        return status
+    }
+}
+
+/// Calls again while a signal interrupts.
+private func retrying(_ call: () -> Int) -> Int {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+}

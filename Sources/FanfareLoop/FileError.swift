@@ -1,0 +1,55 @@
+internal import CUV
+
+/// Why something that was asked of a file failed.
+package struct FileError: Error, Hashable, CustomStringConvertible {
+    /// The reasons that somebody decides by.
+    package enum Kind: Hashable, Sendable {
+        case notFound
+        case isDirectory
+        case permissionDenied
+        case exists
+        /// The device is full, or a quota or the largest file size is reached.
+        case noSpace
+        /// Nobody reads the pipe any more.
+        case brokenPipe
+        /// Anything else; `description` says what.
+        case other
+    }
+
+    package let kind: Kind
+    package let path: String
+
+    /// What was being done, such as "open".
+    package let operation: String
+
+    /// The system's reason in plain English, such as "no such file or directory".
+    package let reason: String
+
+    /// Translates an `errno`.
+    init(errno: Int32, _ operation: String, _ path: String) {
+        let status = uv_translate_sys_error(errno)
+        kind =
+            switch uv_errno_t(rawValue: status) {
+            case UV_ENOENT: .notFound
+            case UV_EISDIR: .isDirectory
+            case UV_EACCES, UV_EPERM, UV_EROFS: .permissionDenied
+            case UV_EEXIST: .exists
+            case UV_ENOSPC, UV_EFBIG: .noSpace
+            case UV_EPIPE: .brokenPipe
+            default: status == uv_translate_sys_error(quotaExceeded) ? .noSpace : .other
+            }
+        self.path = path
+        self.operation = operation
+        reason = systemReason(status)
+    }
+
+    /// A file that is larger than its reader allows.
+    package init(tooLarge path: String, bytesMax: Int) {
+        kind = .other
+        self.path = path
+        operation = "read"
+        reason = "larger than \(bytesMax) bytes"
+    }
+
+    package var description: String { "\(operation) \(path): \(reason)" }
+}

@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// A bounded queue between threads; a full one stops who fills it, an empty one who empties it.
+///
+/// First in, first out, for any number of threads on both sides. An element belongs to one side at a
+/// time, so it need not be `Sendable`.
+@safe
+package final class Handoff<Element>: @unchecked Sendable {
+    // The system's locks must not move, hence the pointers.
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let filled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let emptied = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    // A ring; all below is touched only under the lock.
+    private var slots: [Element?]
+    private var head = 0
+    private var filledCount = 0
+    private var isClosed = false
+
+    /// Makes an empty queue.
+    /// - Parameter capacity: The elements it holds, at least 1.
+    package init(capacity: Int) {
+        precondition(capacity > 0, "BUG: a queue without room")
+        slots = Array(repeating: nil, count: capacity)
+        unsafe pthread_mutex_init(lock, nil)
+        unsafe pthread_cond_init(filled, nil)
+        unsafe pthread_cond_init(emptied, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(emptied)
+        unsafe pthread_cond_destroy(filled)
+        unsafe pthread_mutex_destroy(lock)
+        unsafe emptied.deallocate()
+        unsafe filled.deallocate()
+        unsafe lock.deallocate()
+    }
+
+    /// Adds an element, waiting while there is no room.
+    /// - Returns: Whether it was taken: not after `close`.
+    package func push(_ element: sending Element) -> Bool {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        while filledCount == slots.count && !isClosed { unsafe pthread_cond_wait(emptied, lock) }
+        guard !isClosed else { return false }
+        append(element)
+        return true
+    }
+
+    /// Adds an element if there is room now.
+    /// - Returns: The element, given back, if there was none or the queue is closed.
+    package func tryPush(_ element: sending Element) -> sending Element? {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        guard filledCount < slots.count && !isClosed else { return element }
+        append(element)
+        return nil
+    }
+
+    /// Takes the oldest element, waiting for one.
+    /// - Returns: Nothing once the queue is closed and empty.
+    package func pop() -> sending Element? {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        while filledCount == 0 && !isClosed { unsafe pthread_cond_wait(filled, lock) }
+        return takeFirst()
+    }
+
+    /// Takes the oldest element if there is one now.
+    package func tryPop() -> sending Element? {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        return takeFirst()
+    }
+
+    /// Lets nothing more in; what is there can still be taken. Ends all waiting.
+    package func close() {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        isClosed = true
+        unsafe pthread_cond_broadcast(filled)
+        unsafe pthread_cond_broadcast(emptied)
+    }
+
+    /// The elements there are at this moment.
+    package var count: Int {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        return filledCount
+    }
+
+    private func append(_ element: Element) {
+        slots[(head + filledCount) % slots.count] = element
+        filledCount += 1
+        unsafe pthread_cond_signal(filled)
+    }
+
+    private func takeFirst() -> sending Element? {
+        guard filledCount > 0 else { return nil }
+        // The queue forgets it here, so whoever takes it is its only holder.
+        nonisolated(unsafe) let element = slots[head]
+        slots[head] = nil
+        head = (head + 1) % slots.count
+        filledCount -= 1
+        unsafe pthread_cond_signal(emptied)
+        return unsafe element
+    }
+}

@@ -1,0 +1,52 @@
+internal import CUV
+package import FanfareCore
+
+/// A timer that fires once and is armed again and again. Dropping it cancels it.
+///
+/// Use only on its loop's thread.
+@safe
+package final class LoopTimer {
+    private let loop: EventLoop
+    private let timer: UnsafeMutablePointer<uv_timer_t>
+
+    /// Called when the time has come. It may schedule the timer again, or drop it.
+    package var onFire: (() -> Void)?
+
+    /// Makes a timer that is not armed.
+    package init(loop: EventLoop, onFire: (() -> Void)? = nil) {
+        self.loop = loop
+        self.onFire = onFire
+        unsafe timer = unsafe allocateZeroed(uv_timer_t.self)
+        unsafe uv_timer_init(loop.loop, timer)
+        unsafe timer.pointee.data = unsafe Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    deinit {
+        unsafe closeAndFree(timer)
+    }
+
+    /// Arms the timer, in place of an earlier time.
+    ///
+    /// Never fires early; late by the rounding of libuv (1 ms) and by what the loop is busy with.
+    /// A moment that has passed fires in the next iteration; `distantFuture` is `cancel`.
+    package func schedule(at moment: Instant) {
+        guard moment < .distantFuture else { return cancel() }
+        // libuv counts whole milliseconds, cut off, of the same clock; it adds the delay to the
+        // time it has cached. Rounding the absolute moment up makes both roundings go the late way.
+        let (milliseconds, rest) = max(moment.nanoseconds, 0)
+            .quotientAndRemainder(dividingBy: 1_000_000)
+        let due = UInt64(milliseconds + (rest > 0 ? 1 : 0))
+        let cached = unsafe uv_now(loop.loop)
+        let delay = due > cached ? due - cached : 0
+        let status = unsafe uv_timer_start(
+            timer, { unsafe owner(LoopTimer.self, behind: $0?.pointee.data)?.onFire?() }, delay, 0)
+        precondition(status == 0, "BUG: a closed timer was scheduled")
+    }
+
+    /// Takes the time back. An idle timer does not keep the loop alive.
+    package func cancel() {
+        unsafe uv_timer_stop(timer)
+    }
+
+    package var isScheduled: Bool { unsafe uv_is_active(timer.asHandle) != 0 }
+}

@@ -1,0 +1,106 @@
+internal import CUV
+internal import FanfareCore
+
+/// Hears what happens to one TCP connection. All calls come on the loop's thread.
+package protocol TCPConnectionDelegate: AnyObject {
+    /// `connect` has succeeded. Not called for accepted connections.
+    func tcpConnected()
+
+    /// Bytes have arrived. They are lent for the call; the next read overwrites them.
+    func tcpReceived(_ bytes: UnsafeRawBufferPointer)
+
+    /// There is room again after a `write` that came back short.
+    func tcpWritable()
+
+    /// The connection has ended; the last call, made once, and never from inside one of the
+    /// connection's own methods.
+    ///
+    /// No error after our own `close`, `LoopError.Kind.endOfFile` when the peer ended in order.
+    func tcpClosed(_ error: LoopError?)
+}
+
+/// A TCP connection, ours or accepted. Dropping it closes it, and then its delegate hears nothing.
+///
+/// Use only on its loop's thread. It may be closed or dropped from its delegate's methods. Delays of
+/// small writes (Nagle) and the kernel's keep-alive are off.
+@safe
+package final class TCPConnection {
+    private let loop: EventLoop
+    let handle: TCPHandle
+
+    /// Makes a connection that goes nowhere yet.
+    package init(loop: EventLoop) {
+        self.loop = loop
+        handle = TCPHandle(loop: loop)
+    }
+
+    deinit {
+        handle.delegate = nil
+        handle.close(because: nil)
+    }
+
+    /// Who hears of the connection. Set it before `connect` or `startReading`.
+    package var delegate: (any TCPConnectionDelegate)? {
+        get { handle.delegate }
+        set { handle.delegate = newValue }
+    }
+
+    /// Connects. Then comes `tcpConnected`, or `tcpClosed` with the reason.
+    /// - Parameters:
+    ///   - address: The peer.
+    ///   - timeout: The time there is, after which the connection closes as `timedOut`. The
+    ///     kernel's, about two minutes, if none.
+    package func connect(to address: SocketAddress, timeout: Duration? = nil) {
+        handle.connect(to: address)
+        if let timeout, handle.isConnecting {
+            let timer = LoopTimer(loop: loop)
+            timer.onFire = { [unowned handle] in handle.connectTimedOut() }
+            timer.schedule(at: loop.now.advanced(by: timeout))
+            handle.connectTimer = timer
+        }
+    }
+
+    /// Starts to read, or goes on after `pauseReading`.
+    package func startReading() {
+        unsafe handle.startReading(loop.readBuffer)
+    }
+
+    /// Stops to read; the peer is stopped by TCP's window. A peer's end is not noticed meanwhile.
+    package func pauseReading() {
+        handle.pauseReading()
+    }
+
+    /// Writes as much as the kernel takes now.
+    ///
+    /// What is taken is gone; the rest stays the caller's. Nothing is taken before `tcpConnected` or
+    /// after the end.
+    /// - Returns: The bytes taken. If they are not all, `tcpWritable` follows.
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        unsafe handle.write(bytes)
+    }
+
+    /// Ends our side once all that was taken is sent. Reading goes on until the peer's end.
+    package func finishWriting() {
+        handle.finishWriting()
+    }
+
+    /// Closes the connection; `tcpClosed` follows. More than once is fine.
+    /// - Parameter reset: Whether the peer shall see a reset, which also drops what is unsent.
+    package func close(reset: Bool = false) {
+        if reset { handle.lingerZero() }
+        handle.close(because: nil)
+    }
+
+    /// The time that sent bytes may stay unacknowledged before the kernel gives up, which closes as
+    /// `timedOut`. May be set before connecting. Zero leaves it to the kernel, about 15 minutes.
+    package var userTimeout: Duration {
+        get { handle.userTimeout }
+        set { handle.userTimeout = newValue }
+    }
+
+    /// The peer; nothing when not connected.
+    package var remoteAddress: SocketAddress? { handle.remoteAddress }
+
+    /// Our own port; 0 when not connected.
+    package var localPort: UInt16 { handle.localAddress?.port ?? 0 }
+}

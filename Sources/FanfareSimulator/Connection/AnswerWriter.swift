@@ -1,0 +1,69 @@
+import FanfareCore
+import FanfareHTTP2
+
+/// Puts an answer together and gives it to the session.
+enum AnswerWriter {
+    /// Answers a request.
+    /// - Parameters:
+    ///   - stream: The request.
+    ///   - decision: What was decided about it.
+    ///   - session: The connection.
+    ///   - scratch: Memory for what has to be put together.
+    ///   - answer: The prepared parts.
+    ///   - isFirst: Whether the client's header table does not know `apns-id` yet. The first one
+    ///     goes into the table for the sake of its name; later values never repeat.
+    /// - Throws: The session's error.
+    static func respond(
+        _ stream: StreamHandle, _ decision: PendingAnswer, in session: inout ServerSession,
+        scratch: inout ByteBuffer, answer: PreparedAnswer, isFirst: Bool
+    ) throws(HTTP2Error) {
+        scratch.removeAll()
+        decision.generatedID?.append(to: &scratch)
+        let idBytes = scratch.count
+        if !answer.bodyStart.isEmpty {
+            unsafe answer.bodyStart.withUnsafeBufferPointer { unsafe scratch.append($0) }
+            if decision.timestamp > 0 {
+                scratch.append(",\"timestamp\":")
+                scratch.append(decimal: decision.timestamp)
+            }
+            scratch.append("}")
+        }
+        let id =
+            unsafe idBytes > 0
+            ? UnsafeBufferPointer(rebasing: scratch.bytes[..<idBytes])
+            : session.field(.apnsID, of: stream)
+        let body = unsafe UnsafeBufferPointer(rebasing: scratch.bytes[idBytes...])
+        // An array's bytes have to stay in place while the session copies them.
+        try unsafe answer.retryAfter.withUnsafeBufferPointer { retryAfter throws(HTTP2Error) in
+            try unsafe withUnsafeTemporaryAllocation(of: ResponseField.self, capacity: 3) {
+                fields throws(HTTP2Error) in
+                var count = 1
+                unsafe fields.initializeElement(
+                    at: 0,
+                    to: ResponseField(name: bytes("apns-id"), value: id, isIndexed: isFirst))
+                if !body.isEmpty {
+                    unsafe fields.initializeElement(
+                        at: count,
+                        to: ResponseField(
+                            name: bytes("content-type"), value: bytes("application/json"),
+                            isIndexed: true))
+                    count += 1
+                }
+                if !retryAfter.isEmpty {
+                    unsafe fields.initializeElement(
+                        at: count,
+                        to: ResponseField(
+                            name: bytes("retry-after"), value: retryAfter, isIndexed: true))
+                    count += 1
+                }
+                try unsafe session.respond(
+                    stream, status: UInt16(answer.status),
+                    fields: UnsafeBufferPointer(rebasing: fields[..<count]), body: body)
+            }
+        }
+    }
+
+    private static func bytes(_ text: StaticString) -> UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+}

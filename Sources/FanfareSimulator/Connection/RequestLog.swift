@@ -1,0 +1,83 @@
+package import FanfareCore
+
+/// The lines about requests that have not been written to the log file yet: NDJSON.
+package struct RequestLog: ~Copyable {
+    package private(set) var lines = ByteBuffer(capacity: 256)
+
+    package init() {}
+
+    /// Adds the line of one request.
+    ///
+    /// The id is the one that the answer carries; status zero stands for no answer.
+    mutating func append(
+        _ request: ReceivedRequest, id: UnsafeBufferPointer<UInt8>, connection: UInt64,
+        stream: Int32,
+        unixMilliseconds: UInt64, status: Int, reason: [UInt8]
+    ) {
+        lines.append("{\"time\":")
+        lines.append(decimal: unixMilliseconds)
+        lines.append(",\"connection\":")
+        lines.append(decimal: connection)
+        lines.append(",\"stream\":")
+        lines.append(decimal: UInt64(stream))
+        lines.append(",\"token\":")
+        unsafe appendText(request.token)
+        lines.append(",\"apns_id\":")
+        unsafe appendText(id)
+        lines.append(",\"topic\":")
+        unsafe appendText(request.topic)
+        lines.append(",\"push_type\":")
+        if let kind = request.check.kind {
+            lines.append("\"")
+            lines.append(kind.name)
+            lines.append("\"")
+        } else {
+            lines.append("null")
+        }
+        lines.append(",\"status\":")
+        if status > 0 { lines.append(decimal: UInt64(status)) } else { lines.append("null") }
+        lines.append(",\"reason\":")
+        if reason.isEmpty {
+            lines.append("null")
+        } else {
+            unsafe reason.withUnsafeBufferPointer { unsafe appendText($0) }
+        }
+        lines.append(",\"payload_bytes\":")
+        lines.append(decimal: UInt64(request.payloadBytes))
+        lines.append("}\n")
+    }
+
+    /// Forgets lines that were written.
+    package mutating func removeFirst(_ bytes: Int) {
+        lines.removeFirst(bytes)
+    }
+
+    /// Appends a JSON string, or `null` for no bytes.
+    ///
+    /// Header values are bytes of no known encoding, so those above ASCII are shown as if they
+    /// were Latin-1, and every line is valid UTF-8.
+    ///
+    /// RFC 8259 §7
+    private mutating func appendText(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard !bytes.isEmpty else { return lines.append("null") }
+        lines.append(UInt8(ascii: "\""))
+        for index in bytes.indices {
+            let byte = unsafe bytes[index]
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                lines.append(UInt8(ascii: "\\"))
+                lines.append(byte)
+            case 0x20..<0x7F: lines.append(byte)
+            default:
+                lines.append("\\u00")
+                lines.append(Self.hexDigit(byte >> 4))
+                lines.append(Self.hexDigit(byte & 0xF))
+            }
+        }
+        lines.append(UInt8(ascii: "\""))
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? 0x30 + value : 0x57 + value
+    }
+}

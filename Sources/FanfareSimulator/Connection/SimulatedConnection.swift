@@ -1,0 +1,289 @@
+package import FanfareCore
+import FanfareHTTP2
+import FanfareJSON
+
+/// One client's connection to the simulated provider: bytes in, bytes out.
+///
+/// Knows no socket and no clock. Call `receive` with what arrives and `timerFired` at
+/// `nextDeadline`; after each, send what `write` gives, and close when `wantsClose` says so.
+package final class SimulatedConnection {
+    private let core: SimulatorCore
+    private let number: UInt64
+    private let openedAt: Instant
+    private let isCertified: Bool
+
+    private var session: ServerSession
+    private var gate = ProviderTokenGate()
+    private var streamLimit: StreamLimitRule
+    private var queue = AnswerQueue()
+    /// What was decided, by the slot of the stream.
+    private var pending: [PendingAnswer] = []
+    private var requests: UInt64 = 0
+    private var hasNamedID = false
+
+    /// When the second GOAWAY of a graceful end is due.
+    private var drainsAt: Instant?
+    private var isEnding = false
+    private var isCut = false
+    /// Nothing is read or written any more, by order of the scenario.
+    package private(set) var isStalled = false
+
+    /// Begins a connection; the first bytes are ready to be written.
+    /// - Parameters:
+    ///   - core: What the connections of this thread share.
+    ///   - number: The connection's number, from 1 in order of arrival.
+    ///   - isCertified: Whether the client has shown a certificate.
+    ///   - now: The moment.
+    /// - Throws: `SimulatorError` if there is no memory.
+    package init(
+        core: SimulatorCore, number: UInt64, isCertified: Bool, now: Instant
+    ) throws(SimulatorError) {
+        let configuration = core.configuration
+        let streamLimit = StreamLimitRule(
+            highLimit: configuration.maxConcurrentStreams, startsAtOne: !isCertified,
+            isFixed: configuration.fixedStreamLimit)
+        do {
+            session = try ServerSession(
+                ServerSessionConfiguration(
+                    maxConcurrentStreams: streamLimit.limit,
+                    initialWindowSize: configuration.initialWindowSize,
+                    connectionWindow: configuration.connectionWindow,
+                    headerTableSize: configuration.headerTableSize,
+                    maxHeaderListSize: configuration.maxHeaderListSize,
+                    streamCapacity: Int(configuration.maxConcurrentStreams) + 64))
+        } catch {
+            throw SimulatorError("", error.text)
+        }
+        self.core = core
+        self.number = number
+        self.isCertified = isCertified
+        self.streamLimit = streamLimit
+        openedAt = now
+    }
+
+    /// Takes bytes of the client, all of them.
+    /// - Parameters:
+    ///   - bytes: Lent for the call.
+    ///   - now: The moment.
+    ///   - unixMilliseconds: The time of day.
+    package func receive(
+        _ bytes: UnsafeRawBufferPointer, now: Instant, unixMilliseconds: UInt64
+    ) {
+        guard !isStalled, !isCut else { return }
+        attempt { session throws(HTTP2Error) in try unsafe session.receive(bytes) }
+        while let event = session.nextEvent() {
+            switch event {
+            case .requestReceived(let stream):
+                requestReceived(stream, now: now, unixMilliseconds: unixMilliseconds)
+            case .streamClosed(let stream, _):
+                if Int(stream.slot) < pending.count { pending[Int(stream.slot)].streamID = 0 }
+                session.release(stream)
+            case .settings, .goAway, .pingAcknowledged: break
+            }
+        }
+    }
+
+    /// Gives the answers that are due.
+    package func timerFired(now: Instant) {
+        while let stream = queue.popDue(now: now) {
+            // The client may have given the stream up meanwhile.
+            if pending[Int(stream.slot)].streamID == stream.id { finish(stream, now: now) }
+        }
+        if let moment = drainsAt, moment <= now {
+            drainsAt = nil
+            goAway(lastStreamID: nil, code: .noError, reason: "")
+        }
+    }
+
+    /// When `timerFired` wants to be called, or nil.
+    package var nextDeadline: Instant? {
+        if isStalled || isCut { return nil }
+        guard let drainsAt else { return queue.nextDue }
+        return min(drainsAt, queue.nextDue ?? .distantFuture)
+    }
+
+    /// Appends bytes for the client, until the buffer holds about `limit` or nothing is left.
+    package func write(into buffer: inout ByteBuffer, limit: Int) {
+        guard !isStalled, !isCut else { return }
+        do {
+            _ = try session.write(into: &buffer, limit: limit)
+        } catch {
+            isEnding = true
+        }
+    }
+
+    /// Whether `write` would give something now.
+    package var wantsWrite: Bool { !isStalled && !isCut && session.wantsWrite }
+
+    /// Whether the connection is over, and all has been written that there was.
+    package var wantsClose: Bool {
+        isCut || !isStalled && (isEnding || !session.wantsRead) && !session.wantsWrite
+    }
+
+    // MARK: Requests
+
+    private func requestReceived(_ stream: StreamHandle, now: Instant, unixMilliseconds: UInt64) {
+        core.counters.requests += 1
+        requests += 1
+        var request = ReceivedRequest(stream, of: session)
+        if unsafe request.authorization.baseAddress != nil && !isCertified {
+            unsafe request.authorized(
+                gate.judge(
+                    request.authorization, unixSeconds: Int64(unixMilliseconds / 1000)
+                ) { unsafe core.verify($0) })
+        }
+        let refusal = unsafe request.refusal(
+            isJSON: core.validator.isValid(request.payload), isCertified: isCertified,
+            topics: core.configuration.topics)
+
+        var decision = PendingAnswer(streamID: stream.id)
+        if let refusal {
+            decision.answer = PreparedAnswer.index(of: refusal)
+        } else if !core.scenario.isEmpty, let rule = rule(for: request, now: now) {
+            decision.rule = rule
+            decision.answer = PreparedAnswer.index(ofRule: rule)
+        }
+        let answer = core.answers[decision.answer]
+        decision.timestamp = answer.timestamp ?? (answer.isStampedNow ? unixMilliseconds : 0)
+        if unsafe request.messageID.isEmpty || refusal == .badMessageID {
+            decision.generatedID = core.makeID()
+        }
+        if core.configuration.logsRequests {
+            log(request, decision, stream, unixMilliseconds: unixMilliseconds)
+        }
+
+        let slot = Int(stream.slot)
+        while pending.count <= slot { pending.append(PendingAnswer()) }
+        pending[slot] = decision
+        let delay = latency(of: decision.rule).nanoseconds(
+            seed: core.configuration.seed, number: core.counters.requests)
+        if delay == 0 {
+            finish(stream, now: now)
+        } else {
+            queue.append(stream, due: now.advanced(byNanoseconds: delay))
+        }
+    }
+
+    private func rule(for request: ReceivedRequest, now: Instant) -> Int? {
+        unsafe core.scenario.rule(
+            for: ScenarioState.Request(
+                connection: number, numberOnConnection: requests,
+                connectionAge: now.nanoseconds(since: openedAt), now: now),
+            token: request.token)
+    }
+
+    private func latency(of rule: Int) -> LatencyModel {
+        guard rule >= 0, let latency = core.configuration.scenario.rules[rule].action.latency
+        else { return core.configuration.latency }
+        return latency
+    }
+
+    private func log(
+        _ request: ReceivedRequest, _ decision: PendingAnswer, _ stream: StreamHandle,
+        unixMilliseconds: UInt64
+    ) {
+        var status = core.answers[decision.answer].status
+        if decision.rule >= 0 {
+            switch core.configuration.scenario.rules[decision.rule].action.stream {
+            case .reset, .stall: status = 0
+            case .accept, .answer: break
+            }
+        }
+        core.scratch.removeAll()
+        decision.generatedID?.append(to: &core.scratch)
+        unsafe core.log.append(
+            request, id: decision.generatedID == nil ? request.messageID : core.scratch.bytes,
+            connection: number, stream: stream.id, unixMilliseconds: unixMilliseconds,
+            status: status, reason: core.answers[decision.answer].reason)
+    }
+
+    // MARK: Answers
+
+    /// Does what was decided about a request.
+    private func finish(_ stream: StreamHandle, now: Instant) {
+        let rule = pending[Int(stream.slot)].rule
+        guard rule >= 0 else { return respond(stream) }
+        let action = core.configuration.scenario.rules[rule].action
+        switch action.stream {
+        case .accept, .answer: respond(stream)
+        case .reset(let code):
+            pending[Int(stream.slot)].streamID = 0
+            core.counters.reset += 1
+            attempt { session throws(HTTP2Error) in
+                try session.reset(stream, HTTP2ErrorCode(rawValue: code))
+            }
+        case .stall: pending[Int(stream.slot)].streamID = 0
+        }
+        if let limit = action.maxConcurrentStreams {
+            announce(streamLimit.highLimitChanged(to: limit))
+        }
+        if let goAway = action.goAway { leave(goAway, stream, now: now) }
+        if action.stallsConnection { isStalled = true }
+        // An answer goes out first; without one nothing does.
+        if action.closesConnection {
+            if case .answer = action.stream { isEnding = true } else { isCut = true }
+        }
+    }
+
+    private func respond(_ stream: StreamHandle) {
+        let decision = pending[Int(stream.slot)]
+        pending[Int(stream.slot)].streamID = 0
+        let status = core.answers[decision.answer].status
+        if status == 200 { core.counters.accepted += 1 } else { core.counters.refused += 1 }
+        do {
+            try AnswerWriter.respond(
+                stream, decision, in: &session, scratch: &core.scratch,
+                answer: core.answers[decision.answer], isFirst: !hasNamedID)
+            hasNamedID = true
+        } catch {
+            isEnding = true
+        }
+        announce(streamLimit.answered(status: status))
+    }
+
+    private func announce(_ limit: UInt32?) {
+        guard let limit else { return }
+        attempt { session throws(HTTP2Error) in
+            try session.updateSettings(maxConcurrentStreams: limit)
+        }
+    }
+
+    // MARK: The end
+
+    private func leave(_ order: Scenario.GoAway, _ stream: StreamHandle, now: Instant) {
+        guard let code = order.errorCode else {
+            guard drainsAt == nil else { return }
+            attempt { session throws(HTTP2Error) in try session.announceGoAway() }
+            drainsAt = now.advanced(byNanoseconds: Limits.simulatorDrainNanoseconds)
+            return
+        }
+        let last: Int32? =
+            switch order.lastStream {
+            case .received: nil
+            case .beforeThis: max(stream.id - 2, 0)
+            case .id(let id): id
+            }
+        goAway(lastStreamID: last, code: HTTP2ErrorCode(rawValue: code), reason: order.reason)
+        isEnding = true
+    }
+
+    private func goAway(lastStreamID: Int32?, code: HTTP2ErrorCode, reason: String) {
+        // APNs puts the same JSON there as into the body of an answer.
+        var debugData = reason.isEmpty ? "" : "{\"reason\":\"\(reason)\"}"
+        debugData.withUTF8 { debugData in
+            attempt { session throws(HTTP2Error) in
+                try unsafe session.goAway(
+                    lastStreamID: lastStreamID, code: code, debugData: debugData)
+            }
+        }
+    }
+
+    /// Works on the session; a failed session ends the connection once its last frames are out.
+    private func attempt(_ body: (inout ServerSession) throws(HTTP2Error) -> Void) {
+        do {
+            try body(&session)
+        } catch {
+            isEnding = true
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import FanfareCore
+import FanfareJSON
+import FanfareTLS
+
+/// What all connections of one thread share: configuration, the scenario's state, counters, log.
+///
+/// Has no clock and no randomness but its seed. Use from one thread at a time.
+package final class SimulatorCore {
+    /// What happened to the requests; the last four add up to the first.
+    package struct Counters: Equatable, Sendable {
+        package var requests: UInt64 = 0
+        /// Answered with 200.
+        package var accepted: UInt64 = 0
+        /// Answered with another status.
+        package var refused: UInt64 = 0
+        /// Ended by RST_STREAM.
+        package var reset: UInt64 = 0
+        /// Not answered: stalled, given up by the client, or lost with the connection.
+        package var unanswered: UInt64 { requests - accepted - refused - reset }
+
+        mutating func add(_ other: Counters) {
+            requests += other.requests
+            accepted += other.accepted
+            refused += other.refused
+            reset += other.reset
+        }
+    }
+
+    package let configuration: SimulatorConfiguration
+    package internal(set) var counters = Counters()
+    /// The lines that wait to be written, if `configuration.logsRequests`.
+    package var log = RequestLog()
+
+    let answers: [PreparedAnswer]
+    let validator = JSONValidator()
+    var scenario: ScenarioState
+    /// Where the parts of an answer are put together.
+    var scratch = ByteBuffer(capacity: 1024)
+    private var idGenerator: SplitMix64
+
+    /// - Parameters:
+    ///   - configuration: How the provider behaves.
+    ///   - lane: The thread's number; makes the generated ids of threads differ.
+    package init(_ configuration: SimulatorConfiguration, lane: Int = 0) {
+        self.configuration = configuration
+        answers = PreparedAnswer.all(for: configuration.scenario)
+        scenario = ScenarioState(configuration.scenario)
+        idGenerator = SplitMix64(seed: configuration.seed ^ UInt64(lane) << 48)
+    }
+
+    func makeID() -> GeneratedID {
+        GeneratedID(&idGenerator)
+    }
+
+    /// Checks a provider token with the key, if there is one.
+    func verify(_ token: UnsafeBufferPointer<UInt8>) -> ProviderTokenGate.Verification {
+        guard let verifier = configuration.tokenVerifier else { return .unchecked }
+        switch unsafe verifier.verify(token) {
+        case .success(let claims): return .signed(issuedAt: claims.issuedAt)
+        case .failure: return .wrong
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import FanfareCore
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// How long the provider takes for an answer.
+///
+/// Sampling has no state: the same seed and request number give the same delay, whatever other
+/// requests there were.
+package struct LatencyModel: Equatable, Sendable {
+    private enum Shape: Equatable, Sendable {
+        case fixed(nanoseconds: Int64)
+        case uniform(from: Int64, to: Int64)
+        /// `median` in nanoseconds; `sigma` is the deviation of the logarithm.
+        case lognormal(median: Double, sigma: Double)
+    }
+
+    private let shape: Shape
+
+    /// Answers at once.
+    package static let none = LatencyModel(shape: .fixed(nanoseconds: 0))
+
+    private init(shape: Shape) {
+        self.shape = shape
+    }
+
+    /// The same delay for every request.
+    package static func fixed(_ delay: Duration) -> LatencyModel {
+        LatencyModel(shape: .fixed(nanoseconds: delay.wholeNanoseconds))
+    }
+
+    /// Reads `20ms`, `20ms..80ms` (all delays between are equally likely) or
+    /// `lognormal:p50=40ms,p99=250ms` (in either order).
+    /// - Throws: `SimulatorError` that says what was expected.
+    package init(_ text: String, place: String = "latency") throws(SimulatorError) {
+        func delay(_ text: Substring) throws(SimulatorError) -> Int64 {
+            guard let nanoseconds = DurationText.nanoseconds(text),
+                nanoseconds <= Limits.simulatorLatencyNanoseconds
+            else {
+                throw SimulatorError(
+                    place, "'\(text)' is not a delay of at most 1h, such as 20ms or 1.5s")
+            }
+            return nanoseconds
+        }
+        let lognormal = "lognormal:"
+        if text.hasPrefix(lognormal) {
+            var p50: Int64?
+            var p99: Int64?
+            for part in text.dropFirst(lognormal.count).split(
+                separator: ",", omittingEmptySubsequences: false)
+            {
+                if part.hasPrefix("p50="), p50 == nil {
+                    p50 = try delay(part.dropFirst(4))
+                } else if part.hasPrefix("p99="), p99 == nil {
+                    p99 = try delay(part.dropFirst(4))
+                } else {
+                    throw SimulatorError(place, "expected lognormal:p50=40ms,p99=250ms")
+                }
+            }
+            guard let p50, let p99, p50 > 0, p99 >= p50 else {
+                throw SimulatorError(
+                    place, "lognormal needs p50 above zero and p99 not below it")
+            }
+            // The 99th percentile of the standard normal distribution.
+            let z99 = 2.326_347_874_040_841
+            shape = .lognormal(
+                median: Double(p50), sigma: log(Double(p99) / Double(p50)) / z99)
+        } else if let dots = text.range(ofDots: ()) {
+            let (from, to) = (
+                try delay(text[..<dots.lowerBound]), try delay(text[dots.upperBound...])
+            )
+            guard from <= to else {
+                throw SimulatorError(place, "the range starts above its end")
+            }
+            shape = .uniform(from: from, to: to)
+        } else {
+            shape = .fixed(nanoseconds: try delay(text[...]))
+        }
+    }
+
+    /// Whether every request is answered at once.
+    package var isZero: Bool { shape == .fixed(nanoseconds: 0) }
+
+    /// The delay of one request.
+    /// - Parameters:
+    ///   - seed: The run's seed.
+    ///   - number: The request's number in the run.
+    /// - Returns: Nanoseconds, at most an hour.
+    package func nanoseconds(seed: UInt64, number: UInt64) -> Int64 {
+        switch shape {
+        case .fixed(let nanoseconds): return nanoseconds
+        case .uniform(let from, let to):
+            var random = Self.random(seed, number)
+            return from + Int64(random.next(upperBound: UInt64(to - from) + 1))
+        case .lognormal(let median, let sigma):
+            var random = Self.random(seed, number)
+            // Box and Muller: two uniform numbers make a normal one. The first must not be zero.
+            let radius = (-2 * log(1 - Self.unit(random.next()))).squareRoot()
+            let normal = radius * cos(2 * .pi * Self.unit(random.next()))
+            let delay = median * exp(sigma * normal)
+            return Int64(min(delay, Double(Limits.simulatorLatencyNanoseconds)))
+        }
+    }
+
+    private static func random(_ seed: UInt64, _ number: UInt64) -> SplitMix64 {
+        // One step of the generator spreads the number over all bits, so that neighbouring
+        // requests get unrelated sequences.
+        var spread = SplitMix64(seed: number)
+        return SplitMix64(seed: seed ^ spread.next())
+    }
+
+    /// A number in 0..<1 with the 53 bits that a `Double` holds.
+    private static func unit(_ bits: UInt64) -> Double {
+        Double(bits >> 11) * 0x1p-53
+    }
+}
+
+extension String {
+    /// Where `..` stands.
+    fileprivate func range(ofDots _: Void) -> Range<String.Index>? {
+        guard let first = firstIndex(where: { $0 == "." }) else { return nil }
+        var index = first
+        while index < endIndex {
+            let next = self.index(after: index)
+            if self[index] == ".", next < endIndex, self[next] == "." {
+                return index..<self.index(after: next)
+            }
+            index = next
+        }
+        return nil
+    }
+}

@@ -1,0 +1,49 @@
+package import FanfareCore
+
+extension Limits {
+    /// The longest payload of a notification in bytes, as the provider documents it.
+    package static let simulatorPayloadBytes = 4096
+
+    /// The longest payload of a VoIP notification in bytes.
+    package static let simulatorVoIPPayloadBytes = 5120
+
+    /// The fewest hex characters of a device token. 64 are the shortest ever issued.
+    package static let simulatorTokenCharactersMin = 64
+
+    /// The longest `apns-collapse-id` in bytes.
+    package static let simulatorCollapseIDBytes = 64
+
+    /// How far from now a provider token may have been issued, in seconds.
+    package static let simulatorTokenAgeSeconds: Int64 = 3600
+
+    /// How often a provider token may change on a connection, in seconds.
+    package static let simulatorTokenUpdateSeconds: Int64 = 20 * 60
+
+    /// The time from the first GOAWAY of a graceful end to the second: a round trip to any place,
+    /// so that requests which were under way have come. RFC 9113 §6.8
+    package static let simulatorDrainNanoseconds: Int64 = 100_000_000
+
+    /// A TLS record holds this much. RFC 8446 §5.1
+    package static let simulatorRecordBytes = 16 * 1024
+
+    /// What a connection may have waiting for a socket that is full. Nothing is read from it then,
+    /// so that a client that does not read its answers is not fed.
+    package static let simulatorUnsentBytes = 64 * 1024
+
+    /// Log lines are written in pieces of this size, so that a request costs no system call.
+    package static let simulatorLogBytes = 64 * 1024
+
+    /// How long a connection that has said its last word waits for the client to close.
+    package static let simulatorLingerNanoseconds: Int64 = 1_000_000_000
+
+    /// The rules of a scenario. Each one may be asked about each request.
+    package static let simulatorRules = 1000
+
+    /// The device tokens whose attempts a scenario counts: a million of them take about 40 MB.
+    /// Tokens beyond that count as seen for the first time.
+    package static let simulatorCountedTokens = 1 << 20
+
+    /// The longest answer delay. A lognormal model has no end of its own; an hour is longer than
+    /// any client waits.
+    package static let simulatorLatencyNanoseconds: Int64 = 3_600_000_000_000
+}

@@ -1,0 +1,69 @@
+import FanfareCore
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether these are the bytes of a text known at build time.
+    @inline(__always)
+    func equals(_ text: StaticString) -> Bool {
+        unsafe count == text.utf8CodeUnitCount && starts(with: text)
+    }
+
+    @inline(__always)
+    func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        guard let left = baseAddress, let right = other.baseAddress else { return count == 0 }
+        return unsafe memcmp(left, right, count) == 0
+    }
+
+    @inline(__always)
+    func starts(with text: StaticString) -> Bool {
+        guard count >= text.utf8CodeUnitCount else { return false }
+        guard let start = baseAddress else { return text.utf8CodeUnitCount == 0 }
+        return unsafe memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
+    }
+
+    func ends(with text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard count >= length else { return false }
+        return unsafe dropping(first: count - length).equals(text)
+    }
+
+    /// The bytes behind the first `length`.
+    func dropping(first length: Int) -> UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(rebasing: self[length...])
+    }
+
+    /// The bytes before the last `length`.
+    func dropping(last length: Int) -> UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(rebasing: self[..<(count - length)])
+    }
+
+    /// The number that the bytes spell in decimal digits, or nil.
+    var decimal: UInt64? {
+        guard count > 0 && count <= 19 else { return nil }
+        var value: UInt64 = 0
+        for index in self.indices {
+            let byte = unsafe self[index]
+            guard byte >= 0x30 && byte <= 0x39 else { return nil }
+            value = value &* 10 &+ UInt64(byte &- 0x30)
+        }
+        return value
+    }
+}
+
+extension UInt8 {
+    @inline(__always)
+    var isHexDigit: Bool {
+        let lower = self | 0x20
+        return (self &- 0x30) < 10 || (lower &- 0x61) < 6
+    }
+
+    /// A letter, digit, `-` or `_`.
+    var isBase64URL: Bool {
+        let lower = self | 0x20
+        return (self &- 0x30) < 10 || (lower &- 0x61) < 26 || self == 0x2D || self == 0x5F
+    }
+}

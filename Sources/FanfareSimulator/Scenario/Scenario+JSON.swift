@@ -1,0 +1,135 @@
+import FanfareCore
+package import FanfareJSON
+
+extension Scenario {
+    /// Reads a scenario file.
+    /// - Parameters:
+    ///   - bytes: The file's content.
+    ///   - file: The name for messages.
+    /// - Throws: `SimulatorError` with the place of the fault, such as `rules[2].then.status`.
+    ///   Nothing is ignored: unknown keys and combinations without a meaning are faults.
+    package init(
+        json bytes: UnsafeBufferPointer<UInt8>, file: String = "scenario"
+    ) throws(SimulatorError) {
+        let value: JSONValue
+        do {
+            value = try unsafe JSONValue.parse(bytes)
+        } catch {
+            throw SimulatorError(file, error.description)
+        }
+        try self.init(value, file: file)
+    }
+
+    /// Reads a scenario that has been parsed already.
+    package init(_ value: JSONValue, file: String = "scenario") throws(SimulatorError) {
+        var reader = try ScenarioReader(value, place: file)
+        for (index, rule) in try reader.array("rules").enumerated() {
+            rules.append(try Rule(rule, place: "\(file): rules[\(index)]"))
+        }
+        try reader.finish()
+        guard rules.count <= Limits.simulatorRules else {
+            throw SimulatorError(file, "more than \(Limits.simulatorRules) rules")
+        }
+    }
+}
+
+extension Scenario.Rule {
+    fileprivate init(_ value: JSONValue, place: String) throws(SimulatorError) {
+        var reader = try ScenarioReader(value, place: place)
+        // A name is for the reader of the file; it must be text, and nothing else is done with it.
+        _ = try reader.string("name")
+        if let when = reader.take("when") {
+            condition = try Scenario.Condition(when, place: "\(place).when")
+        }
+        guard let then = reader.take("then") else {
+            throw SimulatorError(place, "a rule needs \"then\"")
+        }
+        action = try Scenario.Action(then, place: "\(place).then", limit: &condition.rateLimit)
+        try reader.finish()
+    }
+}
+
+extension Scenario.Condition {
+    fileprivate init(_ value: JSONValue, place: String) throws(SimulatorError) {
+        var reader = try ScenarioReader(value, place: place)
+        if let prefix = try reader.string("tokenPrefix") {
+            tokenPrefix = Array(prefix.lowercased().utf8)
+            guard !prefix.isEmpty, tokenPrefix.allSatisfy(\.isHexDigit) else {
+                throw SimulatorError(reader.at("tokenPrefix"), "must be hex characters")
+            }
+        }
+        if let range = try reader.numbers("fraction") {
+            guard range.from >= 0, range.to <= 1, range.from <= range.to else {
+                throw SimulatorError(
+                    reader.at("fraction"), "must be a number or a range within 0 and 1")
+            }
+            // A single number is the upper end.
+            fraction = range.isRange ? range.from..<range.to : 0..<range.to
+        }
+        everyNth = try reader.count("everyNth", least: 1) ?? 0
+        connections = try reader.counts("connection")
+        attempts = try reader.counts("attempt")
+        if let after = reader.take("after") {
+            switch after {
+            case .integer(let count) where count >= 0: afterRequests = UInt64(count)
+            case .string(let text):
+                guard let nanoseconds = DurationText.nanoseconds(text) else { fallthrough }
+                afterNanoseconds = nanoseconds
+            default:
+                throw SimulatorError(
+                    reader.at("after"), "must be a number of requests or a duration such as \"2s\"")
+            }
+        }
+        try reader.finish()
+    }
+}
+
+extension Scenario.Action {
+    // `limit` is where a `rateLimit` goes, which is written as an action and works as a condition.
+    fileprivate init(
+        _ value: JSONValue, place: String, limit: inout Scenario.RateLimit?
+    ) throws(SimulatorError) {
+        var reader = try ScenarioReader(value, place: place)
+        limit = try reader.rateLimit()
+        var answer = try reader.answer()
+        if limit != nil && answer == nil {
+            answer = ScenarioAnswer(status: 429, reason: "TooManyRequests")
+        }
+        let reset = try reader.errorCode("resetStream")
+        let stall = try reader.string("stall")
+        closesConnection = try reader.flag("closeConnection")
+        goAway = try reader.goAway()
+        if let text = try reader.string("latency") {
+            latency = try LatencyModel(text, place: reader.at("latency"))
+        }
+        if let limit = try reader.count("maxConcurrentStreams", least: 0) {
+            guard let limit = UInt32(exactly: limit) else {
+                throw SimulatorError(reader.at("maxConcurrentStreams"), "is too large")
+            }
+            maxConcurrentStreams = limit
+        }
+        try reader.finish()
+
+        switch stall {
+        case nil, "stream": break
+        case "connection": stallsConnection = true
+        default:
+            throw SimulatorError(reader.at("stall"), "must be \"stream\" or \"connection\"")
+        }
+        let fates = [answer != nil, reset != nil, stall != nil].count { $0 }
+        guard fates <= 1 else {
+            throw SimulatorError(place, "only one of status, resetStream and stall")
+        }
+        if let answer {
+            stream = .answer(answer)
+        } else if let reset {
+            stream = .reset(errorCode: reset)
+        } else if stall != nil || closesConnection || goAway?.errorCode != nil {
+            // The connection ends before an answer: only a written status is sent first.
+            stream = .stall
+        }
+        guard self != Scenario.Action() else {
+            throw SimulatorError(place, "the rule does nothing; use \"status\": 200 to accept")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import FanfareCore
+import Glibc
+
+/// A file that several threads append whole lines to.
+final class LogFile: Sendable {
+    private let descriptor: Int32
+
+    /// Creates the file, or empties it.
+    /// - Throws: `SimulatorError` with the system's words.
+    init(path: String) throws(SimulatorError) {
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw unsafe SimulatorError(path, String(cString: strerror(errno)))
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Writes lines.
+    ///
+    /// O_APPEND makes one call's bytes stay together, so threads need no lock. A log that cannot
+    /// be written (a full disk) is not worth the server's life: its lines are dropped.
+    func write(_ log: inout RequestLog) {
+        while !log.lines.isEmpty {
+            let bytes = unsafe log.lines.bytes
+            let count = unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            if count < 0 && errno == EINTR { continue }
+            log.removeFirst(count > 0 ? count : bytes.count)
+        }
+    }
+}

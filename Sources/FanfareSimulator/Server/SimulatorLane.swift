@@ -1,0 +1,95 @@
+import FanfareCore
+import FanfareLoop
+import FanfareTLS
+import Glibc
+
+/// One thread of the simulator: a loop, a listener, and the connections that it accepted.
+///
+/// Made on the starting thread, which gives it to its own thread with `run`; only `stop` is called
+/// from outside after that. Hence unchecked.
+@safe
+final class SimulatorLane: @unchecked Sendable {
+    let core: SimulatorCore
+    let port: UInt16
+    let tls: TLSContext?
+    let loop: EventLoop
+    /// Where connections put decrypted bytes, and bytes on their way to encryption.
+    let plaintext: UnsafeMutableRawBufferPointer
+    var outgoing = ByteBuffer(capacity: Limits.simulatorRecordBytes)
+
+    private let connectionNumbers: ConnectionNumbers
+    private let log: LogFile?
+    private var listener: TCPListener?
+    private var waker: LoopWaker?
+    private var peers: [UInt64: SimulatorPeer] = [:]
+
+    init(
+        number: Int, configuration: SimulatorServerConfiguration, address: SocketAddress,
+        tls: TLSContext?, connectionNumbers: ConnectionNumbers, log: LogFile?
+    ) throws(LoopError) {
+        core = SimulatorCore(configuration.provider, lane: number)
+        self.tls = tls
+        self.connectionNumbers = connectionNumbers
+        self.log = log
+        loop = try EventLoop()
+        let listener = try TCPListener(
+            loop: loop, address: address, sharesPort: configuration.threads > 1)
+        port = listener.localPort
+        unsafe plaintext = .allocate(byteCount: Limits.simulatorRecordBytes, alignment: 64)
+        self.listener = listener
+        listener.onAccept = { [unowned self] result in accepted(result) }
+        waker = try LoopWaker(loop: loop) { [unowned self] in shutDown() }
+        if log != nil {
+            loop.onIteration = { [unowned self] in writeLog(atLeast: Limits.simulatorLogBytes) }
+        }
+    }
+
+    deinit {
+        unsafe plaintext.deallocate()
+    }
+
+    /// Serves until `stop`.
+    func run() {
+        loop.run()
+        writeLog(atLeast: 1)
+    }
+
+    /// Ends `run`; from any thread.
+    func stop() {
+        waker?.wake()
+    }
+
+    /// Forgets a connection that has ended.
+    func closed(_ peer: SimulatorPeer) {
+        peers[peer.number] = nil
+    }
+
+    private func accepted(_ result: Result<TCPConnection, LoopError>) {
+        // A connection that cannot be had now (no descriptors) is the client's to try again.
+        guard case .success(let tcp) = result else { return }
+        let number = connectionNumbers.next()
+        if let peer = SimulatorPeer(tcp, number: number, lane: self) { peers[number] = peer }
+    }
+
+    private func shutDown() {
+        listener?.close()
+        listener = nil
+        peers.removeAll()
+        loop.onIteration = nil
+        waker?.close()
+        loop.stop()
+    }
+
+    private func writeLog(atLeast bytes: Int) {
+        guard let log, core.log.lines.count >= bytes else { return }
+        log.write(&core.log)
+    }
+
+    /// The time of day.
+    /// - Unit: milliseconds since 1970.
+    static var unixMilliseconds: UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+}

@@ -1,0 +1,173 @@
+import FanfareCore
+import FanfareLoop
+import FanfareTLS
+
+/// One client of the server: moves bytes between the socket, TLS and the simulated connection.
+///
+/// Use only on its lane's thread.
+final class SimulatorPeer: TCPConnectionDelegate {
+    let number: UInt64
+
+    private let tcp: TCPConnection
+    private unowned let lane: SimulatorLane
+    private let timer: LoopTimer
+    private var tls: TLSSession?
+    /// Set once it is known whether the client has a certificate.
+    private var connection: SimulatedConnection?
+    /// What the socket did not take, without TLS; with it, the session keeps that.
+    private var cleartext = ByteBuffer()
+    /// The socket is full. Nothing is read meanwhile, so that a client that sends requests and does
+    /// not read answers is stopped by TCP instead of filling our memory.
+    private var isBlocked = false
+    /// All has been written; what still comes is thrown away until the client closes.
+    private var isLingering = false
+    private var scheduled: Instant?
+
+    /// Begins to serve a client; nil if TLS has no memory for it.
+    init?(_ tcp: TCPConnection, number: UInt64, lane: SimulatorLane) {
+        self.tcp = tcp
+        self.number = number
+        self.lane = lane
+        timer = LoopTimer(loop: lane.loop)
+        if let context = lane.tls {
+            guard let session = try? TLSSession(acceptingWith: context) else { return nil }
+            tls = consume session
+        }
+        tcp.delegate = self
+        timer.onFire = { [unowned self] in timerFired() }
+        if lane.tls == nil && !open(isCertified: false) { return nil }
+        tcp.startReading()
+        flush()
+    }
+
+    // MARK: The socket
+
+    func tcpConnected() {}
+
+    func tcpReceived(_ bytes: UnsafeRawBufferPointer) {
+        guard !isLingering else { return }
+        if tls == nil {
+            unsafe receive(bytes)
+        } else {
+            do {
+                try unsafe decrypt(bytes)
+            } catch {
+                // The alert, if there is one, goes out before the end.
+                flush()
+                tcp.close()
+                return
+            }
+        }
+        flush()
+    }
+
+    func tcpWritable() {
+        isBlocked = false
+        flush()
+        let isStalled = connection?.isStalled ?? false
+        if !isBlocked && !isStalled { tcp.startReading() }
+    }
+
+    func tcpClosed(_ error: LoopError?) {
+        timer.cancel()
+        lane.closed(self)
+    }
+
+    // MARK: In
+
+    private func decrypt(_ bytes: UnsafeRawBufferPointer) throws(TLSError) {
+        unsafe tls?.feed(bytes)
+        if connection == nil {
+            guard try tls?.handshake() == .complete else { return }
+            guard open(isCertified: tls?.peerCertificate != nil) else { return tcp.close() }
+        }
+        while true {
+            switch try unsafe tls?.read(into: lane.plaintext) {
+            case .bytes(let count):
+                unsafe receive(UnsafeRawBufferPointer(rebasing: lane.plaintext[..<count]))
+            case .closed:
+                isLingering = true
+                tcp.finishWriting()
+                return
+            case .needsInput, nil: return
+            }
+        }
+    }
+
+    private func open(isCertified: Bool) -> Bool {
+        connection = try? SimulatedConnection(
+            core: lane.core, number: number, isCertified: isCertified, now: lane.loop.now)
+        return connection != nil
+    }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) {
+        unsafe connection?.receive(
+            bytes, now: lane.loop.now, unixMilliseconds: SimulatorLane.unixMilliseconds)
+    }
+
+    private func timerFired() {
+        scheduled = nil
+        // The end of lingering.
+        if isLingering { return tcp.close() }
+        connection?.timerFired(now: lane.loop.now)
+        flush()
+    }
+
+    // MARK: Out
+
+    /// Writes what there is, as far as the socket takes it, and looks what is to come.
+    private func flush() {
+        while !isBlocked {
+            fill()
+            let waiting = unsafe tls == nil ? cleartext.bytes : tls?.outgoing
+            guard let waiting = unsafe waiting, !waiting.isEmpty else { break }
+            let taken = unsafe tcp.write(UnsafeRawBufferPointer(waiting))
+            isBlocked = taken < waiting.count
+            if tls == nil { cleartext.removeFirst(taken) } else { tls?.discardOutgoing(taken) }
+        }
+        guard let connection else { return }
+        if isBlocked || connection.isStalled { tcp.pauseReading() }
+        if connection.wantsClose && !isBlocked && !isLingering { linger() }
+        schedule(connection.nextDeadline)
+    }
+
+    /// Takes bytes from the connection, in pieces that fill a TLS record.
+    private func fill() {
+        guard let connection else { return }
+        if tls == nil {
+            connection.write(into: &cleartext, limit: Limits.simulatorUnsentBytes)
+            return
+        }
+        while connection.wantsWrite, unsafe (tls?.outgoing.count ?? 0) < Limits.simulatorUnsentBytes {
+            lane.outgoing.removeAll()
+            connection.write(into: &lane.outgoing, limit: Limits.simulatorRecordBytes)
+            guard !lane.outgoing.isEmpty else { return }
+            do {
+                try unsafe tls?.write(UnsafeRawBufferPointer(lane.outgoing.bytes))
+            } catch {
+                return tcp.close()
+            }
+        }
+    }
+
+    /// Ends our side and waits for the client's end: closing at once, with unread bytes in the
+    /// socket, would make the kernel send a reset that can overtake our last frames.
+    ///
+    /// RFC 9112 §9.6
+    private func linger() {
+        isLingering = true
+        tls?.closeNotify()
+        if let farewell = unsafe tls?.outgoing, !farewell.isEmpty {
+            _ = unsafe tcp.write(UnsafeRawBufferPointer(farewell))
+        }
+        tcp.finishWriting()
+        scheduled = lane.loop.now.advanced(byNanoseconds: Limits.simulatorLingerNanoseconds)
+        timer.schedule(at: scheduled ?? .distantFuture)
+    }
+
+    private func schedule(_ deadline: Instant?) {
+        guard !isLingering, deadline != scheduled else { return }
+        scheduled = deadline
+        if let deadline { timer.schedule(at: deadline) } else { timer.cancel() }
+    }
+}

@@ -1,0 +1,13 @@
+/// Why the simulator cannot be set up: always somebody's input, so it says where and what.
+package struct SimulatorError: Error, Equatable, CustomStringConvertible {
+    /// The place in the input: a path such as `rules[2].then.status`, an option, a file.
+    package var place: String
+    package var message: String
+
+    package init(_ place: String, _ message: String) {
+        self.place = place
+        self.message = message
+    }
+
+    package var description: String { place.isEmpty ? message : "\(place): \(message)" }
+}
