@@ -12,15 +12,15 @@ import Testing
         let first = try #require(Frame.parse(client.written).first)
         // ENABLE_PUSH (2) = 0 and NO_RFC7540_PRIORITIES (9) = 1, RFC 9113 §6.5.2, RFC 9218 §2.1
         #expect(first.kind == .settings)
-        #expect(Array(first.payload.prefix(6)) == [0, 2, 0, 0, 0, 0])
-        #expect(Array(first.payload.suffix(6)) == [0, 9, 0, 0, 0, 1])
+        #expect(Array(first.payload.prefix(6)) == [0, 2, 0, 0, 0, 0] as [UInt8])
+        #expect(Array(first.payload.suffix(6)) == [0, 9, 0, 0, 0, 1] as [UInt8])
     }
 
     @Test func `the peer's settings are told and followed both ways`() throws {
         var client = try TestClient()
         #expect(client.session.peerMaxConcurrentStreams == nil)
-        for limit: UInt32 in [1, 1000, 10] {
-            try client.receive([.settings([(3, limit), (4, 100_000)])])
+        for limit in [1, 1000, 10] as [UInt32] {
+            try client.receive([.settings([(UInt16(3), limit), (UInt16(4), UInt32(100_000))])])
             #expect(client.events.last == .settings(maxConcurrentStreams: limit))
             #expect(client.session.peerMaxConcurrentStreams == limit)
             #expect(client.session.initialStreamSendWindow == 100_000)
@@ -55,7 +55,7 @@ import Testing
         ])
 
         #expect(client.closed == [7: .noError])
-        let answer = try #require(client.takeAnswer(tag: 7))
+        let answer = client.takeAnswer(tag: 7)
         #expect(
             answer
                 == Answer(
@@ -153,13 +153,14 @@ import Testing
     }
 
     @Test func `a reset by the peer ends the stream with its code`() throws {
-        for code: UInt32 in [0x1, 0x2, 0x7, 0x8, 0xb, 0x1234] {
+        for code in [0x1, 0x2, 0x7, 0x8, 0xb, 0x1234] as [UInt32] {
             var client = try TestClient()
             try client.submit(tag: 1)
             try client.write()
             try client.receive([.settings(), .reset(1, code: code)])
             #expect(client.closed == [1: HTTP2ErrorCode(rawValue: code)])
-            #expect(client.takeAnswer(tag: 1)?.isComplete == false)
+            let answer = client.takeAnswer(tag: 1)
+        #expect(answer?.isComplete == false)
         }
     }
 
@@ -178,7 +179,8 @@ import Testing
         #expect(client.closed == [1: .cancel])
         try client.receive([.headers(1, [(":status", "200")], endStream: true)])
         #expect(client.closed == [1: .cancel])
-        #expect(client.takeAnswer(tag: 1)?.status == 0)
+        let answer = client.takeAnswer(tag: 1)
+        #expect(answer?.status == 0)
     }
 
     @Test func `a request that is cancelled in the queue is never written`() throws {
@@ -253,17 +255,24 @@ import Testing
         #expect(frames.last?.stream == .max)
         let canOpen = client.session.canOpenStreams
         #expect(!canOpen)
-        #expect(throws: HTTP2Error(.noMoreStreams, .us)) { try client.submit(tag: 2) }
+        do {
+            let refusal = client.refusal(tag: 2)
+            #expect(refusal == .noMoreStreams)
+        }
     }
 
     @Test func `requests beyond the slots or too large are not taken`() throws {
         var client = try TestClient(ClientSessionConfiguration(streamCapacity: 2))
         try client.submit(tag: 1)
-        #expect(throws: HTTP2Error(.headersTooLarge, .us)) {
-            try client.submit(tag: 2, path: String(repeating: "a", count: 33_000))
+        do {
+            let refusal = client.refusal(tag: 2, path: String(repeating: "a", count: 33_000))
+            #expect(refusal == .headersTooLarge)
         }
         try client.submit(tag: 2)
-        #expect(throws: HTTP2Error(.noFreeSlot, .us)) { try client.submit(tag: 3) }
+        do {
+            let refusal = client.refusal(tag: 3)
+            #expect(refusal == .noFreeSlot)
+        }
         #expect(client.session.openStreams == 2)
     }
 
@@ -289,8 +298,8 @@ import Testing
             .settings(), .headers(1, [(":status", "502")]), .data(1, page),
             .data(1, page, endStream: true),
         ])
-        let answer = try #require(client.takeAnswer(tag: 1))
-        #expect(answer.bodyBytes == 6000)
-        #expect(answer.body == String((page + page).prefix(Limits.responseBodyBytes)))
+        let answer = client.takeAnswer(tag: 1)
+        #expect(answer?.bodyBytes == 6000)
+        #expect(answer?.body == String((page + page).prefix(Limits.responseBodyBytes)))
     }
 }

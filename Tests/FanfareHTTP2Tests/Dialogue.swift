@@ -63,6 +63,16 @@ struct TestClient: ~Copyable {
         return stream
     }
 
+    /// Why a request is not taken, nil if it is.
+    mutating func refusal(tag: UInt32, path: String = "/") -> HTTP2Error.Kind? {
+        do {
+            try submit(tag: tag, path: path)
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
     mutating func drain() {
         while let event = session.nextEvent() {
             events.append(event)
@@ -111,7 +121,7 @@ struct TestClient: ~Copyable {
 
     /// The answer with a tag as text; releases it.
     mutating func takeAnswer(tag: UInt32) -> Answer? {
-        for case .streamClosed(let stream, tag, let code) in events {
+        for case .streamClosed(let stream, let streamTag, let code) in events where streamTag == tag {
             let response = session.response(stream)
             let answer = Answer(
                 status: response.status, code: code, isComplete: response.isComplete,
