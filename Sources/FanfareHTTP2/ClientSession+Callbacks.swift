@@ -19,7 +19,7 @@ extension ClientSession {
                 guard let slot = unsafe state.slot(of: id, in: session) else { return 0 }
                 return unsafe state.received(
                     headerField: name, nameCount, value, valueCount, slot: slot)
-                    ? 0 : Self.resetMalformed(id, in: session)
+                    ? 0 : state.resetMalformed(slot, in: session)
             }
         }
         unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
@@ -28,7 +28,7 @@ extension ClientSession {
             return unsafe Pinned<ClientState>.withValue(behind: userData) { state in
                 guard let slot = unsafe state.slot(of: id, in: session) else { return 0 }
                 if unsafe !state.received(body: bytes, count, slot: slot) {
-                    _ = unsafe Self.resetMalformed(id, in: session)
+                    _ = unsafe state.resetMalformed(slot, in: session)
                 }
                 return 0
             }
@@ -78,14 +78,6 @@ extension ClientSession {
             return min(rest, room)
         }
     }
-
-    /// Ends a stream whose answer breaks the rules; only queues the frame.
-    private static func resetMalformed(_ id: Int32, in session: OpaquePointer?) -> Int32 {
-        // If there is no memory for the frame, the next call into the library fails for the same
-        // reason.
-        _ = unsafe nghttp2_submit_rst_stream(session, 0, id, HTTP2ErrorCode.protocolError.rawValue)
-        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
-    }
 }
 
 extension ClientState {
@@ -111,16 +103,28 @@ extension ClientState {
             guard endsStream, let slot = unsafe slot(of: header.stream_id, in: session) else {
                 return
             }
-            unsafe streams[Int(slot)].isComplete = unsafe streams[Int(slot)].hasAnswer
+            let stream = unsafe streams + Int(slot)
+            unsafe stream.pointee.isComplete =
+                unsafe stream.pointee.hasAnswer && !stream.pointee.isMalformed
         case NGHTTP2_HEADERS.rawValue:
             guard let slot = unsafe slot(of: header.stream_id, in: session) else { return }
             if !receivedHeaderList(slot: slot, endsStream: endsStream) {
-                _ = unsafe nghttp2_submit_rst_stream(
-                    session, 0, header.stream_id, HTTP2ErrorCode.protocolError.rawValue)
+                _ = unsafe resetMalformed(slot, in: session)
             }
         default:
             unsafe news.received(frame)
         }
+    }
+
+    /// Ends a stream whose answer breaks the rules; only queues the frame.
+    fileprivate func resetMalformed(_ slot: UInt32, in session: OpaquePointer?) -> Int32 {
+        let stream = unsafe streams + Int(slot)
+        unsafe stream.pointee.isMalformed = true
+        // If there is no memory for the frame, the next call into the library fails for the same
+        // reason.
+        _ = unsafe nghttp2_submit_rst_stream(
+            session, 0, stream.pointee.id, HTTP2ErrorCode.protocolError.rawValue)
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
 
     /// Writes a DATA frame behind the frames that are already there.

@@ -83,7 +83,8 @@ extension ClientState {
         let stream = unsafe streams + Int(slot)
         unsafe assert(stream.pointee.phase == .open, "BUG: a stream ends twice")
         unsafe stream.pointee.phase = .closed
-        unsafe stream.pointee.code = code
+        let isMalformed = unsafe stream.pointee.isMalformed && code == 0
+        unsafe stream.pointee.code = isMalformed ? HTTP2ErrorCode.protocolError.rawValue : code
         openStreams &-= 1
         closed.append(slot)
         recentID = 0

@@ -130,9 +130,10 @@ import Testing
         let first = try client.write()
         try client.receive([Frame(.windowUpdate, stream: 1, [0, 0, 0, 6])])
         let second = try client.write()
-        #expect((first + second).map { String(decoding: $0.payload, as: UTF8.self) } == [
-            "012345", "6789",
-        ])
+        #expect(
+            (first + second).map { String(decoding: $0.payload, as: UTF8.self) } == [
+                "012345", "6789",
+            ])
         #expect(second.last?.flags == Frame.endStream)
     }
 
@@ -160,7 +161,7 @@ import Testing
             try client.receive([.settings(), .reset(1, code: code)])
             #expect(client.closed == [1: HTTP2ErrorCode(rawValue: code)])
             let answer = client.takeAnswer(tag: 1)
-        #expect(answer?.isComplete == false)
+            #expect(answer?.isComplete == false)
         }
     }
 

@@ -121,7 +121,8 @@ struct TestClient: ~Copyable {
 
     /// The answer with a tag as text; releases it.
     mutating func takeAnswer(tag: UInt32) -> Answer? {
-        for case .streamClosed(let stream, let streamTag, let code) in events where streamTag == tag {
+        for case .streamClosed(let stream, let streamTag, let code) in events where streamTag == tag
+        {
             let response = session.response(stream)
             let answer = Answer(
                 status: response.status, code: code, isComplete: response.isComplete,

@@ -20,7 +20,8 @@ import Testing
         var client = try TestClient()
         try client.submit(tag: 1)
         try client.write()
-        try client.receive([.settings()])
+        // Before the acknowledgement a peer cannot know that push is off.
+        try client.receive([.settings(), Frame(.settings, flags: Frame.ack)])
         var thrown: HTTP2Error?
         do { try client.receive([frame]) } catch { thrown = error }
 
@@ -70,7 +71,8 @@ import Testing
         try client.receive([.settings()])
         // One large entry in the table, then references to it: 1 byte stands for 2,000.
         let value = [UInt8](repeating: 65, count: 2000)
-        let block = [0x40, 1, 120, 0x7F, 0xD1, 0x0E] + value + [UInt8](repeating: 0xBE, count: 9000)
+        let block =
+            [0x40, 1, 120, 0x7F, 0xD1, 0x0E] + value + [UInt8](repeating: 0xBE, count: 9000)
         try client.receive([Frame(.headers, flags: Frame.endHeaders, stream: 1, block)])
         try client.write()
         #expect(client.closed[1] == .protocolError)
