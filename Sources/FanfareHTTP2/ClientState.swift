@@ -18,7 +18,9 @@ struct ClientStream {
     var status: UInt16 = 0
     var phase = Phase.free
     var isComplete = false
-    /// The answer breaks the rules. The library may still close the stream as if all were well,
+    /// The answer breaks the rules.
+    ///
+    /// The library may still close the stream as if all were well,
     /// because the answer's end came before our reset was written.
     var isMalformed = false
     /// The final answer's header list is over; what follows are trailers.
