@@ -19,6 +19,8 @@ package struct ClientTLSConfiguration: Sendable {
     package var caFile: String?
     /// PEM text of roots that are trusted besides the system's.
     package var caPEM: String?
+    /// The PEM file with the system's roots; nil means where OpenSSL looks for it.
+    package var systemRootsFile: String?
     package var verification: Verification = .full
     /// What to show to a server that asks for a certificate.
     package var identity: TLSIdentity?

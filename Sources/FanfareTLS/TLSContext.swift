@@ -13,6 +13,7 @@ package final class TLSContext: @unchecked Sendable {
     let neededProtocol: String
     let sessionStore = SessionStore()
 
+    private let systemRoots: SystemRoots?
     /// The server's protocol in wire form; the callback that selects it reads it here.
     private let alpnWire: UnsafeMutableBufferPointer<UInt8>
 
@@ -30,10 +31,8 @@ package final class TLSContext: @unchecked Sendable {
             TLS_client_method(), maximum: configuration.maximumVersion)
 
         unsafe SSL_CTX_set_verify(handle, verifiesPeer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
-        if verifiesPeer {
-            // An absent system store is no error here; the handshake then says what is missing.
-            unsafe SSL_CTX_set_default_verify_paths(handle)
-        }
+        systemRoots = verifiesPeer ? SystemRoots(file: configuration.systemRootsFile) : nil
+        unsafe systemRoots?.attach(to: handle)
         if let file = configuration.caFile {
             try trust(Certificate.all(pem: Secret(wholeFile: file), file: file))
         }
@@ -57,6 +56,7 @@ package final class TLSContext: @unchecked Sendable {
         unsafe alpnWire = try unsafe Self.wireForm([configuration.alpn])
         neededProtocol = configuration.alpn
         isServer = true
+        systemRoots = nil
         verifiesPeer = configuration.clientCertificates != .ignored
         unsafe handle = try unsafe Self.makeHandle(
             TLS_server_method(), maximum: configuration.maximumVersion)

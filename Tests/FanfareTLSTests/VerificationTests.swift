@@ -99,6 +99,40 @@ import Testing
         #expect(isDone)
     }
 
+    @Test(arguments: TLSSessionTests.versions)
+    func `the system's bundle is searched when a root is looked for`(version: TLSVersion) throws {
+        let folder = try TemporaryFolder()
+        // A bundle has many roots, and some text between them.
+        let other = try SelfSignedAuthority()
+        let path = try folder.write(
+            "# Other\n" + other.caPEM + "# Ours\n" + Peer.authority.caPEM, to: "bundle.pem")
+        let client = try Peer.client {
+            $0.caPEM = nil
+            $0.systemRootsFile = path
+            $0.maximumVersion = version
+        }
+        // Twice, because the second search finds the root in the store. Nothing is resumed.
+        for name in ["localhost", "127.0.0.1"] {
+            var talk = try Dialogue(client: client, server: Peer.server(), name: name)
+            try talk.shake()
+            let isDone = talk.clientDone
+            #expect(isDone)
+        }
+        let stranger = try SelfSignedAuthority()
+        var talk = try Dialogue(client: client, server: Peer.server(stranger), name: "::1")
+        let error = talk.failure().client
+        #expect(error?.description.contains("--ca-file") == true)
+    }
+
+    @Test func `an absent bundle is an untrusted server`() throws {
+        let client = try Peer.client {
+            $0.caPEM = nil
+            $0.systemRootsFile = "/nowhere/bundle.pem"
+        }
+        var talk = try Dialogue(client: client, server: Peer.server())
+        #expect(reason(talk.failure().client) == "unable to get local issuer certificate")
+    }
+
     @Test func `a root file that is absent or empty is named`() throws {
         let folder = try TemporaryFolder()
         let absent = folder.path("absent.pem")
