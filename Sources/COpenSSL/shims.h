@@ -36,10 +36,6 @@ static inline void fanfare_SSL_CTX_set_session_cache_mode(SSL_CTX *context, long
     SSL_CTX_set_session_cache_mode(context, mode);
 }
 
-static inline void fanfare_SSL_CTX_set_mode(SSL_CTX *context, long mode) {
-    SSL_CTX_set_mode(context, mode);
-}
-
 static inline int fanfare_SSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
