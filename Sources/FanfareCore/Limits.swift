@@ -55,11 +55,14 @@ extension Limits {
     /// The largest key, certificate or passphrase file that is read; with a chain they have some KiB.
     package static let credentialFileBytesMax = 1024 * 1024
 
-    /// Ciphertext that a TLS session keeps when its owner stops reading: a few reads of a socket
-    /// (64 KiB each). An owner that stops reading also stops its socket.
+    /// Ciphertext that a TLS session keeps when its owner stops reading.
+    ///
+    /// A few reads of a socket (64 KiB each). An owner that stops reading also stops its socket.
     package static let unreadCiphertextBytesMax = 256 * 1024
 
-    /// Sessions kept for resumption per server name. A server hands out two tickets a connection and
+    /// Sessions kept for resumption per server name.
+    ///
+    /// A server hands out two tickets a connection and
     /// each is used once, so this serves that many connections that open together.
     package static let resumableSessionsPerName = 16
 
