@@ -23,7 +23,7 @@ package enum ProviderTokenFault: Error, Equatable, Sendable {
 
 /// Checks provider tokens, as the other side does.
 ///
-/// One check takes about a tenth of a millisecond, so a server that sees the same token again and
+/// One check takes some 50 µs, so a server that sees the same token again and
 /// again should remember it.
 package struct ProviderTokenVerifier: Sendable {
     private let key: Key
