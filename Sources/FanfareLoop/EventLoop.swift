@@ -13,8 +13,9 @@ package final class EventLoop {
     private let check: UnsafeMutablePointer<uv_check_t>
     private var isRunning = false
 
-    /// Where every connection of this loop reads to. One is enough, since libuv calls back before
-    /// it reads again.
+    /// Where every connection of this loop reads to.
+    ///
+    /// One is enough, since libuv calls back before it reads again.
     let readBuffer: UnsafeMutableRawBufferPointer
 
     /// Called after the callbacks of an iteration, so that their work is done in one batch.
@@ -64,13 +65,16 @@ package final class EventLoop {
         isRunning = false
     }
 
-    /// Makes `run` return after this iteration. Nothing is closed; `run` may be called again.
+    /// Makes `run` return after this iteration.
+    ///
+    /// Nothing is closed; `run` may be called again.
     package func stop() {
         unsafe uv_stop(loop)
     }
 
-    /// This moment, read from the clock; take it once per wake-up. The clock is the same on all
-    /// loops and threads.
+    /// This moment, read from the clock; take it once per wake-up.
+    ///
+    /// The clock is the same on all loops and threads.
     package var now: Instant { Self.now }
 
     /// This moment, for threads without a loop.

@@ -5,7 +5,9 @@
 /// libuv has no name for it.
 let quotaExceeded = EDQUOT
 
-/// An open file, pipe or terminal. Blocking; closed when it goes, except the standard streams.
+/// An open file, pipe or terminal.
+///
+/// Blocking; closed when it goes, except the standard streams.
 ///
 /// May be handed to another thread, and used by one at a time.
 package struct FileDescriptor: ~Copyable, Sendable {
@@ -44,7 +46,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         FileDescriptor(number: STDOUT_FILENO, isOwned: false, path: "standard output")
     }
 
-    /// Opens a file to read it. A directory is refused.
+    /// Opens a file to read it.
+    ///
+    /// A directory is refused.
     package static func reading(_ path: String) throws(FileError) -> FileDescriptor {
         let file = try open(path, O_RDONLY, 0)
         // The kernel opens directories and fails at the first read, with a poorer message.
@@ -59,6 +63,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///   - path: The file.
     ///   - existing: What happens if it is there.
     ///   - isPrivate: Whether only the owner may read a new one (0600, otherwise 0644).
+    /// - Returns: The file, at its beginning.
+    /// - Throws: `FileError.Kind.exists` if it is there and `refuse` was said, and others.
     package static func writing(
         _ path: String, existing: Existing, isPrivate: Bool = false
     ) throws(FileError) -> FileDescriptor {

@@ -16,8 +16,9 @@ func allocateZeroed<T>(_ type: T.Type) -> UnsafeMutablePointer<T> {
     return unsafe memory.bindMemory(to: T.self, capacity: 1)
 }
 
-/// Closes a handle whose owner is going away. No callback reaches the owner any more, and the
-/// memory is freed when libuv lets go of it.
+/// Closes a handle whose owner is going away.
+///
+/// No callback reaches the owner any more, and the memory is freed when libuv lets go of it.
 func closeAndFree<T>(_ handle: UnsafeMutablePointer<T>) {
     let base = unsafe handle.asHandle
     unsafe base.pointee.data = nil
@@ -30,7 +31,9 @@ extension UnsafeMutablePointer {
         unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: uv_handle_t.self)
     }
 
-    /// The same structure as a stream. Only for `uv_tcp_t`, which starts with one.
+    /// The same structure as a stream.
+    ///
+    /// Only for `uv_tcp_t`, which starts with one.
     var asStream: UnsafeMutablePointer<uv_stream_t> {
         unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: uv_stream_t.self)
     }

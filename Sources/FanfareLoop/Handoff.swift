@@ -75,7 +75,9 @@ package final class Handoff<Element>: @unchecked Sendable {
         return takeFirst()
     }
 
-    /// Lets nothing more in; what is there can still be taken. Ends all waiting.
+    /// Lets nothing more in; what is there can still be taken.
+    ///
+    /// Ends all waiting.
     package func close() {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }

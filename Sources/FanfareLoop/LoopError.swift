@@ -66,7 +66,9 @@ extension LoopError.Kind {
     }
 }
 
-/// libuv's text for a status. The variant with a buffer, because the other leaks on unknown codes.
+/// libuv's text for a status.
+///
+/// The variant with a buffer, because the other leaks on unknown codes.
 func systemReason(_ status: Int32) -> String {
     unsafe text { unsafe uv_strerror_r(status, $0, $1) }
 }
@@ -76,7 +78,9 @@ func systemName(_ status: Int32) -> String {
     unsafe text { unsafe uv_err_name_r(status, $0, $1) }
 }
 
-/// A C string that a function writes into a buffer. libuv's longest text has about 60 bytes, an
+/// A C string that a function writes into a buffer.
+///
+/// libuv's longest text has about 60 bytes, an
 /// address with its interface at most as many.
 func text(_ fill: (UnsafeMutablePointer<CChar>, Int) -> Void) -> String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in

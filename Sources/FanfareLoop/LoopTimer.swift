@@ -1,7 +1,9 @@
 internal import CUV
 package import FanfareCore
 
-/// A timer that fires once and is armed again and again. Dropping it cancels it.
+/// A timer that fires once and is armed again and again.
+///
+/// Dropping it cancels it.
 ///
 /// Use only on its loop's thread.
 @safe
@@ -9,7 +11,9 @@ package final class LoopTimer {
     private let loop: EventLoop
     private let timer: UnsafeMutablePointer<uv_timer_t>
 
-    /// Called when the time has come. It may schedule the timer again, or drop it.
+    /// Called when the time has come.
+    ///
+    /// It may schedule the timer again, or drop it.
     package var onFire: (() -> Void)?
 
     /// Makes a timer that is not armed.
@@ -43,7 +47,9 @@ package final class LoopTimer {
         precondition(status == 0, "BUG: a closed timer was scheduled")
     }
 
-    /// Takes the time back. An idle timer does not keep the loop alive.
+    /// Takes the time back.
+    ///
+    /// An idle timer does not keep the loop alive.
     package func cancel() {
         unsafe uv_timer_stop(timer)
     }

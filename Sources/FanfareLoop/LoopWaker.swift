@@ -7,8 +7,9 @@ internal import Synchronization
 /// the loop goes, and dropping the object does nothing.
 @safe
 package final class LoopWaker: Sendable {
-    /// libuv forbids `uv_async_send` once `uv_close` was called, and other threads cannot know. So
-    /// the pointer is taken away under the lock that `wake` holds.
+    /// libuv forbids `uv_async_send` once `uv_close` was called, and other threads cannot know.
+    ///
+    /// So the pointer is taken away under the lock that `wake` holds.
     private let handle: Mutex<SendableHandle>
 
     @safe
@@ -27,7 +28,9 @@ package final class LoopWaker: Sendable {
         }
     }
 
-    /// Makes a waker. Call on the loop's thread.
+    /// Makes a waker.
+    ///
+    /// Call on the loop's thread.
     /// - Parameters:
     ///   - loop: The loop to wake.
     ///   - keepsLoopAlive: Whether `EventLoop.run` waits for wake-ups that may come.
@@ -49,14 +52,18 @@ package final class LoopWaker: Sendable {
         if !keepsLoopAlive { unsafe uv_unref(async.asHandle) }
     }
 
-    /// Makes the loop call `onWake` soon. From any thread; after `close` it does nothing.
+    /// Makes the loop call `onWake` soon.
+    ///
+    /// From any thread; after `close` it does nothing.
     package func wake() {
         handle.withLock { handle in
             if let pointer = unsafe handle.pointer { unsafe uv_async_send(pointer) }
         }
     }
 
-    /// Ends the waker; no `onWake` follows. Call on the loop's thread. More than once is fine.
+    /// Ends the waker; no `onWake` follows.
+    ///
+    /// Call on the loop's thread. More than once is fine.
     package func close() {
         let pointer = unsafe handle.withLock { handle in
             let taken = handle

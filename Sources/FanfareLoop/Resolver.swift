@@ -5,7 +5,9 @@ internal import FanfareCore
     internal import Glibc
 #endif
 
-/// Looks names up, on libuv's worker threads. Dropping it cancels what is under way.
+/// Looks names up, on libuv's worker threads.
+///
+/// Dropping it cancels what is under way.
 ///
 /// Use only on its loop's thread.
 @safe
@@ -15,8 +17,9 @@ package final class Resolver {
     private let loop: EventLoop
     private var lookups: [ObjectIdentifier: Lookup] = [:]
 
-    /// Answers that needed no lookup. They wait for the timer, so that an answer never comes before
-    /// `resolve` has returned.
+    /// Answers that needed no lookup.
+    ///
+    /// They wait for the timer, so that an answer never comes before `resolve` has returned.
     private var ready: [(answer: Answer, completion: (Answer) -> Void)] = []
     private let readyTimer: LoopTimer
 
@@ -30,7 +33,9 @@ package final class Resolver {
         cancel()
     }
 
-    /// Looks a name up. A numeric address is its own answer.
+    /// Looks a name up.
+    ///
+    /// A numeric address is its own answer.
     /// - Parameters:
     ///   - host: A name or a numeric address.
     ///   - port: The port that the addresses get.
@@ -80,7 +85,9 @@ package final class Resolver {
     }
 }
 
-/// One request to the name service. libuv keeps it until it calls back, even when nobody waits.
+/// One request to the name service.
+///
+/// libuv keeps it until it calls back, even when nobody waits.
 @safe
 private final class Lookup {
     private weak var resolver: Resolver?

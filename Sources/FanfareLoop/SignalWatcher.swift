@@ -32,7 +32,9 @@ package enum ProcessSignal: Sendable {
     }
 }
 
-/// Calls back on the loop when the process gets a signal. Dropping it ends that.
+/// Calls back on the loop when the process gets a signal.
+///
+/// Dropping it ends that.
 ///
 /// Use only on its loop's thread. While it lives, the signal has no other effect.
 @safe

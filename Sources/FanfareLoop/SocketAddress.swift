@@ -16,8 +16,9 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The interface that a link-local IPv6 address is meant on, or 0.
     private let scope: UInt32
 
-    /// Reads a numeric address, such as `127.0.0.1`, `::1` or `fe80::1%eth0`. Names are for
-    /// `Resolver`.
+    /// Reads a numeric address, such as `127.0.0.1`, `::1` or `fe80::1%eth0`.
+    ///
+    /// Names are for `Resolver`.
     package init?(_ host: String, port: UInt16) {
         // C would see only what stands before a zero byte.
         guard !host.utf8.contains(0) else { return nil }

@@ -1,12 +1,18 @@
 internal import CUV
 internal import FanfareCore
 
-/// Hears what happens to one TCP connection. All calls come on the loop's thread.
+/// Hears what happens to one TCP connection.
+///
+/// All calls come on the loop's thread.
 package protocol TCPConnectionDelegate: AnyObject {
-    /// `connect` has succeeded. Not called for accepted connections.
+    /// `connect` has succeeded.
+    ///
+    /// Not called for accepted connections.
     func tcpConnected()
 
-    /// Bytes have arrived. They are lent for the call; the next read overwrites them.
+    /// Bytes have arrived.
+    ///
+    /// They are lent for the call; the next read overwrites them.
     func tcpReceived(_ bytes: UnsafeRawBufferPointer)
 
     /// There is room again after a `write` that came back short.
@@ -19,7 +25,9 @@ package protocol TCPConnectionDelegate: AnyObject {
     func tcpClosed(_ error: LoopError?)
 }
 
-/// A TCP connection, ours or accepted. Dropping it closes it, and then its delegate hears nothing.
+/// A TCP connection, ours or accepted.
+///
+/// Dropping it closes it, and then its delegate hears nothing.
 ///
 /// Use only on its loop's thread. It may be closed or dropped from its delegate's methods. Delays of
 /// small writes (Nagle) and the kernel's keep-alive are off.
@@ -39,13 +47,17 @@ package final class TCPConnection {
         handle.close(because: nil)
     }
 
-    /// Who hears of the connection. Set it before `connect` or `startReading`.
+    /// Who hears of the connection.
+    ///
+    /// Set it before `connect` or `startReading`.
     package var delegate: (any TCPConnectionDelegate)? {
         get { handle.delegate }
         set { handle.delegate = newValue }
     }
 
-    /// Connects. Then comes `tcpConnected`, or `tcpClosed` with the reason.
+    /// Connects.
+    ///
+    /// Then comes `tcpConnected`, or `tcpClosed` with the reason.
     /// - Parameters:
     ///   - address: The peer.
     ///   - timeout: The time there is, after which the connection closes as `timedOut`. The
@@ -65,7 +77,9 @@ package final class TCPConnection {
         unsafe handle.startReading(loop.readBuffer)
     }
 
-    /// Stops to read; the peer is stopped by TCP's window. A peer's end is not noticed meanwhile.
+    /// Stops to read; the peer is stopped by TCP's window.
+    ///
+    /// A peer's end is not noticed meanwhile.
     package func pauseReading() {
         handle.pauseReading()
     }
@@ -79,12 +93,16 @@ package final class TCPConnection {
         unsafe handle.write(bytes)
     }
 
-    /// Ends our side once all that was taken is sent. Reading goes on until the peer's end.
+    /// Ends our side once all that was taken is sent.
+    ///
+    /// Reading goes on until the peer's end.
     package func finishWriting() {
         handle.finishWriting()
     }
 
-    /// Closes the connection; `tcpClosed` follows. More than once is fine.
+    /// Closes the connection; `tcpClosed` follows.
+    ///
+    /// More than once is fine.
     /// - Parameter reset: Whether the peer shall see a reset, which also drops what is unsent.
     package func close(reset: Bool = false) {
         if reset { handle.lingerZero() }
@@ -92,7 +110,9 @@ package final class TCPConnection {
     }
 
     /// The time that sent bytes may stay unacknowledged before the kernel gives up, which closes as
-    /// `timedOut`. May be set before connecting. Zero leaves it to the kernel, about 15 minutes.
+    /// `timedOut`.
+    ///
+    /// May be set before connecting. Zero leaves it to the kernel, about 15 minutes.
     package var userTimeout: Duration {
         get { handle.userTimeout }
         set { handle.userTimeout = newValue }

@@ -14,11 +14,15 @@ internal import FanfareCore
 @safe
 final class TCPHandle {
     private enum Phase {
-        /// Not connected. May become `connecting`, `open` (accepted), `closing`.
+        /// Not connected.
+        ///
+        /// May become `connecting`, `open` (accepted), `closing`.
         case idle
         /// May become `open`, `closing`.
         case connecting
-        /// Bytes flow. May become `closing`.
+        /// Bytes flow.
+        ///
+        /// May become `closing`.
         case open
         /// libuv was told to close; nothing but `tcpClosed` follows.
         case closing
@@ -129,7 +133,9 @@ extension TCPHandle {
         setOption(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, UInt32(clamping: milliseconds))
     }
 
-    /// Makes the coming close a reset. RFC 9293 §3.10.4 "abort"; `SO_LINGER` with no time.
+    /// Makes the coming close a reset.
+    ///
+    /// RFC 9293 §3.10.4 "abort"; `SO_LINGER` with no time.
     func lingerZero() {
         guard phase == .open else { return }
         setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))

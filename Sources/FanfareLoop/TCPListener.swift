@@ -5,7 +5,9 @@ internal import FanfareCore
     internal import Glibc
 #endif
 
-/// Accepts TCP connections. Dropping it closes it.
+/// Accepts TCP connections.
+///
+/// Dropping it closes it.
 ///
 /// Use only on its loop's thread.
 @safe
@@ -13,8 +15,10 @@ package final class TCPListener {
     private let loop: EventLoop
     private var tcp: UnsafeMutablePointer<uv_tcp_t>?
 
-    /// Called for each connection, which closes unless it is kept. Give it a delegate and call
-    /// `startReading`. A failure, such as `tooManyOpenFiles`, does not end the listener.
+    /// Called for each connection, which closes unless it is kept.
+    ///
+    /// Give it a delegate and call `startReading`. A failure, such as `tooManyOpenFiles`, does not
+    /// end the listener.
     package var onAccept: ((Result<TCPConnection, LoopError>) -> Void)?
 
     /// The port, also when 0 was asked for.
@@ -27,6 +31,7 @@ package final class TCPListener {
     ///   - sharesPort: Whether several listeners have this port, and the kernel spreads the
     ///     connections over them (`SO_REUSEPORT`).
     ///   - backlog: Connections that may wait to be accepted.
+    ///   - onAccept: The property, or set it before the loop runs.
     /// - Throws: `LoopError.Kind.addressInUse` and others.
     package init(
         loop: EventLoop, address: SocketAddress, sharesPort: Bool = false,
@@ -57,7 +62,9 @@ package final class TCPListener {
         close()
     }
 
-    /// Stops to accept. More than once is fine.
+    /// Stops to accept.
+    ///
+    /// More than once is fine.
     package func close() {
         guard let tcp = unsafe tcp else { return }
         unsafe self.tcp = nil

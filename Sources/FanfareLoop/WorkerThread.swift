@@ -55,7 +55,9 @@ package final class WorkerThread {
         precondition(isJoined, "BUG: a thread was dropped and not joined")
     }
 
-    /// Waits until the thread has ended. More than once is fine.
+    /// Waits until the thread has ended.
+    ///
+    /// More than once is fine.
     package func join() {
         guard !isJoined else { return }
         isJoined = true

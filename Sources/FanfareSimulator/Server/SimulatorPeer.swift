@@ -16,7 +16,9 @@ final class SimulatorPeer: TCPConnectionDelegate {
     private var connection: SimulatedConnection?
     /// What the socket did not take, without TLS; with it, the session keeps that.
     private var cleartext = ByteBuffer()
-    /// The socket is full. Nothing is read meanwhile, so that a client that sends requests and does
+    /// The socket is full.
+    ///
+    /// Nothing is read meanwhile, so that a client that sends requests and does
     /// not read answers is stopped by TCP instead of filling our memory.
     private var isBlocked = false
     /// All has been written; what still comes is thrown away until the client closes.
@@ -138,7 +140,8 @@ final class SimulatorPeer: TCPConnectionDelegate {
             connection.write(into: &cleartext, limit: Limits.simulatorUnsentBytes)
             return
         }
-        while connection.wantsWrite, unsafe (tls?.outgoing.count ?? 0) < Limits.simulatorUnsentBytes {
+        while connection.wantsWrite, unsafe (tls?.outgoing.count ?? 0) < Limits.simulatorUnsentBytes
+        {
             lane.outgoing.removeAll()
             connection.write(into: &lane.outgoing, limit: Limits.simulatorRecordBytes)
             guard !lane.outgoing.isEmpty else { return }

@@ -12,7 +12,9 @@ package struct SimulatorServerConfiguration: Sendable {
     package var isCleartext = false
     /// The server's certificate and key; without one an authority is made on the spot.
     package var identity: TLSIdentity?
-    /// Asks clients for a certificate. A client that shows any needs no provider token.
+    /// Asks clients for a certificate.
+    ///
+    /// A client that shows any needs no provider token.
     package var requestsClientCertificates = false
     /// Threads that share the port; each has its own connections.
     package var threads = 1
@@ -112,7 +114,9 @@ package final class SimulatorServer {
         threads.removeAll()
     }
 
-    /// What happened to the requests so far, over all threads. Only when stopped.
+    /// What happened to the requests so far, over all threads.
+    ///
+    /// Only when stopped.
     package var counters: SimulatorCore.Counters {
         precondition(threads.isEmpty, "BUG: counters were read while the simulator runs")
         var sum = SimulatorCore.Counters()

@@ -1,0 +1,208 @@
+import FanfareCore
+import FanfareLoop
+import Glibc
+import Testing
+
+@Suite struct EventLoopTests {
+    @Test func `a loop with nothing to do returns`() throws {
+        let loop = try EventLoop()
+        loop.run()
+        loop.run()
+    }
+
+    @Test func `the iteration hook follows timers before the loop sleeps`() throws {
+        let loop = try EventLoop()
+        var facts = 0
+        var handled = 0
+        // The second timer is far away: if the hook came only after sleeping, this would hang.
+        let far = LoopTimer(loop: loop)
+        far.schedule(at: loop.now.advanced(by: .seconds(3600)))
+        let near = LoopTimer(loop: loop) { facts += 1 }
+        near.schedule(at: loop.now.advanced(by: .milliseconds(1)))
+        loop.onIteration = { [unowned loop] in
+            handled = facts
+            if handled == 1 { loop.stop() }
+        }
+        loop.run()
+        #expect(handled == 1)
+    }
+
+    @Test func `timers fire in order and never early`() throws {
+        let loop = try EventLoop()
+        let start = loop.now
+        var order: [Int] = []
+        var timers: [LoopTimer] = []
+        for (index, microseconds) in [2900, 100, 1001, 0, 999, -5000].enumerated() {
+            let due = start.advanced(by: .microseconds(microseconds))
+            let timer = LoopTimer(loop: loop) {
+                #expect(loop.now >= due)
+                order.append(index)
+            }
+            timer.schedule(at: due)
+            timers.append(timer)
+        }
+        loop.run()
+        // 100 and 999 µs may round to the same millisecond, then the first armed is first.
+        #expect(order.last == 0)
+        #expect(order.first == 5)
+        #expect(order.sorted() == [0, 1, 2, 3, 4, 5])
+        timers = []
+    }
+
+    @Test func `a timer can be armed again from its callback, moved and cancelled`() throws {
+        let loop = try EventLoop()
+        var count = 0
+        let timer = LoopTimer(loop: loop)
+        timer.onFire = { [unowned timer] in
+            count += 1
+            if count < 5 { timer.schedule(at: loop.now.advanced(byNanoseconds: 1)) }
+        }
+        timer.schedule(at: loop.now.advanced(by: .seconds(3600)))
+        timer.schedule(at: loop.now)
+        let cancelled = LoopTimer(loop: loop) { Issue.record("a cancelled timer fired") }
+        cancelled.schedule(at: loop.now)
+        cancelled.cancel()
+        cancelled.schedule(at: .distantFuture)
+        #expect(!cancelled.isScheduled)
+        loop.run()
+        #expect(count == 5)
+    }
+
+    @Test func `a timer may be dropped from its callback`() throws {
+        let loop = try EventLoop()
+        var timer: LoopTimer?
+        timer = LoopTimer(loop: loop) { timer = nil }
+        timer?.schedule(at: loop.now)
+        loop.run()
+        #expect(timer == nil)
+    }
+
+    @Test func `a waker wakes the loop from other threads`() throws {
+        let loop = try EventLoop()
+        let queue = Handoff<Int>(capacity: 4)
+        var sum = 0
+        nonisolated(unsafe) var ownWaker: LoopWaker?
+        let waker = try LoopWaker(loop: loop) {
+            while let number = queue.tryPop() { sum += number }
+            if sum == 2 * 5050 { ownWaker?.close() }
+        }
+        ownWaker = waker
+        let threads = try (0..<2).map { index in
+            try WorkerThread(name: "waker \(index)") {
+                for number in 1...100 {
+                    #expect(queue.push(number))
+                    waker.wake()
+                }
+                // The loop closes the waker at some moment of this; it must not matter.
+                for _ in 0..<1000 { waker.wake() }
+            }
+        }
+        loop.run()
+        for thread in threads { thread.join() }
+        waker.wake()
+        waker.close()
+        #expect(sum == 10100)
+    }
+
+    @Test func `a waker that does not keep the loop lets it return`() throws {
+        let loop = try EventLoop()
+        let waker = try LoopWaker(loop: loop, keepsLoopAlive: false) {}
+        loop.run()
+        waker.close()
+    }
+
+    @Test func `a waker that outlives its loop does nothing`() throws {
+        var loop: EventLoop? = try EventLoop()
+        let waker = try LoopWaker(loop: try #require(loop)) {}
+        loop = nil
+        waker.wake()
+    }
+
+    @Test func `a signal arrives on the loop`() throws {
+        let loop = try EventLoop()
+        var count = 0
+        var watcher: SignalWatcher?
+        watcher = try SignalWatcher(loop: loop, signal: .user1, keepsLoopAlive: true) {
+            count += 1
+            #expect(watcher != nil)
+            watcher = nil
+        }
+        // To the process, because the test runner's threads block signals.
+        kill(getpid(), SIGUSR1)
+        loop.run()
+        #expect(count == 1)
+    }
+}
+
+@Suite struct ResolverTests {
+    private func resolve(_ host: String) throws -> Resolver.Answer {
+        let loop = try EventLoop()
+        let resolver = Resolver(loop: loop)
+        var answers: [Resolver.Answer] = []
+        resolver.resolve(host: host, port: 443) { answers.append($0) }
+        #expect(answers.isEmpty)
+        loop.run()
+        #expect(answers.count == 1)
+        return try #require(answers.first)
+    }
+
+    @Test func `localhost is this machine`() throws {
+        let addresses = try resolve("localhost").get()
+        #expect(!addresses.isEmpty)
+        for address in addresses {
+            #expect(address.isLoopback)
+            #expect(address.port == 443)
+        }
+    }
+
+    @Test(arguments: ["127.0.0.1", "::1", "2001:db8::5"])
+    func `a number is its own answer`(host: String) throws {
+        #expect(try resolve(host).get() == [try #require(SocketAddress(host, port: 443))])
+    }
+
+    @Test(arguments: ["nonexistent.invalid", "", "a\0b", String(repeating: "x", count: 300)])
+    func `a name that cannot be is not found`(host: String) throws {
+        guard case .failure(let error) = try resolve(host) else {
+            Issue.record("\(host) was found")
+            return
+        }
+        // Without a network, the name service says that it cannot say.
+        #expect([.addressNotFound, .nameServiceFailed, .other].contains(error.kind))
+        #expect(error.operation == "look up \(host)")
+    }
+
+    @Test func `nothing is heard after cancel`() throws {
+        let loop = try EventLoop()
+        let resolver = Resolver(loop: loop)
+        for host in ["localhost", "127.0.0.1", ""] {
+            resolver.resolve(host: host, port: 1) { _ in Issue.record("heard after cancel") }
+        }
+        resolver.cancel()
+        loop.run()
+    }
+}
+
+@Suite struct SocketAddressTests {
+    @Test(arguments: [
+        ("127.0.0.1", "127.0.0.1:80", true), ("127.9.8.7", "127.9.8.7:80", true),
+        ("0.0.0.0", "0.0.0.0:80", false), ("17.188.1.2", "17.188.1.2:80", false),
+        ("::1", "[::1]:80", true), ("::", "[::]:80", false),
+        ("2001:DB8:0::5", "[2001:db8::5]:80", false),
+        ("::ffff:127.0.0.1", "[::ffff:127.0.0.1]:80", true),
+        ("::127.0.0.1", "[::127.0.0.1]:80", false),
+    ])
+    func `numeric addresses are read and written`(
+        host: String, text: String, isLoopback: Bool
+    ) throws {
+        let address = try #require(SocketAddress(host, port: 80))
+        #expect(address.description == text)
+        #expect(address.isLoopback == isLoopback)
+        #expect(address == SocketAddress(address.host, port: 80))
+        #expect(address != address.with(port: 81))
+    }
+
+    @Test(arguments: ["", "localhost", "1.2.3", "1.2.3.4.5", "256.1.1.1", "::g", "127.0.0.1\0"])
+    func `anything else is not an address`(host: String) {
+        #expect(SocketAddress(host, port: 80) == nil)
+    }
+}

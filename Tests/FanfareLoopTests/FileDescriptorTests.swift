@@ -1,0 +1,112 @@
+import FanfareLoop
+import Glibc
+import Testing
+
+@Suite struct FileDescriptorTests {
+    /// A folder of its own, removed when the test ends.
+    private final class Folder {
+        let path: String
+
+        init() throws {
+            var template = Array("/tmp/fanfare-test-XXXXXX".utf8CString)
+            path = try #require(mkdtemp(&template).map { String(cString: $0) })
+        }
+
+        deinit {
+            for name in ["a", "b"] { unlink("\(path)/\(name)") }
+            rmdir(path)
+        }
+    }
+
+    private func content(_ path: String) throws -> [UInt8] {
+        let file = try FileDescriptor.reading(path)
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 3)
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+
+    private func write(_ text: String, _ path: String, _ existing: FileDescriptor.Existing) throws {
+        let file = try FileDescriptor.writing(path, existing: existing)
+        try Array(text.utf8).withUnsafeBytes { try file.writeAll($0) }
+        try file.synchronize()
+        try file.close()
+    }
+
+    @Test func `what is written can be read, replaced and kept`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/a"
+        try write("trumpets", path, .refuse)
+        #expect(try content(path) == Array("trumpets".utf8))
+        #expect {
+            try write("x", path, .refuse)
+        } throws: { error in
+            (error as? FileError)?.kind == .exists
+        }
+        try write("TR", path, .keep)
+        #expect(try content(path) == Array("TRumpets".utf8))
+        try write("drum", path, .truncate)
+        #expect(try content(path) == Array("drum".utf8))
+    }
+
+    @Test func `a file can be cut and goes on from there`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/a"
+        try write("trumpets", path, .refuse)
+        let file = try FileDescriptor.writing(path, existing: .keep)
+        try file.truncate(toBytes: 4)
+        try Array("p".utf8).withUnsafeBytes { try file.writeAll($0) }
+        let size = try file.size
+        let isRegular = try file.isRegularFile
+        #expect(size == 5)
+        #expect(isRegular)
+        #expect(try content(path) == Array("trump".utf8))
+    }
+
+    @Test(arguments: [(true, 0o600), (false, 0o644)])
+    func `a new file has the permissions asked for, less the mask`(
+        isPrivate: Bool, mode: mode_t
+    ) throws {
+        let folder = try Folder()
+        let file = try FileDescriptor.writing(
+            folder.path + "/b", existing: .refuse, isPrivate: isPrivate)
+        try file.close()
+        var status = stat()
+        #expect(stat(folder.path + "/b", &status) == 0)
+        let mask = umask(0)
+        umask(mask)
+        #expect(status.st_mode & 0o777 == mode & ~mask)
+    }
+
+    @Test func `errors say what, where and why`() throws {
+        let folder = try Folder()
+        let missing = #expect(throws: FileError.self) {
+            _ = try FileDescriptor.reading(folder.path + "/missing")
+        }
+        #expect(missing?.kind == .notFound)
+        #expect(
+            missing?.description == "open \(folder.path)/missing: no such file or directory")
+        let directory = #expect(throws: FileError.self) {
+            _ = try FileDescriptor.reading(folder.path)
+        }
+        #expect(directory?.kind == .isDirectory)
+        let full = #expect(throws: FileError.self) {
+            let file = try FileDescriptor.writing("/dev/full", existing: .keep)
+            try [UInt8](repeating: 0, count: 10).withUnsafeBytes { try file.writeAll($0) }
+        }
+        #expect(full?.kind == .noSpace)
+    }
+
+    @Test func `the standard streams stay open`() throws {
+        do {
+            let output = FileDescriptor.standardOutput
+            try output.close()
+            _ = FileDescriptor.standardInput
+        }
+        #expect(fcntl(STDOUT_FILENO, F_GETFD) >= 0)
+        #expect(fcntl(STDIN_FILENO, F_GETFD) >= 0)
+    }
+}
