@@ -11,6 +11,8 @@ package struct SimulatorConfiguration: Sendable {
     /// Keeps the stream limit where it is: neither does it start at one with a provider token, nor
     /// does a rejection lower it.
     package var fixedStreamLimit = false
+    /// Whether clients without any credentials are served, as if they had shown a certificate.
+    package var acceptsAnonymous = false
     /// The bundle ids that may be pushed to; by default any.
     package var topics = AcceptedTopics()
     /// Checks provider tokens; without it only their form counts.

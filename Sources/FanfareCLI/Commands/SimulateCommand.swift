@@ -73,6 +73,8 @@ struct InProcessSimulator {
         var settings = SimulatorServerConfiguration()
         do throws(SimulatorError) {
             settings.provider.latency = try LatencyModel(arguments, option: "simulator-latency")
+            // Trying things out should not begin with making a key; with one, it is checked for.
+            settings.provider.acceptsAnonymous = configuration.provider.credentials == .none
             if let path = arguments.text("simulator-scenario") {
                 settings.provider.scenario = try Scenario(contentsOf: path)
             }
@@ -120,6 +122,7 @@ extension SimulatorServerConfiguration {
     fileprivate init(_ arguments: ParsedArguments) throws(SimulatorError) {
         self.init()
         provider.latency = try LatencyModel(arguments, option: "latency")
+        provider.acceptsAnonymous = arguments.flag("anonymous") ?? false
         provider.fixedStreamLimit = arguments.flag("fixed-stream-limit") ?? false
         provider.topics = AcceptedTopics(arguments.texts("topic"))
         if let path = arguments.text("scenario") {

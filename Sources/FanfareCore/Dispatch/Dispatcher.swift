@@ -46,9 +46,10 @@ package struct Dispatcher: ~Copyable {
         requests.take()
     }
 
-    /// A row that was taken up has to wait for room: it is ready, behind those that are.
+    /// A request has to wait for room: a row just taken up gets behind those that are ready, and one
+    /// that was ready already keeps its place.
     package mutating func postponed(_ id: RequestID) {
-        becomeReady(id)
+        if requests[id].phase == .held { becomeReady(id) }
     }
 
     /// The request that has been ready longest; those whose back-off is over become ready first.

@@ -39,6 +39,7 @@ package final class SimulatedConnection {
         core: SimulatorCore, number: UInt64, isCertified: Bool, now: Instant
     ) throws(SimulatorError) {
         let configuration = core.configuration
+        let isCertified = isCertified || configuration.acceptsAnonymous
         let streamLimit = StreamLimitRule(
             highLimit: configuration.maxConcurrentStreams, startsAtOne: !isCertified,
             isFixed: configuration.fixedStreamLimit)

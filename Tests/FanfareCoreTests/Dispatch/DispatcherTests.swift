@@ -198,6 +198,17 @@ extension Dispatcher {
         #expect(dials == DialPolicy().failuresMaxLater)
     }
 
+    @Test func `a ready request that is postponed again stays ready once`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.open()
+        let id = dispatcher.takeUp()
+        dispatcher.postponed(id)
+        dispatcher.postponed(id)
+        dispatcher.started(id, on: connection, now: seconds(0))
+        #expect(dispatcher.nextReady(now: seconds(0)) == nil)
+        #expect(dispatcher.inFlightCount == 1)
+    }
+
     @Test func `no more rows are taken up than may wait`() {
         var settings = DispatchSettings(
             connections: 1, streamsPerConnection: 10, firstRequestAlone: false,

@@ -33,6 +33,9 @@ extension Options {
             "Check provider tokens against this key, .pem",
             default: "any token of the right form passes", example: "public-key.pem"),
         OptionSpec(
+            "anonymous", .negatableFlag, .checks,
+            "Serve clients that have no credentials", excludes: ["public-key"]),
+        OptionSpec(
             "topic", .repeated(placeholder: "TOPIC", .identifier), .checks,
             "Accept this topic and no other",
             default: "any topic", example: "com.example.app"),
