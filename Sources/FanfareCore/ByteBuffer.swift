@@ -1,12 +1,8 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// Bytes that grow at the end and are taken away at the front, in one piece of memory.
 ///
 /// Keeps its capacity when emptied, so a buffer that is used again and again stops allocating.
 @safe
-package struct ByteBuffer: ~Copyable {
+public struct ByteBuffer: ~Copyable {
     @usableFromInline var memory: UnsafeMutablePointer<UInt8>
     @usableFromInline var head = 0
     @usableFromInline var tail = 0
@@ -14,7 +10,7 @@ package struct ByteBuffer: ~Copyable {
 
     /// Allocates an empty buffer.
     /// - Parameter capacity: The bytes it holds before it has to grow.
-    package init(capacity: Int = 256) {
+    public init(capacity: Int = 256) {
         self.capacity = max(capacity, 16)
         unsafe memory = .allocate(capacity: self.capacity)
     }
@@ -24,30 +20,30 @@ package struct ByteBuffer: ~Copyable {
     }
 
     @inlinable
-    package var count: Int { tail - head }
+    public var count: Int { tail - head }
 
     @inlinable
-    package var isEmpty: Bool { tail == head }
+    public var isEmpty: Bool { tail == head }
 
     /// What the buffer can hold without growing.
-    package var allocatedBytes: Int { capacity }
+    public var allocatedBytes: Int { capacity }
 
     /// The bytes in the buffer. Valid until the next change.
     @inlinable
-    package var bytes: UnsafeBufferPointer<UInt8> {
+    public var bytes: UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: memory + head, count: tail - head)
     }
 
     /// The bytes in a range of offsets counted from the buffer's first byte.
     @inlinable
-    package func bytes(_ range: ByteRange) -> UnsafeBufferPointer<UInt8> {
+    public func bytes(_ range: ByteRange) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(
             start: memory + head + Int(range.start), count: Int(range.count))
     }
 
     /// Makes room for `extra` more bytes behind the last one.
     @inlinable
-    package mutating func reserve(_ extra: Int) {
+    public mutating func reserve(_ extra: Int) {
         if tail + extra > capacity { makeRoom(extra) }
     }
 
@@ -56,7 +52,7 @@ package struct ByteBuffer: ~Copyable {
     mutating func makeRoom(_ extra: Int) {
         let count = self.count
         if count + extra <= capacity && head >= capacity / 2 {
-            unsafe memmove(memory, memory + head, count)
+            unsafe memory.update(from: memory + head, count: count)
         } else {
             capacity = max(2 * capacity, count + extra)
             let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
@@ -70,39 +66,39 @@ package struct ByteBuffer: ~Copyable {
 
     /// The place behind the last byte, with room for `extra` bytes; `commit` makes them count.
     @inlinable
-    package mutating func space(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
+    public mutating func space(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
         reserve(extra)
         return unsafe memory + tail
     }
 
     /// The room there is behind the last byte without growing.
     @inlinable
-    package var room: Int { capacity - tail }
+    public var room: Int { capacity - tail }
 
     /// Counts bytes that were written into `space`.
     @inlinable
-    package mutating func commit(_ count: Int) {
+    public mutating func commit(_ count: Int) {
         assert(count >= 0 && tail + count <= capacity)
         tail += count
     }
 
     @inlinable
-    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
         reserve(bytes.count)
-        unsafe memcpy(memory + tail, source, bytes.count)
+        unsafe (memory + tail).update(from: source, count: bytes.count)
         tail += bytes.count
     }
 
     @inlinable
-    package mutating func append(_ byte: UInt8) {
+    public mutating func append(_ byte: UInt8) {
         reserve(1)
         unsafe memory[tail] = byte
         tail += 1
     }
 
     @inlinable
-    package mutating func append(_ text: StaticString) {
+    public mutating func append(_ text: StaticString) {
         unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
@@ -110,14 +106,14 @@ package struct ByteBuffer: ~Copyable {
     ///
     /// Disfavoured, because a literal would otherwise be a `String` here instead of a `StaticString`.
     @_disfavoredOverload
-    package mutating func append(_ text: String) {
+    public mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { unsafe append($0) }
     }
 
     /// Appends a number in decimal digits.
     @inlinable
-    package mutating func append(decimal value: UInt64) {
+    public mutating func append(decimal value: UInt64) {
         // 2⁶⁴ has 20 digits; they are made from the last to the first.
         reserve(20)
         var digits = 1
@@ -138,7 +134,7 @@ package struct ByteBuffer: ~Copyable {
 
     /// Takes bytes away at the front.
     @inlinable
-    package mutating func removeFirst(_ count: Int) {
+    public mutating func removeFirst(_ count: Int) {
         assert(count <= self.count)
         head += count
         if head == tail {
@@ -149,19 +145,19 @@ package struct ByteBuffer: ~Copyable {
 
     /// Takes bytes away at the end.
     @inlinable
-    package mutating func removeLast(_ count: Int) {
+    public mutating func removeLast(_ count: Int) {
         assert(count <= self.count)
         tail -= count
     }
 
     @inlinable
-    package mutating func removeAll() {
+    public mutating func removeAll() {
         head = 0
         tail = 0
     }
 
     /// Gives memory back that an unusually large content has needed. Only when empty.
-    package mutating func shrink(toCapacity limit: Int) {
+    public mutating func shrink(toCapacity limit: Int) {
         guard isEmpty, capacity > limit else { return }
         unsafe memory.deallocate()
         capacity = limit
@@ -172,18 +168,18 @@ package struct ByteBuffer: ~Copyable {
 
 /// A range of bytes in a buffer, in eight bytes.
 @frozen
-package struct ByteRange: Equatable, Sendable {
-    package var start: UInt32
-    package var count: UInt32
+public struct ByteRange: Equatable, Sendable {
+    public var start: UInt32
+    public var count: UInt32
 
     @inlinable
-    package init(start: Int, count: Int) {
+    public init(start: Int, count: Int) {
         self.start = UInt32(truncatingIfNeeded: start)
         self.count = UInt32(truncatingIfNeeded: count)
     }
 
-    package static let empty = ByteRange(start: 0, count: 0)
+    public static let empty = ByteRange(start: 0, count: 0)
 
     @inlinable
-    package var isEmpty: Bool { count == 0 }
+    public var isEmpty: Bool { count == 0 }
 }

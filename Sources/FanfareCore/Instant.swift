@@ -2,19 +2,19 @@
 ///
 /// - Unit: nanoseconds since an arbitrary start; only differences mean anything.
 @frozen
-package struct Instant: Comparable, Hashable, Sendable {
-    package var nanoseconds: Int64
+public struct Instant: Comparable, Hashable, Sendable {
+    public var nanoseconds: Int64
 
     @inlinable
-    package init(nanoseconds: Int64) {
+    public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// Later than every moment that occurs.
-    package static let distantFuture = Instant(nanoseconds: .max)
+    public static let distantFuture = Instant(nanoseconds: .max)
 
     @inlinable
-    package static func < (left: Instant, right: Instant) -> Bool {
+    public static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
@@ -23,26 +23,26 @@ package struct Instant: Comparable, Hashable, Sendable {
     /// A plain number, because `Duration` counts in 128-bit attoseconds and this is on the way of
     /// every row.
     @inlinable
-    package func nanoseconds(since earlier: Instant) -> Int64 {
+    public func nanoseconds(since earlier: Instant) -> Int64 {
         nanoseconds - earlier.nanoseconds
     }
 
     /// This moment moved by a number of nanoseconds, never beyond `distantFuture`.
     @inlinable
-    package func advanced(byNanoseconds delta: Int64) -> Instant {
+    public func advanced(byNanoseconds delta: Int64) -> Instant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(delta)
         return overflow ? .distantFuture : Instant(nanoseconds: sum)
     }
 
     /// This moment moved by a duration.
-    package func advanced(by duration: Duration) -> Instant {
+    public func advanced(by duration: Duration) -> Instant {
         advanced(byNanoseconds: duration.wholeNanoseconds)
     }
 }
 
 extension Duration {
     /// The duration in nanoseconds, cut off towards zero, at most about 292 years.
-    package var wholeNanoseconds: Int64 {
+    public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflow else { return seconds < 0 ? .min : .max }

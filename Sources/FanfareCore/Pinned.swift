@@ -4,10 +4,10 @@
 /// property; a value behind a pointer costs neither. The price: nobody checks exclusivity, so a
 /// callback records what happened and never calls out, and only one `withValue` is active at a time.
 @safe
-package struct Pinned<Value: ~Copyable>: ~Copyable {
+public struct Pinned<Value: ~Copyable>: ~Copyable {
     @usableFromInline let pointer: UnsafeMutablePointer<Value>
 
-    package init(_ value: consuming Value) {
+    public init(_ value: consuming Value) {
         unsafe pointer = .allocate(capacity: 1)
         unsafe pointer.initialize(to: value)
     }
@@ -18,16 +18,16 @@ package struct Pinned<Value: ~Copyable>: ~Copyable {
     }
 
     /// What C keeps. Valid as long as this box lives.
-    package var userData: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
+    public var userData: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
 
     @inlinable
-    package func withValue<R: ~Copyable, E>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+    public func withValue<R: ~Copyable, E>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
         try unsafe body(&pointer.pointee)
     }
 
     /// Works on the value behind a pointer that C has handed back.
     @inlinable
-    package static func withValue<R: ~Copyable, E>(
+    public static func withValue<R: ~Copyable, E>(
         behind userData: UnsafeMutableRawPointer?,
         _ body: (inout Value) throws(E) -> R
     ) throws(E) -> R {

@@ -8,8 +8,7 @@ extension LaneEngine {
         var result = unsafe RowResult(.invalid)
         unsafe result.reason = preparer.problem.bytes
         // Counted without the line number, so that like comes to like.
-        unsafe tally.record(
-            .invalid, status: 0, reason: preparer.problemKind.bytes, index: .unlisted, attempts: 0)
+        unsafe tally.record(unsent: .invalid, reason: preparer.problemKind.bytes, count: 1)
         append(id, result, now: now)
     }
 

@@ -101,9 +101,13 @@ extension LaneEngine {
     /// Makes frames, encrypts them, and hands them to the transport.
     func flush(_ index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
+        var sent = 0
+        defer { tally.bytesSent += UInt64(sent) }
         do throws(ConnectionError) {
             try unsafe connection.flush { [environment] bytes in
-                unsafe environment.send(bytes, on: index)
+                let taken = unsafe environment.send(bytes, on: index)
+                sent += taken
+                return taken
             }
         } catch {
             end(index, error.failure, now: now)

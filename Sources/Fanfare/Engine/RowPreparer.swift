@@ -7,6 +7,8 @@ struct PreparationSettings: Sendable {
     /// The job's payload, or `nil` when every row brings its own.
     var template: PayloadTemplate?
     var report: ReportFormat
+    /// Whether there is a report at all: a rehearsal may have none.
+    var hasReport: Bool
     /// The slots of the carried columns, in the report's order.
     var carriedSlots: [Int]
     var identity: JobIdentity
@@ -63,6 +65,7 @@ struct RowPreparer: ~Copyable {
     private func appendReportTexts(
         _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
     ) -> Bool {
+        guard settings.hasReport else { return true }
         let id = batch.field(row: index, slot: RowSchema.Known.id.rawValue)
         var carriedBytes = id.length
         for slot in settings.carriedSlots {

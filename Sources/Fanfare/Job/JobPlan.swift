@@ -104,6 +104,7 @@ struct JobPlan: @unchecked Sendable {
         return PreparationSettings(
             schema: schema, template: compiled,
             report: try reportFormat(configuration.report),
+            hasReport: configuration.report.path != Rehearsal.noReport,
             carriedSlots: carried.compactMap(schema.slot(named:)),
             identity: identity, pushTypeRules: pushType.rules,
             validates: configuration.rows.validates,

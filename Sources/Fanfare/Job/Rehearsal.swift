@@ -128,22 +128,26 @@ private struct RowInspector: ~Copyable {
     }
 
     mutating func inspect(_ batch: RowBatch) {
+        var readyCount: UInt64 = 0
         for index in 0..<batch.rowCount {
             let isReady = preparer.prepare(batch, index, into: &row)
-            tally.rowsRead += 1
             if isReady {
-                unsafe record(.skipped, Self.valid.bytes)
+                readyCount += 1
             } else {
-                unsafe record(.invalid, preparer.problemKind.bytes)
+                unsafe record(.invalid, preparer.problemKind.bytes, count: 1)
             }
             if report != nil { appendLine(isReady: isReady) }
         }
+        tally.rowsRead += UInt64(batch.rowCount)
+        if readyCount > 0 { unsafe record(.skipped, Self.valid.bytes, count: readyCount) }
     }
 
     private static let valid: StaticString = "valid"
 
-    private mutating func record(_ outcome: Outcome, _ reason: UnsafeBufferPointer<UInt8>) {
-        unsafe tally.record(outcome, status: 0, reason: reason, index: .unlisted, attempts: 0)
+    private mutating func record(
+        _ outcome: Outcome, _ reason: UnsafeBufferPointer<UInt8>, count: UInt64
+    ) {
+        unsafe tally.record(unsent: outcome, reason: reason, count: count)
     }
 
     private mutating func appendLine(isReady: Bool) {

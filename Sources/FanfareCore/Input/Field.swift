@@ -2,9 +2,9 @@
 ///
 /// Eight bytes of zeros are a missing value, so a cleared table is a table of missing values.
 @frozen
-package struct Field: Equatable, Sendable {
+public struct Field: Equatable, Sendable {
     /// What the bytes of a field are.
-    package enum Kind: UInt32, Sendable {
+    public enum Kind: UInt32, Sendable {
         /// The row has no such column or key.
         case missing = 0
         /// Text in UTF-8, with quotes and escapes already taken away.
@@ -25,15 +25,15 @@ package struct Field: Equatable, Sendable {
     ///   - start: The offset of the first byte in the batch's memory.
     ///   - length: The number of bytes, below 2³⁰.
     @inlinable
-    package init(_ kind: Kind, start: Int, length: Int) {
+    public init(_ kind: Kind, start: Int, length: Int) {
         self.start = UInt32(truncatingIfNeeded: start)
         self.kindAndLength = kind.rawValue << 30 | UInt32(truncatingIfNeeded: length)
     }
 
-    package static let missing = Field(.missing, start: 0, length: 0)
+    public static let missing = Field(.missing, start: 0, length: 0)
 
     @inlinable
-    package var kind: Kind {
+    public var kind: Kind {
         switch kindAndLength >> 30 {
         case 0: .missing
         case 1: .text
@@ -43,14 +43,14 @@ package struct Field: Equatable, Sendable {
     }
 
     @inlinable
-    package var isMissing: Bool {
+    public var isMissing: Bool {
         let kind = kindAndLength >> 30
         return kind == 0 || kind == 3
     }
 
     @inlinable
-    package var offset: Int { Int(start) }
+    public var offset: Int { Int(start) }
 
     @inlinable
-    package var length: Int { Int(kindAndLength & 0x3FFF_FFFF) }
+    public var length: Int { Int(kindAndLength & 0x3FFF_FFFF) }
 }

@@ -1,8 +1,8 @@
 /// Why a row could not be read.
 ///
 /// A value of eight bytes, so that a row's entry in its batch stays small.
-package struct RowFault: Equatable, Sendable {
-    package enum Code: UInt8, Sendable, CaseIterable {
+public struct RowFault: Equatable, Sendable {
+    public enum Code: UInt8, Sendable, CaseIterable {
         case none = 0
         /// The row has more bytes than `Limits.rowBytesMax`.
         case rowTooLong
@@ -22,23 +22,23 @@ package struct RowFault: Equatable, Sendable {
         case notAnObject
     }
 
-    package var code: Code
+    public var code: Code
     /// The column of the fault, counted from 1; 0 when it is the row's as a whole.
     ///
     /// For CSV the number of the field, for NDJSON the byte of the line where known.
-    package var column: UInt32
+    public var column: UInt32
 
-    package init(_ code: Code, column: Int = 0) {
+    public init(_ code: Code, column: Int = 0) {
         self.code = code
         self.column = UInt32(clamping: column)
     }
 
-    package static let none = RowFault(.none)
+    public static let none = RowFault(.none)
 }
 
 extension RowFault {
     /// What the report says.
-    package var text: StaticString {
+    public var text: StaticString {
         switch code {
         case .none: "no fault"
         case .rowTooLong: "row is longer than 1 MiB (is a quote left open?)"
@@ -53,7 +53,7 @@ extension RowFault {
     }
 
     /// What `column` counts, as it stands before the number.
-    package var columnLabel: StaticString {
+    public var columnLabel: StaticString {
         switch code {
         case .invalidJSON, .notAnObject, .rowTooLong: ", byte "
         default: ", field "

@@ -68,6 +68,14 @@ package struct Tally: Sendable {
         }
     }
 
+    /// Counts rows that were never sent.
+    package mutating func record(
+        unsent outcome: Outcome, reason: UnsafeBufferPointer<UInt8>, count: UInt64
+    ) {
+        outcomes[Int(outcome.rawValue)] += count
+        unsafe unlisted.record(outcome, status: 0, reason: reason, count: count)
+    }
+
     /// Adds another lane's counts.
     package mutating func merge(_ other: Tally) {
         rowsRead += other.rowsRead
