@@ -1,0 +1,33 @@
+# The commands that a newcomer needs. Each one sets up what it wants; dev/README.md has the rest.
+
+.PHONY: help demo test bench check format release
+
+help:
+	@echo 'make demo      send sample rows to the simulator and show what comes out'
+	@echo 'make test      build and run all tests'
+	@echo 'make bench     compare with h2load, the reference client, on this machine'
+	@echo 'make check     all that a change must pass: format, build, tests, documents'
+	@echo 'make format    format the sources'
+	@echo 'make release   build .build/release/fanfare'
+
+demo: release
+	@dev/demo
+
+test:
+	dev/setup --tests
+	swift build --build-tests
+	FANFARE_REQUIRE_SERVERS=1 swift test --skip-build
+
+bench: release
+	Benchmarks/compare
+
+check:
+	dev/setup --tests
+	dev/check
+
+format:
+	dev/format
+
+release:
+	dev/setup
+	swift build --configuration release --product fanfare
