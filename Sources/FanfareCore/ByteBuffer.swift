@@ -28,7 +28,9 @@ public struct ByteBuffer: ~Copyable {
     /// What the buffer can hold without growing.
     public var allocatedBytes: Int { capacity }
 
-    /// The bytes in the buffer. Valid until the next change.
+    /// The bytes in the buffer.
+    ///
+    /// Valid until the next change.
     @inlinable
     public var bytes: UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: memory + head, count: tail - head)
@@ -102,7 +104,9 @@ public struct ByteBuffer: ~Copyable {
         unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends text. Not for a row's way: a `String` may have to make its bytes contiguous.
+    /// Appends text.
+    ///
+    /// Not for a row's way: a `String` may have to make its bytes contiguous.
     ///
     /// Disfavoured, because a literal would otherwise be a `String` here instead of a `StaticString`.
     @_disfavoredOverload
@@ -156,8 +160,10 @@ public struct ByteBuffer: ~Copyable {
         tail = 0
     }
 
-    /// Gives memory back that an unusually large content has needed. Only when empty.
-    public mutating func shrink(toCapacity limit: Int) {
+    /// Gives memory back that an unusually large content has needed.
+    ///
+    /// Only when empty.
+    package mutating func shrink(toCapacity limit: Int) {
         guard isEmpty, capacity > limit else { return }
         unsafe memory.deallocate()
         capacity = limit

@@ -6,28 +6,36 @@ package enum Limits {
     /// so that hand-over (two locks) costs well under a nanosecond a row.
     package static let batchInputBytes = 256 * 1024
 
-    /// Rows of a batch. A row with a 64-digit token has 65 bytes at least, so a batch is full of bytes
-    /// before it is full of rows; its field table is 4,096 rows × 12 slots × 8 bytes = 384 KiB.
+    /// Rows of a batch.
+    ///
+    /// A row with a 64-digit token has 65 bytes at least, so a batch is full of bytes before it is
+    /// full of rows; its field table is 4,096 rows × 12 slots × 8 bytes = 384 KiB.
     package static let batchRows = 4096
 
-    /// The longest row that is read. A payload has at most 5 KiB, so a row of 1 MiB is a mistake in
-    /// the file (most often a quote that was never closed), and its outcome is `invalid`.
+    /// The longest row that is read.
+    ///
+    /// A payload has at most 5 KiB, so a row of 1 MiB is a mistake in the file (most often a quote
+    /// that was never closed), and its outcome is `invalid`.
     package static let rowBytesMax = 1024 * 1024
 
     /// Batches there are, per lane and beyond: one being emptied and one waiting for each lane, one
     /// being filled, and one spare.
     package static func batchCount(lanes: Int) -> Int { 2 * lanes + 2 }
 
-    /// The longest device token in bytes of text. 200 hex characters were announced in 2015, 160
-    /// are the longest seen in numbers; more than this is not a token.
+    /// The longest device token in bytes of text.
+    ///
+    /// 200 hex characters were announced in 2015, 160 are the longest seen in numbers; more than
+    /// this is not a token.
     package static let tokenBytesMax = 400
 
-    /// What `id` and the carried columns of one row may have together. They are kept with every
-    /// request in flight, so they need a bound of their own.
+    /// What `id` and the carried columns of one row may have together.
+    ///
+    /// They are kept with every request in flight, so they need a bound of their own.
     package static let carriedBytesMax = 16 * 1024
 
-    /// The bytes of an answer's body that are looked at. APNs sends about 50; the rest of a long
-    /// one (an HTML page of some proxy) is dropped.
+    /// The bytes of an answer's body that are looked at.
+    ///
+    /// APNs sends about 50; the rest of a long one (an HTML page of some proxy) is dropped.
     package static let responseBodyBytes = 1024
 
     /// The bytes of a reason that go to the report when the provider sent something unknown.
@@ -37,12 +45,15 @@ package enum Limits {
 // MARK: Dispatch
 
 extension Limits {
-    /// Rows of one lane that may wait for their next attempt. At about 1 KiB each they are 16 MiB;
-    /// when there are more, no new rows are taken up until some are through.
+    /// Rows of one lane that may wait for their next attempt.
+    ///
+    /// At about 1 KiB each they are 16 MiB; when there are more, no new rows are taken up until
+    /// some are through.
     package static let backingOffMax = 16 * 1024
 
-    /// Requests in flight on one connection when the peer names no limit. More than APNs has ever
-    /// advertised (1,500), so that it never decides there.
+    /// Requests in flight on one connection when the peer names no limit.
+    ///
+    /// More than APNs has ever advertised (1,500), so that it never decides there.
     package static let streamsPerConnection = 2000
 
     /// The highest `--connections`: beyond it descriptors and memory want a plan of their own.
@@ -91,26 +102,36 @@ extension Limits {
 // MARK: - HTTP/2 sessions
 
 extension Limits {
-    /// What an HTTP/2 session takes from the system at a time. 64 KiB hold the blocks of about 60
-    /// requests in flight, so that a connection reaches its full width with few steps.
+    /// What an HTTP/2 session takes from the system at a time.
+    ///
+    /// 64 KiB hold the blocks of about 60 requests in flight, so that a connection reaches its full
+    /// width with few steps.
     package static let sessionSlabBytes = 64 * 1024
 
-    /// All memory of nghttp2 in one session. 1,000 requests in flight need about 1 MiB; beyond this
-    /// bound a peer is making us hold things, and the session fails with `outOfMemory`.
+    /// All memory of nghttp2 in one session.
+    ///
+    /// 1,000 requests in flight need about 1 MiB; beyond this bound a peer is making us hold
+    /// things, and the session fails with `outOfMemory`.
     package static let sessionBytesMax = 64 * 1024 * 1024
 
     /// The requests a client session has slots for unless told otherwise: what APNs allows.
     package static let sessionStreams = 1024
 
     /// The largest sum of a message's header fields, counted as in RFC 9113 §6.5.2, in either
-    /// direction. APNs takes 8,000 bytes and nghttp2 sends 64 KiB at the most.
+    /// direction.
+    ///
+    /// APNs takes 8,000 bytes and nghttp2 sends 64 KiB at the most.
     package static let headerListBytes = 32 * 1024
 
-    /// The window for what the peer sends, of the connection and of each stream. Answers of 1,000
-    /// streams with a few hundred bytes fit many times over, so that none ever waits.
+    /// The window for what the peer sends, of the connection and of each stream.
+    ///
+    /// Answers of 1,000 streams with a few hundred bytes fit many times over, so that none ever
+    /// waits.
     package static let receiveWindowBytes: Int32 = 16 * 1024 * 1024
 
-    /// The bytes of a GOAWAY's debug data that are kept. APNs sends a JSON object of about 60.
+    /// The bytes of a GOAWAY's debug data that are kept.
+    ///
+    /// APNs sends a JSON object of about 60.
     package static let goAwayDebugBytes = 1024
 
     /// The bytes of a request's body that the server session keeps; APNs allows 5,120.
@@ -120,7 +141,9 @@ extension Limits {
 // MARK: Prepared rows
 
 extension Limits {
-    /// What a place for a prepared row keeps allocated. Payload and header of APNs fit.
+    /// What a place for a prepared row keeps allocated.
+    ///
+    /// Payload and header of APNs fit.
     package static let preparedRowBytesKept = 8 * 1024
 }
 
@@ -134,8 +157,10 @@ extension Limits {
     /// How long a finished row may wait for its line to be written.
     package static let reportDelay = Duration.milliseconds(500)
 
-    /// Blocks on the way to the writer before the lanes stop starting requests. What is in flight
-    /// then still finds room, so the bound is this plus the lines of the requests in flight.
+    /// Blocks on the way to the writer before the lanes stop starting requests.
+    ///
+    /// What is in flight then still finds room, so the bound is this plus the lines of the requests
+    /// in flight.
     package static func reportBlockCount(lanes: Int) -> Int { 4 * lanes + 4 }
 
     /// Places in the writer's queue: far more than blocks that requests in flight could fill.
@@ -162,21 +187,28 @@ extension Limits {
 // MARK: Event loop
 
 extension Limits {
-    /// What one read takes from a socket. Four full TLS records; the buffer is shared by all
-    /// connections of a loop, so it costs nothing per connection.
+    /// What one read takes from a socket.
+    ///
+    /// Four full TLS records; the buffer is shared by all connections of a loop, so it costs
+    /// nothing per connection.
     package static let readBufferBytes = 64 * 1024
 
-    /// What a connection copies when the kernel's send buffer is full. One TLS record: enough to be
-    /// told of the next room, little enough that the copy is not felt.
+    /// What a connection copies when the kernel's send buffer is full.
+    ///
+    /// One TLS record: enough to be told of the next room, little enough that the copy is not felt.
     package static let pendingWriteBytes = 16 * 1024
 
-    /// Connections that may wait to be accepted. The kernel lowers it to its own maximum.
+    /// Connections that may wait to be accepted.
+    ///
+    /// The kernel lowers it to its own maximum.
     package static let listenBacklog = 1024
 }
 
 // MARK: Configuration
 
 extension Limits {
-    /// The largest payload template. A payload has at most 5 KiB, so this is a wrong file.
+    /// The largest payload template.
+    ///
+    /// A payload has at most 5 KiB, so this is a wrong file.
     package static let templateBytesMax = 1024 * 1024
 }

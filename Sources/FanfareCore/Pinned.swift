@@ -17,8 +17,10 @@ public struct Pinned<Value: ~Copyable>: ~Copyable {
         unsafe pointer.deallocate()
     }
 
-    /// What C keeps. Valid as long as this box lives.
-    public var userData: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
+    /// What C keeps.
+    ///
+    /// Valid as long as this box lives.
+    package var userData: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
 
     @inlinable
     public func withValue<R: ~Copyable, E>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {

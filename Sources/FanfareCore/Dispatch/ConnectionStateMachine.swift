@@ -61,6 +61,7 @@ package struct ConnectionStateMachine: Sendable {
 
     /// A request has left the connection, whatever its end.
     /// - Parameter wasAnswered: The provider answered it, so a probe has done its work.
+    /// - Returns: What becomes of the connection.
     package mutating func requestEnded(wasAnswered: Bool) -> RequestEndedAction {
         window.closed()
         if wasAnswered { window.isProbing = false }
@@ -89,7 +90,9 @@ package struct ConnectionStateMachine: Sendable {
         }
     }
 
-    /// The transport is gone. What was in flight must have been taken off before.
+    /// The transport is gone.
+    ///
+    /// What was in flight must have been taken off before.
     package mutating func lost() {
         precondition(window.inFlight == 0, "BUG: a lost connection still has requests in flight")
         state = .unused

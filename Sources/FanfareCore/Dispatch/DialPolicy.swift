@@ -11,8 +11,9 @@ package struct DialPolicy: Sendable, Equatable {
     /// Failed dials in a row after which the lane gives up when it never had a connection: a wrong
     /// address should be told within seconds.
     package var failuresMaxAtStart = 4
-    /// The same once there was a connection: a provider that restarts deserves more patience. With
-    /// the back-off above this is about a minute.
+    /// The same once there was a connection: a provider that restarts deserves more patience.
+    ///
+    /// With the back-off above this is about a minute.
     package var failuresMaxLater = 12
 
     package init() {}

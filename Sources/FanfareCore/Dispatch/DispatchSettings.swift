@@ -33,7 +33,9 @@ package struct DispatchSettings: Sendable, Equatable {
     }
 }
 
-/// How one attempt ended, as far as sending again is concerned. Proof decides.
+/// How one attempt ended, as far as sending again is concerned.
+///
+/// Proof decides.
 package enum AttemptEnd: Equatable, Sendable {
     /// The provider has spoken its last word on the row.
     case answeredFinally

@@ -41,7 +41,9 @@ package struct Dispatcher: ~Copyable {
 
     // MARK: Requests
 
-    /// Takes up a row. Next it is `started`, `postponed` or `finished`.
+    /// Takes up a row.
+    ///
+    /// Next it is `started`, `postponed` or `finished`.
     package mutating func takeUp() -> RequestID {
         requests.take()
     }
@@ -83,9 +85,6 @@ package struct Dispatcher: ~Copyable {
     }
 
     /// An attempt has ended, and its end says what may be done.
-    /// - Parameters:
-    ///   - end: How the attempt ended.
-    ///   - mayRetry: False when the job is stopping: then nothing is tried again.
     /// - Returns: What becomes of the request, and whether its connection is to be closed.
     package mutating func attemptEnded(
         _ id: RequestID, _ end: AttemptEnd, now: Instant
@@ -125,8 +124,10 @@ package struct Dispatcher: ~Copyable {
         }
     }
 
-    /// Proof that nothing happened: at once, and no attempt counted. A peer that refuses the same
-    /// request again and again gets the pauses of a retry, and in the end the row is given up.
+    /// Proof that nothing happened: at once, and no attempt counted.
+    ///
+    /// A peer that refuses the same request again and again gets the pauses of a retry, and in the
+    /// end the row is given up.
     private mutating func sendAgain(_ id: RequestID, now: Instant) -> EndedAction {
         requests[id].attempts -= 1
         requests[id].refusals += 1
@@ -274,7 +275,11 @@ package struct Dispatcher: ~Copyable {
     }
 
     /// A transport is gone, after all its requests were taken off.
-    /// - Parameter isFailure: The peer or the network ended it, not we.
+    /// - Parameters:
+    ///   - connection: Whose transport it was.
+    ///   - isFailure: The peer or the network ended it, not we.
+    ///   - now: The time.
+    /// - Returns: Whether another dial makes sense.
     package mutating func lost(
         _ connection: Int, isFailure: Bool, now: Instant
     ) -> Dialler.FailureAction {

@@ -18,7 +18,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
 
 extension Dispatcher {
     fileprivate mutating func open(limit: UInt32 = 100, now: Instant = seconds(0)) -> Int {
-        let connection = nextDial(now: now)!
+        guard let connection = nextDial(now: now) else { preconditionFailure("no dial is due") }
         connected(connection)
         settingsReceived(on: connection, maxConcurrentStreams: limit)
         return connection
