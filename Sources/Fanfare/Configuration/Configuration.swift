@@ -56,7 +56,9 @@ public struct RowOptions: Sendable, Equatable {
     public var columns: [String] = []
     /// From our name of a column to the input's: `["token": "device_token"]`.
     public var mapping: [String: String] = [:]
-    /// Whether rows are checked before they are sent. Switched off for load tests only.
+    /// Whether rows are checked before they are sent.
+    ///
+    /// Switched off for load tests only.
     public var validates = true
 
     /// The defaults: everything is detected, rows are checked.
@@ -100,7 +102,9 @@ public enum ReportToken: String, Sendable, CaseIterable {
 
 /// What is written about a job.
 public struct ReportOptions: Sendable, Equatable {
-    /// The report's path; `-` is standard output. The format goes by the name: `.csv` or `.ndjson`.
+    /// The report's path; `-` is standard output.
+    ///
+    /// The format goes by the name: `.csv` or `.ndjson`.
     public var path = "fanfare-report.csv"
     /// Whether an existing report may be replaced.
     public var overwrites = false

@@ -6,7 +6,9 @@ public struct ProviderOptions: Sendable {
     public var endpoint = Endpoint.apns(.production, port: 443)
     /// How we prove who we are.
     public var credentials = Credentials.none
-    /// The default of `apns-topic`: the app's bundle id. A row's own value wins.
+    /// The default of `apns-topic`: the app's bundle id.
+    ///
+    /// A row's own value wins.
     public var topic: String?
     /// The default of `apns-push-type`.
     public var pushType: String?
@@ -20,7 +22,9 @@ public struct ProviderOptions: Sendable {
     public var caFile: String?
     /// Certificates to trust besides the system's, in PEM.
     public var caPEM: String?
-    /// Whether the server's certificate is checked. Only loopback addresses may go unchecked.
+    /// Whether the server's certificate is checked.
+    ///
+    /// Only loopback addresses may go unchecked.
     public var verifiesServer = true
 
     /// Whether the provider insists on `apns-topic`: with a provider token it does, while a client
@@ -45,7 +49,9 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     public var host: String
     /// The TCP port.
     public var port: UInt16
-    /// Whether the connection is encrypted. Without it (`http://`) HTTP/2 starts by prior knowledge.
+    /// Whether the connection is encrypted.
+    ///
+    /// Without it (`http://`) HTTP/2 starts by prior knowledge.
     public var usesTLS: Bool
 
     /// An address of one's own: a gateway, a simulator.
@@ -56,7 +62,10 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Apple's address for an environment.
-    /// - Parameter port: 443, or 2197 where a firewall wants it.
+    /// - Parameters:
+    ///   - environment: Production, or the sandbox of apps under development.
+    ///   - port: 443, or 2197 where a firewall wants it.
+    /// - Returns: The address, with TLS.
     public static func apns(_ environment: ProviderEnvironment, port: UInt16) -> Endpoint {
         switch environment {
         case .production: Endpoint(host: APNsEnvironment.production.host, port: port)
@@ -74,7 +83,9 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     public var description: String { "\(usesTLS ? "https" : "http")://\(authority)" }
 }
 
-/// How we prove to the provider who we are. Files only: no secret passes through here.
+/// How we prove to the provider who we are.
+///
+/// Files only: no secret passes through here.
 public enum Credentials: Sendable, Equatable {
     /// Not at all: a simulator, or a server that does not ask.
     case none

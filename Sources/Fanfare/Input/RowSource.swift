@@ -123,7 +123,8 @@ final class RowSource {
             return count
         } catch {
             throw FanfareError(
-                .input, "\(input.bytes.name) cannot be read on after row \(rowCount): \(error.reason)")
+                .input,
+                "\(input.bytes.name) cannot be read on after row \(rowCount): \(error.reason)")
         }
     }
 
@@ -132,7 +133,8 @@ final class RowSource {
         while batch.inputCapacity < count {
             batch.grow(toInputCapacity: max(count, 2 * batch.inputCapacity))
         }
-        unsafe batch.bytes.update(from: rest.bytes.baseAddress!, count: count)
+        let space = unsafe UnsafeMutableBufferPointer(start: batch.bytes, count: count)
+        _ = unsafe space.update(fromContentsOf: rest.bytes)
         batch.inputEnd = count
         rest.removeAll()
     }

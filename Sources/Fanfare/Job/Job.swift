@@ -42,7 +42,8 @@ public final class Job: Sendable {
         ProcessSignal.ignoreBrokenPipe()
         let started = WallClock.milliseconds
         let rows = RowFlow(
-            batches: Limits.batchCount(lanes: plan.lanes), slotCount: plan.preparation.schema.slotCount,
+            batches: Limits.batchCount(lanes: plan.lanes),
+            slotCount: plan.preparation.schema.slotCount,
             control: control)
         let shared = Lane.SharedFlow(
             rows: rows, report: report, control: control, progress: progressBoard,
@@ -56,7 +57,9 @@ public final class Job: Sendable {
         return result(started: started)
     }
 
-    /// Has the job end early. Safe from any thread.
+    /// Has the job end early.
+    ///
+    /// Safe from any thread.
     ///
     /// The first call starts nothing new and waits for what is in flight; the second one does not
     /// wait, and reports what is in flight as `unknown`.
@@ -69,7 +72,9 @@ public final class Job: Sendable {
         control.interrupt(JobStop(.terminated, "terminated"))
     }
 
-    /// How far the job is. Safe from any thread.
+    /// How far the job is.
+    ///
+    /// Safe from any thread.
     public var progress: ProgressSnapshot { progressBoard.snapshot }
 
     // MARK: Threads

@@ -61,7 +61,9 @@ extension JobPlan {
             }
         }
         try unsafe check(settings.topic, "--topic") { unsafe HeaderRules.problem(topic: $0) }
-        try unsafe check(settings.pushType, "--push-type") { unsafe HeaderRules.problem(pushType: $0) }
+        try unsafe check(settings.pushType, "--push-type") {
+            unsafe HeaderRules.problem(pushType: $0)
+        }
         try unsafe check(settings.priority, "--priority") {
             unsafe HeaderRules.problem(priority: $0, rules: rules)
         }

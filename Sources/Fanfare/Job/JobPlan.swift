@@ -41,7 +41,8 @@ struct JobPlan: @unchecked Sendable {
         var required = [(column: "token", by: "every row needs")]
         if !hasTemplate {
             required.append(
-                ("payload", "every row needs when no --payload, --payload-json or --alert is given"))
+                ("payload", "every row needs when no --payload, --payload-json or --alert is given")
+            )
         }
         required += template.map { ($0, "the payload template wants") }
         required += carried.map { ($0, "--carry names") }
@@ -69,7 +70,8 @@ struct JobPlan: @unchecked Sendable {
         }
         guard isJSON else {
             throw FanfareError(
-                .configuration, "\(name) is not a JSON object; a payload looks like "
+                .configuration,
+                "\(name) is not a JSON object; a payload looks like "
                     + #"{"aps":{"alert":"Hello {{name}}"}}"#)
         }
         return unsafe Array(minified.bytes)

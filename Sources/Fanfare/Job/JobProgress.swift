@@ -1,7 +1,9 @@
 import FanfareCore
 import Synchronization
 
-/// How far a job is, for whoever shows it. The lanes update it a few times a second.
+/// How far a job is, for whoever shows it.
+///
+/// The lanes update it a few times a second.
 final class JobProgress: Sendable {
     private let lanes: Mutex<[ProgressSnapshot]>
 

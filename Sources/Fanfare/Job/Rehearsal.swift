@@ -52,12 +52,16 @@ public final class Rehearsal: Sendable {
         return result(started: started)
     }
 
-    /// Has it end early. Safe from any thread.
+    /// Has it end early.
+    ///
+    /// Safe from any thread.
     public func interrupt() {
         control.interrupt(JobStop(.interrupted, "interrupted"))
     }
 
-    /// How far it is. Safe from any thread.
+    /// How far it is.
+    ///
+    /// Safe from any thread.
     public var progress: ProgressSnapshot { progressBoard.snapshot }
 
     private func runThreads(_ rows: RowFlow) throws(LoopError) {
@@ -166,7 +170,9 @@ private struct RowInspector: ~Copyable {
         if block.isFull { finish() }
     }
 
-    /// Hands over the last lines. A rehearsal has no connections to look after, so it may wait.
+    /// Hands over the last lines.
+    ///
+    /// A rehearsal has no connections to look after, so it may wait.
     mutating func finish() {
         guard let block, !block.rows.isEmpty else { return }
         report?.submit(block)

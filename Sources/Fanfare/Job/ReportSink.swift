@@ -137,7 +137,9 @@ struct UnreportedRows: Sendable {
                 ranges.append(row...row)
             }
         }
-        return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
-            .joined(separator: ", ")
+        return ranges.map {
+            $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)"
+        }
+        .joined(separator: ", ")
     }
 }

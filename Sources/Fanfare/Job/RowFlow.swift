@@ -26,7 +26,9 @@ final class RowFlow: Sendable {
 
     // MARK: Reader
 
-    /// Reads all inputs. Returns at their end, or when nobody wants rows any more.
+    /// Reads all inputs.
+    ///
+    /// Returns at their end, or when nobody wants rows any more.
     func read(from source: RowSource) {
         do throws(FanfareError) {
             while let batch = empty.pop() {
@@ -47,10 +49,14 @@ final class RowFlow: Sendable {
 
     func nextBatch() -> RowBatch? { full.tryPop() }
 
-    /// Waits for a batch; `nil` at the end. For lanes without an event loop.
+    /// Waits for a batch; `nil` at the end.
+    ///
+    /// For lanes without an event loop.
     func waitForBatch() -> RowBatch? { full.pop() }
 
-    /// Whether no batch will come any more. Asked only after `nextBatch` had none.
+    /// Whether no batch will come any more.
+    ///
+    /// Asked only after `nextBatch` had none.
     var isExhausted: Bool {
         isAtEnd.load(ordering: .acquiring) && full.count == 0
     }
