@@ -41,7 +41,8 @@ extension Configuration {
         case .once: provider.expiration = "0"
         case .at(let seconds): provider.expiration = String(seconds)
         case .after(let duration):
-            provider.expiration = String(WallClock.milliseconds / 1000 + duration.components.seconds)
+            provider.expiration = String(
+                WallClock.milliseconds / 1000 + duration.components.seconds)
         }
     }
 

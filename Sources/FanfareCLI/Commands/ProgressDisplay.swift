@@ -11,8 +11,8 @@ final class ProgressDisplay {
     private var started: Instant?
     private var last: (at: Instant, finished: UInt64)?
 
+    /// A display of the chosen style; `nil` for `none`.
     /// - Parameter choice: `auto`, `bar`, `plain` or `none`.
-    /// - Returns: Nothing for `none`.
     init?(_ choice: String?) {
         switch choice ?? "auto" {
         case "none": return nil

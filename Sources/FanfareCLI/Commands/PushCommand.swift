@@ -34,7 +34,9 @@ enum PushCommand {
 
     /// A token as a CSV field: whatever was typed must stay one row.
     private static func quoted(_ token: String) -> String {
-        "\"" + token.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        "\""
+            + token.split(separator: "\"", omittingEmptySubsequences: false).joined(
+                separator: "\"\"")
             + "\""
     }
 }
