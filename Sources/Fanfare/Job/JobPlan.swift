@@ -119,7 +119,9 @@ struct JobPlan: @unchecked Sendable {
     ) throws(FanfareError) -> ReportFormat {
         let name = options.path.lowercased()
         let kind: ReportFormat.Kind
-        if name == "-" || name == Rehearsal.noReport || name.hasSuffix(".csv") || name.hasPrefix("/dev/") {
+        if name == "-" || name == Rehearsal.noReport || name.hasSuffix(".csv")
+            || name.hasPrefix("/dev/")
+        {
             kind = .csv
         } else if name.hasSuffix(".ndjson") {
             kind = .ndjson

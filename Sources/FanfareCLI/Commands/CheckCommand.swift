@@ -17,9 +17,9 @@ enum CheckCommand {
                     }
                 },
                 stop: { _ in rehearsal.interrupt() }, progress: { rehearsal.progress })
-            let result = try JobRunner.run(
-                work, display: ProgressDisplay(arguments.text("progress")))
-            return try ResultOutput.show(result, arguments)
+            let output = ResultOutput(arguments)
+            let result = try JobRunner.run(work, display: ProgressDisplay(output.progress))
+            return try output.show(result)
         } catch {
             throw .job(error)
         }

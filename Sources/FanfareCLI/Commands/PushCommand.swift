@@ -29,7 +29,9 @@ enum PushCommand {
         configuration.engine.connections = 1
         configuration.report.path = "-"
         try configuration.readProvider(arguments)
-        return try SendCommand.send(configuration, arguments, strict: true)
+        // The few report lines say it all; a table only comes when the job was stopped.
+        let output = ResultOutput(progress: "none", summary: nil)
+        return try SendCommand.send(configuration, arguments, strict: true, output: output)
     }
 
     /// A token as a CSV field: whatever was typed must stay one row.

@@ -9,12 +9,15 @@ enum SendCommand {
         var configuration = try Configuration(rowsOf: arguments)
         try configuration.readEngine(arguments)
         try configuration.readProvider(arguments)
-        return try send(configuration, arguments, strict: arguments.flag("strict") ?? false)
+        return try send(
+            configuration, arguments, strict: arguments.flag("strict") ?? false,
+            output: ResultOutput(arguments))
     }
 
     /// Sends, with the simulator inside the process if that is the provider.
     static func send(
-        _ configuration: Configuration, _ arguments: ParsedArguments, strict: Bool
+        _ configuration: Configuration, _ arguments: ParsedArguments, strict: Bool,
+        output: ResultOutput
     ) throws(CommandError) -> Int32 {
         var configuration = configuration
         let simulator = try InProcessSimulator(arguments, &configuration)
@@ -31,8 +34,8 @@ enum SendCommand {
                 },
                 stop: { $0 ? job.terminate() : job.interrupt() }, progress: { job.progress })
             let result = try JobRunner.run(
-                work, display: ProgressDisplay(arguments.text("progress")))
-            return try ResultOutput.show(result, arguments)
+                work, display: ProgressDisplay(output.progress))
+            return try output.show(result)
         } catch {
             throw .job(error)
         }
@@ -40,12 +43,15 @@ enum SendCommand {
 }
 
 /// What is said and written about a job at its end.
-enum ResultOutput {
+struct ResultOutput {
+    /// What `--progress` asks for; with `none` the table is only shown when the job was stopped.
+    var progress: String?
+    /// The file of the summary, `-` for standard output; `nil` for none.
+    var summary: String?
+
     /// - Returns: The exit code.
-    static func show(
-        _ result: JobResult, _ arguments: ParsedArguments
-    ) throws(FanfareError) -> Int32 {
-        if arguments.text("progress") != "none" || result.stopMessage != nil {
+    func show(_ result: JobResult) throws(FanfareError) -> Int32 {
+        if progress != "none" || result.stopMessage != nil {
             Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
         }
         if !result.unreportedRows.isEmpty {
@@ -53,7 +59,7 @@ enum ResultOutput {
                 "fanfare: these rows have an outcome that the report could not take: "
                     + result.unreportedRows)
         }
-        if let path = arguments.text("summary") { try write(result.summaryJSON, to: path) }
+        if let summary { try Self.write(result.summaryJSON, to: summary) }
         return result.exitCode
     }
 
@@ -68,5 +74,13 @@ enum ResultOutput {
         } catch {
             throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
         }
+    }
+}
+
+extension ResultOutput {
+    /// What the command line asks for, for the commands that have these options.
+    init(_ arguments: ParsedArguments) {
+        progress = arguments.text("progress")
+        summary = arguments.text("summary")
     }
 }
