@@ -163,7 +163,7 @@ public struct ByteBuffer: ~Copyable {
     /// Gives memory back that an unusually large content has needed.
     ///
     /// Only when empty.
-    package mutating func shrink(toCapacity limit: Int) {
+    public mutating func shrink(toCapacity limit: Int) {
         guard isEmpty, capacity > limit else { return }
         unsafe memory.deallocate()
         capacity = limit

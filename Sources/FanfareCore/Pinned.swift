@@ -20,7 +20,7 @@ public struct Pinned<Value: ~Copyable>: ~Copyable {
     /// What C keeps.
     ///
     /// Valid as long as this box lives.
-    package var userData: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
+    public var userData: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
 
     @inlinable
     public func withValue<R: ~Copyable, E>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {

@@ -73,6 +73,8 @@ package struct Dialler: Sendable {
     package mutating func failed(
         now: Instant, using generator: inout SplitMix64
     ) -> FailureAction {
+        // Connections that begin side by side fail side by side, and that is one failure.
+        guard now >= notBefore else { return .tryAgain }
         failures += 1
         let bound = hasConnected ? policy.failuresMaxLater : policy.failuresMaxAtStart
         guard failures < bound else { return .giveUp }

@@ -286,7 +286,10 @@ package struct Dispatcher: ~Copyable {
         if connections[connection].state == .connecting { dialler.ended() }
         connections[connection].lost()
         guard isFailure, !hasAnswered[connection] else { return .tryAgain }
-        return dialler.failed(now: now, using: &generator)
+        let action = dialler.failed(now: now, using: &generator)
+        // A provider that takes one connection and refuses the others is no reason to give up.
+        let hasOpen = connections.contains { $0.state == .open }
+        return hasOpen ? .tryAgain : action
     }
 
     // MARK: Time

@@ -27,6 +27,19 @@ extension SummaryTable {
         return text
     }
 
+    /// A text in lines of at most `width` characters, broken at blanks; a longer word stays whole.
+    package static func wrapped(_ text: String, _ width: Int) -> String {
+        var lines: [String] = []
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
     /// A share in per cent with one digit behind the point.
     ///
     /// What is not nothing is never shown as 0.0 %, and what is not all never as 100.0 %.

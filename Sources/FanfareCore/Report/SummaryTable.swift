@@ -36,7 +36,8 @@ package struct SummaryTable {
     private var headline: String {
         let duration = Self.duration(milliseconds: summary.durationMilliseconds)
         if let stop = summary.stop {
-            let text = Self.fitted("Stopped after \(duration): \(stop.message)", Self.width)
+            // Never cut: the end of a reason is often the reason.
+            let text = Self.wrapped("Stopped after \(duration): \(stop.message)", Self.width)
             return styled(text, .bold, .red)
         }
         return styled("Finished in \(duration)", .bold)

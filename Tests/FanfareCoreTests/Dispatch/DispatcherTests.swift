@@ -170,9 +170,23 @@ extension Dispatcher {
         #expect(dispatcher.nextDial(now: seconds(100)) == nil)
         #expect(dispatcher.lost(dialled[2], isFailure: true, now: now) == .tryAgain)
         #expect(dispatcher.nextDial(now: now) == nil)
-        let again = dispatcher.nextDial(now: seconds(100))
-        #expect(again != nil)
-        #expect(dispatcher.lost(again!, isFailure: true, now: seconds(100)) == .giveUp)
+        // Three dials side by side were one failure; the fourth failure is one too many.
+        for (round, action) in [(1, Dialler.FailureAction.tryAgain), (2, .tryAgain), (3, .giveUp)] {
+            let now = seconds(100 * Double(round))
+            let again = dispatcher.nextDial(now: now)
+            #expect(again != nil)
+            #expect(dispatcher.lost(again!, isFailure: true, now: now) == action)
+        }
+    }
+
+    @Test func `failing dials are no reason to give up while a connection is open`() {
+        var dispatcher = makeDispatcher(connections: 2)
+        _ = dispatcher.open()
+        for round in 1...50 {
+            let now = seconds(100 * Double(round))
+            let connection = dispatcher.nextDial(now: now)!
+            #expect(dispatcher.lost(connection, isFailure: true, now: now) == .tryAgain)
+        }
     }
 
     @Test func `a dial that takes too long is overdue`() {
