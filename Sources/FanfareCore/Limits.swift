@@ -172,6 +172,9 @@ extension Limits {
 extension Limits {
     /// What is read at once while an input's format and header are looked for.
     package static let headReadBytes = 64 * 1024
+
+    /// How long a reader that waits for a pipe may not notice that the job has ended.
+    package static let cancellationCheckMilliseconds: Int32 = 100
 }
 
 // MARK: Lanes

@@ -103,6 +103,13 @@ extension FileDescriptor {
         }
     }
 
+    /// Waits until `read` would return at once: with bytes, at the end, or with an error.
+    /// - Returns: Whether it would; false when the time is over first.
+    package borrowing func isReadable(within milliseconds: Int32) -> Bool {
+        var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&wanted, 1, milliseconds) > 0
+    }
+
     /// Writes all of it.
     package borrowing func writeAll(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         var rest = unsafe bytes

@@ -1,3 +1,4 @@
+import FanfareCore
 import FanfareLoop
 
 /// The bytes of one input, wherever they come from.
@@ -13,14 +14,36 @@ final class ByteSource {
     private(set) var isAtEnd = false
     private let content: Content
     private var position = 0
+    /// Whether a read may wait for long: a pipe or a terminal.
+    private let mayWait: Bool
+    /// Set when nobody wants the rows any more.
+    private let isCancelled: @Sendable () -> Bool
 
-    init(_ input: RowInput) throws(FileError) {
+    /// Opens an input.
+    /// - Parameter isCancelled: Asked while a pipe or a terminal gives nothing; when true, that is
+    ///   taken for its end.
+    init(_ input: RowInput, isCancelled: @escaping @Sendable () -> Bool) throws(FileError) {
         name = input.name
+        self.isCancelled = isCancelled
         switch input {
-        case .file(let path): content = .file(try .reading(path))
-        case .standardInput: content = .file(.standardInput)
-        case .memory(let bytes, _): content = .memory(bytes)
+        case .file(let path):
+            let file = try FileDescriptor.reading(path)
+            mayWait = !(try file.isRegularFile)
+            content = .file(file)
+        case .standardInput:
+            let file = FileDescriptor.standardInput
+            mayWait = !(try file.isRegularFile)
+            content = .file(file)
+        case .memory(let bytes, _):
+            mayWait = false
+            content = .memory(bytes)
         }
+    }
+
+    /// Whether a read would have to wait for somebody else.
+    var wouldWait: Bool {
+        guard mayWait, case .file(let descriptor) = content else { return false }
+        return !descriptor.isReadable(within: 0)
     }
 
     /// Reads what there is, waiting for the first byte.
@@ -29,6 +52,12 @@ final class ByteSource {
         let count: Int
         switch content {
         case .file(let descriptor):
+            while mayWait, !descriptor.isReadable(within: Limits.cancellationCheckMilliseconds) {
+                if isCancelled() {
+                    isAtEnd = true
+                    return 0
+                }
+            }
             count = unsafe try descriptor.read(into: space)
         case .memory(let bytes):
             let rest = bytes[position...].prefix(space.count)

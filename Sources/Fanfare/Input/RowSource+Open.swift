@@ -26,7 +26,7 @@ extension RowSource {
 
     private func open(_ input: RowInput) throws(FanfareError) -> ByteSource {
         do throws(FileError) {
-            return try ByteSource(input)
+            return try ByteSource(input) { [cancellation] in cancellation.isSet }
         } catch {
             throw FanfareError(.input, "\(input.name) cannot be read: \(error.reason)")
         }

@@ -32,6 +32,9 @@ final class RowSource {
     var current: OpenInput?
     /// Input that was read but is not in a batch: the beginning of a row, or what follows a header.
     var rest = ByteBuffer(capacity: Limits.batchInputBytes)
+    let cancellation = CancellationFlag()
+    /// What stopped the reading; told once the rows before it were handed out.
+    private var failure: FanfareError?
     /// Rows handed out so far.
     private(set) var rowCount: UInt64 = 0
     /// Input bytes read so far.
@@ -54,17 +57,18 @@ final class RowSource {
 
     /// Fills a batch with the next rows.
     /// - Returns: False when there are none left; the batch is empty then.
-    /// - Throws: `FanfareError.Code.input` when an input cannot be read. Rows before are in the
-    ///   batches already handed out, and in this one.
+    /// - Throws: `FanfareError.Code.input` when an input cannot be read, after all rows before that
+    ///   were handed out.
     func fill(_ batch: RowBatch) throws(FanfareError) -> Bool {
         batch.reset()
         while true {
+            if let failure { throw failure }
             if current == nil {
                 guard try openNext() else { return false }
             }
             batch.firstRow = rowCount + 1
             batch.inputIndex = next - 1
-            try fillFromCurrent(batch)
+            fillFromCurrent(batch)
             rowCount += UInt64(batch.rowCount)
             if current?.bytes.isAtEnd == true && rest.isEmpty { current = nil }
             if batch.rowCount > 0 { return true }
@@ -72,7 +76,7 @@ final class RowSource {
         }
     }
 
-    private func fillFromCurrent(_ batch: RowBatch) throws(FanfareError) {
+    private func fillFromCurrent(_ batch: RowBatch) {
         guard let input = current else { return }
         batch.inputOffset = input.offset
         moveRest(to: batch)
@@ -84,13 +88,9 @@ final class RowSource {
                 makeRoom(in: batch, input)
                 continue
             }
-            let wanted = batch.inputCapacity - batch.inputEnd
-            let count = try read(input, into: batch)
-            // A pipe gives what it has: its rows should not wait until a batch is full.
-            if count > 0 && count < wanted {
-                _ = input.parser.parse(batch, isFinal: false)
-                if batch.rowCount > 0 { break }
-            }
+            // Rows that are there should not wait for a pipe to give more.
+            if batch.rowCount > 0 && input.bytes.wouldWait { break }
+            guard read(input, into: batch) else { break }
         }
         input.offset += UInt64(batch.parsed)
         keepRest(of: batch)
@@ -111,20 +111,20 @@ final class RowSource {
         }
     }
 
-    private func read(
-        _ input: OpenInput, into batch: RowBatch
-    ) throws(FanfareError) -> Int {
+    /// - Returns: False after noting a failure.
+    private func read(_ input: OpenInput, into batch: RowBatch) -> Bool {
         let space = unsafe UnsafeMutableRawBufferPointer(
             start: batch.bytes + batch.inputEnd, count: batch.inputCapacity - batch.inputEnd)
         do throws(FileError) {
             let count = unsafe try input.bytes.read(into: space)
             batch.inputEnd += count
             bytesRead += UInt64(count)
-            return count
+            return true
         } catch {
-            throw FanfareError(
-                .input,
-                "\(input.bytes.name) cannot be read on after row \(rowCount): \(error.reason)")
+            let row = rowCount + UInt64(batch.rowCount)
+            failure = FanfareError(
+                .input, "\(input.bytes.name) cannot be read on after row \(row): \(error.reason)")
+            return false
         }
     }
 

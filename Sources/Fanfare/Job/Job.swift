@@ -93,6 +93,7 @@ public final class Job: Sendable {
         }
         for lane in lanes { lane.join() }
         shared.rows.close()
+        plan.source.cancellation.set()
         reader.join()
         report.close()
         writer.join()
@@ -121,7 +122,7 @@ public final class Job: Sendable {
             latency.merge(lane.latency)
             left += lane.rowsLeft
         }
-        var stop = control.stop
+        var stop = control.finalStop
         // Rows that were handed out but left unsent when the job stopped are as if never read.
         tally.rowsRead -= left
         if stop == nil { tally.rowsRead = plan.source.rowCount }

@@ -7,6 +7,7 @@ final class JobControl: Sendable {
     private struct State {
         var stop: JobStop?
         var isAborted = false
+        var inputFailure: JobStop?
         var wakers: [LoopWaker] = []
     }
 
@@ -26,6 +27,14 @@ final class JobControl: Sendable {
     func remove(_ waker: LoopWaker) {
         state.withLock { $0.wakers.removeAll { $0 === waker } }
     }
+
+    /// An input could not be read on. The lanes finish what was read before.
+    func inputFailed(_ reason: JobStop) {
+        state.withLock { $0.inputFailure = reason }
+    }
+
+    /// Why the job did not come to its proper end, if it did not. Asked when all threads are done.
+    var finalStop: JobStop? { state.withLock { $0.stop ?? $0.inputFailure } }
 
     /// No new requests anywhere.
     func stop(_ reason: JobStop) {

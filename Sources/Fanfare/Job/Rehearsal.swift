@@ -76,6 +76,7 @@ public final class Rehearsal: Sendable {
         }
         for thread in threads { thread.join() }
         rows.close()
+        plan.source.cancellation.set()
         reader.join()
         report?.close()
         writer?.join()
@@ -99,7 +100,7 @@ public final class Rehearsal: Sendable {
         var tally = Tally()
         for part in tallies.withLock({ $0 }) { tally.merge(part) }
         if control.stop == nil { tally.rowsRead = plan.source.rowCount }
-        var stop = control.stop
+        var stop = control.finalStop
         if let violation = tally.identityViolation() {
             stop = JobStop(.bug, "BUG: \(violation)")
         }

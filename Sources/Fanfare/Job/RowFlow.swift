@@ -37,7 +37,8 @@ final class RowFlow: Sendable {
                 control.wakeLanes()
             }
         } catch {
-            control.stop(JobStop(.inputOutput, error.message))
+            // The rows before it are sent all the same; only then has the job stopped early.
+            control.inputFailed(JobStop(.inputOutput, error.message))
         }
         isAtEnd.store(true, ordering: .releasing)
         // What is in the queue can still be taken; nobody waits for more.

@@ -31,10 +31,11 @@ enum JobRunner {
         let loop = try EventLoop()
         let outcome = Mutex<Result<JobResult, FanfareError>?>(nil)
         let done = try LoopWaker(loop: loop) { [unowned loop] in loop.stop() }
+        var count = 0
         let signals = try [ProcessSignal.interrupt, .terminate].map { signal throws(LoopError) in
             try SignalWatcher(loop: loop, signal: signal) {
-                work.stop(signal == .terminate)
-                Terminal.error("\nstopping: waiting for answers; once more ends at once")
+                count += 1
+                signalled(work, isTermination: signal == .terminate, count: count)
             }
         }
         let timer = LoopTimer(loop: loop)
@@ -58,5 +59,19 @@ enum JobRunner {
             return .failure(FanfareError(.bug, "BUG: the job ended without a result"))
         }
         return result
+    }
+
+    private static func signalled(_ work: Work, isTermination: Bool, count: Int) {
+        switch count {
+        case 1:
+            Terminal.error("\nstopping: waiting for answers; once more ends at once")
+            work.stop(isTermination)
+        case 2:
+            Terminal.error("\nending at once")
+            work.stop(isTermination)
+        default:
+            // Something does not end: most likely nobody reads the pipe that the report goes to.
+            Terminal.exit(isTermination ? 143 : 130)
+        }
     }
 }
