@@ -42,8 +42,11 @@ final class ByteSource {
 
     /// Whether a read would have to wait for somebody else.
     var wouldWait: Bool {
-        guard mayWait, case .file(let descriptor) = content else { return false }
-        return !descriptor.isReadable(within: 0)
+        guard mayWait else { return false }
+        switch content {
+        case .file(let descriptor): return !descriptor.isReadable(within: 0)
+        case .memory: return false
+        }
     }
 
     /// Reads what there is, waiting for the first byte.
