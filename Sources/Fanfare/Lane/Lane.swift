@@ -95,7 +95,10 @@ final class Lane: LaneEnvironment {
         // A fresh look-up for each connection: that is how they come to be spread over servers.
         resolver.resolve(host: shared.endpoint.host, port: shared.endpoint.port) { answer in
             switch answer {
-            case .success(let addresses): transport.connect(to: addresses[dial % addresses.count])
+            case .success(let addresses):
+                // Each dial begins at the next address, and goes through the others if it must.
+                let first = dial % addresses.count
+                transport.connect(to: (addresses[first...] + addresses[..<first])[...])
             case .failure(let error): transport.fail(error.description)
             }
         }

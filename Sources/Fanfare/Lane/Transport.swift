@@ -7,30 +7,39 @@ import FanfareLoop
 final class Transport: TCPConnectionDelegate {
     private unowned let lane: Lane
     private let connection: Int
-    private let tcp: TCPConnection
+    private let loop: EventLoop
+    private var tcp: TCPConnection?
+    /// The addresses that are tried if the current one fails.
+    private var others: ArraySlice<SocketAddress> = []
+    private var isConnected = false
     private var isClosed = false
 
     init(lane: Lane, connection: Int, loop: EventLoop) {
         self.lane = lane
         self.connection = connection
-        tcp = TCPConnection(loop: loop)
-        tcp.userTimeout = Limits.unacknowledgedMax
-        tcp.delegate = self
+        self.loop = loop
     }
 
-    /// Connects, unless it was closed while the name was looked up.
-    func connect(to address: SocketAddress) {
-        if !isClosed { tcp.connect(to: address) }
+    /// Connects to the first address that answers, unless it was closed while the name was looked up.
+    /// - Parameter addresses: At least one.
+    func connect(to addresses: ArraySlice<SocketAddress>) {
+        guard !isClosed, let address = addresses.first else { return }
+        others = addresses.dropFirst()
+        let tcp = TCPConnection(loop: loop)
+        tcp.userTimeout = Limits.unacknowledgedMax
+        tcp.delegate = self
+        self.tcp = tcp
+        tcp.connect(to: address)
     }
 
     func send(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        unsafe tcp.write(UnsafeRawBufferPointer(bytes))
+        unsafe tcp?.write(UnsafeRawBufferPointer(bytes)) ?? 0
     }
 
     /// Ends it from our side, after what was taken to be sent.
     func close() {
         isClosed = true
-        tcp.close()
+        tcp?.close()
     }
 
     /// It cannot be used, or not any more.
@@ -43,7 +52,8 @@ final class Transport: TCPConnectionDelegate {
     // MARK: TCPConnectionDelegate
 
     func tcpConnected() {
-        tcp.startReading()
+        isConnected = true
+        tcp?.startReading()
         if !isClosed { lane.transportOpened(connection) }
     }
 
@@ -56,6 +66,10 @@ final class Transport: TCPConnectionDelegate {
     }
 
     func tcpClosed(_ error: LoopError?) {
-        fail(error?.description ?? "closed")
+        if !isConnected && !isClosed && !others.isEmpty {
+            connect(to: others)
+        } else {
+            fail(error?.description ?? "closed")
+        }
     }
 }
