@@ -75,7 +75,7 @@ struct RowPreparer: ~Copyable {
         let token = unsafe value(.token, batch, index)
         let start = row.bytes.count
         unsafe settings.report.appendPrefix(
-            row: row.number, id: fits ? batch.value(id) : UnsafeBufferPointer(start: nil, count: 0),
+            row: row.number, id: fits && !id.isMissing ? batch.value(id) : nil,
             token: token, into: &row.bytes)
         row.reportPrefix = ByteRange(start: start, count: row.bytes.count - start)
         let middle = row.bytes.count

@@ -125,11 +125,21 @@ extension RowSource {
             if count > 1 {
                 throw FanfareError(.input, "\(name) has \(count) columns named '\(wanted)'")
             }
-            let list = columns.isEmpty ? "none" : columns.joined(separator: ", ")
+            let list = columns.isEmpty ? "none" : Self.shown(columns.joined(separator: ", "))
             throw FanfareError(
                 .input,
                 "\(name) has no column '\(wanted)', which \(wantedBy); its columns: \(list). "
                     + "To use one under another name: --map \(column)=NAME")
         }
+    }
+
+    /// Text of a file as a message may show it: shortened, and without what a terminal would obey.
+    private static func shown(_ text: String) -> String {
+        let shownMax = 200
+        let scalars = text.unicodeScalars.prefix(shownMax).map { scalar in
+            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? "\u{FFFD}" : scalar
+        }
+        let shown = String(String.UnicodeScalarView(scalars))
+        return text.unicodeScalars.count > shownMax ? shown + "…" : shown
     }
 }
