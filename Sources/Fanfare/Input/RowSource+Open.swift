@@ -76,11 +76,20 @@ extension RowSource {
             if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
         }
         let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
-        guard let first = unsafe rest.bytes.first(where: { !blank.contains($0) }) else {
-            throw FanfareError(
-                .input, "\(opened.name) is empty: neither a CSV header nor a row is in it")
+        while true {
+            if let first = unsafe rest.bytes.first(where: { !blank.contains($0) }) {
+                return first == UInt8(ascii: "{") ? .ndjson : .csv
+            }
+            guard !opened.isAtEnd else {
+                throw FanfareError(
+                    .input, "\(opened.name) is empty: neither a CSV header nor a row is in it")
+            }
+            guard rest.count < Limits.rowBytesMax else {
+                throw FanfareError(
+                    .input, "\(opened.name) has nothing but blanks in its first MiB")
+            }
+            try read(opened, atLeast: rest.count + 1)
         }
-        return first == UInt8(ascii: "{") ? .ndjson : .csv
     }
 
     // MARK: CSV

@@ -38,7 +38,7 @@ import Testing
         #expect(try RowReading.rows([.file(ndjson)]) { $0.format = .csv }.map(\.token) == ["aa"])
     }
 
-    @Test(arguments: ["", "\u{FEFF}", "\u{FEFF} \r\n\t\n"])
+    @Test(arguments: ["", "\u{FEFF}", "\u{FEFF} \r\n\t\n", String(repeating: "\n", count: 70_000)])
     func `what is blank before the first brace is no sign of CSV`(_ blank: String) throws {
         let rows = try RowReading.rows([.text(blank + #"{"token":"aa"}"#)])
         #expect(rows.map(\.token) == ["aa"])
