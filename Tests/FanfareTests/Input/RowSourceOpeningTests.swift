@@ -131,11 +131,12 @@ import Testing
         #expect(try RowReading.rows([.file(ndjson)]).isEmpty)
     }
 
-    @Test(arguments: [
-        ([0x1F, 0x8B, 0x08, 0x00, 0x00], "gzip", "zcat"),
-        ([0x1F, 0x8B], "gzip", "zcat"),
-        ([0x28, 0xB5, 0x2F, 0xFD, 0x04], "zstd", "zstdcat"),
-    ] as [([UInt8], String, String)])
+    @Test(
+        arguments: [
+            ([0x1F, 0x8B, 0x08, 0x00, 0x00], "gzip", "zcat"),
+            ([0x1F, 0x8B], "gzip", "zcat"),
+            ([0x28, 0xB5, 0x2F, 0xFD, 0x04], "zstd", "zstdcat"),
+        ] as [([UInt8], String, String)])
     func `compressed input is refused with the way to do it`(
         bytes: [UInt8], format: String, tool: String
     ) {
