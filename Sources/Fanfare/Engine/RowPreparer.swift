@@ -65,13 +65,13 @@ struct RowPreparer: ~Copyable {
     private func appendReportTexts(
         _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
     ) -> Bool {
-        guard settings.hasReport else { return true }
         let id = batch.field(row: index, slot: RowSchema.Known.id.rawValue)
         var carriedBytes = id.length
         for slot in settings.carriedSlots {
             carriedBytes += batch.field(row: index, slot: slot).length
         }
         let fits = carriedBytes <= Limits.carriedBytesMax
+        guard settings.hasReport else { return fits }
         let token = unsafe value(.token, batch, index)
         let start = row.bytes.count
         unsafe settings.report.appendPrefix(

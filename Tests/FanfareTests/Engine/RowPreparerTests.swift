@@ -140,4 +140,10 @@ import Testing
         #expect(bad.prefix == "2,,\(token),")
         #expect(bad.suffix == ",")
     }
+
+    @Test func `a rehearsal without a report finds the same faults`() throws {
+        let text = #"{"token":"\#(token)","id":"\#(String(repeating: "x", count: 16_385))"}"#
+        let prepared = try Preparation.rows(text) { $0.report.path = Rehearsal.noReport }
+        #expect(prepared.map(\.kind) == ["id and carried columns are too large"])
+    }
 }
