@@ -44,6 +44,8 @@ struct PreparedRow: ~Copyable {
 /// Header values that a row brings itself.
 struct HeaderOverrides {
     var topic = ByteRange.empty
+    /// The topic is the job's, in the form that the row's own push type wants.
+    var isTopicDerived = false
     var pushType = ByteRange.empty
     var priority = ByteRange.empty
     var expiration = ByteRange.empty
@@ -52,7 +54,7 @@ struct HeaderOverrides {
     /// Whether the row itself brought a value that the provider blames.
     func gives(_ column: RowSchema.Known) -> Bool {
         switch column {
-        case .topic: !topic.isEmpty
+        case .topic: !topic.isEmpty && !isTopicDerived
         case .pushType: !pushType.isEmpty
         case .priority: !priority.isEmpty
         case .expiration: !expiration.isEmpty

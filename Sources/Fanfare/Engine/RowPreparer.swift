@@ -14,6 +14,10 @@ struct PreparationSettings: Sendable {
     var identity: JobIdentity
     /// Rules of the job's push type; a row's own push type has its own.
     var pushTypeRules: PushType.Rules
+    /// The job's topic as it was given, for rows whose own push type wants another suffix.
+    var topic: [UInt8]
+    /// The job's priority, which a row's own push type may not take; 0 for none.
+    var priority: UInt8
     /// Whether rows are checked; load tests switch it off.
     var validates: Bool
     /// Whether a row without a topic of its own has none at all, though the provider wants one.
@@ -123,17 +127,21 @@ struct RowPreparer: ~Copyable {
         let topic = unsafe value(.topic, batch, index)
         if !topic.isEmpty {
             if let problem = unsafe HeaderRules.problem(topic: topic) { return problem }
-            let start = row.bytes.count
-            unsafe APNsTopic.appendFull(topic, rules: rules, into: &row.bytes)
-            row.overrides.topic = ByteRange(start: start, count: row.bytes.count - start)
+            unsafe appendTopic(topic, rules, into: &row)
         } else if settings.lacksTopic && settings.validates {
             return .topicMissing
+        } else if !pushType.isEmpty {
+            deriveTopic(rules, into: &row)
         }
         let priority = unsafe value(.priority, batch, index)
         if !priority.isEmpty {
             let found = unsafe HeaderRules.problem(priority: priority, rules: rules)
             if let found { return found }
             unsafe row.overrides.priority = Self.append(priority, to: &row)
+        } else if !pushType.isEmpty && settings.validates && settings.priority != 0 {
+            guard HeaderRules.allows(priority: settings.priority, rules: rules) else {
+                return .priorityNotAllowed
+            }
         }
         let expiration = unsafe value(.expiration, batch, index)
         if !expiration.isEmpty {
@@ -146,6 +154,24 @@ struct RowPreparer: ~Copyable {
             unsafe row.overrides.collapseID = Self.append(collapseID, to: &row)
         }
         return appendID(batch, index, into: &row)
+    }
+
+    private func appendTopic(
+        _ topic: UnsafeBufferPointer<UInt8>, _ rules: PushType.Rules, into row: inout PreparedRow
+    ) {
+        let start = row.bytes.count
+        unsafe APNsTopic.appendFull(topic, rules: rules, into: &row.bytes)
+        row.overrides.topic = ByteRange(start: start, count: row.bytes.count - start)
+    }
+
+    /// Gives the job's topic the suffix of the row's push type, where that is another one.
+    private func deriveTopic(_ rules: PushType.Rules, into row: inout PreparedRow) {
+        let jobSuffix = unsafe settings.pushTypeRules.topicSuffix.bytes
+        guard !settings.topic.isEmpty, unsafe !rules.topicSuffix.equals(jobSuffix) else { return }
+        unsafe settings.topic.withUnsafeBufferPointer { topic in
+            unsafe appendTopic(topic, rules, into: &row)
+        }
+        row.overrides.isTopicDerived = true
     }
 
     private func appendID(

@@ -109,6 +109,8 @@ struct JobPlan: @unchecked Sendable {
             hasReport: configuration.report.path != Rehearsal.noReport,
             carriedSlots: carried.compactMap(schema.slot(named:)),
             identity: identity, pushTypeRules: pushType.rules,
+            topic: Array((configuration.provider.topic ?? "").utf8),
+            priority: configuration.provider.priority.flatMap { UInt8($0) } ?? 0,
             validates: configuration.rows.validates,
             lacksTopic: configuration.provider.topic == nil
                 && configuration.provider.requiresTopic)

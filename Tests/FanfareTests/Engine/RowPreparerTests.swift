@@ -77,6 +77,7 @@ import Testing
         let row = try #require(rows.first)
         #expect(row.isReady)
         #expect(row.topic == "com.example.other")
+        #expect(row.givesTopic)
         #expect(row.pushType == "alert")
         #expect(row.priority == "10")
         #expect(row.expiration == "0")
@@ -145,5 +146,26 @@ import Testing
         let text = #"{"token":"\#(token)","id":"\#(String(repeating: "x", count: 16_385))"}"#
         let prepared = try Preparation.rows(text) { $0.report.path = Rehearsal.noReport }
         #expect(prepared.map(\.kind) == ["id and carried columns are too large"])
+    }
+
+    // MARK: Settings of the job
+
+    @Test func `a row with another push type gets the job's topic in that type's form`() throws {
+        let text = "token,push_type\n\(token),voip\n\(token),alert\n\(token),\n"
+        let rows = try Preparation.rows(text)
+        #expect(rows.map(\.topic) == ["com.example.app.voip", "", ""])
+        let voip = try Preparation.rows(text) { $0.provider.pushType = "voip" }
+        #expect(voip.map(\.topic) == ["", "com.example.app", ""])
+        // The row did not choose it: if it is refused, the job's topic is to blame.
+        #expect(rows.map(\.givesTopic) == [false, false, false])
+    }
+
+    @Test func `the job's priority has to suit a row's push type`() throws {
+        let text = "token,push_type,priority\n\(token),background,\n\(token),background,5\n"
+        let rows = try Preparation.rows(text) { $0.provider.priority = "10" }
+        #expect(rows.map(\.isReady) == [false, true])
+        #expect(rows.first?.problem == "line 2: priority must be 5 for background pushes")
+        let unset = try Preparation.rows(text)
+        #expect(unset.map(\.isReady) == [true, true])
     }
 }

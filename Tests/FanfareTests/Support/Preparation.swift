@@ -13,6 +13,7 @@ struct PreparedTexts: Equatable {
     var prefix = ""
     var suffix = ""
     var topic = ""
+    var givesTopic = false
     var pushType = ""
     var priority = ""
     var expiration = ""
@@ -80,6 +81,7 @@ enum Preparation {
         texts.apnsID = String(row.bytes.bytes(row.apnsID))
         texts.payload = String(row.bytes.bytes(row.payload))
         texts.topic = String(row.bytes.bytes(row.overrides.topic))
+        texts.givesTopic = row.overrides.gives(.topic)
         texts.pushType = String(row.bytes.bytes(row.overrides.pushType))
         texts.priority = String(row.bytes.bytes(row.overrides.priority))
         texts.expiration = String(row.bytes.bytes(row.overrides.expiration))
