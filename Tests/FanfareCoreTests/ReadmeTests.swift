@@ -1,0 +1,34 @@
+import FanfareCore
+import Foundation
+import Testing
+
+/// What the README says in tables is what the code does.
+@Suite struct ReadmeTests {
+    private let text: String
+
+    init() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    }
+
+    @Test func `it shows the table of answers as it is`() throws {
+        let begin = try #require(text.range(of: "<!-- table of answers: begin -->\n"))
+        let end = try #require(text.range(of: "<!-- table of answers: end -->"))
+        let shown = String(text[begin.upperBound..<end.lowerBound])
+        #expect(
+            shown == ResponseClass.markdownTable,
+            "put this between the markers:\n\(ResponseClass.markdownTable)")
+    }
+
+    @Test(arguments: Outcome.allCases)
+    func `it explains each outcome`(_ outcome: Outcome) {
+        #expect(text.contains("| `\(outcome.name)` |"))
+    }
+
+    /// Code 5 belongs to `--fail-if`, which no command has yet.
+    @Test(arguments: FanfareCore.ExitStatus.allCases.filter { $0 != .thresholdCrossed })
+    func `it explains each exit code`(_ status: FanfareCore.ExitStatus) {
+        #expect(text.contains("| \(status.rawValue) |"))
+    }
+}

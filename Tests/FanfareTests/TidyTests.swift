@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+/// The rules of `STYLE.md` that neither the compiler nor the formatter can see.
+///
+/// Each message names the section that has the reason.
+@Suite struct TidyTests {
+    @Test func `a C library is imported by its wrapper alone`() throws {
+        let wrappers = [
+            "CUV": "FanfareLoop", "CNghttp2": "FanfareHTTP2", "COpenSSL": "FanfareTLS",
+            "CSimdjson": "FanfareJSON",
+        ]
+        for file in try Tree.swift(in: "Sources", "Tests") {
+            for (number, line) in file.lines {
+                for (library, wrapper) in wrappers where line.hasSuffix("import \(library)") {
+                    #expect(
+                        file.path.hasPrefix("Sources/\(wrapper)/")
+                            || file.path.hasPrefix("Tests/\(wrapper)Tests/"),
+                        "\(file.path):\(number): only \(wrapper) and its tests may import \(library) (STYLE: Layout)"
+                    )
+                }
+            }
+        }
+    }
+
+    @Test func `no target of the product imports Foundation`() throws {
+        for file in try Tree.swift(in: "Sources") {
+            for (number, line) in file.lines where line.hasSuffix("import Foundation") {
+                Issue.record("\(file.path):\(number): imports Foundation (STYLE: The hot path)")
+            }
+        }
+    }
+
+    @Test func `a state machine names every case`() throws {
+        for file in try Tree.swift(in: "Sources") where file.path.hasSuffix("StateMachine.swift") {
+            for (number, line) in file.lines where line.trimmed.hasPrefix("default:") {
+                Issue.record("\(file.path):\(number): default in a machine (STYLE: State machines)")
+            }
+        }
+    }
+
+    @Test func `files have 500 lines at most, functions 70`() throws {
+        for file in try Tree.swift(in: "Sources", "Tests") {
+            #expect(
+                file.lines.count <= 500, "\(file.path): \(file.lines.count) lines (STYLE: Files)")
+            // A test may well be a long table.
+            for function in file.functions where file.path.hasPrefix("Sources/") {
+                #expect(
+                    function.lineCount <= 70,
+                    "\(file.path):\(function.line): \(function.lineCount) lines (STYLE: Files)")
+            }
+        }
+    }
+
+    /// What is not called, what is called instead, and where it may be called nevertheless.
+    private static let banned = [
+        // A connection's reads are few enough for a reference count; a stream's events are not.
+        ("Unmanaged", "Pinned", "C libraries", ["FanfareLoop", "FanfareTLS/SystemRoots"]),
+        ("fatalError(", "preconditionFailure(\"BUG: …\")", "State machines", []),
+        ("Thread.sleep", "an event or a timer", "Tests", []),
+        ("usleep(", "an event or a timer", "Tests", []),
+        ("DispatchQueue", "WorkerThread and Handoff", "Layout", []),
+        (" print(", "Terminal.print", "Errors and outcomes", ["FanfareCLI/Terminal.swift"]),
+    ]
+
+    @Test func `nothing banned is called`() throws {
+        for file in try Tree.swift(in: "Sources") {
+            for (call, instead, section, exempt) in Self.banned
+            where !exempt.contains(where: { file.path.hasPrefix("Sources/\($0)") }) {
+                for (number, line) in file.lines
+                where line.contains(call) && !line.trimmed.hasPrefix("//") {
+                    Issue.record(
+                        "\(file.path):\(number): \(call) – use \(instead) (STYLE: \(section))")
+                }
+            }
+        }
+    }
+
+    @Test func `nothing is left for later, and nobody's machine is named`() throws {
+        // Put together here, so that this file does not find itself.
+        let words = [["FIX", "ME"], ["TO", "DO"], ["XX", "X:"]].map { $0.joined() }
+        let places = ["home", "Users", "root", "work"].map { "/\($0)/" }
+        for file in try Tree.text() where file.path != "STYLE.md" {
+            for (number, line) in file.lines {
+                for word in words where line.contains(word) {
+                    Issue.record("\(file.path):\(number): \(word) (STYLE: Comments)")
+                }
+                for place in places where line.contains(place) {
+                    Issue.record("\(file.path):\(number): the path \(place)… (STYLE: Habits)")
+                }
+            }
+        }
+    }
+
+    @Test func `a document has one title`() throws {
+        for file in try Tree.text() where file.path.hasSuffix(".md") {
+            var isCode = false
+            var titles = 0
+            for (_, line) in file.lines {
+                if line.hasPrefix("```") { isCode.toggle() }
+                if !isCode && line.hasPrefix("# ") { titles += 1 }
+            }
+            #expect(titles == 1, "\(file.path): \(titles) titles (STYLE: Comments and documents)")
+        }
+    }
+
+    @Test func `every script is in the list of scripts`() throws {
+        let list = try String(
+            contentsOf: Tree.root.appending(path: "dev/README.md"), encoding: .utf8)
+        for script in try Tree.text() where script.path.hasPrefix("dev/") {
+            let name = script.path
+            #expect(
+                name == "dev/README.md" || list.contains("`\(name)"),
+                "\(name): not in dev/README.md (STYLE: Habits)")
+        }
+    }
+}
+
+/// The repository's files.
+private enum Tree {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    struct File {
+        var path: String
+        var lines: [(number: Int, text: String)]
+
+        /// Functions with a body of their own lines: from `func` to the brace in the same column.
+        var functions: [(line: Int, lineCount: Int)] {
+            lines.compactMap { number, text in
+                guard text.contains("func ") || text.trimmed.hasPrefix("init("),
+                    !text.trimmed.hasPrefix("//"), !text.hasSuffix("}")
+                else { return nil }
+                let end = text.prefix { $0 == " " } + "}"
+                let rest = lines[number...].prefix { !$0.text.hasPrefix(end) }
+                return (number, rest.count + 2)
+            }
+        }
+    }
+
+    static func swift(in folders: String...) throws -> [File] {
+        try text().filter { file in
+            file.path.hasSuffix(".swift") && folders.contains { file.path.hasPrefix("\($0)/") }
+        }
+    }
+
+    /// All text files but for generated data and what is hidden.
+    static func text() throws -> [File] {
+        var files: [File] = []
+        let skipped = ["bench-data", "Fixtures", "Corpus", "FailCases", "Results"]
+        let walk = FileManager.default.enumerator(
+            at: root, includingPropertiesForKeys: [.isRegularFileKey],
+            options: [.skipsHiddenFiles])
+        while let url = walk?.nextObject() as? URL {
+            if skipped.contains(url.lastPathComponent) { walk?.skipDescendants() }
+            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true,
+                let text = try? String(contentsOf: url, encoding: .utf8)
+            else { continue }
+            let path = String(url.path.dropFirst(root.path.count).drop { $0 == "/" })
+            var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            if lines.last?.isEmpty == true { lines.removeLast() }
+            files.append(
+                File(path: path, lines: lines.enumerated().map { ($0 + 1, String($1)) }))
+        }
+        return files
+    }
+}
+
+extension String {
+    fileprivate var trimmed: Substring { drop { $0 == " " } }
+}
