@@ -71,6 +71,8 @@ final class ReportSink: Sendable {
     func run() {
         var position = headerBytes
         while let block = full.pop() {
+            // Lanes that stopped because of `isBehind` may have nothing else that would wake them.
+            if full.count == behindCount - 1 { control.wakeLanes() }
             if lost.withLock({ $0.isEmpty }) {
                 write(block, at: position)
                 position += block.lines.count
