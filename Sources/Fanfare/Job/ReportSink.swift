@@ -81,8 +81,6 @@ final class ReportSink: Sendable {
             }
             block.reset()
             _ = empty.tryPush(block)
-            // Lanes that stopped because of us do not look again by themselves.
-            if full.count + 1 == behindCount { control.wakeLanes() }
         }
     }
 
