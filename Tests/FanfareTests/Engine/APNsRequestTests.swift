@@ -1,0 +1,119 @@
+import FanfareCore
+import FanfareHTTP2
+import Testing
+
+@testable import Fanfare
+
+/// The header block as a server sees it.
+@Suite struct APNsRequestTests {
+    private func conversation(_ settings: APNsRequestSettings) throws -> Conversation {
+        let connection = ConnectionSettings(
+            tls: nil, session: ClientSessionConfiguration(), request: settings, tokens: nil)
+        let client = try ClientConnection(connection, now: Instant(nanoseconds: 0))
+        return Conversation(client: client, server: try ServerPeer())
+    }
+
+    /// Puts one text into a row's memory.
+    private func keep(_ text: String, in row: inout PreparedRow) -> ByteRange {
+        let start = row.bytes.count
+        row.bytes.append(text)
+        return ByteRange(start: start, count: row.bytes.count - start)
+    }
+
+    private func row(_ token: String) -> PreparedRow {
+        var row = PreparedRow()
+        row.path = keep("/3/device/\(token)", in: &row)
+        row.apnsID = keep("eabeae54-14a8-11e5-b60b-1697f925ec7b", in: &row)
+        row.payload = keep(#"{"aps":{}}"#, in: &row)
+        return row
+    }
+
+    private func settings() -> APNsRequestSettings {
+        APNsRequestSettings(scheme: "https", authority: "api.push.apple.com:2197")
+    }
+
+    @Test func `what nobody gave is not sent`() throws {
+        let conversation = try conversation(settings())
+        var row = row("aa")
+        try conversation.client.submit(&row, tag: 0)
+        try conversation.exchange()
+        let stream = try #require(conversation.server.requests.first)
+        #expect(
+            conversation.server.fields(stream) == [
+                .method: "POST", .scheme: "https", .authority: "api.push.apple.com:2197",
+                .path: "/3/device/aa", .apnsID: "eabeae54-14a8-11e5-b60b-1697f925ec7b",
+            ])
+        #expect(conversation.server.body(stream) == #"{"aps":{}}"#)
+    }
+
+    @Test func `the job's values hold where a row has none of its own`() throws {
+        var settings = settings()
+        settings.topic = "com.example.app"
+        settings.pushType = "alert"
+        settings.priority = "5"
+        settings.expiration = "0"
+        settings.collapseID = "news"
+        let conversation = try conversation(settings)
+        // The row in the middle has its own, which must not rub off on the next one.
+        let expected = [OptionalHeaders(), .own, OptionalHeaders()]
+        for index in expected.indices {
+            var row = row("a\(index)")
+            if index == 1 {
+                row.overrides.topic = keep("com.example.other", in: &row)
+                row.overrides.pushType = keep("background", in: &row)
+                row.overrides.priority = keep("1", in: &row)
+                row.overrides.expiration = keep("1700000000", in: &row)
+                row.overrides.collapseID = keep("mine", in: &row)
+            }
+            try conversation.client.submit(&row, tag: UInt32(index))
+            try conversation.exchange()
+            let stream = try #require(conversation.server.requests.last)
+            let fields = conversation.server.fields(stream)
+            #expect(fields[.path] == "/3/device/a\(index)")
+            expected[index].check(fields)
+        }
+        #expect(conversation.server.requests.count == 3)
+    }
+
+    @Test func `a provider token goes with every request`() throws {
+        let headers = settings().headers(providerToken: "abc.def.ghi")
+        let values = APNsHeaderValues(settings())
+        #expect(headers.placeCount == 7)
+        var client = try ClientSession(ClientSessionConfiguration())
+        let server = try ServerPeer()
+        let row = row("aa")
+        for tag in 0..<2 {
+            _ = try client.submit(
+                headers, values: values.fill(from: row), body: row.bytes.bytes(row.payload),
+                tag: UInt32(tag))
+        }
+        var buffer = ByteBuffer()
+        _ = try client.write(into: &buffer, limit: 1 << 16)
+        try server.receive(Array(buffer.bytes))
+        #expect(server.requests.count == 2)
+        for stream in server.requests {
+            #expect(server.text(.authorization, stream) == "bearer abc.def.ghi")
+        }
+    }
+
+    /// What a request's five optional headers should be.
+    private struct OptionalHeaders {
+        var topic = "com.example.app"
+        var pushType = "alert"
+        var priority = "5"
+        var expiration = "0"
+        var collapseID = "news"
+
+        static let own = OptionalHeaders(
+            topic: "com.example.other", pushType: "background", priority: "1",
+            expiration: "1700000000", collapseID: "mine")
+
+        func check(_ fields: [RequestField: String]) {
+            #expect(fields[.apnsTopic] == topic)
+            #expect(fields[.apnsPushType] == pushType)
+            #expect(fields[.apnsPriority] == priority)
+            #expect(fields[.apnsExpiration] == expiration)
+            #expect(fields[.apnsCollapseID] == collapseID)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import FanfareCore
+import FanfareHTTP2
+import FanfareTLS
+import Testing
+
+@testable import Fanfare
+
+/// TLS and HTTP/2 together, against a server in memory.
+@Suite struct ClientConnectionTests {
+    private static let authority: SelfSignedAuthority? = try? SelfSignedAuthority()
+
+    private func conversation(
+        trusts: Bool = true, serverName: String = "localhost", pieceBytes: Int = .max
+    ) throws -> Conversation {
+        let authority = try #require(Self.authority)
+        var configuration = ClientTLSConfiguration()
+        configuration.caPEM = trusts ? authority.caPEM : nil
+        let settings = ConnectionSettings(
+            tls: TLSClientSettings(
+                context: try TLSContext(client: configuration), serverName: serverName),
+            session: ClientSessionConfiguration(),
+            request: APNsRequestSettings(scheme: "https", authority: "localhost"), tokens: nil)
+        let server = try TLSContext(
+            server: ServerTLSConfiguration(identity: authority.identity))
+        return Conversation(
+            client: try ClientConnection(settings, now: Instant(nanoseconds: 0)),
+            server: try ServerPeer(tls: server), pieceBytes: pieceBytes)
+    }
+
+    private func row() -> PreparedRow {
+        var row = PreparedRow()
+        row.bytes.append("/3/device/aaeabeae54-14a8-11e5-b60b-1697f925ec7b{}")
+        row.path = ByteRange(start: 0, count: 12)
+        row.apnsID = ByteRange(start: 12, count: 36)
+        row.payload = ByteRange(start: 48, count: 2)
+        return row
+    }
+
+    private func failure(_ body: () throws -> Void) -> ConnectionFailure? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? ConnectionError)?.failure
+        }
+    }
+
+    @Test(arguments: [1, 7, 100, Int.max])
+    func `a request is answered, in whatever pieces the bytes arrive`(pieceBytes: Int) throws {
+        let conversation = try conversation(pieceBytes: pieceBytes)
+        let client = conversation.client
+        #expect(client.phase == .handshaking)
+        try client.begin()
+        #expect(client.wantsFlush)
+        try conversation.exchange()
+        #expect(client.phase == .open)
+        #expect(!client.wantsFlush)
+
+        var row = row()
+        try client.submit(&row, tag: 5)
+        #expect(client.wantsFlush)
+        #expect(client.highestSent == 0)
+        try conversation.exchange()
+        #expect(client.highestSent == row.stream.id)
+        let stream = try #require(conversation.server.requests.first)
+        #expect(conversation.server.text(.path, stream) == "/3/device/aa")
+        #expect(conversation.server.body(stream) == "{}")
+
+        try conversation.server.respond(
+            stream, status: 410, body: #"{"reason":"Unregistered"}"#)
+        try conversation.exchange()
+        #expect(conversation.takeAnswers() == [#"410 {"reason":"Unregistered"}"#])
+    }
+
+    @Test func `a certificate of a stranger is a permanent failure`() throws {
+        let conversation = try conversation(trusts: false)
+        try conversation.client.begin()
+        let failure = failure { try conversation.exchange() }
+        guard case .permanent(let text) = failure else {
+            Issue.record("not permanent: \(String(describing: failure))")
+            return
+        }
+        #expect(text.contains("--ca-file"))
+        #expect(conversation.client.phase == .handshaking)
+        // The server is told why.
+        var alert: [UInt8] = []
+        try? conversation.client.flush { bytes in
+            alert += bytes
+            return bytes.count
+        }
+        try conversation.server.receive(alert)
+        #expect(conversation.server.tlsError == .alertReceived("unknown CA"))
+    }
+
+    @Test func `a certificate for another name is a permanent failure`() throws {
+        let conversation = try conversation(serverName: "api.push.apple.com")
+        try conversation.client.begin()
+        guard case .permanent = failure({ try conversation.exchange() }) else {
+            Issue.record("not permanent")
+            return
+        }
+    }
+
+    @Test func `what a server says before it closes still counts`() throws {
+        let conversation = try conversation()
+        try conversation.client.begin()
+        try conversation.exchange()
+        var row = row()
+        try conversation.client.submit(&row, tag: 1)
+        try conversation.exchange()
+        let stream = try #require(conversation.server.requests.first)
+        try conversation.server.respond(stream, status: 200)
+        // The answer and the end of TLS arrive at once.
+        var bytes = try conversation.server.takeOutgoing()
+        conversation.server.closeNotify()
+        bytes += try conversation.server.takeOutgoing()
+        let failure = failure {
+            try bytes.withUnsafeBytes {
+                try conversation.client.receive($0, now: Instant(nanoseconds: 9))
+            }
+        }
+        #expect(failure == .transient("closed by the peer"))
+        #expect(conversation.client.lastReceived == Instant(nanoseconds: 9))
+        #expect(conversation.takeAnswers() == ["200 "])
+    }
+
+    @Test func `bytes that are not TLS end the connection`() throws {
+        let conversation = try conversation()
+        try conversation.client.begin()
+        let failure = failure {
+            try Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8).withUnsafeBytes {
+                try conversation.client.receive($0, now: Instant(nanoseconds: 0))
+            }
+        }
+        #expect(failure != nil)
+    }
+
+    @Test func `goodbye is GOAWAY and the end of TLS`() throws {
+        let conversation = try conversation()
+        try conversation.client.begin()
+        try conversation.exchange()
+        var bytes: [UInt8] = []
+        conversation.client.sayGoodbye { piece in
+            bytes += piece
+            return piece.count
+        }
+        try conversation.server.receive(bytes)
+        #expect(conversation.server.isClosedByClient)
+    }
+
+    @Test func `a transport that is full is not asked again before it is writable`() throws {
+        let conversation = try conversation()
+        let client = conversation.client
+        try client.begin()
+        try conversation.exchange()
+        var rows: [UInt8] = []
+        var row = row()
+        try client.submit(&row, tag: 1)
+        try client.flush { bytes in
+            rows += bytes.prefix(3)
+            return min(3, bytes.count)
+        }
+        #expect(client.isBlocked)
+        #expect(!client.wantsFlush)
+        // Some byte may have left, so the request may have arrived.
+        #expect(client.highestSent == row.stream.id)
+        client.isBlocked = false
+        #expect(client.wantsFlush)
+        try conversation.server.receive(rows)
+        try conversation.exchange()
+        #expect(conversation.server.requests.count == 1)
+    }
+
+    @Test func `a request that found no room has not left`() throws {
+        let conversation = try conversation()
+        try conversation.client.begin()
+        try conversation.exchange()
+        var row = row()
+        try conversation.client.submit(&row, tag: 1)
+        try conversation.client.flush { _ in 0 }
+        #expect(conversation.client.isBlocked)
+        #expect(conversation.client.highestSent == 0)
+    }
+}
