@@ -1,0 +1,197 @@
+import FanfareCore
+import Testing
+
+@testable import Fanfare
+
+/// What is wrong with a configuration, told before anything is sent.
+@Suite struct JobPlanTests {
+    private func plan(
+        _ text: String = "token,name\naa,Eva\n", payload: String? = #"{"aps":{}}"#,
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) throws -> JobPlan {
+        var configuration = Preparation.configuration(text, payload: payload)
+        change(&configuration)
+        return try JobPlan(configuration, identity: Preparation.identity)
+    }
+
+    private func failure(
+        _ text: String = "token,name\naa,Eva\n", payload: String? = #"{"aps":{}}"#,
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) -> FanfareError? {
+        fanfareError { _ = try plan(text, payload: payload, change).laneSettings() }
+    }
+
+    // MARK: Payload
+
+    @Test(arguments: ["", "nonsense", "[1]", #"{"aps":{}"#, #""text""#])
+    func `a template is a JSON object`(json: String) {
+        let error = failure(payload: json)
+        #expect(error?.code == .configuration)
+        #expect(error?.message.hasPrefix("the template is not a JSON object; ") == true)
+    }
+
+    @Test(arguments: [
+        (#"{"a":"{{name"}"#, "is never closed with }}"), (#"{"a":"{{}}"}"#, "has no name"),
+        (#"{"a":"x{{name:json}}"}"#, "has :json, but is not the whole string"),
+        (#"{"a":"{{name:json|x}}"}"#, "has :json and a default that is not JSON"),
+    ])
+    func `a placeholder's fault is told with its place`(json: String, fault: String) {
+        let error = failure(payload: json)
+        #expect(error?.code == .configuration)
+        #expect(error?.message.hasPrefix("placeholder {{") == true)
+        #expect(error?.message.contains("of the template \(fault)") == true)
+    }
+
+    @Test func `a template's column has to be in the header`() {
+        let error = failure(payload: #"{"a":"{{nmae|friend}}"}"#)
+        #expect(error?.code == .input)
+        #expect(
+            error?.message == "input has no column 'nmae', which the payload template wants; its "
+                + "columns: token, name. To use one under another name: --map nmae=NAME")
+        #expect(failure(#"{"token":"aa"}"#, payload: #"{"a":"{{nmae}}"}"#) == nil)
+    }
+
+    @Test func `without a template the payload is a column`() {
+        let error = failure(payload: nil)
+        #expect(error?.code == .input)
+        #expect(error?.message.contains("no column 'payload'") == true)
+        #expect(error?.message.contains("--payload") == true)
+        #expect(failure("token,payload\naa,{}\n", payload: nil) == nil)
+    }
+
+    @Test func `carried columns have to be there`() {
+        let error = failure { $0.report.carriedColumns = ["name", "segment"] }
+        #expect(error?.message.contains("no column 'segment', which --carry names") == true)
+    }
+
+    // MARK: Report
+
+    @Test(arguments: ["report.txt", "report", "report.csv.gz", "report.ndjson.zst", "csv"])
+    func `a report's name tells its format`(path: String) {
+        let error = failure { $0.report.path = path }
+        #expect(error?.code == .configuration)
+        #expect(error?.message == "--report \(path): the name must end in .csv or .ndjson")
+    }
+
+    @Test(arguments: [
+        ("a.csv", ReportFormat.Kind.csv), ("A.CSV", .csv), ("-", .csv), ("", .csv),
+        ("/dev/fd/3", .csv), ("a.ndjson", .ndjson), ("A.NDJSON", .ndjson),
+    ])
+    func `good names are taken`(path: String, kind: ReportFormat.Kind) throws {
+        #expect(try plan { $0.report.path = path }.preparation.report.kind == kind)
+    }
+
+    // MARK: Engine
+
+    @Test(arguments: [0, -1, 1025])
+    func `connections have bounds`(count: Int) {
+        let error = failure { $0.engine.connections = count }
+        #expect(error?.code == .configuration)
+        #expect(error?.message == "connections: \(count) is not between 1 and 1024")
+    }
+
+    @Test(arguments: [(4, 2, [2, 2]), (5, 3, [2, 2, 1]), (1, 8, [1]), (3, 8, [1, 1, 1])])
+    func `lanes share the connections, and none goes without`(
+        connections: Int, lanes: Int, shares: [Int]
+    ) throws {
+        let plan = try plan {
+            $0.engine.connections = connections
+            $0.engine.lanes = lanes
+        }
+        #expect(plan.lanes == shares.count)
+        #expect(try plan.laneSettings().map(\.dispatch.connections) == shares)
+    }
+
+    // MARK: Provider
+
+    @Test(arguments: ["example.com", "10.0.0.1", "api.push.apple.com", "localhost.example.com"])
+    func `an unchecked certificate is for loopback only`(host: String) {
+        let error = failure {
+            $0.provider.endpoint = Endpoint(host: host, port: 443)
+            $0.provider.verifiesServer = false
+        }
+        #expect(error?.code == .configuration)
+        #expect(
+            error?.message == "--insecure is for loopback addresses only; \(host) is none. "
+                + "--ca-file FILE trusts a certificate of your own")
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1", "127.9.9.9", "::1"])
+    func `a loopback address may go unchecked`(host: String) {
+        let error = failure {
+            $0.provider.endpoint = Endpoint(host: host, port: 8443)
+            $0.provider.verifiesServer = false
+        }
+        #expect(error == nil)
+    }
+
+    @Test func `the job's header values go through the rows' rules`() {
+        let changes: [(String, (inout ProviderOptions) -> Void)] = [
+            ("--topic a b: topic is not a valid header value", { $0.topic = "a b" }),
+            ("--push-type a b: push_type is not a valid header value", { $0.pushType = "a b" }),
+            ("--priority 7: priority must be 1 or 5 or 10", { $0.priority = "7" }),
+            (
+                "--priority 10: priority must be 5 for background pushes",
+                {
+                    $0.pushType = "background"
+                    $0.priority = "10"
+                }
+            ),
+            (
+                "--expiration soon: expiration is not 0 or a time in unix seconds",
+                { $0.expiration = "soon" }
+            ),
+            (
+                "--collapse-id \(String(repeating: "x", count: 65)): collapse_id is longer than "
+                    + "64 bytes", { $0.collapseID = String(repeating: "x", count: 65) }
+            ),
+        ]
+        for (message, change) in changes {
+            let error = failure { change(&$0.provider) }
+            #expect(error?.code == .configuration)
+            #expect(error?.message == message)
+        }
+    }
+
+    @Test func `the request has what the options say`() throws {
+        let settings = try plan {
+            $0.provider.endpoint = .apns(.sandbox, port: 2197)
+            $0.provider.pushType = "voip"
+            $0.provider.expiration = "0"
+        }.laneSettings()
+        let request = try #require(settings.first).connection.request
+        #expect(request.scheme == "https")
+        #expect(request.authority == "api.sandbox.push.apple.com:2197")
+        #expect(request.topic == "com.example.app.voip")
+        #expect(request.pushType == "voip")
+        #expect(request.priority == nil && request.collapseID == nil)
+        #expect(request.expiration == "0")
+        #expect(settings.first?.connection.tls?.serverName == "api.sandbox.push.apple.com")
+    }
+
+    @Test func `a push type is always sent`() throws {
+        let settings = try plan {
+            $0.provider.endpoint = Endpoint(host: "::1", port: 80, usesTLS: false)
+        }.laneSettings()
+        let connection = try #require(settings.first).connection
+        #expect(connection.request.pushType == "alert")
+        #expect(connection.request.scheme == "http" && connection.request.authority == "[::1]")
+        #expect(connection.tls == nil)
+    }
+
+    @Test func `keys and certificates that cannot be read are told`() throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.path("none.p8")
+        let key = failure {
+            $0.provider.credentials = .token(keyFile: missing, keyID: "K", teamID: "T")
+        }
+        #expect(key?.code == .configuration)
+        #expect(key?.message.contains(missing) == true)
+        let certificate = failure {
+            $0.provider.credentials = .certificate(
+                file: missing, keyFile: nil, passphraseFile: nil)
+        }
+        #expect(certificate?.code == .configuration)
+        #expect(certificate?.message.contains(missing) == true)
+    }
+}
