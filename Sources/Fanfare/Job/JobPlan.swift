@@ -50,10 +50,18 @@ struct JobPlan: @unchecked Sendable {
     }
 
     private static func lanes(_ engine: EngineOptions) throws(FanfareError) -> Int {
-        guard engine.connections >= 1, engine.connections <= Limits.connectionsMax else {
+        let counts = [
+            ("connections", engine.connections, Limits.connectionsMax),
+            ("streams", engine.streams ?? 1, Limits.streamsMax),
+            ("lanes", engine.lanes ?? 1, Limits.lanesMax),
+            ("attempts", engine.attemptsMax, Limits.attemptsMax),
+        ]
+        for (name, count, most) in counts where count < 1 || count > most {
             throw FanfareError(
-                .configuration,
-                "connections: \(engine.connections) is not between 1 and \(Limits.connectionsMax)")
+                .configuration, "\(name): \(count) is not between 1 and \(most)")
+        }
+        guard engine.timeout > .zero && engine.connectTimeout > .zero else {
+            throw FanfareError(.configuration, "a timeout has to be longer than nothing")
         }
         // A lane without a connection would have nothing to do.
         return min(engine.lanes ?? max(1, ProcessorCount.available - 1), engine.connections)

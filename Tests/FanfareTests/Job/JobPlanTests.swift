@@ -90,6 +90,29 @@ import Testing
         #expect(error?.message == "connections: \(count) is not between 1 and 1024")
     }
 
+    @Test(arguments: [0, -3])
+    func `nothing can be done with less than one lane, stream or attempt`(count: Int) {
+        let changes: [(String, (inout Configuration) -> Void)] = [
+            ("lanes", { $0.engine.lanes = count }), ("streams", { $0.engine.streams = count }),
+            ("attempts", { $0.engine.attemptsMax = count }),
+        ]
+        for (name, change) in changes {
+            let error = failure { change(&$0) }
+            #expect(error?.code == .configuration, "\(name)")
+            #expect(error?.message.hasPrefix("\(name): \(count) is not between 1 and ") == true)
+        }
+    }
+
+    @Test func `streams beyond what fits into memory are refused`() {
+        #expect(failure { $0.engine.streams = 1 << 30 }?.code == .configuration)
+        #expect(failure { $0.engine.streams = 10_000 } == nil)
+    }
+
+    @Test func `times have to be positive`() {
+        #expect(failure { $0.engine.timeout = .zero }?.code == .configuration)
+        #expect(failure { $0.engine.connectTimeout = .seconds(-1) }?.code == .configuration)
+    }
+
     @Test(arguments: [(4, 2, [2, 2]), (5, 3, [2, 2, 1]), (1, 8, [1]), (3, 8, [1, 1, 1])])
     func `lanes share the connections, and none goes without`(
         connections: Int, lanes: Int, shares: [Int]
