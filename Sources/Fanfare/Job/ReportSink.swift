@@ -41,8 +41,12 @@ final class ReportSink: Sendable {
 
     private static func open(_ options: ReportOptions) throws(FanfareError) -> FileDescriptor {
         if options.path == "-" { return .standardOutput }
+        // A device or a pipe by its name (`/dev/null`, `/dev/fd/3`) is always there, and no report.
+        let isDevice = options.path.hasPrefix("/dev/")
         do throws(FileError) {
-            return try .writing(options.path, existing: options.overwrites ? .truncate : .refuse)
+            return try .writing(
+                options.path,
+                existing: isDevice ? .keep : options.overwrites ? .truncate : .refuse)
         } catch {
             if error.kind == .exists {
                 throw FanfareError(

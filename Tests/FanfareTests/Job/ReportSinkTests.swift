@@ -105,4 +105,12 @@ import Testing
         #expect(error?.code == .output)
         #expect(error?.message == "/dev/full cannot be written: no space left on device")
     }
+
+    @Test func `a device is nothing to be overwritten`() throws {
+        let sink = try sink("/dev/null")
+        submit(1...3, to: sink)
+        sink.close()
+        sink.run()
+        #expect(sink.unreported.isEmpty)
+    }
 }
