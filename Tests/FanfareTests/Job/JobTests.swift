@@ -1,0 +1,265 @@
+import FanfareCore
+import FanfareJSON
+import FanfareSimulator
+import Testing
+
+@testable import Fanfare
+
+/// Whole jobs against the simulator on a loopback port.
+@Suite struct JobTests {
+    /// A simulator for one test, stopped with its last user.
+    private final class Provider {
+        private let server: SimulatorServer
+        let endpoint: Endpoint
+        let caPEM: String?
+
+        init(_ rules: String = "", usesTLS: Bool = false) throws {
+            var configuration = SimulatorServerConfiguration()
+            configuration.isCleartext = !usesTLS
+            configuration.provider.acceptsAnonymous = true
+            var json = #"{"rules":[\#(rules)]}"#
+            configuration.provider.scenario = try json.withUTF8 { try Scenario(json: $0) }
+            server = try SimulatorServer(configuration)
+            caPEM = server.caPEM
+            endpoint = Endpoint(host: "127.0.0.1", port: try server.start(), usesTLS: usesTLS)
+        }
+
+        deinit { server.stop() }
+
+        /// What the simulator counted, which ends it.
+        func stop() -> SimulatorCore.Counters {
+            server.stop()
+            return server.counters
+        }
+    }
+
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func configuration(_ provider: Provider, tokens: [String]) -> Configuration {
+        var configuration = Preparation.configuration(
+            "token\n" + tokens.map { $0 + "\n" }.joined())
+        configuration.provider.endpoint = provider.endpoint
+        configuration.provider.caPEM = provider.caPEM
+        configuration.engine.connections = 1
+        configuration.engine.lanes = 1
+        configuration.report.path = folder.path("r.csv")
+        return configuration
+    }
+
+    /// Tokens with a prefix that a scenario can tell apart.
+    private func tokens(_ prefixes: [String]) -> [String] {
+        prefixes.enumerated().map { index, prefix in
+            prefix + String(String(index + 0x1_0000_0000, radix: 16).dropFirst())
+                + String(repeating: "0", count: 56 - prefix.utf8.count)
+        }
+    }
+
+    /// A result adds up, and the report has one line for each outcome.
+    @discardableResult
+    private func check(_ result: JobResult) throws -> [Int: [String]] {
+        #expect(result.outcomes.values.reduce(0, +) == result.rowsRead)
+        let lines = try folder.reportLines("r.csv")
+        #expect(lines.count == Int(result.rowsRead))
+        for (name, count) in result.outcomes {
+            #expect(lines.values.count { $0[3] == name } == Int(count), "\(name)")
+        }
+        return lines
+    }
+
+    @Test(arguments: [(false, 1, 1), (true, 3, 2)])
+    func `all rows are accepted`(usesTLS: Bool, connections: Int, lanes: Int) throws {
+        let provider = try Provider(usesTLS: usesTLS)
+        let tokens = tokens(Array(repeating: "aa", count: 2000))
+        var configuration = configuration(provider, tokens: tokens)
+        configuration.engine.connections = connections
+        configuration.engine.lanes = lanes
+        let job = try Job(configuration, strict: true)
+        let result = try job.run()
+        #expect(result.exitCode == 0)
+        #expect(result.rowsRead == 2000)
+        #expect(result.outcomes["accepted"] == 2000)
+        let lines = try check(result)
+        let areTheirOwn = tokens.indices.allSatisfy { index in
+            guard let line = lines[index + 1] else { return false }
+            return line[2] == tokens[index] && line[4] == "200" && line[7] == "1"
+                && line[6].hasSuffix(String(index + 1 + 0x1_0000_0000_0000, radix: 16).dropFirst())
+        }
+        #expect(areTheirOwn)
+        #expect(provider.stop().accepted == 2000)
+    }
+
+    @Test func `each answer becomes its outcome`() throws {
+        let provider = try Provider(
+            """
+            {"when":{"tokenPrefix":"d0"},"then":{"status":410,"timestamp":1700000000123}},
+            {"when":{"tokenPrefix":"d1"},"then":{"status":400,"reason":"BadDeviceToken"}},
+            {"when":{"tokenPrefix":"d2"},"then":{"status":503,"reason":"ServiceUnavailable"}},
+            {"when":{"tokenPrefix":"d3"},"then":{"status":413,"reason":"PayloadTooLarge"}},
+            {"when":{"tokenPrefix":"d4"},"then":{"status":429,"reason":"TooManyRequests"}},
+            {"when":{"tokenPrefix":"d5"},"then":{"resetStream":"INTERNAL_ERROR"}}
+            """)
+        let tokens = tokens(["aa", "d0", "d1", "d2", "d3", "d4", "d5"]) + ["not a token"]
+        var configuration = configuration(provider, tokens: tokens)
+        configuration.engine.attemptsMax = 1
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 1)
+        let lines = try check(result)
+        let ends = (1...8).map { lines[$0].map { Array($0[3...5]) } }
+        #expect(
+            ends == [
+                ["accepted", "200", ""], ["unregistered", "410", "Unregistered"],
+                ["suspect", "400", "BadDeviceToken"], ["failed", "503", "ServiceUnavailable"],
+                ["rejected", "413", "PayloadTooLarge"], ["throttled", "429", "TooManyRequests"],
+                ["unknown", "", "INTERNAL_ERROR"],
+                ["invalid", "", "line 9: token is not hexadecimal"],
+            ])
+        #expect(lines[2]?[9] == "2023-11-14T22:13:20.123Z")
+        #expect(lines[8]?[6...10] == ["", "0", "", "", ""])
+    }
+
+    @Test func `a refused stream is sent again without counting as an attempt`() throws {
+        let provider = try Provider(
+            #"{"when":{"attempt":1},"then":{"resetStream":"REFUSED_STREAM"}}"#)
+        var configuration = configuration(provider, tokens: tokens(["aa", "bb", "cc"]))
+        configuration.engine.attemptsMax = 1
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 0)
+        let lines = try check(result)
+        #expect((1...3).map { lines[$0]?[7] } == ["1", "1", "1"])
+        #expect(provider.stop().requests == 6)
+    }
+
+    @Test func `no answer in time is in doubt`() throws {
+        let provider = try Provider(
+            #"{"when":{"tokenPrefix":"dd"},"then":{"stall":"stream"}}"#)
+        var configuration = configuration(provider, tokens: tokens(["aa", "dd", "bb"]))
+        configuration.engine.timeout = .milliseconds(300)
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 1)
+        let lines = try check(result)
+        #expect((1...3).map { lines[$0]?[3] } == ["accepted", "unknown", "accepted"])
+        #expect(lines[2]?[5] == "no answer in time")
+    }
+
+    @Test func `a refused topic stops the job and leaves its rows`() throws {
+        let provider = try Provider(
+            #"{"when":{"tokenPrefix":"dd"},"then":{"status":400,"reason":"TopicDisallowed"}}"#)
+        var configuration = configuration(
+            provider, tokens: tokens(["aa", "aa", "dd"] + Array(repeating: "aa", count: 500)))
+        configuration.engine.streams = 1
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 3)
+        #expect(result.stopMessage == "the provider answered 400 TopicDisallowed to row 3")
+        #expect(result.rowsRead == 2)
+        #expect(try check(result).keys.sorted() == [1, 2])
+        #expect(result.unreportedRows.isEmpty)
+        #expect(provider.stop().requests == 3)
+    }
+
+    @Test func `a refused topic of a row's own is that row's fault`() throws {
+        let provider = try Provider(
+            #"{"when":{"tokenPrefix":"dd"},"then":{"status":400,"reason":"TopicDisallowed"}}"#)
+        var configuration = configuration(provider, tokens: [])
+        let tokens = tokens(["aa", "dd", "aa"])
+        configuration.inputs = [
+            .text("token,topic\n\(tokens[0]),\n\(tokens[1]),com.example.own\n\(tokens[2]),\n")
+        ]
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 0)
+        #expect(try check(result)[2]?[3...5] == ["rejected", "400", "TopicDisallowed"])
+    }
+
+    @Test func `a server that nobody vouches for stops the job before any row`() throws {
+        let provider = try Provider(usesTLS: true)
+        var configuration = configuration(provider, tokens: tokens(["aa", "bb"]))
+        configuration.provider.caPEM = nil
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 3)
+        #expect(result.rowsRead == 0)
+        #expect(result.stopMessage?.hasPrefix("no connection to the provider: ") == true)
+        #expect(try check(result).isEmpty)
+        var unchecked = configuration
+        unchecked.provider.verifiesServer = false
+        unchecked.report.overwrites = true
+        #expect(try Job(unchecked).run().exitCode == 0)
+    }
+
+    // MARK: Interruptions
+
+    @Test(arguments: [1, 2])
+    func `an interruption before the start leaves all rows`(times: Int) throws {
+        let provider = try Provider()
+        let job = try Job(configuration(provider, tokens: tokens(["aa", "bb"])))
+        for _ in 0..<times { job.interrupt() }
+        let result = try job.run()
+        #expect(result.exitCode == 130)
+        #expect(result.stopMessage == "interrupted")
+        #expect(result.rowsRead == 0)
+        try check(result)
+        #expect(provider.stop().requests == 0)
+    }
+
+    @Test func `termination is told apart by its exit code`() throws {
+        let provider = try Provider()
+        let job = try Job(configuration(provider, tokens: tokens(["aa"])))
+        job.terminate()
+        job.interrupt()
+        #expect(try job.run().exitCode == 143)
+    }
+
+    @Test func `a second interruption does not wait for answers`() async throws {
+        let provider = try Provider(
+            #"{"when":{"tokenPrefix":"dd"},"then":{"stall":"stream"}}"#)
+        let tokens = tokens(["dd"] + Array(repeating: "aa", count: 50))
+        let job = try Job(configuration(provider, tokens: tokens))
+        async let running = job.run()
+        // The first row is on its way when another one is through, and it stays there.
+        while job.progress.finished == 0 { await Task.yield() }
+        job.interrupt()
+        job.interrupt()
+        let result = try await running
+        #expect(result.exitCode == 130)
+        let lines = try check(result)
+        #expect(lines[1]?[3] == "unknown")
+        #expect(lines[1]?[7] == "1")
+        #expect(lines.values.allSatisfy { ["accepted", "unknown"].contains($0[3]) })
+    }
+
+    @Test(arguments: [1, 2])
+    func `an interruption at any moment leaves a result that adds up`(times: Int) async throws {
+        let provider = try Provider()
+        let job = try Job(
+            configuration(provider, tokens: tokens(Array(repeating: "aa", count: 5000))))
+        async let running = job.run()
+        for _ in 0..<times { job.interrupt() }
+        let result = try await running
+        let lines = try check(result)
+        #expect(result.rowsRead <= 5000)
+        #expect(lines.values.allSatisfy { ["accepted", "unknown"].contains($0[3]) })
+        #expect([0, 130].contains(result.exitCode))
+        let requests = provider.stop().requests
+        #expect(requests <= result.rowsRead)
+        #expect(requests >= result.outcomes["accepted"] ?? 0)
+    }
+
+    // MARK: Inputs
+
+    @Test func `an input that is missing stops the job with exit code 4`() throws {
+        let provider = try Provider()
+        var configuration = configuration(provider, tokens: tokens(["aa"]))
+        configuration.inputs.append(.file(folder.path("none.csv")))
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 4)
+        try check(result)
+    }
+
+    @Test func `a mistake in the configuration leaves no report behind`() throws {
+        let provider = try Provider()
+        var configuration = configuration(provider, tokens: ["aa"])
+        configuration.provider.priority = "7"
+        #expect(fanfareError { _ = try Job(configuration) }?.code == .configuration)
+        #expect(throws: (any Error).self) { try folder.read("r.csv") }
+    }
+}

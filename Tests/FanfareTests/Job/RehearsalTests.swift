@@ -1,0 +1,122 @@
+import FanfareCore
+import Testing
+
+@testable import Fanfare
+
+/// `check` as a library: everything but the network.
+@Suite struct RehearsalTests {
+    private func configuration(_ inputs: [RowInput], lanes: Int? = nil) -> Configuration {
+        var configuration = Preparation.configuration("")
+        configuration.inputs = inputs
+        configuration.engine.lanes = lanes
+        configuration.report.path = Rehearsal.noReport
+        return configuration
+    }
+
+    private static let good = String(repeating: "ab", count: 32)
+
+    @Test(arguments: [1, 3])
+    func `good rows are valid, bad ones are reported as send would`(lanes: Int) throws {
+        let folder = try TemporaryFolder()
+        var configuration = configuration(
+            [
+                .text("token,id\n\(Self.good),a\nxyz!,b\n"),
+                .text(#"{"token":"\#(Self.good)","id":"c"}"# + "\n" + #"{"id":"d"}"#),
+            ], lanes: lanes)
+        configuration.report.path = folder.path("r.csv")
+        let result = try Rehearsal(configuration).run()
+        #expect(result.exitCode == 0)
+        #expect(result.rowsRead == 4)
+        #expect(result.outcomes["skipped"] == 2)
+        #expect(result.outcomes["invalid"] == 2)
+        #expect(result.outcomes.values.reduce(0, +) == 4)
+        #expect(result.stopMessage == nil)
+        #expect(result.unreportedRows.isEmpty)
+        let lines = try folder.reportLines("r.csv")
+        #expect(lines.count == 4)
+        #expect(lines[1]?[1...5] == ["a", Self.good, "skipped", "", "valid"])
+        #expect(
+            lines[2]?[1...5] == ["b", "xyz!", "invalid", "", "line 3: token is not hexadecimal"])
+        #expect(lines[3]?[1...5] == ["c", Self.good, "skipped", "", "valid"])
+        #expect(lines[4]?[1...5] == ["d", "", "invalid", "", "line 2: token is missing"])
+    }
+
+    @Test func `strict asks whether all rows could be sent`() throws {
+        let bad = configuration([.text("token\nx\n")])
+        #expect(try Rehearsal(bad).run().exitCode == 0)
+        #expect(try Rehearsal(bad, strict: true).run().exitCode == 1)
+        let good = configuration([.text("token\n\(Self.good)\n")])
+        #expect(try Rehearsal(good, strict: true).run().exitCode == 0)
+    }
+
+    @Test(arguments: [1, 4])
+    func `every row of a long input is looked at once`(lanes: Int) throws {
+        let folder = try TemporaryFolder()
+        let count = 20_000
+        let text =
+            "token\n" + (1...count).map { "\(String($0 + 0x1000_0000, radix: 16))\n" }.joined()
+        var configuration = configuration([.text(text)], lanes: lanes)
+        configuration.report.path = folder.path("r.csv")
+        let rehearsal = try Rehearsal(configuration)
+        let result = try rehearsal.run()
+        #expect(result.rowsRead == UInt64(count))
+        #expect(result.outcomes["skipped"] == UInt64(count))
+        #expect(rehearsal.progress.finished == UInt64(count))
+        let lines = try folder.reportLines("r.csv")
+        #expect(lines.count == count)
+        let areTheirOwn = (1...count).allSatisfy {
+            lines[$0]?[2] == String($0 + 0x1000_0000, radix: 16)
+        }
+        #expect(areTheirOwn)
+    }
+
+    @Test func `rows are needed, but no rows are no error`() throws {
+        let result = try Rehearsal(configuration([.text("token\n")])).run()
+        #expect(result.rowsRead == 0 && result.exitCode == 0)
+    }
+
+    @Test func `an input that fails on the way ends with exit code 4`() throws {
+        let folder = try TemporaryFolder()
+        let missing = folder.path("none.csv")
+        let result = try Rehearsal(
+            configuration([.text("token\n\(Self.good)\n"), .file(missing)])
+        ).run()
+        #expect(result.exitCode == 4)
+        #expect(
+            result.stopMessage == "\(missing) cannot be read: no such file or directory")
+        #expect(result.outcomes.values.reduce(0, +) == result.rowsRead)
+    }
+
+    @Test func `the first input is looked at before anything is created`() throws {
+        let folder = try TemporaryFolder()
+        var configuration = configuration([.text("device\naa\n")])
+        configuration.report.path = folder.path("r.csv")
+        let error = fanfareError { _ = try Rehearsal(configuration) }
+        #expect(error?.code == .input)
+        #expect(throws: (any Error).self) { try folder.read("r.csv") }
+    }
+
+    @Test func `an interruption before the start leaves all rows`() throws {
+        let rehearsal = try Rehearsal(configuration([.text("token\n\(Self.good)\n")]))
+        rehearsal.interrupt()
+        let result = try rehearsal.run()
+        #expect(result.exitCode == 130)
+        #expect(result.rowsRead == 0)
+    }
+
+    @Test func `a full disk ends with exit code 4 and names the rows`() throws {
+        var configuration = configuration([.text("token\n\(Self.good)\n\(Self.good)\n")])
+        configuration.report.path = "/dev/full"
+        let error = fanfareError { _ = try Rehearsal(configuration) }
+        #expect(error?.code == .output)
+    }
+
+    @Test func `the summary says the same as the result`() throws {
+        let result = try Rehearsal(configuration([.text("token\n\(Self.good)\nx\n")])).run()
+        #expect(result.summaryJSON.contains(#""schema": "fanfare.summary/1""#))
+        #expect(result.summaryJSON.contains(#""rows_read": 2"#))
+        #expect(result.summaryJSON.contains(#""invalid": 1"#))
+        #expect(result.table(usesColor: false).contains("invalid"))
+        #expect(!result.table(usesColor: false).contains("\u{1B}"))
+    }
+}
