@@ -72,7 +72,8 @@ final class Lane: LaneEnvironment {
         if shared.control.isAborted { engine.abort(now: now) }
         engine.turn(now: now)
         if let stop = engine.stop { shared.control.stop(stop) }
-        if now >= nextProgress {
+        // The last word counts, however short the job was.
+        if now >= nextProgress || engine.isFinished {
             shared.progress.update(lane: number, engine.snapshot)
             nextProgress = now.advanced(by: Limits.progressInterval)
         }

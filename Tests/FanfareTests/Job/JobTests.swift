@@ -87,6 +87,9 @@ import Testing
                 && line[6].hasSuffix(String(index + 1 + 0x1_0000_0000_0000, radix: 16).dropFirst())
         }
         #expect(areTheirOwn)
+        let progress = job.progress
+        #expect(progress.finished == 2000 && progress.accepted == 2000)
+        #expect(progress.inFlight == 0)
         #expect(provider.stop().accepted == 2000)
     }
 
