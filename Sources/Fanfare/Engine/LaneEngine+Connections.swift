@@ -29,7 +29,7 @@ extension LaneEngine {
             let connection = try ClientConnection(settings.connection, now: now)
             connections[index] = connection
             try connection.begin()
-            if connection.phase == .open { dispatcher.connected(index) }
+            if connection.phase == .open { connected(index) }
         } catch {
             end(index, error.failure, now: now)
         }
@@ -48,10 +48,12 @@ extension LaneEngine {
             end(index, error.failure, now: now)
             return
         }
-        if wasHandshaking && connection.phase == .open {
-            tally.connectionsOpened += 1
-            dispatcher.connected(index)
-        }
+        if wasHandshaking && connection.phase == .open { connected(index) }
+    }
+
+    private func connected(_ index: Int) {
+        tally.connectionsOpened += 1
+        dispatcher.connected(index)
     }
 
     /// The transport takes bytes again.
