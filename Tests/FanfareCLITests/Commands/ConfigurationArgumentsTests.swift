@@ -1,0 +1,257 @@
+import Fanfare
+import FanfareCore
+import FanfareLoop
+import Foundation
+import Testing
+
+@testable import FanfareCLI
+
+/// From the words of a command line to what the library is given.
+@Suite struct ConfigurationArgumentsTests {
+    private enum Unexpected: Error { case help }
+
+    private func arguments(_ words: [String]) throws -> ParsedArguments {
+        guard case .run(let arguments) = try ArgumentParser().parse(words) else {
+            throw Unexpected.help
+        }
+        return arguments
+    }
+
+    /// What `send` would do.
+    private func send(_ words: String...) throws -> Configuration {
+        let arguments = try arguments(["send"] + words)
+        var configuration = try Configuration(rowsOf: arguments)
+        try configuration.readEngine(arguments)
+        try configuration.readProvider(arguments)
+        return configuration
+    }
+
+    private func usage(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch CommandError.usage(let error) {
+            return "\(error)"
+        } catch let error as UsageError {
+            return "\(error)"
+        } catch {
+            return "another error: \(error)"
+        }
+    }
+
+    /// The template that a command line leads to.
+    private func template(_ words: String...) throws -> String? {
+        let arguments = try arguments(["check"] + words)
+        guard case .template(let json, _) = try Configuration(rowsOf: arguments).payload else {
+            return nil
+        }
+        return String(decoding: json, as: UTF8.self)
+    }
+
+    @Test func `the shortest command line has the defaults of the specification`() throws {
+        let configuration = try send("--provider", "simulator")
+        #expect(configuration.inputs == [.standardInput])
+        #expect(configuration.rows == RowOptions())
+        #expect(configuration.rows.hasHeader && configuration.rows.validates)
+        #expect(configuration.payload == .column)
+        #expect(configuration.report == ReportOptions())
+        #expect(configuration.report.path == "fanfare-report.csv")
+        #expect(configuration.engine.connections == 4)
+        #expect(configuration.engine.streams == nil && configuration.engine.lanes == nil)
+        #expect(configuration.engine.attemptsMax == 5)
+        #expect(configuration.engine.timeout == .seconds(30))
+        #expect(configuration.engine.connectTimeout == .seconds(10))
+        #expect(configuration.provider.verifiesServer)
+        let provider = configuration.provider
+        #expect(
+            [
+                provider.topic, provider.pushType, provider.priority, provider.expiration,
+                provider.collapseID, provider.caFile,
+            ].allSatisfy { $0 == nil })
+    }
+
+    @Test func `inputs stay in their order, with standard input among them`() throws {
+        let configuration = try send("--provider=simulator", "a.csv", "-", "b.ndjson")
+        #expect(configuration.inputs == [.file("a.csv"), .standardInput, .file("b.ndjson")])
+    }
+
+    @Test func `options of rows are taken over`() throws {
+        let rows = try send(
+            "--provider=simulator", "--format", "csv", "--delimiter", ";", "--no-header",
+            "--columns", "device,name", "--map", "token=device", "--map", "id=name",
+            "--no-validate"
+        ).rows
+        #expect(rows.format == .csv)
+        #expect(rows.delimiter == UInt8(ascii: ";"))
+        #expect(!rows.hasHeader)
+        #expect(rows.columns == ["device", "name"])
+        #expect(rows.mapping == ["token": "device", "id": "name"])
+        #expect(!rows.validates)
+        #expect(try send("--provider=simulator", "--format=ndjson").rows.format == .ndjson)
+        #expect(
+            try send("--provider=simulator", "--delimiter=tab").rows.delimiter
+                == UInt8(ascii: "\t"))
+    }
+
+    @Test func `options of report and engine are taken over`() throws {
+        let configuration = try send(
+            "--provider=simulator", "--report", "out.ndjson", "--overwrite", "--carry", "a,b",
+            "--report-token", "hash", "--connections", "7", "--streams", "500", "--lanes", "3",
+            "--max-attempts", "2", "--timeout", "1500ms", "--connect-timeout", "3s")
+        #expect(configuration.report.path == "out.ndjson")
+        #expect(configuration.report.overwrites)
+        #expect(configuration.report.carriedColumns == ["a", "b"])
+        #expect(configuration.report.token == .hash)
+        #expect(configuration.engine.connections == 7)
+        #expect(configuration.engine.streams == 500)
+        #expect(configuration.engine.lanes == 3)
+        #expect(configuration.engine.attemptsMax == 2)
+        #expect(configuration.engine.timeout == .milliseconds(1500))
+        #expect(configuration.engine.connectTimeout == .seconds(3))
+    }
+
+    // MARK: Headers
+
+    @Test func `header values are taken over`() throws {
+        let provider = try send(
+            "--provider=simulator", "--topic", "com.example.app", "--push-type", "background",
+            "--priority", "5", "--collapse-id", "news"
+        ).provider
+        #expect(provider.topic == "com.example.app")
+        #expect(provider.pushType == "background")
+        #expect(provider.priority == "5")
+        #expect(provider.collapseID == "news")
+        #expect(provider.expiration == nil)
+    }
+
+    @Test func `an expiration is a time, a while from now, or zero`() throws {
+        func expiration(_ text: String) throws -> String? {
+            try send("--provider=simulator", "--expiration", text).provider.expiration
+        }
+        #expect(try expiration("0") == "0")
+        #expect(try expiration("1700000000") == "1700000000")
+        #expect(try expiration("2023-11-14T22:13:20Z") == "1700000000")
+        let before = WallClock.milliseconds / 1000
+        let inAnHour = try #require(try expiration("+1h").flatMap { Int64($0) })
+        let after = WallClock.milliseconds / 1000
+        #expect((before + 3600...after + 3600).contains(inAnHour))
+    }
+
+    // MARK: Provider
+
+    @Test func `environment, port and endpoint choose the address`() throws {
+        let key = ["--key", "k.p8", "--key-id", "K", "--team-id", "T"]
+        func endpoint(_ words: String...) throws -> String {
+            let arguments = try arguments(["send"] + key + words)
+            var configuration = Configuration()
+            try configuration.readProvider(arguments)
+            return configuration.provider.endpoint.description
+        }
+        #expect(try endpoint() == "https://api.push.apple.com")
+        #expect(try endpoint("--environment", "sandbox") == "https://api.sandbox.push.apple.com")
+        #expect(try endpoint("--port", "2197") == "https://api.push.apple.com:2197")
+        #expect(try endpoint("--endpoint", "https://[::1]:8443") == "https://[::1]:8443")
+        #expect(try endpoint("--endpoint", "http://localhost:8080") == "http://localhost:8080")
+        #expect(try endpoint("--endpoint", "https://gateway.example") == "https://gateway.example")
+    }
+
+    @Test func `credentials are files and ids`() throws {
+        #expect(
+            try send("--key", "k.p8", "--key-id", "K", "--team-id", "T").provider.credentials
+                == .token(keyFile: "k.p8", keyID: "K", teamID: "T"))
+        #expect(
+            try send("--certificate", "c.p12", "--passphrase-file", "p").provider.credentials
+                == .certificate(file: "c.p12", keyFile: nil, passphraseFile: "p"))
+        #expect(
+            try send("--certificate", "c.pem", "--certificate-key", "k.pem").provider.credentials
+                == .certificate(file: "c.pem", keyFile: "k.pem", passphraseFile: nil))
+    }
+
+    @Test func `Apple's own hosts want credentials, others may not`() throws {
+        #expect(usage { _ = try send() }?.contains("no credentials for APNs; give --key") == true)
+        #expect(usage { _ = try send("--environment", "sandbox") } != nil)
+        #expect(try send("--endpoint", "https://127.0.0.1:1").provider.credentials == .none)
+        #expect(try send("--provider", "simulator").provider.credentials == .none)
+    }
+
+    @Test func `trust is in a file, and only loopback goes unchecked`() throws {
+        let endpoint = "https://127.0.0.1:1"
+        let unchecked = try send("--endpoint", endpoint, "--insecure").provider
+        #expect(!unchecked.verifiesServer)
+        let trusting = try send("--endpoint", endpoint, "--ca-file", "ca.pem").provider
+        #expect(trusting.verifiesServer)
+        #expect(trusting.caFile == "ca.pem")
+        #expect(
+            usage { _ = try send("--endpoint", "https://example.com", "--insecure") } != nil)
+    }
+
+    // MARK: Payload
+
+    @Test func `a payload is a file, a text or single options`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(
+            path: "fanfare-cli-\(UUID().uuidString).json"
+        ).path
+        try #"{"aps":{"badge":1}}"#.write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let arguments = try arguments(["check", "--payload", path])
+        #expect(
+            try Configuration(rowsOf: arguments).payload
+                == .template(json: Array(#"{"aps":{"badge":1}}"#.utf8), name: path))
+        #expect(try template("--payload-json", #"{"a":1}"#) == #"{"a":1}"#)
+        #expect(try template("--alert", "Hello {{name}}") == #"{"aps":{"alert":"Hello {{name}}"}}"#)
+        #expect(try template() == nil)
+    }
+
+    @Test func `single options make the payload of the documentation`() throws {
+        let json = try #require(
+            try template(
+                "--title", "T", "--subtitle", "S", "--body", "B", "--badge", "3", "--sound",
+                "default", "--category", "C", "--thread-id", "X", "--content-available",
+                "--mutable-content", "--interruption-level", "time-sensitive",
+                "--relevance-score", "0.5", "--target-content-id", "W", "--data", "a=1",
+                "--data", "b=two"))
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
+        let root = try #require(object as? [String: Any])
+        let aps = try #require(root["aps"] as? [String: Any])
+        let alert = try #require(aps["alert"] as? [String: String])
+        #expect(alert == ["title": "T", "subtitle": "S", "body": "B"])
+        #expect(aps["badge"] as? Int == 3)
+        #expect(aps["sound"] as? String == "default")
+        #expect(aps["category"] as? String == "C")
+        #expect(aps["thread-id"] as? String == "X")
+        #expect(aps["content-available"] as? Int == 1)
+        #expect(aps["mutable-content"] as? Int == 1)
+        #expect(aps["interruption-level"] as? String == "time-sensitive")
+        #expect(aps["relevance-score"] as? Double == 0.5)
+        #expect(aps["target-content-id"] as? String == "W")
+        #expect(Set(root.keys) == ["aps", "a", "b"])
+        #expect(usage { _ = try template("--alert", "x", "--data", "aps=1") } != nil)
+    }
+
+    @Test func `a payload file that is not there is told by its name`() throws {
+        let arguments = try arguments(["check", "--payload", "/nowhere/p.json"])
+        do {
+            _ = try Configuration(rowsOf: arguments)
+            Issue.record("no error")
+        } catch CommandError.job(let error) {
+            #expect(error.code == .configuration)
+            #expect(
+                error.message == "/nowhere/p.json cannot be read: no such file or directory")
+        }
+    }
+
+    @Test func `a value that makes no sense is told before anything is opened`() {
+        for words in [
+            ["--lanes", "0"], ["--connections", "-1"], ["--timeout", "0s"], ["--port", "0"],
+            ["--priority", "7"], ["--report-token", "all"], ["--expiration", "soon"],
+        ] {
+            let message = usage {
+                let arguments = try arguments(["send", "--provider=simulator"] + words)
+                var configuration = try Configuration(rowsOf: arguments)
+                try configuration.readEngine(arguments)
+                try configuration.readProvider(arguments)
+            }
+            #expect(message?.contains(words[0]) == true, "\(words)")
+        }
+    }
+}
