@@ -37,7 +37,8 @@ package struct SummaryTable {
         let duration = Self.duration(milliseconds: summary.durationMilliseconds)
         if let stop = summary.stop {
             // Never cut: the end of a reason is often the reason.
-            let text = Self.wrapped("Stopped after \(duration): \(stop.message)", Self.width)
+            let text = Self.wrapped(
+                "Stopped after \(duration): \(Self.printable(stop.message))", Self.width)
             return styled(text, .bold, .red)
         }
         return styled("Finished in \(duration)", .bold)

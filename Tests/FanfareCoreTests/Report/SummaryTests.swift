@@ -184,12 +184,30 @@ import Testing
         #expect(table.contains("To carry on:\n  fanfare send rows.csv --resume\n"))
     }
 
+    @Test func `a long reason of a stop is shown to its end`() {
+        let table = SummaryTable(
+            SummaryTests.summary {
+                $0.stop = JobStop(
+                    .refused,
+                    "no connection to the provider: the server's certificate was not accepted: "
+                        + "certificate has expired (check this machine's clock)")
+            }
+        ).render()
+        #expect(
+            table.hasPrefix(
+                """
+                Stopped after 2.5 s: no connection to the provider: the server's certificate was
+                not accepted: certificate has expired (check this machine's clock)
+
+                """))
+    }
+
     @Test func `no line is longer than 80 columns, and none steers the terminal`() {
         var histogram = LatencyHistogram()
         histogram.record(nanoseconds: 999_999_999)
         let table = SummaryTable(
             SummaryTests.summary {
-                $0.stop = JobStop(.refused, String(repeating: "refused ", count: 30))
+                $0.stop = JobStop(.refused, "\u{1B}[2J" + String(repeating: "refused ", count: 30))
                 $0.latency = .init(histogram)
                 TallyTests.record(
                     &$0.tally, .rejected, 400, "\u{1B}[2J" + String(repeating: "long ", count: 40))
