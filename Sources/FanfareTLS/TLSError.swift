@@ -33,7 +33,9 @@ extension TLSError {
     /// Whether another connection to the same peer would fail in the same way.
     package var isPermanent: Bool {
         switch self {
-        case .alertReceived, .closedByPeer, .protocolFailure, .tooMuchUnread, .libraryFailure:
+        case .alertReceived(let name):
+            name == Self.noHTTP2
+        case .closedByPeer, .protocolFailure, .tooMuchUnread, .libraryFailure:
             false
         case .verificationFailed, .wrongApplicationProtocol, .cannotRead, .cannotWrite,
             .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .notAKey,
@@ -50,7 +52,8 @@ extension TLSError: CustomStringConvertible {
             let sentence = "the server's certificate was not accepted: \(reason)"
             return advice.isEmpty ? sentence : "\(sentence) (\(advice))"
         case .alertReceived(let name):
-            return "the peer refused the TLS connection: \(name)"
+            let sentence = "the peer refused the TLS connection: \(name)"
+            return Self.advice(onAlert: name).map { "\(sentence) (\($0))" } ?? sentence
         case .closedByPeer:
             return "the peer ended the TLS connection during the handshake"
         case .wrongApplicationProtocol(let chosen, let needed):
@@ -66,6 +69,22 @@ extension TLSError: CustomStringConvertible {
         case .cannotRead, .cannotWrite, .passphraseNeeded, .wrongPassphrase,
             .unsupportedEncryption, .notAKey, .notACertificate, .keyDoesNotMatch:
             return fileDescription
+        }
+    }
+
+    /// The alert of a server that has no HTTP/2. RFC 7301 §3.2
+    private static let noHTTP2 = "no application protocol"
+
+    /// What to do about an alert whose name speaks only to those who know TLS.
+    private static func advice(onAlert name: String) -> String? {
+        switch name {
+        case noHTTP2:
+            "it does not speak HTTP/2 there: check host and port"
+        case "bad certificate", "unsupported certificate", "certificate revoked",
+            "certificate expired", "certificate unknown", "certificate required", "unknown CA":
+            "it means the client certificate: check --certificate"
+        default:
+            nil
         }
     }
 
