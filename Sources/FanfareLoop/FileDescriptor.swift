@@ -176,6 +176,17 @@ extension FileDescriptor {
         borrowing get throws(FileError) { Int(try status().st_size) }
     }
 
+    /// Checks that a path names something that may be read and is no directory.
+    ///
+    /// Does not open it: whoever writes into a named pipe would take that for its reader.
+    package static func checkReadable(_ path: String) throws(FileError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, unsafe access(path, R_OK) == 0 else {
+            throw FileError(errno: errno, "open", path)
+        }
+        if status.st_mode & S_IFMT == S_IFDIR { throw FileError(errno: EISDIR, "open", path) }
+    }
+
     private borrowing func status() throws(FileError) -> stat {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else {

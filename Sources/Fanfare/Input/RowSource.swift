@@ -50,8 +50,16 @@ final class RowSource {
         self.required = required
     }
 
-    /// Opens the first input, so that what is wrong with it is told before anything is sent.
+    /// Opens the first input and looks for the others, so that what is wrong with them is told
+    /// before anything is sent.
     func openFirst() throws(FanfareError) {
+        for case .file(let path) in inputs {
+            do throws(FileError) {
+                try FileDescriptor.checkReadable(path)
+            } catch {
+                throw FanfareError(.input, "\(path) cannot be read: \(error.reason)")
+            }
+        }
         if current == nil { _ = try openNext() }
     }
 
