@@ -10,14 +10,16 @@ enum GenerateCommand {
         let count: Int
         let seed: UInt64
         let format: RowGenerator.Format
+        let path = arguments.text("output") ?? "-"
         do throws(UsageError) {
             count = try arguments.count("count") ?? 1000
             seed = UInt64(try arguments.count("seed") ?? 1)
-            format = try arguments.choice("format", as: RowFormat.self) == .ndjson ? .ndjson : .csv
+            let named = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl")
+            let chosen = try arguments.choice("format", as: RowFormat.self)
+            format = (chosen ?? (named ? .ndjson : .csv)) == .ndjson ? .ndjson : .csv
         } catch {
             throw .usage(error)
         }
-        let path = arguments.text("output") ?? "-"
         do throws(FileError) {
             let file: FileDescriptor =
                 path == "-" ? .standardOutput : try .writing(path, existing: .truncate)
