@@ -107,7 +107,10 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareLoopbackTests",
-            dependencies: ["Fanfare", "FanfareSimulator", "FanfareTestSupport"],
+            dependencies: [
+                "Fanfare", "FanfareCLI", "FanfareCore", "FanfareSimulator", "FanfareTLS",
+                "FanfareTestSupport",
+            ],
             swiftSettings: strictTests),
     ],
     cxxLanguageStandard: .cxx17

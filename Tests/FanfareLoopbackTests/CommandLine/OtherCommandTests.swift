@@ -1,0 +1,118 @@
+import Glibc
+import Testing
+
+/// `check`, `push`, `generate` and `simulate`.
+@Suite struct OtherCommandTests {
+    private let tool: CommandLineTool
+
+    init() throws {
+        tool = try CommandLineTool()
+    }
+
+    // MARK: check
+
+    @Test(arguments: ["csv", "ndjson"])
+    func `check finds the rows that cannot be sent`(format: String) throws {
+        let good = (1...1_000).map { Rows.token($0) }
+        let tokens = good[..<500] + ["nothing"] + good[500...]
+        let text =
+            format == "csv"
+            ? "token\n" + tokens.joined(separator: "\n") + "\n"
+            : tokens.map { #"{"token":"\#($0)"}"# }.joined(separator: "\n") + "\n"
+        try tool.folder.write(text, to: "rows.\(format)")
+        try tool.run("check", "rows.\(format)", "--alert", "hi", "--report", "check.csv")
+            .expect(0, says: "token is", "1,000", "1,001")
+        let report = try tool.report("check.csv")
+        report.expectEveryRowOnce(1_001)
+        #expect(report.outcomes == ["skipped": 1_000, "invalid": 1])
+        #expect(try report.line(501)["outcome"] == "invalid")
+        try tool.run("check", "rows.\(format)", "--alert", "hi", "--strict").expect(1)
+        #expect(!tool.folder.exists("fanfare-report.csv"), "check writes one when asked")
+    }
+
+    @Test func `check says what is wrong with a file`() throws {
+        try tool.run("check", "nowhere.csv", "--alert", "hi").expect(4, says: "nowhere.csv")
+    }
+
+    // MARK: push
+
+    private func push(_ arguments: String...) throws -> CommandLineTool.Result {
+        try tool.run(
+            ["push"] + arguments
+                + ["--provider", "simulator", "--alert", "hi", "--topic", "com.example.app"])
+    }
+
+    @Test func `push to a good token prints its outcome`() throws {
+        let result = try push(Rows.token(1))
+        result.expect(0)
+        let report = try Report(csv: result.output)
+        report.expectEveryRowOnce(1)
+        #expect(try report.line(1)["outcome"] == "accepted")
+    }
+
+    @Test func `push to a bad token says so and fails`() throws {
+        let result = try push(Rows.token(1), "not-a-token")
+        result.expect(1)
+        let report = try Report(csv: result.output)
+        report.expectEveryRowOnce(2)
+        #expect(try report.line(2)["outcome"] == "invalid")
+        #expect(try report.line(2)["reason"]?.contains("token is") == true)
+    }
+
+    @Test func `push without a word to say`() throws {
+        try tool.run("push", Rows.token(1), "--provider", "simulator")
+            .expect(2, says: "nothing to say", "--alert")
+        try tool.run("push", "--alert", "hi", "--provider", "simulator").expect(2, says: "token")
+    }
+
+    // MARK: generate
+
+    @Test func `generate writes CSV and NDJSON that check accepts`() throws {
+        for format in ["csv", "ndjson"] {
+            try tool.run("generate", "--count", "1000", "--output", "rows.\(format)")
+                .expect(0)
+            let result = try tool.run("check", "rows.\(format)", "--alert", "hi", "--strict")
+            result.expect(0, says: "1,000")
+        }
+    }
+
+    // MARK: simulate
+
+    @Test func `the simulator as a server of its own`() throws {
+        let server = try tool.start([
+            "simulate", "--listen", "127.0.0.1:0", "--write-ca", "ca.pem", "--log", "log.ndjson",
+            "--anonymous",
+        ])
+        let says = "simulating APNs on "
+        try #require(Poll.until(seconds: 10) { server.errors.contains("\n") }, "\(server.errors)")
+        let line = try #require(server.errors.split(separator: "\n").first)
+        let endpoint = String(try #require(line.split(separator: says).last))
+        try tool.folder.write(Rows.csv(2_000), to: "rows.csv")
+        try tool.run(
+            "send", "rows.csv", "--alert", "hi", "--topic", "com.example.app", "--endpoint",
+            endpoint, "--ca-file", "ca.pem"
+        ).expect(0)
+        try tool.report().expectEveryRowOnce(2_000)
+        server.process.send(SIGTERM)
+        server.end().expect(0, says: "2000 requests: 2000 accepted")
+        #expect(tool.folder.read("log.ndjson").split(separator: "\n").count == 2_000)
+    }
+
+    @Test func `a scenario decides about each token`() throws {
+        try tool.folder.write(
+            """
+            {"rules": [
+              {"when": {"tokenPrefix": "a1"},
+               "then": {"status": 410, "reason": "Unregistered", "timestamp": 1700000000000}},
+              {"when": {"tokenPrefix": "a2"},
+               "then": {"status": 400, "reason": "BadDeviceToken"}}
+            ]}
+            """, to: "scenario.json")
+        try tool.folder.write(Rows.csv(999) { ["a0", "a1", "a2"][$0 % 3] }, to: "rows.csv")
+        try tool.send("rows.csv", "--simulator-scenario", "scenario.json")
+            .expect(0, says: "410 Unregistered", "400 BadDeviceToken")
+        let report = try tool.report()
+        report.expectEveryRowOnce(999)
+        #expect(report.outcomes == ["accepted": 333, "unregistered": 333, "suspect": 333])
+    }
+}
