@@ -22,6 +22,8 @@ final class ReportSink: Sendable {
     init(
         _ options: ReportOptions, format: ReportFormat, lanes: Int, control: JobControl
     ) throws(FanfareError) {
+        // A reader may be gone before the header has been written.
+        ProcessSignal.ignoreBrokenPipe()
         name = options.path == "-" ? "standard output" : options.path
         self.control = control
         behindCount = Limits.reportBlockCount(lanes: lanes)
