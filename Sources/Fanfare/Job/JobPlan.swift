@@ -20,6 +20,13 @@ struct JobPlan: @unchecked Sendable {
     init(_ configuration: Configuration, identity: JobIdentity) throws(FanfareError) {
         self.configuration = configuration
         self.identity = identity
+        // By name only: it is the slip of a hand that is to be caught.
+        if configuration.inputs.contains(.file(configuration.report.path)) {
+            throw FanfareError(
+                .configuration,
+                "the report would replace \(configuration.report.path), which is read from; "
+                    + "--report FILE names another one")
+        }
         lanes = try Self.lanes(configuration.engine)
         let template = try Self.templateText(configuration.payload)
         let templateColumns = try Self.columns(ofTemplate: template)
