@@ -28,7 +28,8 @@ package struct ProviderErrorBody: ~Copyable {
 
     /// Reads a body; nil when it is not an object with a reason (a proxy's HTML page, half a body, none).
     package mutating func parse(_ body: UnsafeBufferPointer<UInt8>) -> Content? {
-        guard let start = body.baseAddress, body.count > 0 else { return nil }
+        // A page of HTML needs no parser to be told from an object.
+        guard let start = body.baseAddress, unsafe Self.mayBeObject(body) else { return nil }
         text.removeAll()
         unsafe text.append(body)
         let scratch = unsafe text.space(body.count)
@@ -47,6 +48,12 @@ package struct ProviderErrorBody: ~Copyable {
         return Content(
             reason: ByteRange(start: reason.offset, count: reason.length),
             timestamp: milliseconds(timestamp))
+    }
+
+    /// Whether the first byte that is not white space (RFC 8259 §2) opens an object.
+    private static func mayBeObject(_ body: UnsafeBufferPointer<UInt8>) -> Bool {
+        let first = unsafe body.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+        return first == UInt8(ascii: "{")
     }
 
     /// The reason's bytes, valid until the next `parse`.
