@@ -22,13 +22,15 @@ public struct Pinned<Value: ~Copyable>: ~Copyable {
     /// Valid as long as this box lives.
     public var userData: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
 
-    @inlinable
+    // Always: left to itself the compiler keeps one generic copy that is called through closures,
+    // which costs some 700 instructions a request in `BlockPool` alone.
+    @inlinable @inline(__always)
     public func withValue<R: ~Copyable, E>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
         try unsafe body(&pointer.pointee)
     }
 
     /// Works on the value behind a pointer that C has handed back.
-    @inlinable
+    @inlinable @inline(__always)
     public static func withValue<R: ~Copyable, E>(
         behind userData: UnsafeMutableRawPointer?,
         _ body: (inout Value) throws(E) -> R
