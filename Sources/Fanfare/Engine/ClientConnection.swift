@@ -163,19 +163,23 @@ final class ClientConnection {
         guard phase == .open else { return }
         while unsafe (tls?.outgoing.count ?? frames.count) < Self.burstBytes {
             do throws(HTTP2Error) {
-                _ = try session.write(into: &frames, limit: frames.count + Self.recordBytes)
+                let start = tls == nil ? frames.count : 0
+                _ = try session.write(into: &frames, limit: start + Self.recordBytes)
             } catch {
                 throw .http2(error)
             }
             if !session.wantsWrite { unframedBodyBytes = 0 }
             guard tls != nil else { if session.wantsWrite { continue } else { return } }
             guard !frames.isEmpty else { return }
+            // The last frame may reach beyond the record; its rest begins the next one, instead of
+            // filling one of its own.
+            let record = unsafe UnsafeRawBufferPointer(frames.bytes).prefix(Self.recordBytes)
             do throws(TLSError) {
-                unsafe try tls?.write(UnsafeRawBufferPointer(frames.bytes))
+                unsafe try tls?.write(UnsafeRawBufferPointer(rebasing: record))
             } catch {
                 throw .tls(error)
             }
-            frames.removeAll()
+            unsafe frames.removeFirst(record.count)
         }
     }
 
