@@ -5,13 +5,13 @@ import FanfareJSON
 /// What becomes of a request whose stream has ended.
 extension LaneEngine {
     /// Handles what the sessions have recorded since the last turn.
-    func drainAllEvents(now: Instant) {
+    mutating func drainAllEvents(now: Instant) {
         for index in connections.indices where connections[index] != nil {
             drainEvents(index, now: now)
         }
     }
 
-    func drainEvents(_ index: Int, now: Instant) {
+    mutating func drainEvents(_ index: Int, now: Instant) {
         while let connection = connections[index], let event = connection.session.nextEvent() {
             switch event {
             case .settings(let limit):
@@ -33,7 +33,7 @@ extension LaneEngine {
     ///
     /// An answer says what it says, even if the stream was reset behind it; without one a refused
     /// stream is proof that nothing happened, and everything else is in doubt.
-    private func attempt(
+    private mutating func attempt(
         on connection: ClientConnection, _ stream: StreamHandle, _ id: RequestID,
         _ code: HTTP2ErrorCode
     ) -> Attempt {
@@ -49,7 +49,7 @@ extension LaneEngine {
     }
 
     /// Finds an answer's place in the provider's table.
-    private func answered(_ response: Response, _ id: RequestID) -> Attempt {
+    private mutating func answered(_ response: Response, _ id: RequestID) -> Attempt {
         var attempt = Attempt()
         attempt.status = response.status
         unsafe attempt.apnsID = response.apnsID
@@ -81,7 +81,7 @@ extension LaneEngine {
     }
 
     /// Takes an attempt off its connection and does what its end asks for.
-    func attemptEnded(_ id: RequestID, _ attempt: Attempt, on index: Int, now: Instant) {
+    mutating func attemptEnded(_ id: RequestID, _ attempt: Attempt, on index: Int, now: Instant) {
         if attempt.isAnswer {
             let started = dispatcher.request(id).startedAt
             latency.record(nanoseconds: now.nanoseconds(since: started))
@@ -102,7 +102,7 @@ extension LaneEngine {
     }
 
     /// The next connection gets a new token, unless the old one was young: then a clock is wrong.
-    private func providerTokenExpired(on index: Int) {
+    private mutating func providerTokenExpired(on index: Int) {
         guard let tokens = settings.connection.tokens, let grant = connections[index]?.grant else {
             return
         }
@@ -115,7 +115,7 @@ extension LaneEngine {
     }
 
     /// Every other row would get the same answer: the job stops, and the row is left for later.
-    private func refused(_ id: RequestID, _ attempt: Attempt) {
+    private mutating func refused(_ id: RequestID, _ attempt: Attempt) {
         let reason = unsafe String(decoding: attempt.reason, as: UTF8.self)
         let row = unsafe rows[id].pointee.number
         drain(

@@ -6,7 +6,7 @@ import FanfareTLS
 /// Connections: opened, used, retired, lost.
 extension LaneEngine {
     /// Opens the connections that are missing, as fast as the dialler allows.
-    func openConnections(now: Instant) {
+    mutating func openConnections(now: Instant) {
         // Nothing to send is no reason to dial: an input that is slow, or at its end.
         guard stop == nil, !(hasNoMoreRows && dispatcher.isIdle) else { return }
         while let index = dispatcher.nextDial(now: now) {
@@ -15,7 +15,7 @@ extension LaneEngine {
     }
 
     /// Ends the connections that take too long to be set up.
-    func endOverdueDials(now: Instant) {
+    mutating func endOverdueDials(now: Instant) {
         while let index = dispatcher.overdueDial(now: now) {
             end(index, .transient("no connection in time"), now: now)
         }
@@ -24,7 +24,7 @@ extension LaneEngine {
     // MARK: Facts from the transport
 
     /// A transport is up: TLS and HTTP/2 begin.
-    func transportOpened(_ index: Int, now: Instant) {
+    mutating func transportOpened(_ index: Int, now: Instant) {
         do throws(ConnectionError) {
             let connection = try ClientConnection(settings.connection, now: now)
             connections[index] = connection
@@ -36,7 +36,7 @@ extension LaneEngine {
     }
 
     /// Bytes have arrived. They are recorded; `turn` acts on them.
-    func received(_ bytes: UnsafeRawBufferPointer, on index: Int, now: Instant) {
+    mutating func received(_ bytes: UnsafeRawBufferPointer, on index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
         let wasHandshaking = connection.phase == .handshaking
         do throws(ConnectionError) {
@@ -57,12 +57,12 @@ extension LaneEngine {
     }
 
     /// The transport takes bytes again.
-    func transportWritable(_ index: Int) {
+    mutating func transportWritable(_ index: Int) {
         connections[index]?.isBlocked = false
     }
 
     /// A transport could not be opened, or is gone.
-    func transportClosed(_ index: Int, _ failure: ConnectionFailure, now: Instant) {
+    mutating func transportClosed(_ index: Int, _ failure: ConnectionFailure, now: Instant) {
         guard dispatcher.state(of: index) != .unused else { return }
         if connections[index] != nil { drainEvents(index, now: now) }
         guard dispatcher.state(of: index) != .unused else { return }
@@ -72,7 +72,7 @@ extension LaneEngine {
     // MARK: Ends
 
     /// The peer says that it takes no more requests on this connection.
-    func goAwayReceived(_ connection: ClientConnection, _ index: Int, now: Instant) {
+    mutating func goAwayReceived(_ connection: ClientConnection, _ index: Int, now: Instant) {
         // APNs explains itself in the debug data; what it says about the credentials ends the job.
         if let content = unsafe errorBody.parse(connection.session.goAwayDebugData) {
             let reason = unsafe errorBody.reason(content)
@@ -85,7 +85,7 @@ extension LaneEngine {
     }
 
     /// No more requests on a connection; it closes with its last answer.
-    func retire(_ index: Int, now: Instant) {
+    mutating func retire(_ index: Int, now: Instant) {
         switch dispatcher.retire(index) {
         case .close: sayGoodbye(index, now: now)
         case .drain, .none: break
@@ -93,7 +93,7 @@ extension LaneEngine {
     }
 
     /// Ends a connection that has nothing in flight, in good order.
-    func sayGoodbye(_ index: Int, now: Instant) {
+    mutating func sayGoodbye(_ index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
         unsafe connection.sayGoodbye { [environment] bytes in
             unsafe environment.send(bytes, on: index)
@@ -105,7 +105,7 @@ extension LaneEngine {
     ///
     /// Destroying an HTTP/2 session says nothing about its streams, so the dispatcher's list is
     /// swept: a request that never left is provably unprocessed, every other one is in doubt.
-    func end(
+    mutating func end(
         _ index: Int, _ failure: ConnectionFailure, closesTransport: Bool = true, now: Instant
     ) {
         while let id = dispatcher.oldest(on: index) {

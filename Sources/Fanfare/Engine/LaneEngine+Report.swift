@@ -4,7 +4,7 @@ import FanfareHTTP2
 /// Outcomes: one line each, and the tally.
 extension LaneEngine {
     /// Reports a row that was never sent.
-    func reportInvalid(_ id: RequestID, now: Instant) {
+    mutating func reportInvalid(_ id: RequestID, now: Instant) {
         var result = unsafe RowResult(.invalid)
         unsafe result.reason = preparer.problem.bytes
         // Counted without the line number, so that like comes to like.
@@ -13,7 +13,7 @@ extension LaneEngine {
     }
 
     /// Reports a row whose last attempt has ended, and forgets it.
-    func report(_ id: RequestID, _ attempt: Attempt, now: Instant) {
+    mutating func report(_ id: RequestID, _ attempt: Attempt, now: Instant) {
         let row = unsafe rows[id]
         let request = dispatcher.request(id)
         var result = unsafe RowResult(attempt.class.outcome)
@@ -35,17 +35,18 @@ extension LaneEngine {
         dispatcher.finished(id)
     }
 
-    private func append(_ id: RequestID, _ result: RowResult, now: Instant) {
+    private mutating func append(_ id: RequestID, _ result: RowResult, now: Instant) {
         let row = unsafe rows[id]
         let block = currentBlock(now: now)
-        unsafe report.appendLine(
-            prefix: row.pointee.bytes.bytes(row.pointee.reportPrefix), result: result,
-            suffix: row.pointee.bytes.bytes(row.pointee.reportSuffix), into: &block.lines)
-        block.lineAppended(row: unsafe row.pointee.number)
-        if block.isFull { submitBlock() }
+        let isFull = unsafe block.append(row: row.pointee.number) { lines in
+            unsafe report.appendLine(
+                prefix: row.pointee.bytes.bytes(row.pointee.reportPrefix), result: result,
+                suffix: row.pointee.bytes.bytes(row.pointee.reportSuffix), into: &lines)
+        }
+        if isFull { submitBlock() }
     }
 
-    private func currentBlock(now: Instant) -> ReportBlock {
+    private mutating func currentBlock(now: Instant) -> ReportBlock {
         if let block { return block }
         let new = environment.emptyBlock()
         block = new
@@ -54,14 +55,15 @@ extension LaneEngine {
     }
 
     /// Hands the current block to the writer.
-    func submitBlock() {
+    mutating func submitBlock() {
         guard let block, !block.rows.isEmpty else { return }
         environment.submit(block)
+        isReportBehind = environment.isReportBehind
         self.block = nil
     }
 
     /// A finished row should not wait for its block to become full.
-    func submitBlockIfOld(now: Instant) {
+    mutating func submitBlockIfOld(now: Instant) {
         if block != nil, now >= blockStarted.advanced(by: Limits.reportDelay) { submitBlock() }
     }
 }

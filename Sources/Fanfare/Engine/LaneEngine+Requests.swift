@@ -4,8 +4,9 @@ import FanfareHTTP2
 /// Putting requests on the wire.
 extension LaneEngine {
     /// Starts as many requests as connections, windows and rows allow.
-    func startRequests(now: Instant) {
+    mutating func startRequests(now: Instant) {
         guard stop == nil else { return }
+        isReportBehind = environment.isReportBehind
         let count = connections.count
         for offset in 0..<count {
             let index = (firstConnection + offset) % count
@@ -17,8 +18,9 @@ extension LaneEngine {
 
     /// Starts requests on one connection until it has no room.
     /// - Returns: False when there are no more rows for now.
-    private func fill(_ connection: ClientConnection, _ index: Int, now: Instant) -> Bool {
+    private mutating func fill(_ connection: ClientConnection, _ index: Int, now: Instant) -> Bool {
         var now = now
+        var sentAt = environment.unixMilliseconds(at: now)
         while !connection.isBlocked && dispatcher.room(on: index) > 0 {
             guard let id = nextRequest(now: now) else { return false }
             guard hasWindow(connection, index, for: id) else {
@@ -26,10 +28,12 @@ extension LaneEngine {
                 return true
             }
             guard start(id, on: connection, index, now: now) else { return true }
+            unsafe rows[id].pointee.sentAtMilliseconds = sentAt
             if connection.isRecordFull {
                 flush(index, now: now)
                 // A burst takes time: requests are stamped when they go, not when the turn began.
                 now = environment.now
+                sentAt = environment.unixMilliseconds(at: now)
             }
         }
         return true
@@ -47,7 +51,7 @@ extension LaneEngine {
     }
 
     /// - Returns: False when the connection takes no more requests now.
-    private func start(
+    private mutating func start(
         _ id: RequestID, on connection: ClientConnection, _ index: Int, now: Instant
     ) -> Bool {
         let row = unsafe rows[id]
@@ -58,13 +62,14 @@ extension LaneEngine {
             submitFailed(error, id, index, now: now)
             return false
         }
-        unsafe row.pointee.sentAtMilliseconds = environment.unixMilliseconds(at: now)
         unsafe row.pointee.hasTimedOut = false
         dispatcher.started(id, on: index, now: now)
         return true
     }
 
-    private func submitFailed(_ error: HTTP2Error, _ id: RequestID, _ index: Int, now: Instant) {
+    private mutating func submitFailed(
+        _ error: HTTP2Error, _ id: RequestID, _ index: Int, now: Instant
+    ) {
         switch error.kind {
         case .noMoreStreams, .noFreeSlot:
             retire(index, now: now)
@@ -74,7 +79,7 @@ extension LaneEngine {
     }
 
     /// Resets the requests whose time for an answer is over.
-    func endOverdueRequests(now: Instant) {
+    mutating func endOverdueRequests(now: Instant) {
         for index in connections.indices {
             while let id = dispatcher.overdue(on: index, now: now) {
                 guard let connection = connections[index] else { break }
@@ -99,7 +104,7 @@ extension LaneEngine {
     }
 
     /// Makes frames, encrypts them, and hands them to the transport.
-    func flush(_ index: Int, now: Instant) {
+    mutating func flush(_ index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
         var sent = 0
         defer { tally.bytesSent += UInt64(sent) }
@@ -114,7 +119,7 @@ extension LaneEngine {
         }
     }
 
-    func flushAll(now: Instant) {
+    mutating func flushAll(now: Instant) {
         for index in connections.indices where connections[index]?.wantsFlush == true {
             flush(index, now: now)
         }

@@ -5,18 +5,18 @@ extension LaneEngine {
     /// The next request to send, or `nil` when there is none now.
     ///
     /// Those that were refused or have waited long enough come first, then the next good row.
-    func nextRequest(now: Instant) -> RequestID? {
+    mutating func nextRequest(now: Instant) -> RequestID? {
         if let id = dispatcher.nextReady(now: now) { return id }
         return dispatcher.mayTakeUp ? takeUpRow(now: now) : nil
     }
 
     /// Prepares the next row that can be sent; rows that cannot are reported on the way.
-    private func takeUpRow(now: Instant) -> RequestID? {
+    private mutating func takeUpRow(now: Instant) -> RequestID? {
         guard let first = currentBatch() else { return nil }
         let id = dispatcher.takeUp()
         rows.makePlace(for: id)
         var next: RowBatch? = first
-        while let batch = next, !environment.isReportBehind {
+        while let batch = next, !isReportBehind {
             let index = batch.cursor
             batch.cursor += 1
             tally.rowsRead += 1
@@ -29,7 +29,7 @@ extension LaneEngine {
     }
 
     /// The batch with the next row, or `nil` when there is none now.
-    private func currentBatch() -> RowBatch? {
+    private mutating func currentBatch() -> RowBatch? {
         if let batch {
             if batch.cursor < batch.rowCount { return batch }
             environment.recycle(batch)

@@ -7,10 +7,12 @@ import FanfareTLS
 ///
 /// The lane's driver tells it what has happened (`transportOpened`, `received`, …), then calls `turn`
 /// once, and everything that follows from all of it is done there: callbacks record, the turn acts.
-/// The deterministic simulation drives the same class with pipes in memory and a virtual clock.
+/// The deterministic simulation drives the same type with pipes in memory and a virtual clock.
 ///
-/// Use only on its lane's thread.
-final class LaneEngine {
+/// Use only on its lane's thread. A value in its driver and not an object: as an object each of its
+/// properties would cost an exclusivity check per access, 27 for a row. This way there is one check
+/// per call of the driver's, which is also what proves that the environment does not call back.
+struct LaneEngine: ~Copyable {
     let settings: LaneSettings
     unowned let environment: any LaneEnvironment
 
@@ -28,6 +30,9 @@ final class LaneEngine {
     /// The block that lines are added to, and when its first line came.
     var block: ReportBlock?
     var blockStarted = Instant(nanoseconds: 0)
+    /// Whether the writer is so far behind that no rows are taken up. Asked, which takes a lock, when
+    /// requests are started and after each block, not for each row.
+    var isReportBehind = false
     /// The connection that is offered requests first; it moves on, so that all get their share.
     var firstConnection = 0
 
@@ -48,7 +53,7 @@ final class LaneEngine {
     }
 
     /// Does everything that follows from what has happened since the last turn.
-    func turn(now: Instant) {
+    mutating func turn(now: Instant) {
         guard !isFinished else { return }
         drainAllEvents(now: now)
         endOverdueRequests(now: now)
@@ -61,12 +66,12 @@ final class LaneEngine {
     }
 
     /// Starts nothing new; what is in flight may still be answered.
-    func drain(_ reason: JobStop) {
+    mutating func drain(_ reason: JobStop) {
         if stop == nil { stop = reason }
     }
 
     /// Ends at once: what is in flight is in doubt and reported so.
-    func abort(now: Instant) {
+    mutating func abort(now: Instant) {
         guard !isFinished else { return }
         for connection in connections.indices where connections[connection] != nil {
             end(connection, .ours("the job was aborted"), now: now)
@@ -84,7 +89,7 @@ final class LaneEngine {
         return next == .distantFuture ? nil : next
     }
 
-    private func finishIfDone(now: Instant) {
+    private mutating func finishIfDone(now: Instant) {
         if stop != nil { leaveWaitingRows() }
         guard dispatcher.isIdle, stop != nil || hasNoMoreRows else { return }
         isFinished = true
@@ -95,7 +100,7 @@ final class LaneEngine {
     }
 
     /// Rows that were not on the wire when the job stopped are left for another time.
-    private func leaveWaitingRows() {
+    private mutating func leaveWaitingRows() {
         while dispatcher.abandonNext() != nil { rowsLeft += 1 }
         if let batch {
             environment.recycle(batch)

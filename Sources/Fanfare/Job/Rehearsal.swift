@@ -164,11 +164,12 @@ private struct RowInspector: ~Copyable {
         }
         let block = self.block ?? report?.emptyBlock() ?? ReportBlock()
         self.block = block
-        unsafe format.appendLine(
-            prefix: row.bytes.bytes(row.reportPrefix), result: result,
-            suffix: row.bytes.bytes(row.reportSuffix), into: &block.lines)
-        block.lineAppended(row: row.number)
-        if block.isFull { finish() }
+        let isFull = block.append(row: row.number) { lines in
+            unsafe format.appendLine(
+                prefix: row.bytes.bytes(row.reportPrefix), result: result,
+                suffix: row.bytes.bytes(row.reportSuffix), into: &lines)
+        }
+        if isFull { finish() }
     }
 
     /// Hands over the last lines.

@@ -22,7 +22,8 @@ final class Lane: LaneEnvironment {
     private let number: Int
     private var nextProgress = Instant(nanoseconds: .min)
     private var transports: [Transport?] = []
-    private var engine: LaneEngine!
+    /// Made last in `init`, because it gets to know this object.
+    private var engine: LaneEngine?
     /// Dials so far: each one takes the next of the addresses that the name has.
     private var dials: Int
 
@@ -49,7 +50,7 @@ final class Lane: LaneEnvironment {
         // Lanes begin at different addresses.
         dials = number
         engine = LaneEngine(settings: settings, environment: self, seed: seed)
-        transports = Array(repeating: nil, count: engine.connections.count)
+        transports = Array(repeating: nil, count: withEngine { $0.connections.count })
         loop.onIteration = { [unowned self] in turn() }
     }
 
@@ -62,28 +63,37 @@ final class Lane: LaneEnvironment {
         loop.run()
         shared.control.remove(waker)
         waker.close()
-        return LaneResult(
-            tally: engine.tally, latency: engine.latency, rowsLeft: engine.rowsLeft)
+        return withEngine { engine in
+            LaneResult(tally: engine.tally, latency: engine.latency, rowsLeft: engine.rowsLeft)
+        }
     }
 
     private func turn() {
         let now = loop.now
-        if let stop = shared.control.stop { engine.drain(stop) }
-        if shared.control.isAborted { engine.abort(now: now) }
-        engine.turn(now: now)
-        if let stop = engine.stop { shared.control.stop(stop) }
+        if let stop = shared.control.stop { engine?.drain(stop) }
+        if shared.control.isAborted { engine?.abort(now: now) }
+        engine?.turn(now: now)
+        if let stop = withEngine({ $0.stop }) { shared.control.stop(stop) }
         // The last word counts, however short the job was.
-        if now >= nextProgress || engine.isFinished {
-            shared.progress.update(lane: number, engine.snapshot)
+        if now >= nextProgress || withEngine({ $0.isFinished }) {
+            shared.progress.update(lane: number, withEngine { $0.snapshot })
             nextProgress = now.advanced(by: Limits.progressInterval)
         }
-        if engine.isFinished {
+        if withEngine({ $0.isFinished }) {
             loop.stop()
-        } else if let deadline = engine.nextDeadline(now: now) {
+        } else if let deadline = withEngine({ $0.nextDeadline(now: now) }) {
             timer.schedule(at: deadline)
         } else {
             timer.cancel()
         }
+    }
+
+    /// Lends the engine to look at it: a value that cannot be copied has to stay where it is.
+    private func withEngine<Result>(_ body: (inout LaneEngine) -> Result) -> Result {
+        guard let result = engine?.lend(to: body) else {
+            preconditionFailure("BUG: a lane without its engine")
+        }
+        return result
     }
 
     // MARK: Transports
@@ -115,20 +125,20 @@ final class Lane: LaneEnvironment {
     }
 
     func transportOpened(_ connection: Int) {
-        engine.transportOpened(connection, now: loop.now)
+        engine?.transportOpened(connection, now: loop.now)
     }
 
     func transportFailed(_ connection: Int, _ text: String) {
         transports[connection] = nil
-        engine.transportClosed(connection, .transient(text), now: loop.now)
+        engine?.transportClosed(connection, .transient(text), now: loop.now)
     }
 
     func transportWritable(_ connection: Int) {
-        engine.transportWritable(connection)
+        engine?.transportWritable(connection)
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, on connection: Int) {
-        unsafe engine.received(bytes, on: connection, now: loop.now)
+        unsafe engine?.received(bytes, on: connection, now: loop.now)
     }
 
     // MARK: Queues and clock
@@ -153,5 +163,11 @@ final class Lane: LaneEnvironment {
 
     func unixMilliseconds(at now: Instant) -> Int64 {
         shared.unixOffsetMilliseconds + now.nanoseconds / 1_000_000
+    }
+}
+
+extension LaneEngine {
+    fileprivate mutating func lend<Result>(to body: (inout LaneEngine) -> Result) -> Result {
+        body(&self)
     }
 }
