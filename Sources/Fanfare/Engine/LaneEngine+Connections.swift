@@ -51,7 +51,7 @@ extension LaneEngine {
         if wasHandshaking && connection.phase == .open { connected(index) }
     }
 
-    private func connected(_ index: Int) {
+    private mutating func connected(_ index: Int) {
         tally.connectionsOpened += 1
         dispatcher.connected(index)
     }

@@ -3,6 +3,7 @@ import FanfareJSON
 import FanfareSimulator
 import Testing
 
+import Foundation
 @testable import Fanfare
 
 /// Whole jobs against the simulator on a loopback port.
@@ -253,12 +254,18 @@ import Testing
 
     // MARK: Inputs
 
-    @Test func `an input that is missing stops the job with exit code 4`() throws {
+    @Test func `an input that is gone stops the job with exit code 4 behind the rows before it`()
+        throws
+    {
         let provider = try Provider()
         var configuration = configuration(provider, tokens: tokens(["aa"]))
-        configuration.inputs.append(.file(folder.path("none.csv")))
-        let result = try Job(configuration).run()
+        let second = try folder.write("token\n", to: "second.csv")
+        configuration.inputs.append(.file(second))
+        let job = try Job(configuration)
+        try FileManager.default.removeItem(atPath: second)
+        let result = try job.run()
         #expect(result.exitCode == 4)
+        #expect(result.outcomes["accepted"] == 1)
         try check(result)
     }
 

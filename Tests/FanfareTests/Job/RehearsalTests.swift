@@ -1,6 +1,7 @@
 import FanfareCore
 import Testing
 
+import Foundation
 @testable import Fanfare
 
 /// `check` as a library: everything but the network.
@@ -77,11 +78,13 @@ import Testing
 
     @Test func `an input that fails on the way ends with exit code 4`() throws {
         let folder = try TemporaryFolder()
-        let missing = folder.path("none.csv")
-        let result = try Rehearsal(
-            configuration([.text("token\n\(Self.good)\n"), .file(missing)])
-        ).run()
+        let missing = try folder.write("token\n", to: "none.csv")
+        let rehearsal = try Rehearsal(
+            configuration([.text("token\n\(Self.good)\n"), .file(missing)]))
+        try FileManager.default.removeItem(atPath: missing)
+        let result = try rehearsal.run()
         #expect(result.exitCode == 4)
+        #expect(result.rowsRead == 1)
         #expect(
             result.stopMessage == "\(missing) cannot be read: no such file or directory")
         #expect(result.outcomes.values.reduce(0, +) == result.rowsRead)
