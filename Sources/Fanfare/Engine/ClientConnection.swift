@@ -30,8 +30,8 @@ final class ClientConnection {
     private var frames = ByteBuffer(capacity: ClientConnection.recordBytes + 1024)
     private var decrypted = ByteBuffer(capacity: ClientConnection.recordBytes)
 
-    /// The transport has not taken everything: wait until it is writable again.
-    var isBlocked = false
+    /// Since when the transport has not taken everything, if so: wait until it is writable again.
+    private(set) var blockedSince: Instant?
     /// When anything was last heard of the peer.
     private(set) var lastReceived: Instant
     /// The highest stream id submitted, and the highest of which any byte may have left.
@@ -141,6 +141,20 @@ final class ClientConnection {
         unframedBodyBytes += Int(row.payload.count)
     }
 
+    /// Takes a request back.
+    ///
+    /// A stream ends when the frame of its reset is made, so that is done at once, even if the
+    /// transport takes nothing now.
+    func reset(_ stream: StreamHandle) throws(ConnectionError) {
+        do throws(HTTP2Error) {
+            try session.reset(stream, .cancel)
+            _ = try session.write(into: &frames, limit: .max)
+        } catch {
+            throw .http2(error)
+        }
+        unframedBodyBytes = 0
+    }
+
     /// Whether enough has been submitted to fill a record.
     var isRecordFull: Bool { unframedBodyBytes >= Self.recordBytes / 2 }
 
@@ -150,11 +164,20 @@ final class ClientConnection {
         return session.wantsWrite || !frames.isEmpty || tls?.hasOutgoing == true
     }
 
+    var isBlocked: Bool { blockedSince != nil }
+
+    /// The transport takes bytes again.
+    func unblocked() {
+        blockedSince = nil
+    }
+
     /// Makes frames, encrypts them and hands them over, as long as the transport takes them.
-    func flush(_ send: (UnsafeBufferPointer<UInt8>) -> Int) throws(ConnectionError) {
+    func flush(
+        now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int
+    ) throws(ConnectionError) {
         while !isBlocked {
             try collect()
-            guard unsafe transfer(send) else { return }
+            guard unsafe transfer(now: now, send) else { return }
         }
     }
 
@@ -184,23 +207,23 @@ final class ClientConnection {
     }
 
     /// - Returns: False when nothing is left to send, or the transport is full.
-    private func transfer(_ send: (UnsafeBufferPointer<UInt8>) -> Int) -> Bool {
+    private func transfer(now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int) -> Bool {
         let bytes = unsafe tls?.outgoing ?? frames.bytes
         guard !bytes.isEmpty else { return false }
         let taken = unsafe send(bytes)
         if taken > 0 { highestSent = highestSubmitted }
-        isBlocked = taken < bytes.count
+        if taken < bytes.count { blockedSince = now }
         if tls != nil { tls?.discardOutgoing(taken) } else { frames.removeFirst(taken) }
         return !isBlocked
     }
 
     /// Says GOAWAY and ends TLS, as far as the transport still takes it.
-    func sayGoodbye(_ send: (UnsafeBufferPointer<UInt8>) -> Int) {
+    func sayGoodbye(now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int) {
         guard phase == .open else { return }
         try? session.goAway(.noError)
-        try? unsafe flush(send)
+        try? unsafe flush(now: now, send)
         tls?.closeNotify()
-        try? unsafe flush(send)
+        try? unsafe flush(now: now, send)
     }
 }
 

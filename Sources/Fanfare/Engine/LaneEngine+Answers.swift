@@ -53,7 +53,8 @@ extension LaneEngine {
         var attempt = Attempt()
         attempt.status = response.status
         unsafe attempt.apnsID = response.apnsID
-        var isJSON = true
+        // Half an answer is like one from something in between: no verdict on token or credential.
+        var isJSON = response.isComplete
         if response.status != 200, unsafe !response.body.isEmpty {
             if let content = unsafe errorBody.parse(response.body) {
                 unsafe attempt.reason = errorBody.reason(content)

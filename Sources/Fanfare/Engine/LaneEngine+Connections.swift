@@ -21,6 +21,22 @@ extension LaneEngine {
         }
     }
 
+    /// Ends the connections whose transport has taken nothing for as long as an answer may take.
+    ///
+    /// With nothing in flight no request would ever time out there, and none can start.
+    mutating func endBlockedConnections(now: Instant) {
+        for index in connections.indices {
+            guard let deadline = blockedDeadline(of: index), now >= deadline else { continue }
+            end(index, .transient("the provider reads nothing"), now: now)
+        }
+    }
+
+    /// When a blocked connection is given up.
+    func blockedDeadline(of index: Int) -> Instant? {
+        connections[index]?.blockedSince?.advanced(
+            byNanoseconds: settings.dispatch.timeoutNanoseconds)
+    }
+
     // MARK: Facts from the transport
 
     /// A transport is up: TLS and HTTP/2 begin.
@@ -58,7 +74,7 @@ extension LaneEngine {
 
     /// The transport takes bytes again.
     mutating func transportWritable(_ index: Int) {
-        connections[index]?.isBlocked = false
+        connections[index]?.unblocked()
     }
 
     /// A transport could not be opened, or is gone.
@@ -95,7 +111,7 @@ extension LaneEngine {
     /// Ends a connection that has nothing in flight, in good order.
     mutating func sayGoodbye(_ index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
-        unsafe connection.sayGoodbye { [environment] bytes in
+        unsafe connection.sayGoodbye(now: now) { [environment] bytes in
             unsafe environment.send(bytes, on: index)
         }
         end(index, .ours("finished"), now: now)
@@ -108,15 +124,17 @@ extension LaneEngine {
     mutating func end(
         _ index: Int, _ failure: ConnectionFailure, closesTransport: Bool = true, now: Instant
     ) {
+        guard dispatcher.state(of: index) != .unused else { return }
+        let connection = connections[index]
+        // First, so that the end of its last request does not begin a good-bye.
+        connections[index] = nil
         while let id = dispatcher.oldest(on: index) {
             let stream = unsafe rows[id].pointee.stream
-            let hasLeft = stream.id <= connections[index]?.highestSent ?? 0
+            let hasLeft = stream.id <= connection?.highestSent ?? 0
             let attempt = Attempt.unanswered(
                 hasLeft ? .inDoubt : .unprocessed, because: "connection lost")
             attemptEnded(id, attempt, on: index, now: now)
         }
-        guard dispatcher.state(of: index) != .unused else { return }
-        connections[index] = nil
         if closesTransport { environment.closeTransport(index) }
         let isFailure =
             switch failure {

@@ -90,15 +90,17 @@ extension LaneEngine {
                     break
                 }
                 unsafe rows[id].pointee.hasTimedOut = true
-                do throws(HTTP2Error) {
-                    unsafe try connection.session.reset(rows[id].pointee.stream, .cancel)
+                do throws(ConnectionError) {
+                    unsafe try connection.reset(rows[id].pointee.stream)
                 } catch {
-                    end(index, .transient(error.description), now: now)
+                    end(index, error.failure, now: now)
                     break
                 }
-                // The reset's frame is made now, which ends the stream and takes it off the list.
-                flush(index, now: now)
                 drainEvents(index, now: now)
+                if dispatcher.oldest(on: index) == id {
+                    // It waits for a limit that the peer has lowered meanwhile.
+                    end(index, .transient("a request cannot be taken back"), now: now)
+                }
             }
         }
     }
@@ -109,7 +111,7 @@ extension LaneEngine {
         var sent = 0
         defer { tally.bytesSent += UInt64(sent) }
         do throws(ConnectionError) {
-            try unsafe connection.flush { [environment] bytes in
+            try unsafe connection.flush(now: now) { [environment] bytes in
                 let taken = unsafe environment.send(bytes, on: index)
                 sent += taken
                 return taken

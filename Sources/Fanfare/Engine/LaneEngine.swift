@@ -58,6 +58,7 @@ struct LaneEngine: ~Copyable {
         drainAllEvents(now: now)
         endOverdueRequests(now: now)
         endOverdueDials(now: now)
+        endBlockedConnections(now: now)
         startRequests(now: now)
         openConnections(now: now)
         flushAll(now: now)
@@ -73,7 +74,9 @@ struct LaneEngine: ~Copyable {
     /// Ends at once: what is in flight is in doubt and reported so.
     mutating func abort(now: Instant) {
         guard !isFinished else { return }
-        for connection in connections.indices where connections[connection] != nil {
+        // What has arrived still counts: answers are answers.
+        drainAllEvents(now: now)
+        for connection in connections.indices {
             end(connection, .ours("the job was aborted"), now: now)
         }
         finishIfDone(now: now)
@@ -83,6 +86,9 @@ struct LaneEngine: ~Copyable {
     func nextDeadline(now: Instant) -> Instant? {
         guard !isFinished else { return nil }
         var next = dispatcher.nextDeadline(now: now) ?? .distantFuture
+        for index in connections.indices {
+            if let deadline = blockedDeadline(of: index) { next = min(next, deadline) }
+        }
         if let block, !block.rows.isEmpty {
             next = min(next, blockStarted.advanced(by: Limits.reportDelay))
         }
@@ -93,8 +99,10 @@ struct LaneEngine: ~Copyable {
         if stop != nil { leaveWaitingRows() }
         guard dispatcher.isIdle, stop != nil || hasNoMoreRows else { return }
         isFinished = true
-        for connection in connections.indices where connections[connection] != nil {
+        for connection in connections.indices {
             sayGoodbye(connection, now: now)
+            // One that is not up yet has nobody to say good-bye to.
+            end(connection, .ours("finished"), now: now)
         }
         submitBlock()
     }

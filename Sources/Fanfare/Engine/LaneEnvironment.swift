@@ -32,7 +32,8 @@ protocol LaneEnvironment: AnyObject {
     /// Hands a block to the writer.
     func submit(_ block: ReportBlock)
 
-    /// Whether the writer is so far behind that no new requests should start.
+    /// Whether the writer is so far behind that no new requests should start; a turn follows when it
+    /// has caught up.
     var isReportBehind: Bool { get }
 
     /// UNIX time in milliseconds at a moment of the engine's clock.

@@ -13,7 +13,7 @@
 /// ```
 package struct Dispatcher: ~Copyable {
     private let settings: DispatchSettings
-    private var requests = RequestTable()
+    private(set) var requests = RequestTable()
     private var ready = RequestList()
     private var retries = RetryQueue()
     /// By connection, in the order in which the requests started: the first one is the oldest.
@@ -296,7 +296,9 @@ package struct Dispatcher: ~Copyable {
 
     /// When something has to be done even if nothing happens until then.
     package func nextDeadline(now: Instant) -> Instant? {
-        var next = retries.nextDue ?? .distantFuture
+        var next = Instant.distantFuture
+        // What is due already waits for room, and room comes with an event.
+        if let due = retries.nextDue, due > now { next = due }
         for list in inFlight where list.first >= 0 {
             next = min(next, deadline(of: list.first))
         }
