@@ -84,7 +84,7 @@ import Testing
         #expect(conversation.client.phase == .handshaking)
         // The server is told why.
         var alert: [UInt8] = []
-        try? conversation.client.flush { bytes in
+        try? conversation.client.flush(now: Instant(nanoseconds: 0)) { bytes in
             alert += bytes
             return bytes.count
         }
@@ -140,7 +140,7 @@ import Testing
         try conversation.client.begin()
         try conversation.exchange()
         var bytes: [UInt8] = []
-        conversation.client.sayGoodbye { piece in
+        conversation.client.sayGoodbye(now: Instant(nanoseconds: 0)) { piece in
             bytes += piece
             return piece.count
         }
@@ -156,7 +156,7 @@ import Testing
         var rows: [UInt8] = []
         var row = row()
         try client.submit(&row, tag: 1)
-        try client.flush { bytes in
+        try client.flush(now: Instant(nanoseconds: 0)) { bytes in
             rows += bytes.prefix(3)
             return min(3, bytes.count)
         }
@@ -164,7 +164,7 @@ import Testing
         #expect(!client.wantsFlush)
         // Some byte may have left, so the request may have arrived.
         #expect(client.highestSent == row.stream.id)
-        client.isBlocked = false
+        client.unblocked()
         #expect(client.wantsFlush)
         try conversation.server.receive(rows)
         try conversation.exchange()
@@ -177,7 +177,7 @@ import Testing
         try conversation.exchange()
         var row = row()
         try conversation.client.submit(&row, tag: 1)
-        try conversation.client.flush { _ in 0 }
+        try conversation.client.flush(now: Instant(nanoseconds: 0)) { _ in 0 }
         #expect(conversation.client.isBlocked)
         #expect(conversation.client.highestSent == 0)
     }

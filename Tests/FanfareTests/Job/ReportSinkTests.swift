@@ -20,8 +20,9 @@ import Testing
     private func submit(_ rows: ClosedRange<UInt64>, to sink: ReportSink, lineBytes: Int = 0) {
         let block = sink.emptyBlock()
         for row in rows {
-            block.lines.append("line \(row)" + String(repeating: ".", count: lineBytes) + "\n")
-            block.lineAppended(row: row)
+            _ = block.append(row: row) {
+                $0.append("line \(row)" + String(repeating: ".", count: lineBytes) + "\n")
+            }
         }
         sink.submit(block)
     }

@@ -7,8 +7,7 @@ import Testing
     private func block(_ lines: [String], firstRow: UInt64 = 1) -> ReportBlock {
         let block = ReportBlock()
         for (index, line) in lines.enumerated() {
-            block.lines.append(line)
-            block.lineAppended(row: firstRow + UInt64(index))
+            _ = block.append(row: firstRow + UInt64(index)) { $0.append(line) }
         }
         return block
     }
@@ -33,14 +32,12 @@ import Testing
 
     @Test func `a block is full at 64 KiB and empty after a reset`() {
         let line = String(repeating: "x", count: 1023) + "\n"
-        let block = block(Array(repeating: line, count: 63), firstRow: 5)
-        #expect(!block.isFull)
-        block.lines.append(line)
-        block.lineAppended(row: 68)
-        #expect(block.isFull)
+        let block = block(Array(repeating: line, count: 62), firstRow: 5)
+        #expect(!block.append(row: 67) { $0.append(line) })
+        #expect(block.append(row: 68) { $0.append(line) })
         #expect(block.rows.count == 64 && block.rows.first == 5 && block.rows.last == 68)
         block.reset()
-        #expect(!block.isFull && block.rows.isEmpty && block.lines.count == 0)
+        #expect(block.rows.isEmpty && block.lines.count == 0)
         #expect(block.wholeLines(within: 1000).count == 0)
     }
 }

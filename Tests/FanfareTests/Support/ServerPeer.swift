@@ -114,7 +114,7 @@ struct Conversation {
     func exchange() throws {
         while true {
             var up: [UInt8] = []
-            try client.flush { bytes in
+            try client.flush(now: Instant(nanoseconds: 0)) { bytes in
                 up += bytes
                 return bytes.count
             }

@@ -1,0 +1,124 @@
+import FanfareCore
+import Glibc
+
+@testable import Fanfare
+
+/// Runs seeds one after the other and collects those that break an invariant.
+struct Fuzzer {
+    struct Summary {
+        var seeds = 0
+        var rows = 0
+        var requests = 0
+        var dials = 0
+        var stopped = 0
+        var outcomes: [String: Int] = [:]
+        var failures: [String] = []
+
+        var text: String {
+            let outcomes = outcomes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            return "simulation: \(seeds) seeds, \(failures.count) failed; \(rows) rows, "
+                + "\(requests) requests received, \(dials) dials, \(stopped) jobs stopped; "
+                + outcomes.joined(separator: ", ")
+        }
+    }
+
+    private static let failuresMax = 5
+
+    private var seeds: ClosedRange<UInt64> = 1...300
+    private var seconds: Double?
+    private var keepsTrace = false
+
+    init() {
+        func number(_ name: String) -> UInt64? {
+            getenv(name).flatMap { UInt64(String(cString: $0)) }
+        }
+        if let seed = number("FANFARE_SEED") { seeds = seed...seed }
+        if let first = number("FANFARE_FIRST") { seeds = first...first + 299 }
+        if let count = number("FANFARE_COUNT") {
+            seeds = seeds.lowerBound...seeds.lowerBound + max(count, 1) - 1
+        }
+        if let minutes = number("FANFARE_MINUTES") {
+            seconds = Double(minutes) * 60
+            seeds = seeds.lowerBound...UInt64.max - 1
+        }
+        keepsTrace = getenv("FANFARE_TRACE") != nil
+    }
+
+    func run() -> Summary {
+        var summary = Summary()
+        let clock = ContinuousClock()
+        let start = clock.now
+        CrashNote.install()
+        for seed in seeds {
+            if let seconds, clock.now - start > .seconds(seconds) { break }
+            if summary.failures.count >= Self.failuresMax { break }
+            run(seed, &summary)
+        }
+        CrashNote.remove()
+        return summary
+    }
+
+    private func run(_ seed: UInt64, _ summary: inout Summary) {
+        CrashNote.begin(seed)
+        let plan = SimulationPlan(seed: seed)
+        let world = SimulatedWorld(plan: plan, keepsTrace: keepsTrace)
+        world.run()
+        summary.seeds += 1
+        summary.rows += plan.rowCount
+        summary.requests += world.ledger.requestsReceived
+        summary.dials += world.links.count
+        summary.stopped += world.engine.stop == nil ? 0 : 1
+        for outcome in Outcome.allCases {
+            summary.outcomes[outcome.name.description, default: 0] += Int(
+                world.engine.tally.count(outcome))
+        }
+        if let trace = world.ledger.trace { print(trace.joined(separator: "\n")) }
+        guard !world.ledger.violations.isEmpty else { return }
+        summary.failures.append(
+            """
+            seed \(seed) breaks an invariant (dev/fuzz simulation --seed \(seed)):
+            \(world.ledger.violations.map { "  * " + $0 }.joined(separator: "\n"))
+              stop: \(world.engine.stop.map { $0.message } ?? "none")
+              \(world.state)
+            \(plan)
+            """)
+    }
+}
+
+/// Says which seed it was when the process dies or hangs in the middle of one.
+enum CrashNote {
+    // Read by the signal handler; written by the one test that runs seeds.
+    nonisolated(unsafe) private static var text: [UInt8] = []
+
+    /// Longer than any seed takes, even in a debug build under a sanitizer.
+    private static let secondsMax: UInt32 = 120
+
+    private static let signals = [SIGTRAP, SIGILL, SIGSEGV, SIGABRT, SIGALRM]
+    nonisolated(unsafe) private static var before: [Int32: sigaction] = [:]
+
+    static func begin(_ seed: UInt64) {
+        text = Array("\nsimulation: died or hung in seed \(seed)\n".utf8)
+        alarm(secondsMax)
+    }
+
+    static func install() {
+        for signal in signals {
+            var action = sigaction()
+            var old = sigaction()
+            action.__sigaction_handler.sa_handler = { signal in
+                _ = write(2, CrashNote.text, CrashNote.text.count)
+                // The handlers that were there before get the same fault when it is met again.
+                CrashNote.remove()
+                if signal == SIGALRM { abort() }
+            }
+            sigaction(signal, &action, &old)
+            before[signal] = old
+        }
+    }
+
+    static func remove() {
+        alarm(0)
+        for (signal, var old) in before { sigaction(signal, &old, nil) }
+        before = [:]
+    }
+}

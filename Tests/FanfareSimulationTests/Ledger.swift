@@ -1,0 +1,308 @@
+import FanfareCore
+import FanfareJSON
+import FanfareSimulator
+
+@testable import Fanfare
+
+/// What really happened to one request, seen from the wire.
+struct StreamRecord {
+    /// The row that the client put on this stream.
+    var row: UInt64?
+
+    // The client's bytes.
+    var wasSent = false
+
+    // What the provider decided when it had the whole request.
+    var wasReceived = false
+    var status = 0
+    var reason = ""
+
+    // What has arrived at the client.
+    var answerBegan = false
+    var answerEnded = false
+    var refused = false
+    var isAboveGoAway = false
+
+    /// The peer has said, and the client has heard, that nothing came of it.
+    var isDisowned: Bool { !answerBegan && (refused || isAboveGoAway) }
+
+    /// The same, or it never left.
+    ///
+    /// The client need not know the latter: what it has made into frames may leave while it decides.
+    var isProvablyUnprocessed: Bool { isDisowned || !answerBegan && !wasSent }
+
+    /// What the client may make of the answer: of half of one, less than of a whole one.
+    var readings: [(class: ResponseClass, reason: String)] {
+        let texts = answerEnded || reason.isEmpty ? [reason] : [reason, ""]
+        return texts.map { text in
+            var bytes = text
+            let match = bytes.withUTF8 {
+                ResponseClass.of(
+                    status: UInt16(status), reason: $0, bodyIsJSON: answerEnded || !text.isEmpty)
+            }
+            return (match, text)
+        }
+    }
+}
+
+/// The limits of one connection as both ends have told each other, seen from the wire.
+struct LimitRecord {
+    /// Announced and not acknowledged yet; nil for SETTINGS that leave the limit alone.
+    var announced: [UInt32?] = []
+    /// In force for the client; RFC 9113 sets no limit before the first SETTINGS.
+    var acknowledged: UInt32?
+    var hasAcknowledged = false
+    var open: Set<Int32> = []
+    var hasAnswered = false
+}
+
+/// Writes down what passes, and knows in the end whether it was right.
+final class Ledger {
+    struct Key: Hashable {
+        var link: Int
+        var stream: Int32
+    }
+
+    struct Line {
+        var outcome: String
+        var status: Int
+        var reason: String
+        var attempts: Int
+        var unregisteredAt: String
+    }
+
+    let plan: SimulationPlan
+    let rows: [PlannedRow]
+    private let rowOfToken: [String: UInt64]
+    var streams: [Key: StreamRecord] = [:]
+    private var limits: [Int: LimitRecord] = [:]
+    /// The streams of each row, in the order in which they were started.
+    private(set) var attempts: [[Key]]
+    private(set) var lines: [UInt64: Line] = [:]
+    private(set) var violations: [String] = []
+    private(set) var requestsReceived = 0
+    private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// Everything that happened, if it is wanted.
+    private(set) var trace: [String]?
+
+    init(plan: SimulationPlan, keepsTrace: Bool) {
+        self.plan = plan
+        rows = plan.rows
+        var rowOfToken: [String: UInt64] = [:]
+        for row in rows where row.kind.isSent { rowOfToken[row.token ?? ""] = row.number }
+        self.rowOfToken = rowOfToken
+        attempts = Array(repeating: [], count: rows.count + 1)
+        trace = keepsTrace ? [] : nil
+    }
+
+    func violate(_ text: String) {
+        // The first few tell the story.
+        if violations.count < 8 { violations.append(text) }
+    }
+
+    /// Mixes an event into the hash of the run.
+    func note(_ now: Instant, _ what: StaticString, _ link: Int, _ bytes: some Sequence<UInt8>) {
+        var count = 0
+        for byte in bytes {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+            count += 1
+        }
+        for number in [
+            UInt64(bitPattern: now.nanoseconds), UInt64(link), UInt64(what.utf8CodeUnitCount),
+        ] {
+            hash = (hash ^ number) &* 0x100_0000_01B3
+        }
+        trace?.append("\(now.nanoseconds) \(what) link \(link) \(count) bytes")
+    }
+
+    func remark(_ text: @autoclosure () -> String) {
+        if trace != nil { trace?.append("    " + text()) }
+    }
+
+    // MARK: Facts
+
+    /// The client has put a row on a stream.
+    func started(row: UInt64, on key: Key) {
+        if attempts[Int(row)].last == key { return }
+        if let last = attempts[Int(row)].last { checkSendingAgain(row, after: last) }
+        attempts[Int(row)].append(key)
+        streams[key, default: StreamRecord()].row = row
+        remark("row \(row) started on link \(key.link) stream \(key.stream)")
+    }
+
+    private func checkSendingAgain(_ row: UInt64, after key: Key) {
+        let record = streams[key, default: StreamRecord()]
+        if record.isProvablyUnprocessed { return }
+        if record.answerBegan && record.wasReceived,
+            record.readings.contains(where: { $0.class.retry != .never })
+        {
+            return
+        }
+        violate("row \(row) was sent again, although its attempt on \(key) was \(record)")
+    }
+
+    /// Bytes that the client's transport has taken.
+    func clientSent(_ link: Link, _ bytes: ArraySlice<UInt8>) {
+        for frame in link.clientTap.take(bytes) {
+            let key = Key(link: link.number, stream: frame.stream)
+            switch frame.type {
+            case FrameTap.Frame.headers:
+                streams[key, default: StreamRecord()].wasSent = true
+                limits[link.number, default: LimitRecord()].open.insert(frame.stream)
+                checkLimit(link.number, frame.stream)
+            case FrameTap.Frame.reset:
+                limits[link.number]?.open.remove(frame.stream)
+            case FrameTap.Frame.settings where frame.isAck:
+                guard var limit = limits[link.number], !limit.announced.isEmpty else { break }
+                limit.hasAcknowledged = true
+                if let value = limit.announced.removeFirst() { limit.acknowledged = value }
+                limits[link.number] = limit
+            default: break
+            }
+            remark("client sent type \(frame.type) flags \(frame.flags) stream \(frame.stream)")
+        }
+    }
+
+    private func checkLimit(_ link: Int, _ stream: Int32) {
+        guard let limit = limits[link] else { return }
+        let count = limit.open.count
+        var allowed = min(plan.streams, Int(limit.acknowledged ?? .max))
+        if !limit.hasAcknowledged || plan.firstRequestAlone && !limit.hasAnswered { allowed = 1 }
+        if count > allowed {
+            violate("stream \(stream) of link \(link) is number \(count) of \(allowed) allowed")
+        }
+    }
+
+    /// Bytes that the provider has written.
+    func serverSent(_ link: Link, _ bytes: ArraySlice<UInt8>) {
+        for frame in link.serverTap.take(bytes) {
+            remark("server sent type \(frame.type) flags \(frame.flags) stream \(frame.stream)")
+            switch frame.type {
+            case FrameTap.Frame.settings where !frame.isAck:
+                limits[link.number, default: LimitRecord()].announced.append(
+                    frame.maxConcurrentStreams)
+            case FrameTap.Frame.goAway:
+                let text = String(decoding: frame.payload.dropFirst(8), as: UTF8.self)
+                // The scenario's debug data is JSON or nothing; other text is the library's, which
+                // explains what the client has done wrong.
+                if !text.isEmpty && !text.hasPrefix("{") {
+                    violate("the provider's library complains about link \(link.number): \(text)")
+                }
+            default: break
+            }
+        }
+    }
+
+    /// Bytes that the client gets now.
+    ///
+    /// The live streams are those on which it still waits for an answer: what comes for others,
+    /// because their time was over, is of no interest to it.
+    func clientReceives(_ link: Link, _ bytes: ArraySlice<UInt8>, live: [Int32]) {
+        for frame in link.deliveredTap.take(bytes) {
+            let key = Key(link: link.number, stream: frame.stream)
+            switch frame.type {
+            case FrameTap.Frame.headers, FrameTap.Frame.data:
+                limits[link.number]?.hasAnswered = true
+                if frame.endsStream { limits[link.number]?.open.remove(frame.stream) }
+                guard live.contains(frame.stream) else { break }
+                streams[key]?.answerBegan = true
+                if frame.endsStream { streams[key]?.answerEnded = true }
+            case FrameTap.Frame.reset:
+                limits[link.number]?.open.remove(frame.stream)
+                guard live.contains(frame.stream) else { break }
+                streams[key]?.refused = frame.word(at: 0) == 7
+            case FrameTap.Frame.goAway:
+                let last = Int32(bitPattern: frame.word(at: 0) & 0x7FFF_FFFF)
+                for stream in live where stream > last {
+                    streams[Key(link: link.number, stream: stream)]?.isAboveGoAway = true
+                    limits[link.number]?.open.remove(stream)
+                }
+            default: break
+            }
+            remark("client got type \(frame.type) flags \(frame.flags) stream \(frame.stream)")
+        }
+    }
+
+    /// What the provider has written into its log since the last time.
+    func providerLogged(_ bytes: UnsafeBufferPointer<UInt8>, links: [Int]) {
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            guard let value = try? UnsafeBufferPointer(rebasing: line).parsed else {
+                violate("a log line is not JSON")
+                continue
+            }
+            requestsReceived += 1
+            // The provider counts connections from 1, in the order in which they were made.
+            let key = Key(
+                link: links[Int(value.number("connection")) - 1],
+                stream: Int32(value.number("stream")))
+            let row = rowOfToken[value.text("token")]
+            var record = streams[key, default: StreamRecord()]
+            if row == nil || record.row != row {
+                violate(
+                    "\(key) carries token \(value.text("token")), but was row \(record.row ?? 0)")
+            }
+            if record.wasReceived { violate("\(key) was received twice") }
+            record.wasReceived = true
+            record.status = Int(value.number("status"))
+            record.reason = value.text("reason")
+            streams[key] = record
+            remark("provider has row \(row ?? 0): \(record.status) \(record.reason)")
+        }
+    }
+
+    /// Report lines as the writer gets them.
+    func reported(_ block: ReportBlock) {
+        let text = String(decoding: block.lines.bytes, as: UTF8.self)
+        let found = text.split(separator: "\n")
+        if found.count != block.rows.count { violate("a block counts its lines wrong") }
+        for line in found {
+            let fields = CSVLine.fields(line)
+            guard fields.count == ReportFormat.columns.count, let row = UInt64(fields[0]) else {
+                violate("no report line: \(line)")
+                continue
+            }
+            if lines[row] != nil { violate("row \(row) was reported twice") }
+            lines[row] = Line(
+                outcome: fields[3], status: Int(fields[4]) ?? 0, reason: fields[5],
+                attempts: Int(fields[7]) ?? 0, unregisteredAt: fields[9])
+            remark("report: \(line)")
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var parsed: JSONValue {
+        get throws { try JSONValue.parse(self) }
+    }
+}
+
+extension JSONValue {
+    private func member(_ key: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+
+    fileprivate func number(_ key: String) -> Int64 {
+        if case .integer(let number) = member(key) { number } else { 0 }
+    }
+
+    fileprivate func text(_ key: String) -> String {
+        if case .string(let text) = member(key) { text } else { "" }
+    }
+}
+
+/// A line of a CSV report, taken apart.
+enum CSVLine {
+    static func fields(_ line: Substring) -> [String] {
+        var fields = [""]
+        var isQuoted = false
+        for character in line {
+            switch character {
+            case "\"": isQuoted.toggle()
+            case "," where !isQuoted: fields.append("")
+            default: fields[fields.count - 1].append(character)
+            }
+        }
+        return fields
+    }
+}

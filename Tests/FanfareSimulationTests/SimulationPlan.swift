@@ -1,0 +1,183 @@
+import FanfareCore
+import FanfareHTTP2
+import FanfareSimulator
+
+@testable import Fanfare
+
+/// Everything about one run that its seed decides before it begins.
+struct SimulationPlan {
+    let seed: UInt64
+
+    // The input.
+    var rowCount: Int
+    var badRowShare: Double
+    var shortTokenShare: Double
+    var payloadBytes: ClosedRange<Int>
+    var batchRows: ClosedRange<Int>
+    var batchGap: ClosedRange<Int>
+
+    // The client.
+    var connections: Int
+    var streams: Int
+    var firstRequestAlone: Bool
+    var attemptsMax: Int
+    var timeout: Duration
+    var connectTimeout: Duration
+    var firstDelay: Duration
+    var delayMax: Duration
+
+    // The world.
+    var provider: SimulatorConfiguration
+    var network: NetworkPlan
+    /// Blocks that may wait for the writer before it counts as behind.
+    var reportBlocksMax: Int
+    var writeTime: ClosedRange<Int>
+    /// When the job is interrupted, and how much later it is aborted.
+    var drainsAfter: Int?
+    var abortsAfter: Int?
+
+    static let microsecond = 1_000
+    static let millisecond = 1_000_000
+    static let second = 1_000_000_000
+
+    init(seed: UInt64) {
+        self.seed = seed
+        var dice = Dice(seed: seed)
+        rowCount = dice.number(
+            dice.pick([0...0, 1...10, 1...10, 1...10, 11...100, 11...100, 11...100, 101...500]))
+        badRowShare = dice.swarm(0.3, upTo: 0.6)
+        shortTokenShare = dice.swarm(0.2, upTo: 0.2)
+        let largest = dice.pick([30, 200, 200, 1000, 4096])
+        payloadBytes = 20...largest
+        let batchMax = dice.pick([1, 5, 50, 500])
+        batchRows = 1...batchMax
+        batchGap = 0...dice.pick([0, 0, Self.millisecond, 100 * Self.millisecond, 3 * Self.second])
+
+        connections = dice.number(1...4)
+        streams = dice.pick([1, 2, dice.number(1...50), dice.number(1...50), 50])
+        firstRequestAlone = dice.chance(0.3)
+        attemptsMax = dice.number(1...5)
+        timeout = .milliseconds(dice.pick([20, 200, 1000, 5000, 30_000]))
+        connectTimeout = .milliseconds(dice.pick([100, 1000, 10_000]))
+        firstDelay = .milliseconds(dice.pick([1, 50, 500]))
+        delayMax = .milliseconds(dice.pick([100, 2000, 60_000]))
+
+        provider = Self.provider(&dice)
+        network = NetworkPlan(&dice, isSmall: rowCount <= 60 && largest <= 200)
+        reportBlocksMax = dice.pick([1, 2, 8, 8])
+        writeTime = 0...dice.pick([0, 0, Self.millisecond, Self.second])
+        let jobTime = dice.pick([Self.millisecond, 100 * Self.millisecond, 3 * Self.second])
+        drainsAfter = dice.chance(0.2) ? dice.number(0...jobTime) : nil
+        abortsAfter = dice.chance(0.5) ? dice.number(0...jobTime) : nil
+        // A provider that refuses everything is left within minutes; see `DialPolicy`.
+    }
+
+    private static func provider(_ dice: inout Dice) -> SimulatorConfiguration {
+        var provider = SimulatorConfiguration()
+        provider.seed = dice.bits()
+        provider.logsRequests = true
+        provider.maxConcurrentStreams = UInt32(dice.pick([1, 2, dice.number(1...100), 100]))
+        provider.fixedStreamLimit = dice.chance(0.5)
+        provider.latency = latency(&dice)
+        if dice.chance(0.3) { provider.initialWindowSize = UInt32(dice.number(1...2000)) }
+        if dice.chance(0.2) { provider.connectionWindow = Int32(dice.number(100...70_000)) }
+        if dice.chance(0.2) { provider.headerTableSize = UInt32(dice.pick([0, 100, 65_536])) }
+        provider.scenario = Scenario(rules: ScenarioDeck.deal(&dice))
+        return provider
+    }
+
+    static func latency(_ dice: inout Dice) -> LatencyModel {
+        let texts = [
+            "0ms", "0ms", "1ms", "40ms", "0ms..50ms", "lognormal:p50=40ms,p99=2s", "1s..8s",
+        ]
+        // The texts are constants of the right form.
+        return try! LatencyModel(dice.pick(texts))
+    }
+
+    var rows: [PlannedRow] {
+        var dice = Dice(seed: ~seed)
+        return (0..<rowCount).map { index in
+            var kind = PlannedRow.Kind.good
+            if dice.chance(shortTokenShare) { kind = .shortToken }
+            if dice.chance(badRowShare) { kind = dice.pick(PlannedRow.Kind.bad) }
+            return PlannedRow(
+                number: UInt64(index + 1), kind: kind, payloadBytes: dice.number(payloadBytes),
+                &dice)
+        }
+    }
+
+    var laneSettings: LaneSettings {
+        var request = APNsRequestSettings(scheme: "http", authority: "provider.test")
+        request.topic = "com.example.app"
+        request.pushType = "alert"
+        return LaneSettings(
+            dispatch: DispatchSettings(
+                connections: connections, streamsPerConnection: streams,
+                firstRequestAlone: firstRequestAlone, timeout: timeout,
+                connectTimeout: connectTimeout,
+                retry: RetryPolicy(
+                    attemptsMax: attemptsMax, firstDelay: firstDelay, delayMax: delayMax)),
+            preparation: PreparationSettings(
+                schema: RowSchema(), template: nil, report: ReportFormat(.csv),
+                hasReport: true, carriedSlots: [], identity: JobIdentity(bits: seed),
+                pushTypeRules: PushType.alert.rules, topic: Array("com.example.app".utf8),
+                priority: 0, validates: true, lacksTopic: false),
+            connection: ConnectionSettings(
+                tls: nil, session: ClientSessionConfiguration(streamCapacity: streams),
+                request: request, tokens: nil))
+    }
+}
+
+extension SimulationPlan: CustomStringConvertible {
+    var description: String {
+        Mirror(reflecting: self).children.map { "  \($0.label ?? ""): \($0.value)" }
+            .joined(separator: "\n")
+    }
+}
+
+/// What the network does to bytes.
+struct NetworkPlan {
+    enum Pieces: CaseIterable {
+        case whole
+        case any
+        case small
+        case single
+    }
+
+    /// Moments are multiples of this, so that things happen together.
+    var grain: Int
+    var delay: ClosedRange<Int>
+    var pieces: Pieces
+    /// What may be under way in each direction before the sender is blocked.
+    var upCapacity: Int
+    var downCapacity: Int
+    var partialWrites: Double
+    var refusedDials: Double
+    var hangingDials: Double
+    /// Connections that are cut, by time or after a number of bytes.
+    var cuts: Double
+    var cutTime: ClosedRange<Int>
+    var cutBytes: ClosedRange<Int>
+    /// Connections that fall silent in both directions, and whether the kernel notices in the end.
+    var silences: Double
+    var noticesSilence: Bool
+
+    init(_ dice: inout Dice, isSmall: Bool) {
+        let (microsecond, millisecond) = (SimulationPlan.microsecond, SimulationPlan.millisecond)
+        grain = dice.pick([1, microsecond, millisecond, 10 * millisecond])
+        let slowest = dice.pick([0, 50 * microsecond, millisecond, 80 * millisecond])
+        delay = 0...slowest
+        pieces = dice.pick(isSmall ? Pieces.allCases : [.whole, .whole, .any])
+        upCapacity = dice.pick([20, 300, 5000, 100_000, 100_000])
+        downCapacity = dice.pick([20, 300, 5000, 100_000, 100_000])
+        partialWrites = dice.swarm(0.4, upTo: 0.9)
+        refusedDials = dice.swarm(0.3, upTo: 0.7)
+        hangingDials = dice.swarm(0.2, upTo: 0.5)
+        if dice.chance(0.02) { refusedDials = 1 }
+        cuts = dice.swarm(0.4, upTo: 1)
+        cutTime = 0...dice.pick([millisecond, 200 * millisecond, 5000 * millisecond])
+        cutBytes = 0...dice.pick([100, 3000, 50_000])
+        silences = dice.swarm(0.2, upTo: 0.5)
+        noticesSilence = dice.chance(0.5)
+    }
+}
