@@ -54,7 +54,7 @@ extension ClientSession {
             state.withValue { $0.giveBack(slot) }
             throw Engine.error(id)
         }
-        unsafe headers.submitted(values)
+        unsafe headers.submitted(absent: fields.absent)
         state.withValue { state in
             let stream = unsafe state.streams + Int(slot)
             unsafe stream.pointee = ClientStream()

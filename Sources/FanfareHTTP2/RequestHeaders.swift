@@ -104,11 +104,11 @@ package struct RequestHeaders: ~Copyable {
     }
 
     /// Puts the values into their places.
-    /// - Returns: The fields of the request, valid until the next call, and the size of the list as
-    ///   peers count it.
+    /// - Returns: The fields of the request, valid until the next call, the size of the list as
+    ///   peers count it, and one bit for each field that was left out.
     func filled(
         _ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>
-    ) -> (start: UnsafePointer<nghttp2_nv>, count: Int, listBytes: Int) {
+    ) -> (start: UnsafePointer<nghttp2_nv>, count: Int, listBytes: Int, absent: UInt64) {
         precondition(values.count == placeCount, "BUG: not one value for each place")
         var listBytes = fixedListBytes
         var absent: UInt64 = 0
@@ -123,26 +123,24 @@ package struct RequestHeaders: ~Copyable {
                 absent |= 1 << UInt64(index)
             }
         }
-        if absent == 0 { return unsafe (UnsafePointer(fields), count, listBytes) }
+        if absent == 0 { return unsafe (UnsafePointer(fields), count, listBytes, 0) }
         var presentCount = 0
         for index in 0..<count where absent & 1 << UInt64(index) == 0 {
             unsafe present[presentCount] = unsafe fields[index]
             presentCount += 1
         }
-        return unsafe (UnsafePointer(present), presentCount, listBytes)
+        return unsafe (UnsafePointer(present), presentCount, listBytes, absent)
     }
 
     /// Notes that a request was handed over: names that it carried are in the table from now on.
-    func submitted(_ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>) {
-        guard unsafe unnamed.pointee != 0 else { return }
-        var place = 0
-        for index in 0..<count {
-            let isPlace = unsafe place < placeCount && places[place] == index
-            let isCarried = unsafe !isPlace || values[place].baseAddress != nil
-            if isPlace { place += 1 }
-            guard isCarried, unsafe unnamed.pointee & 1 << UInt64(index) != 0 else { continue }
+    /// - Parameter absent: The fields that it left out, as `filled` has found them.
+    func submitted(absent: UInt64) {
+        var named = unsafe unnamed.pointee & ~absent
+        while named != 0 {
+            let index = named.trailingZeroBitCount
             unsafe fields[index].flags |= UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
-            unsafe unnamed.pointee &= ~(1 << UInt64(index))
+            named &= named - 1
         }
+        unsafe unnamed.pointee &= absent
     }
 }
