@@ -19,7 +19,9 @@ final class ClientConnection {
 
     private(set) var phase: Phase
     private var tls: TLSSession?
-    var session: ClientSession
+    /// Behind a pointer, because a property that changes would cost an exclusivity check per access,
+    /// five for a request.
+    let session: Pinned<ClientSession>
     /// What is the same in all requests of this connection, its provider token included.
     private let headers: RequestHeaders
     private let values: APNsHeaderValues
@@ -49,7 +51,7 @@ final class ClientConnection {
     init(_ settings: ConnectionSettings, now: Instant) throws(ConnectionError) {
         lastReceived = now
         do throws(HTTP2Error) {
-            session = try ClientSession(settings.session)
+            session = Pinned(try ClientSession(settings.session))
         } catch {
             throw .http2(error)
         }
@@ -119,7 +121,9 @@ final class ClientConnection {
 
     private func receivePlain(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
         do throws(HTTP2Error) {
-            unsafe try session.receive(bytes)
+            try session.withValue { session throws(HTTP2Error) in
+                unsafe try session.receive(bytes)
+            }
         } catch {
             throw .http2(error)
         }
@@ -129,13 +133,16 @@ final class ClientConnection {
 
     /// Whether the flow-control window takes a body of this size now.
     func hasWindow(forBody count: Int) -> Bool {
-        session.connectionSendWindow - unframedBodyBytes >= count
+        session.withValue { $0.connectionSendWindow } - unframedBodyBytes >= count
     }
 
     /// Puts a request into the session; its bytes stay lent to it until the stream ends.
     func submit(_ row: inout PreparedRow, tag: UInt32) throws(HTTP2Error) {
-        let stream = unsafe try session.submit(
-            headers, values: values.fill(from: row), body: row.bytes.bytes(row.payload), tag: tag)
+        let fields = unsafe values.fill(from: row)
+        let body = unsafe row.bytes.bytes(row.payload)
+        let stream = try session.withValue { session throws(HTTP2Error) in
+            unsafe try session.submit(headers, values: fields, body: body, tag: tag)
+        }
         row.stream = stream
         highestSubmitted = stream.id
         unframedBodyBytes += Int(row.payload.count)
@@ -147,8 +154,10 @@ final class ClientConnection {
     /// transport takes nothing now.
     func reset(_ stream: StreamHandle) throws(ConnectionError) {
         do throws(HTTP2Error) {
-            try session.reset(stream, .cancel)
-            _ = try session.write(into: &frames, limit: .max)
+            try session.withValue { session throws(HTTP2Error) in
+                try session.reset(stream, .cancel)
+                _ = try session.write(into: &frames, limit: .max)
+            }
         } catch {
             throw .http2(error)
         }
@@ -156,13 +165,15 @@ final class ClientConnection {
     }
 
     /// Whether enough has been submitted to fill a record.
-    var isRecordFull: Bool { unframedBodyBytes >= Self.recordBytes / 2 }
+    var isRecordFull: Bool { unframedBodyBytes >= Self.recordBytes }
 
     /// Whether there is anything to send.
     var wantsFlush: Bool {
         guard !isBlocked else { return false }
-        return session.wantsWrite || !frames.isEmpty || tls?.hasOutgoing == true
+        return wantsWrite || !frames.isEmpty || tls?.hasOutgoing == true
     }
+
+    private var wantsWrite: Bool { session.withValue { $0.wantsWrite } }
 
     var isBlocked: Bool { blockedSince != nil }
 
@@ -187,12 +198,14 @@ final class ClientConnection {
         while unsafe (tls?.outgoing.count ?? frames.count) < Self.burstBytes {
             do throws(HTTP2Error) {
                 let start = tls == nil ? frames.count : 0
-                _ = try session.write(into: &frames, limit: start + Self.recordBytes)
+                try session.withValue { session throws(HTTP2Error) in
+                    _ = try session.write(into: &frames, limit: start + Self.recordBytes)
+                }
             } catch {
                 throw .http2(error)
             }
-            if !session.wantsWrite { unframedBodyBytes = 0 }
-            guard tls != nil else { if session.wantsWrite { continue } else { return } }
+            if !wantsWrite { unframedBodyBytes = 0 }
+            guard tls != nil else { if wantsWrite { continue } else { return } }
             guard !frames.isEmpty else { return }
             // The last frame may reach beyond the record; its rest begins the next one, instead of
             // filling one of its own.
@@ -220,7 +233,7 @@ final class ClientConnection {
     /// Says GOAWAY and ends TLS, as far as the transport still takes it.
     func sayGoodbye(now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int) {
         guard phase == .open else { return }
-        try? session.goAway(.noError)
+        session.withValue { try? $0.goAway(.noError) }
         try? unsafe flush(now: now, send)
         tls?.closeNotify()
         try? unsafe flush(now: now, send)

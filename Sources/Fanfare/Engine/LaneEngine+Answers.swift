@@ -12,7 +12,8 @@ extension LaneEngine {
     }
 
     mutating func drainEvents(_ index: Int, now: Instant) {
-        while let connection = connections[index], let event = connection.session.nextEvent() {
+        while let connection = connections[index] {
+            guard let event = connection.session.withValue({ $0.nextEvent() }) else { return }
             switch event {
             case .settings(let limit):
                 dispatcher.settingsReceived(on: index, maxConcurrentStreams: limit)
@@ -20,7 +21,7 @@ extension LaneEngine {
                 let id = RequestID(bitPattern: tag)
                 let attempt = attempt(on: connection, stream, id, code)
                 attemptEnded(id, attempt, on: index, now: now)
-                connection.session.release(stream)
+                connection.session.withValue { $0.release(stream) }
             case .goAway:
                 goAwayReceived(connection, index, now: now)
             case .pingAcknowledged:
@@ -37,7 +38,7 @@ extension LaneEngine {
         on connection: ClientConnection, _ stream: StreamHandle, _ id: RequestID,
         _ code: HTTP2ErrorCode
     ) -> Attempt {
-        let response = connection.session.response(stream)
+        let response = connection.session.withValue { $0.response(stream) }
         if response.status >= 200 { return answered(response, id) }
         if code == .refusedStream {
             return .unanswered(.unprocessed, because: "REFUSED_STREAM")

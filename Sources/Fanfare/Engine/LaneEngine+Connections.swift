@@ -90,7 +90,8 @@ extension LaneEngine {
     /// The peer says that it takes no more requests on this connection.
     mutating func goAwayReceived(_ connection: ClientConnection, _ index: Int, now: Instant) {
         // APNs explains itself in the debug data; what it says about the credentials ends the job.
-        if let content = unsafe errorBody.parse(connection.session.goAwayDebugData) {
+        let debugData = unsafe connection.session.withValue { unsafe $0.goAwayDebugData }
+        if let content = unsafe errorBody.parse(debugData) {
             let reason = unsafe errorBody.reason(content)
             if let match = unsafe ResponseClass.ofGoAway(reason: reason), match.job == .stop {
                 let text = unsafe String(decoding: reason, as: UTF8.self)
