@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import subprocess
+import time
 
 TOPIC = "com.example.app"
 KEY_ID = "ABC123DEFG"
@@ -36,9 +37,10 @@ def make_credentials(folder, body_bytes):
     subprocess.run(
         ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256",
          "-out", folder / "AuthKey.p8"], check=True, stderr=subprocess.DEVNULL)
-    (folder / "body").write_text(TEMPLATE.ljust(body_bytes)[:body_bytes])
+    name = "x" * (body_bytes - len(TEMPLATE) + len("{{name}}"))
+    (folder / "body").write_text(TEMPLATE.replace("{{name}}", name))
     parts = [json.dumps({"alg": "ES256", "kid": KEY_ID}, separators=(",", ":")).encode(),
-             json.dumps({"iss": TEAM_ID, "iat": 1_700_000_000}, separators=(",", ":")).encode(),
+             json.dumps({"iss": TEAM_ID, "iat": int(time.time())}, separators=(",", ":")).encode(),
              os.urandom(64)]
     (folder / "token").write_text(
         ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts))

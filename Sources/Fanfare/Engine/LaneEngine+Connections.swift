@@ -51,7 +51,7 @@ extension LaneEngine {
         }
     }
 
-    /// Bytes have arrived. They are recorded; `turn` acts on them.
+    /// Bytes have arrived: they are recorded, and `turn` acts on them.
     mutating func received(_ bytes: UnsafeRawBufferPointer, on index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
         let wasHandshaking = connection.phase == .handshaking

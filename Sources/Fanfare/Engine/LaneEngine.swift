@@ -30,8 +30,9 @@ struct LaneEngine: ~Copyable {
     /// The block that lines are added to, and when its first line came.
     var block: ReportBlock?
     var blockStarted = Instant(nanoseconds: 0)
-    /// Whether the writer is so far behind that no rows are taken up. Asked, which takes a lock, when
-    /// requests are started and after each block, not for each row.
+    /// Whether the writer is so far behind that no rows are taken up.
+    ///
+    /// Asking takes a lock: done when requests are started and after each block, not for each row.
     var isReportBehind = false
     /// The connection that is offered requests first; it moves on, so that all get their share.
     var firstConnection = 0

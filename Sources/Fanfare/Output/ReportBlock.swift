@@ -27,7 +27,9 @@ final class ReportBlock: @unchecked Sendable {
     var rows: [UInt64] { content.rows }
 
     /// Adds a row's line.
-    /// - Parameter write: Appends the line, with its end.
+    /// - Parameters:
+    ///   - row: The row's number.
+    ///   - write: Appends the line, with its end.
     /// - Returns: Whether the block is full now.
     func append(row: UInt64, _ write: (inout ByteBuffer) -> Void) -> Bool {
         Self.append(row: row, to: &content, write)
