@@ -187,6 +187,14 @@ extension FileDescriptor {
         if status.st_mode & S_IFMT == S_IFDIR { throw FileError(errno: EISDIR, "open", path) }
     }
 
+    /// Whether two paths name one regular file, by whatever names and links.
+    package static func areSame(_ first: String, _ second: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        guard unsafe stat(first, &one) == 0, unsafe stat(second, &other) == 0 else { return false }
+        return one.st_mode & S_IFMT == S_IFREG
+            && one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    }
+
     private borrowing func status() throws(FileError) -> stat {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else {

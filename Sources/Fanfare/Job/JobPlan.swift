@@ -20,14 +20,8 @@ struct JobPlan: @unchecked Sendable {
     init(_ configuration: Configuration, identity: JobIdentity) throws(FanfareError) {
         self.configuration = configuration
         self.identity = identity
-        // By name only: it is the slip of a hand that is to be caught.
-        if configuration.inputs.contains(.file(configuration.report.path)) {
-            throw FanfareError(
-                .configuration,
-                "the report would replace \(configuration.report.path), which is read from; "
-                    + "--report FILE names another one")
-        }
         lanes = try Self.lanes(configuration.engine)
+        try Self.protectInputs(configuration)
         let template = try Self.templateText(configuration.payload)
         let templateColumns = try Self.columns(ofTemplate: template)
         let carried = configuration.report.carriedColumns
@@ -72,6 +66,17 @@ struct JobPlan: @unchecked Sendable {
         }
         // A lane without a connection would have nothing to do.
         return min(engine.lanes ?? max(1, ProcessorCount.available - 1), engine.connections)
+    }
+
+    /// To overwrite a report must not cost anybody the rows.
+    private static func protectInputs(_ configuration: Configuration) throws(FanfareError) {
+        let report = configuration.report.path
+        for case .file(let path) in configuration.inputs
+        where FileDescriptor.areSame(path, report) {
+            throw FanfareError(
+                .configuration,
+                "the report would replace the rows in \(path); --report FILE names another file")
+        }
     }
 
     // MARK: Payload

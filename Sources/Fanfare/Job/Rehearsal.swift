@@ -56,7 +56,18 @@ public final class Rehearsal: Sendable {
     ///
     /// Safe from any thread.
     public func interrupt() {
-        control.interrupt(JobStop(.interrupted, "interrupted"))
+        stop(JobStop(.interrupted, "interrupted"))
+    }
+
+    /// The same for SIGTERM, which only the exit code tells apart.
+    public func terminate() {
+        stop(JobStop(.terminated, "terminated"))
+    }
+
+    private func stop(_ reason: JobStop) {
+        control.interrupt(reason)
+        // The workers wait for the reader, and the reader for an input that may never come.
+        plan.source.cancellation.set()
     }
 
     /// How far it is.
@@ -85,7 +96,7 @@ public final class Rehearsal: Sendable {
     /// One worker: batch after batch until there are none.
     private func check(_ rows: RowFlow, _ number: Int) {
         var inspector = RowInspector(plan.preparation, report: report)
-        while control.stop == nil, let batch = rows.waitForBatch() {
+        while let batch = rows.waitForBatch(), control.stop == nil {
             inspector.inspect(batch)
             rows.recycle(batch)
             var snapshot = ProgressSnapshot()

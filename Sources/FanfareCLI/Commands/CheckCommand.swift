@@ -6,6 +6,8 @@ enum CheckCommand {
         var configuration = try Configuration(rowsOf: arguments)
         if arguments.text("report") == nil { configuration.report.path = Rehearsal.noReport }
         do throws(FanfareError) {
+            let output = ResultOutput(arguments)
+            try output.prepare(configuration)
             let rehearsal = try Rehearsal(
                 configuration, strict: arguments.flag("strict") ?? false)
             let work = JobRunner.Work(
@@ -16,8 +18,8 @@ enum CheckCommand {
                         return .failure(error)
                     }
                 },
-                stop: { _ in rehearsal.interrupt() }, progress: { rehearsal.progress })
-            let output = ResultOutput(arguments)
+                stop: { $0 ? rehearsal.terminate() : rehearsal.interrupt() },
+                progress: { rehearsal.progress })
             let result = try JobRunner.run(work, display: ProgressDisplay(output.progress))
             return try output.show(result)
         } catch {

@@ -12,6 +12,7 @@ extension Configuration {
             for path in arguments.positionals {
                 inputs.append(path == "-" ? .standardInput : .file(path))
             }
+            try checkStandardInput(arguments)
             try readRows(arguments)
             try readHeaders(arguments)
             try readReport(arguments)
@@ -19,6 +20,20 @@ extension Configuration {
             throw .usage(error)
         }
         payload = try PayloadSource(arguments)
+    }
+
+    /// Standard input can be read once.
+    private func checkStandardInput(_ arguments: ParsedArguments) throws(UsageError) {
+        let count = inputs.count { $0 == .standardInput }
+        if count > 1 {
+            throw UsageError(
+                command: arguments.command.name,
+                "standard input can be read only once; write - only once")
+        }
+        if count == 1 && arguments.text("payload") == "-" {
+            throw arguments.error(
+                "payload", "standard input is where the rows come from; name a file")
+        }
     }
 
     private mutating func readRows(_ arguments: ParsedArguments) throws(UsageError) {

@@ -7,9 +7,12 @@ import Fanfare
 enum PushCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var configuration = Configuration()
-        let rows = (["token"] + arguments.positionals.map(quoted)).joined(separator: "\n")
+        let rows = arguments.positionals.map(quoted).joined(separator: "\n")
         configuration.inputs = [.memory(Array(rows.utf8), name: "the command line")]
         configuration.rows.format = .csv
+        // Without a header the line of a message is the place of the token.
+        configuration.rows.hasHeader = false
+        configuration.rows.columns = ["token"]
         configuration.rows.delimiter = UInt8(ascii: ",")
         do throws(UsageError) {
             try configuration.readHeaders(arguments)

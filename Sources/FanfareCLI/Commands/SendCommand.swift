@@ -23,6 +23,7 @@ enum SendCommand {
         let simulator = try InProcessSimulator(arguments, &configuration)
         defer { simulator?.stop() }
         do throws(FanfareError) {
+            try output.prepare(configuration)
             let job = try Job(configuration, strict: strict)
             let work = JobRunner.Work(
                 run: {
@@ -48,6 +49,23 @@ struct ResultOutput {
     var progress: String?
     /// The file of the summary, `-` for standard output; `nil` for none.
     var summary: String?
+
+    /// Sees to it that the summary can be written before anything is sent.
+    func prepare(_ configuration: Configuration) throws(FanfareError) {
+        guard let summary, summary != "-" else { return }
+        let taken = configuration.inputs.map(\.name) + [configuration.report.path]
+        if let other = taken.first(where: { $0 == summary || FileDescriptor.areSame($0, summary) })
+        {
+            throw FanfareError(
+                .configuration,
+                "the summary would replace \(other); --summary FILE names another file")
+        }
+        do throws(FileError) {
+            try FileDescriptor.writing(summary, existing: .keep).close()
+        } catch {
+            throw FanfareError(.output, "\(summary) cannot be written: \(error.reason)")
+        }
+    }
 
     /// - Returns: The exit code.
     func show(_ result: JobResult) throws(FanfareError) -> Int32 {

@@ -3,7 +3,6 @@ import FanfareJSON
 import FanfareSimulator
 import Testing
 
-import Foundation
 @testable import Fanfare
 
 /// Whole jobs against the simulator on a loopback port.
@@ -254,16 +253,19 @@ import Foundation
 
     // MARK: Inputs
 
-    @Test func `an input that is gone stops the job with exit code 4 behind the rows before it`()
-        throws
-    {
+    @Test func `an input that is missing is told before anything is created`() throws {
         let provider = try Provider()
         var configuration = configuration(provider, tokens: tokens(["aa"]))
-        let second = try folder.write("token\n", to: "second.csv")
-        configuration.inputs.append(.file(second))
-        let job = try Job(configuration)
-        try FileManager.default.removeItem(atPath: second)
-        let result = try job.run()
+        configuration.inputs.append(.file(folder.path("none.csv")))
+        #expect(fanfareError { _ = try Job(configuration) }?.code == .input)
+        #expect(throws: (any Error).self) { try folder.read("r.csv") }
+    }
+
+    @Test func `an input that cannot be used stops the job with exit code 4`() throws {
+        let provider = try Provider()
+        var configuration = configuration(provider, tokens: tokens(["aa"]))
+        configuration.inputs.append(.file(try folder.write("device\naa\n", to: "none.csv")))
+        let result = try Job(configuration).run()
         #expect(result.exitCode == 4)
         #expect(result.outcomes["accepted"] == 1)
         try check(result)

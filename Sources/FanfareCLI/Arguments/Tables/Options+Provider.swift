@@ -70,16 +70,17 @@ extension Options {
             "environment", .choice("production", "sandbox"), .provider,
             "Which service of the provider",
             detail: "A token belongs to one of them and looks wrong in the other.",
-            default: "production", example: "sandbox", excludes: ["endpoint"]),
+            default: "production", example: "sandbox",
+            excludes: ["endpoint", "provider=simulator"]),
         OptionSpec(
             "port", .choice("443", "2197"), .provider,
             "Port of the provider; 2197 is for networks that hold back 443",
-            default: "443", example: "2197", excludes: ["endpoint"]),
+            default: "443", example: "2197", excludes: ["endpoint", "provider=simulator"]),
         OptionSpec(
             "endpoint", .required(placeholder: "URL", .endpoint), .provider,
             "Another server than the provider's own",
             detail: "In the form https://host:port; http is for loopback addresses only.",
-            example: "https://127.0.0.1:8443"),
+            example: "https://127.0.0.1:8443", excludes: ["provider=simulator"]),
         OptionSpec(
             "ca-file", .required(placeholder: "FILE", .file), .provider,
             "Trust the certificates of this .pem file, too", example: "ca.pem"),
