@@ -53,7 +53,18 @@ struct LimitRecord {
     var acknowledged: UInt32?
     var hasAcknowledged = false
     var open: Set<Int32> = []
+    /// Streams that the peer has ended; it may refuse one before its first frame has gone out.
+    var ended: Set<Int32> = []
     var hasAnswered = false
+
+    mutating func opened(_ stream: Int32) {
+        if !ended.contains(stream) { open.insert(stream) }
+    }
+
+    mutating func endedByPeer(_ stream: Int32) {
+        ended.insert(stream)
+        open.remove(stream)
+    }
 }
 
 /// Writes down what passes, and knows in the end whether it was right.
@@ -122,12 +133,14 @@ final class Ledger {
     // MARK: Facts
 
     /// The client has put a row on a stream.
-    func started(row: UInt64, on key: Key) {
-        if attempts[Int(row)].last == key { return }
+    /// - Returns: Whether that is news.
+    func started(row: UInt64, on key: Key) -> Bool {
+        if attempts[Int(row)].last == key { return false }
         if let last = attempts[Int(row)].last { checkSendingAgain(row, after: last) }
         attempts[Int(row)].append(key)
         streams[key, default: StreamRecord()].row = row
         remark("row \(row) started on link \(key.link) stream \(key.stream)")
+        return true
     }
 
     private func checkSendingAgain(_ row: UInt64, after key: Key) {
@@ -148,7 +161,7 @@ final class Ledger {
             switch frame.type {
             case FrameTap.Frame.headers:
                 streams[key, default: StreamRecord()].wasSent = true
-                limits[link.number, default: LimitRecord()].open.insert(frame.stream)
+                limits[link.number, default: LimitRecord()].opened(frame.stream)
                 checkLimit(link.number, frame.stream)
             case FrameTap.Frame.reset:
                 limits[link.number]?.open.remove(frame.stream)
@@ -203,19 +216,19 @@ final class Ledger {
             switch frame.type {
             case FrameTap.Frame.headers, FrameTap.Frame.data:
                 limits[link.number]?.hasAnswered = true
-                if frame.endsStream { limits[link.number]?.open.remove(frame.stream) }
+                if frame.endsStream { limits[link.number]?.endedByPeer(frame.stream) }
                 guard live.contains(frame.stream) else { break }
                 streams[key]?.answerBegan = true
                 if frame.endsStream { streams[key]?.answerEnded = true }
             case FrameTap.Frame.reset:
-                limits[link.number]?.open.remove(frame.stream)
+                limits[link.number]?.endedByPeer(frame.stream)
                 guard live.contains(frame.stream) else { break }
                 streams[key]?.refused = frame.word(at: 0) == 7
             case FrameTap.Frame.goAway:
                 let last = Int32(bitPattern: frame.word(at: 0) & 0x7FFF_FFFF)
                 for stream in live where stream > last {
                     streams[Key(link: link.number, stream: stream)]?.isAboveGoAway = true
-                    limits[link.number]?.open.remove(stream)
+                    limits[link.number]?.endedByPeer(stream)
                 }
             default: break
             }

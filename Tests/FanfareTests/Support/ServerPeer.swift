@@ -139,11 +139,11 @@ struct Conversation {
     /// The answers that the client has, as status and body; gives their streams back.
     func takeAnswers() -> [String] {
         var answers: [String] = []
-        while let event = client.session.nextEvent() {
+        while let event = client.session.withValue({ $0.nextEvent() }) {
             guard case .streamClosed(let stream, _, _) = event else { continue }
-            let response = client.session.response(stream)
+            let response = client.session.withValue { $0.response(stream) }
             answers.append("\(response.status) \(String(response.body))")
-            client.session.release(stream)
+            client.session.withValue { $0.release(stream) }
         }
         return answers
     }
