@@ -19,9 +19,11 @@ public struct ByteBuffer: ~Copyable {
         unsafe memory.deallocate()
     }
 
+    /// The number of bytes in it.
     @inlinable
     public var count: Int { tail - head }
 
+    /// Whether nothing is in it.
     @inlinable
     public var isEmpty: Bool { tail == head }
 
@@ -84,6 +86,7 @@ public struct ByteBuffer: ~Copyable {
         tail += count
     }
 
+    /// Appends bytes.
     @inlinable
     public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
@@ -92,6 +95,7 @@ public struct ByteBuffer: ~Copyable {
         tail += bytes.count
     }
 
+    /// Appends one byte.
     @inlinable
     public mutating func append(_ byte: UInt8) {
         reserve(1)
@@ -99,6 +103,7 @@ public struct ByteBuffer: ~Copyable {
         tail += 1
     }
 
+    /// Appends fixed text.
     @inlinable
     public mutating func append(_ text: StaticString) {
         unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -154,6 +159,7 @@ public struct ByteBuffer: ~Copyable {
         tail -= count
     }
 
+    /// Forgets all bytes and keeps the memory.
     @inlinable
     public mutating func removeAll() {
         head = 0
@@ -175,17 +181,22 @@ public struct ByteBuffer: ~Copyable {
 /// A range of bytes in a buffer, in eight bytes.
 @frozen
 public struct ByteRange: Equatable, Sendable {
+    /// The offset of the first byte.
     public var start: UInt32
+    /// The number of bytes.
     public var count: UInt32
 
+    /// Describes a range by its first byte and its length.
     @inlinable
     public init(start: Int, count: Int) {
         self.start = UInt32(truncatingIfNeeded: start)
         self.count = UInt32(truncatingIfNeeded: count)
     }
 
+    /// No bytes.
     public static let empty = ByteRange(start: 0, count: 0)
 
+    /// Whether nothing is in it.
     @inlinable
     public var isEmpty: Bool { count == 0 }
 }

@@ -3,8 +3,10 @@
 /// - Unit: nanoseconds since an arbitrary start; only differences mean anything.
 @frozen
 public struct Instant: Comparable, Hashable, Sendable {
+    /// Nanoseconds since the start.
     public var nanoseconds: Int64
 
+    /// The moment so many nanoseconds after the start.
     @inlinable
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
@@ -13,6 +15,7 @@ public struct Instant: Comparable, Hashable, Sendable {
     /// Later than every moment that occurs.
     public static let distantFuture = Instant(nanoseconds: .max)
 
+    /// Whether a moment comes before another.
     @inlinable
     public static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds

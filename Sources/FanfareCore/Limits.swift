@@ -215,13 +215,17 @@ extension Limits {
     /// A payload has at most 5 KiB, so this is a wrong file.
     package static let templateBytesMax = 1024 * 1024
 
-    /// The highest `--streams`. A session has a slot of about 1 KiB for each from the beginning, so
-    /// more would be memory for requests that no server takes on one connection.
+    /// The highest `--streams`.
+    ///
+    /// A session has a slot of about 1 KiB for each from the beginning, so more would be memory for
+    /// requests that no server takes on one connection.
     package static let streamsMax = 64 * 1024
 
     /// The most lanes: threads far beyond the cores of any machine.
     package static let lanesMax = 1024
 
-    /// The highest `--max-attempts`. With back-off to a minute this is most of a day for one row.
+    /// The highest `--max-attempts`.
+    ///
+    /// With back-off to a minute this is most of a day for one row.
     package static let attemptsMax = 1000
 }

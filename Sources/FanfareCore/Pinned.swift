@@ -7,6 +7,7 @@
 public struct Pinned<Value: ~Copyable>: ~Copyable {
     @usableFromInline let pointer: UnsafeMutablePointer<Value>
 
+    /// Moves a value to an address of its own.
     public init(_ value: consuming Value) {
         unsafe pointer = .allocate(capacity: 1)
         unsafe pointer.initialize(to: value)
@@ -24,6 +25,7 @@ public struct Pinned<Value: ~Copyable>: ~Copyable {
 
     // Always: left to itself the compiler keeps one generic copy that is called through closures,
     // which costs some 700 instructions a request in `BlockPool` alone.
+    /// Works on the value.
     @inlinable @inline(__always)
     public func withValue<R: ~Copyable, E>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
         try unsafe body(&pointer.pointee)

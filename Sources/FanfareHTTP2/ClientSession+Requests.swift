@@ -54,6 +54,7 @@ extension ClientSession {
             state.withValue { $0.giveBack(slot) }
             throw Engine.error(id)
         }
+        engine.splice = headers.splice
         unsafe headers.submitted(absent: fields.absent)
         state.withValue { state in
             let stream = unsafe state.streams + Int(slot)

@@ -12,6 +12,8 @@ struct Engine: ~Copyable {
     /// The frames with which a failed session says good-bye, made as soon as it has failed.
     private var farewell = ByteBuffer(capacity: 64)
     private(set) var failure: HTTP2Error?
+    /// What is put at the end of each request's field block, see `PreparedField`.
+    var splice: Splice?
 
     /// Makes a session.
     ///
@@ -139,7 +141,12 @@ struct Engine: ~Copyable {
             var chunk: UnsafePointer<UInt8>?
             let count = unsafe nghttp2_session_mem_send(session, &chunk)
             if count > 0, let chunk = unsafe chunk {
-                unsafe buffer.append(UnsafeBufferPointer(start: chunk, count: count))
+                let frame = unsafe UnsafeBufferPointer(start: chunk, count: count)
+                if let splice {
+                    unsafe splice.append(frame, to: &buffer)
+                } else {
+                    unsafe buffer.append(frame)
+                }
             } else if count == 0 {
                 break
             } else {

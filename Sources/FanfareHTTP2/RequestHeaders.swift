@@ -36,7 +36,9 @@ package struct HeaderField: Sendable {
 
 /// The header fields of a connection's requests, ready for the library.
 ///
-/// Made once per connection, because the peer's header table belongs to a connection.
+/// Made once per connection, because the peer's header table belongs to a connection; must live as
+/// long as the session that its requests are submitted to. A fixed field that is never indexed, such
+/// as `authorization`, costs least as the last one.
 @safe
 package struct RequestHeaders: ~Copyable {
     /// All fields; the per-row places are filled in at each submit.
@@ -50,6 +52,13 @@ package struct RequestHeaders: ~Copyable {
     /// The number of values that each request brings.
     package let placeCount: Int
     private let fixedListBytes: Int
+    /// The last field, if it is a fixed one that is never indexed: encoded once.
+    private let lastField: PreparedField?
+    /// What belongs at the end of the requests' field blocks; valid as long as this lives.
+    let splice: Splice?
+    /// The two values that the library may get for it.
+    private let lastReal: nghttp2_nv
+    private let lastStandIn: nghttp2_nv
     /// Bit n: field n is still to be put into the table for the sake of its name.
     private let unnamed: UnsafeMutablePointer<UInt64>
 
@@ -69,6 +78,7 @@ package struct RequestHeaders: ~Copyable {
             text.append(field.name)
             text.append(field.value ?? "")
         }
+        text.append(PreparedField.standInValue)
         // The text does not move any more, so the fields may point into it.
         var next = unsafe UnsafeMutablePointer(mutating: text.bytes.baseAddress)
         let asIs = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
@@ -93,6 +103,20 @@ package struct RequestHeaders: ~Copyable {
         unsafe places = .allocate(capacity: placeCount)
         unsafe places.initialize(from: openPlaces, count: placeCount)
         fixedListBytes = listBytes
+        unsafe lastReal = unsafe fields[count - 1]
+        var standIn = unsafe lastReal
+        unsafe standIn.value = unsafe next
+        unsafe standIn.valuelen = PreparedField.standInValue.utf8.count
+        unsafe lastStandIn = unsafe standIn
+        if let last = list.last, let value = last.value, last.indexing == .neverIndexed,
+            let prepared = PreparedField(name: last.name, value: value)
+        {
+            splice = prepared.splice
+            lastField = consume prepared
+        } else {
+            splice = nil
+            lastField = nil
+        }
         self.text = text
     }
 
@@ -122,6 +146,10 @@ package struct RequestHeaders: ~Copyable {
             } else {
                 absent |= 1 << UInt64(index)
             }
+        }
+        if splice != nil {
+            let isSpliced = listBytes <= PreparedField.listBytesMax
+            unsafe fields[count - 1] = unsafe isSpliced ? lastStandIn : lastReal
         }
         if absent == 0 { return unsafe (UnsafePointer(fields), count, listBytes, 0) }
         var presentCount = 0

@@ -2,7 +2,9 @@
     internal import Glibc
 #endif
 
-/// The clock on the wall, for what people and other machines read. Never for measuring.
+/// The clock on the wall, for what people and other machines read.
+///
+/// Never for measuring.
 package enum WallClock {
     /// Milliseconds of UNIX time.
     package static var milliseconds: Int64 {

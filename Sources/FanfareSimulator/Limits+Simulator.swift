@@ -7,7 +7,9 @@ extension Limits {
     /// The longest payload of a VoIP notification in bytes.
     package static let simulatorVoIPPayloadBytes = 5120
 
-    /// The fewest hex characters of a device token. 64 are the shortest ever issued.
+    /// The fewest hex characters of a device token.
+    ///
+    /// 64 are the shortest ever issued.
     package static let simulatorTokenCharactersMin = 64
 
     /// The longest `apns-collapse-id` in bytes.
@@ -26,8 +28,9 @@ extension Limits {
     /// A TLS record holds this much. RFC 8446 §5.1
     package static let simulatorRecordBytes = 16 * 1024
 
-    /// What a connection may have waiting for a socket that is full. Nothing is read from it then,
-    /// so that a client that does not read its answers is not fed.
+    /// What a connection may have waiting for a socket that is full.
+    ///
+    /// Nothing is read from it then, so that a client that does not read its answers is not fed.
     package static let simulatorUnsentBytes = 64 * 1024
 
     /// Log lines are written in pieces of this size, so that a request costs no system call.
@@ -36,14 +39,18 @@ extension Limits {
     /// How long a connection that has said its last word waits for the client to close.
     package static let simulatorLingerNanoseconds: Int64 = 1_000_000_000
 
-    /// The rules of a scenario. Each one may be asked about each request.
+    /// The rules of a scenario.
+    ///
+    /// Each one may be asked about each request.
     package static let simulatorRules = 1000
 
     /// The device tokens whose attempts a scenario counts: a million of them take about 40 MB.
+    ///
     /// Tokens beyond that count as seen for the first time.
     package static let simulatorCountedTokens = 1 << 20
 
-    /// The longest answer delay. A lognormal model has no end of its own; an hour is longer than
-    /// any client waits.
+    /// The longest answer delay.
+    ///
+    /// A lognormal model has no end of its own; an hour is longer than any client waits.
     package static let simulatorLatencyNanoseconds: Int64 = 3_600_000_000_000
 }

@@ -27,6 +27,7 @@ extension SimulatedWorld {
         link.phase = .open
         ledger.note(now, "dialled", link.number, [])
         accepted.append(link.number)
+        // swift-format-ignore: NeverUseForceTry
         link.server = try! SimulatedConnection(
             core: core, number: UInt64(accepted.count), isCertified: true, now: now)
         if dice.chance(plan.network.cuts) {

@@ -153,7 +153,9 @@ final class SimulatedWorld: LaneEnvironment {
     /// A connection on which a request was just started has no more of them than the peer allows:
     /// what is more waits in the HTTP/2 library, where the wire does not show it.
     private func checkRoom(_ connection: Int) {
-        let limit = engine.connections[connection]?.session.withValue { $0.peerMaxConcurrentStreams } ?? 1
+        let limit =
+            engine.connections[connection]?.session
+            .withValue { $0.peerMaxConcurrentStreams } ?? 1
         let inFlight = engine.dispatcher.window(of: connection).inFlight
         if inFlight > Int(limit) {
             ledger.violate("\(inFlight) requests in flight where the peer allows \(limit)")

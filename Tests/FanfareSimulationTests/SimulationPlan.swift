@@ -91,6 +91,7 @@ struct SimulationPlan {
             "0ms", "0ms", "1ms", "40ms", "0ms..50ms", "lognormal:p50=40ms,p99=2s", "1s..8s",
         ]
         // The texts are constants of the right form.
+        // swift-format-ignore: NeverUseForceTry
         return try! LatencyModel(dice.pick(texts))
     }
 

@@ -55,7 +55,11 @@ import Testing
     /// What is not called, what is called instead, and where it may be called nevertheless.
     private static let banned = [
         // A connection's reads are few enough for a reference count; a stream's events are not.
-        ("Unmanaged", "Pinned", "C libraries", ["FanfareLoop", "FanfareTLS/SystemRoots"]),
+        // A row's payload template is borrowed from the settings that hold it.
+        (
+            "Unmanaged", "Pinned", "C libraries",
+            ["FanfareLoop", "FanfareTLS/SystemRoots", "Fanfare/Engine/RowPreparer"]
+        ),
         ("fatalError(", "preconditionFailure(\"BUG: …\")", "State machines", []),
         ("Thread.sleep", "an event or a timer", "Tests", []),
         ("usleep(", "an event or a timer", "Tests", []),

@@ -25,9 +25,6 @@ struct APNsRequestSettings: Sendable {
             HeaderField(":authority", authority),
             HeaderField(":path", nil, .withoutIndexing),
         ]
-        if let providerToken {
-            fields.append(HeaderField("authorization", "bearer \(providerToken)", .neverIndexed))
-        }
         fields += [
             HeaderField("apns-id", nil, .nameOnly),
             HeaderField("apns-topic", nil),
@@ -36,6 +33,10 @@ struct APNsRequestSettings: Sendable {
             HeaderField("apns-expiration", nil, expiration == nil ? .nameOnly : .indexed),
             HeaderField("apns-collapse-id", nil, collapseID == nil ? .nameOnly : .indexed),
         ]
+        if let providerToken {
+            // As the last one it is encoded once and not for each request.
+            fields.append(HeaderField("authorization", "bearer \(providerToken)", .neverIndexed))
+        }
         return RequestHeaders(fields)
     }
 }

@@ -73,7 +73,8 @@ struct PreparedRows: ~Copyable {
     private var blocks: [UnsafeMutablePointer<PreparedRow>] = unsafe []
 
     deinit {
-        for unsafe block in unsafe blocks {
+        for index in unsafe blocks.indices {
+            let block = unsafe blocks[index]
             unsafe block.deinitialize(count: Self.blockCount)
             unsafe block.deallocate()
         }

@@ -22,7 +22,9 @@ final class ProviderTokenSource: Sendable {
     private let unixSeconds: @Sendable () -> Int64
     private let current = Mutex<Grant?>(nil)
 
-    /// - Parameter unixSeconds: The wall clock.
+    /// - Parameters:
+    ///   - signer: Signs the tokens.
+    ///   - unixSeconds: The wall clock.
     init(signer: ProviderTokenSigner, unixSeconds: @escaping @Sendable () -> Int64) {
         self.signer = signer
         self.unixSeconds = unixSeconds

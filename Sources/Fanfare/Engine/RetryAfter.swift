@@ -10,7 +10,8 @@ enum RetryAfter {
     static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Duration? {
         guard (1...9).contains(bytes.count) else { return nil }
         var seconds: Int64 = 0
-        for unsafe byte in unsafe bytes {
+        for index in bytes.indices {
+            let byte = unsafe bytes[index]
             guard byte >= 48 && byte <= 57 else { return nil }
             seconds = seconds * 10 + Int64(byte - 48)
         }

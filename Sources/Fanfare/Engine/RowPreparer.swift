@@ -28,8 +28,11 @@ struct PreparationSettings: Sendable {
 ///
 /// `send`, `push` and `check` all go through here: a rehearsal that checked anything else would be
 /// worth nothing. Allocates nothing for a good row once its place has been used before.
+@safe
 struct RowPreparer: ~Copyable {
     private let settings: PreparationSettings
+    /// The same template as in `settings`, for use without counting references.
+    private let template: Unmanaged<PayloadTemplate>?
     private let validator = JSONValidator()
     /// What is wrong with the last row that was not good, as the report's reason.
     private(set) var problem = ByteBuffer(capacity: 128)
@@ -38,6 +41,7 @@ struct RowPreparer: ~Copyable {
 
     init(_ settings: PreparationSettings) {
         self.settings = settings
+        unsafe template = unsafe settings.template.map { unsafe Unmanaged.passUnretained($0) }
     }
 
     /// Makes one row of a batch ready.
@@ -69,7 +73,7 @@ struct RowPreparer: ~Copyable {
     private func appendReportTexts(
         _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
     ) -> Bool {
-        let id = batch.field(row: index, slot: RowSchema.Known.id.rawValue)
+        let id = batch.field(row: index, slot: RowSchema.Known.id.slot)
         var carriedBytes = id.length
         for slot in settings.carriedSlots {
             carriedBytes += batch.field(row: index, slot: slot).length
@@ -98,7 +102,7 @@ struct RowPreparer: ~Copyable {
     private func appendPath(
         _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
     ) -> RowProblem? {
-        let field = batch.field(row: index, slot: RowSchema.Known.token.rawValue)
+        let field = batch.field(row: index, slot: RowSchema.Known.token.slot)
         guard !field.isMissing else { return .tokenMissing }
         let token = unsafe batch.value(field)
         if settings.validates {
@@ -114,7 +118,9 @@ struct RowPreparer: ~Copyable {
         return nil
     }
 
-    /// The header values that the row brings itself. An empty cell means the job's default.
+    /// The header values that the row brings itself.
+    ///
+    /// An empty cell means the job's default.
     private func appendOverrides(
         _ batch: RowBatch, _ index: Int, into row: inout PreparedRow, rules: inout PushType.Rules
     ) -> RowProblem? {
@@ -203,7 +209,7 @@ struct RowPreparer: ~Copyable {
         _ batch: RowBatch, _ index: Int, into row: inout PreparedRow, rules: PushType.Rules
     ) -> Bool {
         let start = row.bytes.count
-        let own = batch.field(row: index, slot: RowSchema.Known.payload.rawValue)
+        let own = batch.field(row: index, slot: RowSchema.Known.payload.slot)
         if !own.isMissing && own.length > 0 {
             let payload = unsafe batch.value(own)
             if settings.validates, unsafe !validator.isObject(payload) {
@@ -211,9 +217,12 @@ struct RowPreparer: ~Copyable {
                 return fail(isJSON ? .payloadNotAnObject : .payloadNotJSON, batch, index)
             }
             unsafe row.bytes.append(payload)
-        } else if let template = settings.template {
-            let fault = unsafe template.render(batch, row: index, into: &row.bytes) {
-                unsafe validator.isValid($0)
+        } else if let template = unsafe template {
+            // Without a retain and a release for each row: `settings` keeps it alive.
+            let fault = unsafe template._withUnsafeGuaranteedRef {
+                unsafe $0.render(batch, row: index, into: &row.bytes) {
+                    unsafe validator.isValid($0)
+                }
             }
             if let fault {
                 describe(fault, line: unsafe batch.rows[index].line)
@@ -234,7 +243,7 @@ struct RowPreparer: ~Copyable {
     private func value(
         _ column: RowSchema.Known, _ batch: RowBatch, _ index: Int
     ) -> UnsafeBufferPointer<UInt8> {
-        let field = batch.field(row: index, slot: column.rawValue)
+        let field = batch.field(row: index, slot: column.slot)
         return unsafe field.isMissing
             ? UnsafeBufferPointer(start: nil, count: 0) : batch.value(field)
     }

@@ -20,8 +20,11 @@ final class ByteSource {
     private let isCancelled: @Sendable () -> Bool
 
     /// Opens an input.
-    /// - Parameter isCancelled: Asked while a pipe or a terminal gives nothing; when true, that is
-    ///   taken for its end.
+    /// - Parameters:
+    ///   - input: What to read.
+    ///   - isCancelled: Asked while a pipe or a terminal gives nothing; when true, that is taken for
+    ///     its end.
+    /// - Throws: `FileError` if it cannot be opened.
     init(_ input: RowInput, isCancelled: @escaping @Sendable () -> Bool) throws(FileError) {
         name = input.name
         self.isCancelled = isCancelled

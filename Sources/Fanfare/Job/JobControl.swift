@@ -28,12 +28,16 @@ final class JobControl: Sendable {
         state.withLock { $0.wakers.removeAll { $0 === waker } }
     }
 
-    /// An input could not be read on. The lanes finish what was read before.
+    /// An input could not be read on.
+    ///
+    /// The lanes finish what was read before.
     func inputFailed(_ reason: JobStop) {
         state.withLock { $0.inputFailure = reason }
     }
 
-    /// Why the job did not come to its proper end, if it did not. Asked when all threads are done.
+    /// Why the job did not come to its proper end, if it did not.
+    ///
+    /// Asked when all threads are done.
     var finalStop: JobStop? { state.withLock { $0.stop ?? $0.inputFailure } }
 
     /// No new requests anywhere.

@@ -30,8 +30,10 @@ public struct Field: Equatable, Sendable {
         self.kindAndLength = kind.rawValue << 30 | UInt32(truncatingIfNeeded: length)
     }
 
+    /// No value.
     public static let missing = Field(.missing, start: 0, length: 0)
 
+    /// What the bytes are.
     @inlinable
     public var kind: Kind {
         switch kindAndLength >> 30 {
@@ -42,15 +44,18 @@ public struct Field: Equatable, Sendable {
         }
     }
 
+    /// Whether there is no value: no such column, or `null`.
     @inlinable
     public var isMissing: Bool {
         let kind = kindAndLength >> 30
         return kind == 0 || kind == 3
     }
 
+    /// The offset of the first byte in the memory of the batch.
     @inlinable
     public var offset: Int { Int(start) }
 
+    /// The number of bytes.
     @inlinable
     public var length: Int { Int(kindAndLength & 0x3FFF_FFFF) }
 }

@@ -24,9 +24,12 @@ public final class RowBatch: @unchecked Sendable {
         public var line: UInt64
         /// Where the row starts in the batch's memory, and its length without the line end.
         public var start: UInt32
+        /// The number of bytes, without the line end.
         public var length: UInt32
+        /// What is wrong with the row, if anything.
         public var fault: RowFault
 
+        /// Describes a row.
         public init(line: UInt64, start: Int, length: Int, fault: RowFault = .none) {
             self.line = line
             self.start = UInt32(truncatingIfNeeded: start)
@@ -51,10 +54,13 @@ public final class RowBatch: @unchecked Sendable {
 
     /// The number of values of each row, see `RowSchema`.
     public let slotCount: Int
+    /// The rows that fit.
     public let rowCapacity: Int
     /// The rows' values: `fields[row * slotCount + slot]`.
     public let fields: UnsafeMutablePointer<Field>
+    /// The rows, in order.
     public let rows: UnsafeMutablePointer<Row>
+    /// The rows that the batch holds now.
     public var rowCount = 0
 
     /// The row number of the first row: 1 for the first row of the job.

@@ -2,6 +2,7 @@
 ///
 /// A value of eight bytes, so that a row's entry in its batch stays small.
 public struct RowFault: Equatable, Sendable {
+    /// What can be wrong with a row.
     public enum Code: UInt8, Sendable, CaseIterable {
         case none = 0
         /// The row has more bytes than `Limits.rowBytesMax`.
@@ -22,17 +23,20 @@ public struct RowFault: Equatable, Sendable {
         case notAnObject
     }
 
+    /// What is wrong.
     public var code: Code
     /// The column of the fault, counted from 1; 0 when it is the row's as a whole.
     ///
     /// For CSV the number of the field, for NDJSON the byte of the line where known.
     public var column: UInt32
 
+    /// Describes a fault and its place.
     public init(_ code: Code, column: Int = 0) {
         self.code = code
         self.column = UInt32(clamping: column)
     }
 
+    /// No fault.
     public static let none = RowFault(.none)
 }
 

@@ -1,10 +1,26 @@
 /// Which values of a row are wanted, and in which slot of its batch each one is kept.
 ///
 /// Columns that nobody asked for are parsed but not recorded.
-package struct RowSchema: Sendable, Equatable {
+public struct RowSchema: Sendable, Equatable {
     /// The columns that Fanfare itself understands; the raw value is the slot.
-    package enum Known: Int, CaseIterable, Sendable {
+    @frozen public enum Known: Int, CaseIterable, Sendable {
         case token, payload, topic, pushType, priority, expiration, collapseID, apnsID, id
+
+        /// The slot that holds the column.
+        @inlinable
+        public var slot: Int {
+            switch self {
+            case .token: 0
+            case .payload: 1
+            case .topic: 2
+            case .pushType: 3
+            case .priority: 4
+            case .expiration: 5
+            case .collapseID: 6
+            case .apnsID: 7
+            case .id: 8
+            }
+        }
 
         /// The column's name in CSV and its key in NDJSON.
         package var name: String {

@@ -5,10 +5,11 @@ import Glibc
 final class LogFile: Sendable {
     private let descriptor: Int32
 
-    /// Creates the file, or empties it.
+    /// Creates the file, or empties it; `-` is standard output.
     /// - Throws: `SimulatorError` with the system's words.
     init(path: String) throws(SimulatorError) {
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC
+        descriptor = unsafe path == "-" ? dup(STDOUT_FILENO) : open(path, flags, 0o644)
         guard descriptor >= 0 else {
             throw unsafe SimulatorError(path, String(cString: strerror(errno)))
         }
