@@ -25,6 +25,7 @@ extension LaneEngine {
         if attempt.class.outcome == .unregistered {
             result.unregisteredAtMilliseconds = attempt.timestamp
         }
+        result.isOwnID = unsafe attempt.apnsID.isEmpty
         unsafe result.apnsID =
             attempt.apnsID.isEmpty
             ? row.pointee.bytes.bytes(row.pointee.apnsID) : attempt.apnsID

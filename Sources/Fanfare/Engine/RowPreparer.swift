@@ -53,13 +53,17 @@ struct RowPreparer: ~Copyable {
         row.clear()
         row.number = batch.firstRow + UInt64(index)
         let fault = unsafe batch.rows[index].fault
-        let fits = appendReportTexts(batch, index, into: &row)
+        let tokenProblem = tokenProblem(batch, index)
+        // Hexadecimal digits need no look for what a report would have to quote.
+        let fits = appendReportTexts(
+            batch, index, isPlainToken: tokenProblem == nil && settings.validates, into: &row)
         if fault.code != .none {
             describe(fault, line: unsafe batch.rows[index].line)
             return false
         }
         guard fits else { return fail(.carriedTooLarge, batch, index) }
-        if let found = appendPath(batch, index, into: &row) { return fail(found, batch, index) }
+        if let tokenProblem { return fail(tokenProblem, batch, index) }
+        appendPath(batch, index, into: &row)
         var rules = settings.pushTypeRules
         if let found = appendOverrides(batch, index, into: &row, rules: &rules) {
             return fail(found, batch, index)
@@ -71,7 +75,7 @@ struct RowPreparer: ~Copyable {
 
     /// - Returns: False when the row's own texts are too long to be kept; they are left out then.
     private func appendReportTexts(
-        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
+        _ batch: RowBatch, _ index: Int, isPlainToken: Bool, into row: inout PreparedRow
     ) -> Bool {
         let id = batch.field(row: index, slot: RowSchema.Known.id.slot)
         var carriedBytes = id.length
@@ -84,7 +88,7 @@ struct RowPreparer: ~Copyable {
         let start = row.bytes.count
         unsafe settings.report.appendPrefix(
             row: row.number, id: fits && !id.isMissing ? batch.value(id) : nil,
-            token: token, into: &row.bytes)
+            token: token, isPlainToken: isPlainToken, into: &row.bytes)
         row.reportPrefix = ByteRange(start: start, count: row.bytes.count - start)
         let middle = row.bytes.count
         if fits {
@@ -99,9 +103,7 @@ struct RowPreparer: ~Copyable {
 
     // MARK: Request
 
-    private func appendPath(
-        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
-    ) -> RowProblem? {
+    private func tokenProblem(_ batch: RowBatch, _ index: Int) -> RowProblem? {
         let field = batch.field(row: index, slot: RowSchema.Known.token.slot)
         guard !field.isMissing else { return .tokenMissing }
         let token = unsafe batch.value(field)
@@ -111,11 +113,14 @@ struct RowPreparer: ~Copyable {
             // Even unchecked, a token must not be able to break the request it is put into.
             return .tokenNotHexadecimal
         }
+        return nil
+    }
+
+    private func appendPath(_ batch: RowBatch, _ index: Int, into row: inout PreparedRow) {
         let start = row.bytes.count
         row.bytes.append(APNsEnvironment.pathPrefix)
-        unsafe row.bytes.append(token)
+        unsafe row.bytes.append(value(.token, batch, index))
         row.path = ByteRange(start: start, count: row.bytes.count - start)
-        return nil
     }
 
     /// The header values that the row brings itself.

@@ -90,11 +90,13 @@ package struct ReportFormat: Sendable {
     ///   - row: The row number.
     ///   - id: The caller's own key; `nil` if the row has none.
     ///   - token: The device token, of whatever shape it is.
+    ///   - isPlainToken: The token is known to need no quotes.
     ///   - buffer: Where it goes.
     package func appendPrefix(
         row: UInt64,
         id: UnsafeBufferPointer<UInt8>?,
         token: UnsafeBufferPointer<UInt8>,
+        isPlainToken: Bool = false,
         into buffer: inout ByteBuffer
     ) {
         switch kind {
@@ -104,6 +106,7 @@ package struct ReportFormat: Sendable {
             if let id = unsafe id { unsafe buffer.appendCSVField(id) }
             buffer.append(UInt8(ascii: ","))
             switch tokenStyle {
+            case .full where isPlainToken: unsafe buffer.append(token)
             case .full: unsafe buffer.appendCSVField(token)
             case .prefix:
                 unsafe buffer.appendCSVField(Self.shown(token))
@@ -215,7 +218,11 @@ package struct ReportFormat: Sendable {
         buffer.append(comma)
         unsafe buffer.appendCSVField(result.reason)
         buffer.append(comma)
-        unsafe buffer.appendCSVField(result.apnsID)
+        if result.isOwnID {
+            unsafe buffer.append(result.apnsID)
+        } else {
+            unsafe buffer.appendCSVField(result.apnsID)
+        }
         buffer.append(comma)
         buffer.append(decimal: UInt64(result.attempts))
         buffer.append(comma)

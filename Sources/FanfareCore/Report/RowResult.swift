@@ -10,6 +10,8 @@ package struct RowResult {
     package var reason: UnsafeBufferPointer<UInt8>
     /// The notification's id; empty if none was chosen.
     package var apnsID: UnsafeBufferPointer<UInt8>
+    /// Whether the id is a UUID of our own making or checking, which needs no quotes.
+    package var isOwnID = false
     /// How often the row was put on the wire, without provably unprocessed attempts.
     package var attempts: UInt16
     /// The last attempt's time until its answer; negative if there was none.
