@@ -20,6 +20,12 @@ final class Lane: LaneEnvironment {
     private let timer: LoopTimer
     private let shared: SharedFlow
     private let number: Int
+    /// Whether anything has happened since the last turn.
+    private var hasNews = true
+    /// Whether the other lanes know why this one stops.
+    private var hasToldStop = false
+    /// When the timer fires, at the latest.
+    private var timerDue = Instant.distantFuture
     private var nextProgress = Instant(nanoseconds: .min)
     private var transports: [Transport?] = []
     /// Made last in `init`, because it gets to know this object.
@@ -56,8 +62,11 @@ final class Lane: LaneEnvironment {
 
     /// Runs until the job has no more work for this lane.
     func run() throws(LoopError) -> LaneResult {
-        // Whatever wakes the loop, the turn at the end of the iteration looks at everything.
-        let waker = try LoopWaker(loop: loop) {}
+        let waker = try LoopWaker(loop: loop) { [unowned self] in wakenByOthers() }
+        timer.onFire = { [unowned self] in
+            timerDue = .distantFuture
+            hasNews = true
+        }
         shared.control.add(waker)
         waker.wake()
         loop.run()
@@ -68,12 +77,28 @@ final class Lane: LaneEnvironment {
         }
     }
 
+    /// Rows, room in the report, a stop: whatever other threads have changed comes with a wake-up.
+    private func wakenByOthers() {
+        hasNews = true
+        if let stop = shared.control.stop {
+            engine?.drain(stop)
+            hasToldStop = true
+        }
+        if shared.control.isAborted { engine?.abort(now: loop.now) }
+    }
+
+    /// Acts on what has happened in this iteration of the loop.
+    ///
+    /// The loop asks twice per iteration.
     private func turn() {
+        guard hasNews else { return }
+        hasNews = false
         let now = loop.now
-        if let stop = shared.control.stop { engine?.drain(stop) }
-        if shared.control.isAborted { engine?.abort(now: now) }
         engine?.turn(now: now)
-        if let stop = withEngine({ $0.stop }) { shared.control.stop(stop) }
+        if !hasToldStop, let stop = withEngine({ $0.stop }) {
+            hasToldStop = true
+            shared.control.stop(stop)
+        }
         // The last word counts, however short the job was.
         if now >= nextProgress || withEngine({ $0.isFinished }) {
             shared.progress.update(lane: number, withEngine { $0.snapshot })
@@ -81,10 +106,11 @@ final class Lane: LaneEnvironment {
         }
         if withEngine({ $0.isFinished }) {
             loop.stop()
-        } else if let deadline = withEngine({ $0.nextDeadline(now: now) }) {
+        } else if let deadline = withEngine({ $0.nextDeadline(now: now) }), deadline < timerDue {
+            // Deadlines mostly move away: a timer that fires too early costs less than one that is set
+            // again in every turn.
+            timerDue = deadline
             timer.schedule(at: deadline)
-        } else {
-            timer.cancel()
         }
     }
 
@@ -125,19 +151,23 @@ final class Lane: LaneEnvironment {
     }
 
     func transportOpened(_ connection: Int) {
+        hasNews = true
         engine?.transportOpened(connection, now: loop.now)
     }
 
     func transportFailed(_ connection: Int, _ text: String) {
+        hasNews = true
         transports[connection] = nil
         engine?.transportClosed(connection, .transient(text), now: loop.now)
     }
 
     func transportWritable(_ connection: Int) {
+        hasNews = true
         engine?.transportWritable(connection)
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, on connection: Int) {
+        hasNews = true
         unsafe engine?.received(bytes, on: connection, now: loop.now)
     }
 
