@@ -41,7 +41,9 @@ extension JobPlan {
             authority: provider.endpoint.authority)
         settings.topic = provider.topic.map { APNsTopic.full($0, for: pushType) }
         settings.pushType = pushType.name
-        settings.priority = provider.priority
+        // A push type that takes one priority only gets it: the provider's own default is 10.
+        let required = pushType.rules.requiredPriority
+        settings.priority = provider.priority ?? (required == 0 ? nil : String(required))
         settings.expiration = provider.expiration
         settings.collapseID = provider.collapseID
         try check(settings, pushType.rules)

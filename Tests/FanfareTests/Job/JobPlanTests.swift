@@ -217,4 +217,9 @@ import Testing
         #expect(certificate?.code == .configuration)
         #expect(certificate?.message.contains(missing) == true)
     }
+
+    @Test func `a push type that takes one priority gets it`() throws {
+        let settings = try plan("token\n") { $0.provider.pushType = "background" }.laneSettings()
+        #expect(settings[0].connection.request.priority == "5")
+    }
 }
