@@ -83,12 +83,7 @@ struct ResultOutput {
 
     private static func write(_ text: String, to path: String) throws(FanfareError) {
         do throws(FileError) {
-            let file: FileDescriptor =
-                path == "-" ? .standardOutput : try .writing(path, existing: .truncate)
-            var bytes = ByteBuffer()
-            bytes.append(text)
-            unsafe try file.writeAll(UnsafeRawBufferPointer(bytes.bytes))
-            try file.close()
+            try SmallFile.write(text, to: path)
         } catch {
             throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
         }

@@ -50,11 +50,7 @@ enum SimulateCommand {
 
     private static func write(_ text: String, to path: String) throws(SimulatorError) {
         do throws(FileError) {
-            let file = try FileDescriptor.writing(path, existing: .truncate)
-            var bytes = ByteBuffer()
-            bytes.append(text)
-            unsafe try file.writeAll(UnsafeRawBufferPointer(bytes.bytes))
-            try file.close()
+            try SmallFile.write(text, to: path == "-" ? "./-" : path)
         } catch {
             throw SimulatorError("--write-ca", error.description)
         }

@@ -1,7 +1,7 @@
 import FanfareCore
 import FanfareLoop
 
-/// Files that are read whole: templates, scenarios.
+/// Files that are read or written whole: templates, scenarios, summaries, certificates.
 enum SmallFile {
     /// Reads a file; `-` is standard input.
     /// - Throws: `FileError`, also when the file is larger than `bytesMax`.
@@ -16,5 +16,15 @@ enum SmallFile {
             bytes.commit(count)
         }
         throw FileError(tooLarge: path, bytesMax: bytesMax)
+    }
+
+    /// Writes a file in place of what was there; `-` is standard output.
+    static func write(_ text: String, to path: String) throws(FileError) {
+        let file: FileDescriptor =
+            path == "-" ? .standardOutput : try .writing(path, existing: .truncate)
+        var bytes = ByteBuffer()
+        bytes.append(text)
+        unsafe try file.writeAll(UnsafeRawBufferPointer(bytes.bytes))
+        try file.close()
     }
 }

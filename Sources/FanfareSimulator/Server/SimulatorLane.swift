@@ -1,7 +1,6 @@
 import FanfareCore
 import FanfareLoop
 import FanfareTLS
-import Glibc
 
 /// One thread of the simulator: a loop, a listener, and the connections that it accepted.
 ///
@@ -83,13 +82,5 @@ final class SimulatorLane: @unchecked Sendable {
     private func writeLog(atLeast bytes: Int) {
         guard let log, core.log.lines.count >= bytes else { return }
         log.write(&core.log)
-    }
-
-    /// The time of day.
-    /// - Unit: milliseconds since 1970.
-    static var unixMilliseconds: UInt64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
     }
 }

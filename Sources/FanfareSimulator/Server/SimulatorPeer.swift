@@ -104,7 +104,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
 
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         unsafe connection?.receive(
-            bytes, now: lane.loop.now, unixMilliseconds: SimulatorLane.unixMilliseconds)
+            bytes, now: lane.loop.now, unixMilliseconds: UInt64(WallClock.milliseconds))
     }
 
     private func timerFired() {
