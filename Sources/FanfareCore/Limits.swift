@@ -229,3 +229,25 @@ extension Limits {
     /// With back-off to a minute this is most of a day for one row.
     package static let attemptsMax = 1000
 }
+
+// MARK: Checkpoint
+
+extension Limits {
+    /// Rows of a job that can be resumed: 2³³ take a bit each, 1 GiB of addresses.
+    package static let checkpointRowsMax: UInt64 = 1 << 33
+
+    /// By how much the marks grow at a time: 128 KiB are a million rows, so that the disk is asked
+    /// for room once in some ten seconds at full speed.
+    package static let checkpointStepBytes = 128 * 1024
+
+    /// How far rows are reserved ahead with `--durability full`: one wait for the disk in 65,536 rows.
+    ///
+    /// After a loss of power the rows reserved and not sent are in doubt too, so not more.
+    package static let reservationRows: UInt64 = 65_536
+
+    /// The longest description of a job's inputs and settings in a checkpoint: names of 4,000 files.
+    package static let fingerprintBytesMax = 1024 * 1024
+
+    /// How much of the first input's beginning a checkpoint remembers.
+    package static let inputHeadBytes = 4096
+}

@@ -21,7 +21,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         case keep
     }
 
-    private let number: Int32
+    let number: Int32
     private var isOwned: Bool
 
     /// What messages call it.
@@ -77,7 +77,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return try open(path, O_RDWR | O_CREAT | flags, isPrivate ? 0o600 : 0o644)
     }
 
-    private static func open(
+    static func open(
         _ path: String, _ flags: Int32, _ mode: mode_t
     ) throws(FileError) -> FileDescriptor {
         // C would see only what stands before a zero byte.
@@ -149,7 +149,7 @@ extension FileDescriptor {
     }
 
     /// After a call that failed: returns when it is worth another try.
-    private borrowing func recover(_ operation: String, _ events: Int32) throws(FileError) {
+    borrowing func recover(_ operation: String, _ events: Int32) throws(FileError) {
         switch errno {
         case EINTR:
             return
@@ -195,7 +195,7 @@ extension FileDescriptor {
             && one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
-    private borrowing func status() throws(FileError) -> stat {
+    borrowing func status() throws(FileError) -> stat {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else {
             throw FileError(errno: errno, "examine", path)
@@ -205,7 +205,7 @@ extension FileDescriptor {
 }
 
 /// Calls again while a signal interrupts.
-private func retrying(_ call: () -> Int) -> Int {
+func retrying(_ call: () -> Int) -> Int {
     while true {
         let result = call()
         if result >= 0 || errno != EINTR { return result }

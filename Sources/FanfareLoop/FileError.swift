@@ -51,5 +51,13 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         reason = "larger than \(bytesMax) bytes"
     }
 
+    /// More rows than a job can have.
+    package init(tooManyRows rowsMax: UInt64, _ path: String) {
+        kind = .other
+        self.path = path
+        operation = "mark"
+        reason = "a job can have \(rowsMax) rows at most"
+    }
+
     package var description: String { "\(operation) \(path): \(reason)" }
 }

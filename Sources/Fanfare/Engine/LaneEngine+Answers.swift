@@ -89,6 +89,8 @@ extension LaneEngine {
             latency.record(nanoseconds: now.nanoseconds(since: started))
         }
         let action = dispatcher.attemptEnded(id, attempt.end, now: now)
+        if attempt.end == .inDoubt { unsafe rows[id].pointee.wasInDoubt = true }
+        if action.request == .later || attempt.class.job == .stop { unmark(id) }
         if attempt.class.credential == .renew { providerTokenExpired(on: index) }
         if attempt.class.job == .stop {
             refused(id, attempt)

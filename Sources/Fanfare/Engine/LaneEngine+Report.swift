@@ -12,6 +12,19 @@ extension LaneEngine {
         append(id, result, now: now)
     }
 
+    /// Reports a row that an earlier run may have sent, and that must not be sent twice.
+    mutating func reportInterrupted(_ id: RequestID, now: Instant) {
+        let row = unsafe rows[id]
+        let reason: StaticString = "interrupted"
+        var result = unsafe RowResult(.unknown)
+        unsafe result.reason = reason.bytes
+        result.attempts = 1
+        unsafe result.apnsID = row.pointee.bytes.bytes(row.pointee.apnsID)
+        unsafe tally.record(
+            .unknown, status: 0, reason: result.reason, index: .unlisted, attempts: 1)
+        append(id, result, now: now)
+    }
+
     /// Reports a row whose last attempt has ended, and forgets it.
     mutating func report(_ id: RequestID, _ attempt: Attempt, now: Instant) {
         let row = unsafe rows[id]

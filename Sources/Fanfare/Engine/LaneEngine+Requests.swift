@@ -55,9 +55,12 @@ extension LaneEngine {
         _ id: RequestID, on connection: ClientConnection, _ index: Int, now: Instant
     ) -> Bool {
         let row = unsafe rows[id]
+        // Before a byte of it can leave, so that a killed process never leaves less than the truth.
+        unsafe marks?.set(row.pointee.number)
         do throws(HTTP2Error) {
             unsafe try connection.submit(&row.pointee, tag: UInt32(bitPattern: id))
         } catch {
+            unmark(id)
             dispatcher.postponed(id)
             submitFailed(error, id, index, now: now)
             return false
@@ -65,6 +68,15 @@ extension LaneEngine {
         unsafe row.pointee.hasTimedOut = false
         dispatcher.started(id, on: index, now: now)
         return true
+    }
+
+    /// Notes that the provider cannot have acted on what was sent for a row, so that another run may
+    /// send it.
+    ///
+    /// Unless an earlier attempt is still in doubt.
+    func unmark(_ id: RequestID) {
+        let row = unsafe rows[id]
+        if unsafe !row.pointee.wasInDoubt { unsafe marks?.clear(row.pointee.number) }
     }
 
     private mutating func submitFailed(

@@ -19,13 +19,33 @@ extension LaneEngine {
         while let batch = next, !isReportBehind {
             let index = batch.cursor
             batch.cursor += 1
-            tally.rowsRead += 1
-            if unsafe preparer.prepare(batch, index, into: &rows[id].pointee) { return id }
-            reportInvalid(id, now: now)
+            if takeUp(batch, index, as: id, now: now) { return id }
             next = currentBatch()
         }
         dispatcher.finished(id)
         return nil
+    }
+
+    /// - Returns: Whether the row is to be sent; otherwise nothing is left to be done about it.
+    private mutating func takeUp(
+        _ batch: RowBatch, _ index: Int, as id: RequestID, now: Instant
+    ) -> Bool {
+        let past = unsafe batch.rows[index].past
+        // Its line is in the report already, and counted with the run that wrote it.
+        if past == .finished { return false }
+        tally.rowsRead += 1
+        guard unsafe preparer.prepare(batch, index, into: &rows[id].pointee) else {
+            reportInvalid(id, now: now)
+            return false
+        }
+        guard past == .inDoubt else { return true }
+        if settings.dispatch.resendsInDoubt {
+            dispatcher.wasTried(id)
+            unsafe rows[id].pointee.wasInDoubt = true
+            return true
+        }
+        reportInterrupted(id, now: now)
+        return false
     }
 
     /// The batch with the next row, or `nil` when there is none now.

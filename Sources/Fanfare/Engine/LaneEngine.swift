@@ -24,6 +24,8 @@ struct LaneEngine: ~Copyable {
     var tally = Tally()
     var latency = LatencyHistogram()
     var report: ReportFormat
+    /// Says which rows may be on the wire, for whoever carries the job on; `nil` if nobody will.
+    let marks: StartMarks?
 
     /// The batch whose rows are taken up next.
     var batch: RowBatch?
@@ -49,6 +51,7 @@ struct LaneEngine: ~Copyable {
         self.environment = environment
         dispatcher = Dispatcher(settings: settings.dispatch, seed: seed)
         report = settings.preparation.report
+        marks = settings.marks
         preparer = RowPreparer(settings.preparation)
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
     }
@@ -123,6 +126,8 @@ struct LaneSettings: Sendable {
     var dispatch: DispatchSettings
     var preparation: PreparationSettings
     var connection: ConnectionSettings
+    /// Where the rows that are sent are marked; `nil` for a job that cannot be resumed.
+    var marks: StartMarks?
 }
 
 /// Why a connection ended.

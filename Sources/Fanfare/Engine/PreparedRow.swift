@@ -31,6 +31,8 @@ struct PreparedRow: ~Copyable {
     var sentAtMilliseconds: Int64 = 0
     /// Our reset is on its way, because the time for the answer was over.
     var hasTimedOut = false
+    /// An attempt may have reached the provider, and its answer is not known.
+    var wasInDoubt = false
 
     mutating func clear() {
         bytes.removeAll()
@@ -38,6 +40,7 @@ struct PreparedRow: ~Copyable {
         bytes.shrink(toCapacity: Limits.preparedRowBytesKept)
         overrides = HeaderOverrides()
         hasTimedOut = false
+        wasInDoubt = false
     }
 }
 

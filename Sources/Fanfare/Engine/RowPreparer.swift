@@ -278,10 +278,10 @@ struct RowPreparer: ~Copyable {
         switch fault {
         case .missingValue(let missing):
             slot = missing
-            problemKind = "a value of the template is missing"
+            problemKind = RowProblem.templateValueMissing.text
         case .notJSON(let bad):
             slot = bad
-            problemKind = "a value of the template is not JSON"
+            problemKind = RowProblem.templateValueNotJSON.text
         }
         problem.append(problemKind)
         problem.append(": ")

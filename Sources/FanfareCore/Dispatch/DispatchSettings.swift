@@ -12,6 +12,8 @@ package struct DispatchSettings: Sendable, Equatable {
     package var connectTimeoutNanoseconds: Int64
     package var retry: RetryPolicy
     package var dial = DialPolicy()
+    /// Whether a row in doubt is sent again (`--delivery at-least-once`) and not reported `unknown`.
+    package var resendsInDoubt = false
     /// Refusals of the same request that are answered by sending it again at once.
     package var refusalsAtOnce = 2
     /// Refusals of the same request after which the row is given up as `failed`.

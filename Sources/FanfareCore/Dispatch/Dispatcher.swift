@@ -48,6 +48,11 @@ package struct Dispatcher: ~Copyable {
         requests.take()
     }
 
+    /// An earlier run of the job may have sent a row just taken up: that was an attempt too.
+    package mutating func wasTried(_ id: RequestID) {
+        requests[id].attempts += 1
+    }
+
     /// A request has to wait for room: a row just taken up gets behind those that are ready, and one
     /// that was ready already keeps its place.
     package mutating func postponed(_ id: RequestID) {

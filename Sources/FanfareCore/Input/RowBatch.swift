@@ -18,6 +18,16 @@
 /// its escapes is never longer than with them, so the second half is never too small.
 @safe
 public final class RowBatch: @unchecked Sendable {
+    /// What an earlier run of the job did with a row.
+    public enum Past: UInt8, Sendable {
+        /// Nothing: the row is new.
+        case none
+        /// The report has a line for it.
+        case finished
+        /// A request for it may have been sent, and nothing is known of its answer.
+        case inDoubt
+    }
+
     /// One row of the batch.
     public struct Row: Sendable {
         /// The line of the input file on which the row starts, counted from 1.
@@ -28,6 +38,8 @@ public final class RowBatch: @unchecked Sendable {
         public var length: UInt32
         /// What is wrong with the row, if anything.
         public var fault: RowFault
+        /// What an earlier run did with it.
+        public var past = Past.none
 
         /// Describes a row.
         public init(line: UInt64, start: Int, length: Int, fault: RowFault = .none) {

@@ -22,6 +22,7 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
     case payloadNotAnObject
     case payloadTooLarge
     case templateValueMissing
+    case templateValueNotJSON
     case carriedTooLarge
     /// The outcome is `skipped`.
     case tokenDuplicate
@@ -53,6 +54,7 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
         case .payloadNotAnObject: "payload is not a JSON object"
         case .payloadTooLarge: "payload is too large"
         case .templateValueMissing: "a value of the template is missing"
+        case .templateValueNotJSON: "a value of the template is not JSON"
         case .carriedTooLarge: "id and carried columns are too large"
         case .tokenDuplicate: "token is a duplicate"
         case .deadlinePassed: "deadline has passed"

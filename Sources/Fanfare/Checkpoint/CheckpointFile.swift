@@ -1,0 +1,161 @@
+import FanfareCore
+import FanfareLoop
+import Synchronization
+
+/// The file that lets an unfinished job be carried on; beside its report, with `.checkpoint` behind
+/// the name.
+///
+/// ```
+///  0       4,096      8,192      12,288         next multiple of 64 KiB
+///  │ prelude │ record A │ record B │ fingerprint │ marks: a bit for each row …
+/// ```
+///
+/// The reader's thread makes room for rows before it hands them out, the writer's thread says what is
+/// in the report, the lanes set marks. Whoever has it open has its lock; it goes with the process.
+final class CheckpointFile: Sendable {
+    /// What is behind a report's name.
+    static let suffix = ".checkpoint"
+
+    private struct State {
+        var record: CheckpointRecord
+        /// Bytes of marks that the file has room for.
+        var markBytes: Int
+    }
+
+    let path: String
+    let marks: StartMarks
+    private let file: FileDescriptor
+    private let mapping: FileMapping
+    private let marksOffset: Int
+    /// Whether records are forced to the disk: `--durability full`.
+    private let isDurable: Bool
+    private let state: Mutex<State>
+
+    /// Takes over an opened file.
+    /// - Parameters:
+    ///   - opened: The file, locked.
+    ///   - record: Where the job goes on.
+    init(
+        _ opened: consuming OpenedCheckpoint, record: CheckpointRecord, isDurable: Bool
+    ) throws(FileError) {
+        path = opened.path
+        self.isDurable = isDurable
+        marksOffset = Layout.marksOffset(fingerprintBytes: opened.fingerprint.count)
+        let size = try opened.file.size
+        mapping = try FileMapping(
+            opened.file, from: marksOffset,
+            byteCount: StartMarks.bytes(throughRow: Limits.checkpointRowsMax))
+        marks = unsafe StartMarks(memory: mapping.memory)
+        file = opened.takeFile()
+        state = Mutex(State(record: record, markBytes: max(0, size - marksOffset)))
+    }
+
+    /// The last row that the marks have room for.
+    var lastMarkedRow: UInt64? {
+        let bytes = state.withLock { $0.markBytes } / 8 * 8
+        return bytes == 0 ? nil : UInt64(bytes) * 8 - 1
+    }
+
+    // MARK: Reader
+
+    /// Rows up to this one are about to be handed out.
+    /// - Throws: When the disk has no room for their marks.
+    func prepare(through row: UInt64) throws(FileError) {
+        guard row <= Limits.checkpointRowsMax else {
+            throw FileError(tooManyRows: Limits.checkpointRowsMax, path)
+        }
+        var failure: FileError?
+        state.withLock { state in
+            do throws(FileError) {
+                try makeRoom(StartMarks.bytes(throughRow: row), &state)
+                guard isDurable, row > state.record.reservation else { return }
+                state.record.reservation = row + Limits.reservationRows
+                try write(&state)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func makeRoom(_ bytes: Int, _ state: inout State) throws(FileError) {
+        guard bytes > state.markBytes else { return }
+        let steps = (bytes - state.markBytes - 1) / Limits.checkpointStepBytes + 1
+        let end = state.markBytes + steps * Limits.checkpointStepBytes
+        try file.reserve(marksOffset + state.markBytes..<marksOffset + end)
+        state.markBytes = end
+        // Long behind: most rows there are finished, and the others' pages come back by themselves.
+        let old = end - 4 * Limits.checkpointStepBytes
+        if old > 0 { mapping.forget(0..<old / FileMapping.pageBytes * FileMapping.pageBytes) }
+    }
+
+    // MARK: Writer
+
+    /// The output files, whole up to now, are about to grow.
+    func grow(from now: CheckpointRecord.Lengths, to next: CheckpointRecord.Lengths)
+        throws(FileError)
+    {
+        try change {
+            $0.isAtRest = false
+            $0.covered = now
+            $0.intended = next
+        }
+    }
+
+    /// The job is at rest: the files have these lengths and are on the disk.
+    func rest(at lengths: CheckpointRecord.Lengths) throws(FileError) {
+        try change {
+            $0.isAtRest = true
+            $0.covered = lengths
+            $0.intended = lengths
+        }
+        try file.synchronize()
+    }
+
+    /// The job is finished: nothing is left to be carried on.
+    func remove() throws(FileError) {
+        try FileDescriptor.remove(path)
+    }
+
+    private func change(_ body: (inout CheckpointRecord) -> Void) throws(FileError) {
+        var failure: FileError?
+        state.withLock { state in
+            body(&state.record)
+            do throws(FileError) {
+                try write(&state)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func write(_ state: inout State) throws(FileError) {
+        state.record.sequence += 1
+        let slot = Layout.slotOffsets[Int(state.record.sequence % 2)]
+        let bytes = state.record.bytes
+        var failure: FileError?
+        unsafe bytes.withUnsafeBytes { bytes in
+            do throws(FileError) {
+                unsafe try file.write(bytes, at: slot)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        if isDurable { try file.synchronize() }
+    }
+}
+
+extension CheckpointFile {
+    /// Where things are in the file.
+    enum Layout {
+        static let slotOffsets = [4096, 8192]
+        static let fingerprintOffset = 12_288
+
+        static func marksOffset(fingerprintBytes: Int) -> Int {
+            let end = fingerprintOffset + fingerprintBytes
+            return (end + FileMapping.pageBytes - 1) / FileMapping.pageBytes * FileMapping.pageBytes
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import FanfareCore
+import FanfareJSON
+import FanfareLoop
+
+/// What makes a job this job: its inputs and the settings that change what is sent or reported.
+///
+/// Kept in the checkpoint. A resumption with others would send something else to somebody else, so it
+/// is refused and told what differs. Pace, connections and credentials are not part of it: a wrong
+/// key is what many a job is stopped by.
+struct JobFingerprint: Equatable {
+    /// One input, as far as it can be recognised without reading all of it.
+    struct Input: Equatable {
+        var name: String
+        /// Its size and when it was last changed; nothing for what is not a regular file.
+        var bytes: UInt64?
+        var modified: Int64?
+    }
+
+    /// The beginning of the first input, which a pipe has too.
+    struct Head: Equatable {
+        var bytes: UInt64
+        var checksum: UInt64
+    }
+
+    var jobBits: UInt64
+    /// UNIX time of the first run's start, in milliseconds.
+    var started: Int64
+    var inputs: [Input]
+    var head: Head
+    /// By the name of the option, in a fixed order; an empty text where it is not given.
+    var settings: [Setting]
+
+    struct Setting: Equatable {
+        var name: String
+        var value: String
+    }
+
+    /// Describes a job.
+    /// - Parameter head: What the source has read of its first input.
+    init(
+        _ configuration: Configuration, identity: JobIdentity, started: Int64, head: Head
+    ) throws(FanfareError) {
+        jobBits = identity.bits
+        self.started = started
+        self.head = head
+        inputs = []
+        for input in configuration.inputs { inputs.append(try Self.describe(input)) }
+        settings = Self.settings(of: configuration)
+    }
+
+    private static func describe(_ input: RowInput) throws(FanfareError) -> Input {
+        switch input {
+        case .standardInput, .memory:
+            return Input(name: input.name)
+        case .file(let path):
+            do throws(FileError) {
+                let status = try FileDescriptor.status(of: path)
+                guard status.isRegular else { return Input(name: path) }
+                return Input(name: path, bytes: status.bytes, modified: status.modified)
+            } catch {
+                throw FanfareError(.input, "\(path) cannot be read: \(error.reason)")
+            }
+        }
+    }
+
+    private static func settings(of configuration: Configuration) -> [Setting] {
+        let (rows, provider, report) =
+            (configuration.rows, configuration.provider, configuration.report)
+        var payload = ""
+        if case .template(let json, _) = configuration.payload {
+            payload = String(Checksum.of(json), radix: 16)
+        }
+        let mapping = rows.mapping.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return [
+            ("format", rows.format?.rawValue ?? ""),
+            ("delimiter", rows.delimiter.map { String($0) } ?? ""),
+            ("no-header", rows.hasHeader ? "" : "yes"),
+            ("columns", rows.columns.joined(separator: ",")),
+            ("map", mapping.joined(separator: ",")),
+            ("no-validate", rows.validates ? "" : "yes"),
+            ("payload", payload),
+            ("endpoint", provider.endpoint.description),
+            ("topic", provider.topic ?? ""),
+            ("push-type", provider.pushType ?? ""),
+            ("priority", provider.priority ?? ""),
+            ("expiration", provider.expiration ?? ""),
+            ("collapse-id", provider.collapseID ?? ""),
+            ("carry", report.carriedColumns.joined(separator: ",")),
+            ("report-token", report.token.rawValue),
+        ].map { Setting(name: $0.0, value: $0.1) }
+    }
+}
+
+// MARK: - Comparing
+
+extension JobFingerprint {
+    /// What keeps this job from being the continuation of another one.
+    /// - Returns: A sentence, or nothing if it is the same job.
+    func difference(from earlier: JobFingerprint) -> String? {
+        guard inputs.map(\.name) == earlier.inputs.map(\.name) else {
+            return "its rows came from \(earlier.inputs.map(\.name).joined(separator: ", "))"
+        }
+        for (now, then) in zip(inputs, earlier.inputs) where now != then {
+            return "\(now.name) has changed since then: \(Self.change(from: then, to: now))"
+        }
+        guard head == earlier.head else {
+            return "\(inputs.first?.name ?? "the input") begins with other bytes than then"
+        }
+        for (now, then) in zip(settings, earlier.settings) where now != then {
+            if now.name == "payload" { return "the payload is not the one of then" }
+            let shown = then.value.isEmpty ? "not given" : then.value
+            return "--\(now.name) was \(shown) then"
+        }
+        return nil
+    }
+
+    private static func change(from then: Input, to now: Input) -> String {
+        guard let before = then.bytes, let after = now.bytes else { return "it is another file" }
+        if before != after { return "\(before) bytes then, \(after) now" }
+        let time = then.modified.map { TimestampWriter.string(milliseconds: $0 / 1_000_000) }
+        return "written to after \(time ?? "then")"
+    }
+}
+
+// MARK: - As JSON
+
+extension JobFingerprint {
+    private static let version = "fanfare.checkpoint/1"
+
+    /// The fingerprint as it stands in the checkpoint.
+    var json: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("version")
+        writer.value(Self.version)
+        writer.key("job")
+        writer.value(JobIdentity(bits: jobBits).text)
+        writer.key("started")
+        writer.value(started)
+        writer.key("head_bytes")
+        writer.value(head.bytes)
+        writer.key("head_checksum")
+        writer.value(String(head.checksum, radix: 16))
+        writer.key("inputs")
+        writer.beginArray()
+        for input in inputs {
+            writer.beginObject()
+            writer.key("name")
+            writer.value(input.name)
+            if let bytes = input.bytes, let modified = input.modified {
+                writer.key("bytes")
+                writer.value(bytes)
+                writer.key("modified")
+                writer.value(modified)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("settings")
+        writer.beginObject()
+        for setting in settings {
+            writer.key(setting.name)
+            writer.value(setting.value)
+        }
+        writer.endObject()
+        writer.endObject()
+        return writer.finish()
+    }
+
+    /// Reads a fingerprint back.
+    /// - Returns: Nothing if it is none of this version.
+    init?(json: [UInt8]) {
+        guard let value = try? unsafe json.withUnsafeBufferPointer({ try unsafe JSONValue.parse($0) }),
+            value["version"]?.text == Self.version,
+            let job = value["job"]?.text, let bits = UInt64(job, radix: 16),
+            let started = value["started"]?.integer,
+            let headBytes = value["head_bytes"]?.integer,
+            let headChecksum = value["head_checksum"]?.text,
+            let checksum = UInt64(headChecksum, radix: 16),
+            case .array(let inputs) = value["inputs"],
+            case .object(let settings) = value["settings"]
+        else { return nil }
+        jobBits = bits
+        self.started = started
+        head = Head(bytes: UInt64(clamping: headBytes), checksum: checksum)
+        self.inputs = inputs.map { input in
+            Input(
+                name: input["name"]?.text ?? "",
+                bytes: input["bytes"]?.integer.map { UInt64(clamping: $0) },
+                modified: input["modified"]?.integer)
+        }
+        self.settings = settings.map { Setting(name: $0.key, value: $0.value.text ?? "") }
+    }
+}
+
+extension JSONValue {
+    fileprivate subscript(key: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+
+    fileprivate var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    fileprivate var integer: Int64? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+}

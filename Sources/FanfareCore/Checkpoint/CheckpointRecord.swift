@@ -1,0 +1,112 @@
+/// The part of a checkpoint that changes while a job runs.
+///
+/// Written to two places in turn, with a checksum, so that one of them is whole whenever the process
+/// ends.
+///
+/// ```
+///  sequence │ boot │ flags │ covered × 3 │ intended × 3 │ reservation │ checksum     8 bytes each
+/// ```
+package struct CheckpointRecord: Equatable, Sendable {
+    /// How long the output files are: report, unregistered tokens, rows to try again.
+    ///
+    /// 0 for a file that the job does not write.
+    package struct Lengths: Equatable, Sendable {
+        package var report: UInt64
+        package var unregistered: UInt64
+        package var retryRows: UInt64
+
+        /// Describes the lengths in bytes; all nothing by default.
+        package init(report: UInt64 = 0, unregistered: UInt64 = 0, retryRows: UInt64 = 0) {
+            self.report = report
+            self.unregistered = unregistered
+            self.retryRows = retryRows
+        }
+    }
+
+    /// Grows with each record; the higher one of two counts.
+    package var sequence: UInt64 = 0
+    /// Which start of the machine the job runs under: after another one only what had reached the
+    /// disk is there.
+    package var boot: UInt64 = 0
+    /// The job came to an orderly stop: nothing is in doubt, and everything is on the disk.
+    package var isAtRest = false
+    /// What `covered` and `reservation` say has reached the disk: `--durability full`.
+    package var isDurable = false
+    /// How long the files are for certain, and what that says about rows is complete.
+    package var covered = Lengths()
+    /// How long they will be after the write that is under way.
+    package var intended = Lengths()
+    /// Rows up to this one may have been sent, as far as the disk knows; kept with
+    /// `--durability full` only.
+    package var reservation: UInt64 = 0
+
+    /// The bytes of a record.
+    package static let byteCount = 88
+
+    /// Creates the record of a job that has not begun.
+    package init() {}
+
+    /// The record's bytes, its checksum behind them.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        for number in numbers { Self.append(number, to: &bytes) }
+        Self.append(Checksum.of(bytes), to: &bytes)
+        return bytes
+    }
+
+    private var numbers: [UInt64] {
+        [
+            sequence, boot, (isAtRest ? 1 : 0) | (isDurable ? 2 : 0),
+            covered.report, covered.unregistered, covered.retryRows,
+            intended.report, intended.unregistered, intended.retryRows,
+            reservation,
+        ]
+    }
+
+    /// Reads a record.
+    /// - Returns: Nothing if the bytes are not a whole one.
+    package init?(bytes: some Collection<UInt8>) {
+        let bytes = Array(bytes)
+        guard bytes.count == Self.byteCount,
+            Checksum.of(bytes.dropLast(8)) == Self.number(bytes[(Self.byteCount - 8)...])
+        else { return nil }
+        let numbers = stride(from: 0, to: Self.byteCount - 8, by: 8).map {
+            Self.number(bytes[$0..<$0 + 8])
+        }
+        sequence = numbers[0]
+        boot = numbers[1]
+        isAtRest = numbers[2] & 1 != 0
+        isDurable = numbers[2] & 2 != 0
+        covered = Lengths(report: numbers[3], unregistered: numbers[4], retryRows: numbers[5])
+        intended = Lengths(report: numbers[6], unregistered: numbers[7], retryRows: numbers[8])
+        reservation = numbers[9]
+    }
+
+    /// The newer of the two records that a checkpoint has, if any is whole.
+    package static func newer(
+        _ one: CheckpointRecord?, _ other: CheckpointRecord?
+    ) -> CheckpointRecord? {
+        guard let one, let other else { return one ?? other }
+        return one.sequence > other.sequence ? one : other
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// Tells whether bytes came through whole: FNV-1a of 64 bits.
+///
+/// Against tearing, not against malice.
+package enum Checksum {
+    /// The checksum of some bytes.
+    package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}

@@ -1,0 +1,110 @@
+/// Where an unfinished job goes on, as far as its files are concerned.
+///
+/// Decided from what a checkpoint's last record says and from what is there. The report itself is the
+/// log of finished rows: each of its lines names one. So the record only has to tell which of its
+/// bytes can be believed.
+package struct Recovery: Equatable, Sendable {
+    /// What the files are cut to.
+    package var lengths: CheckpointRecord.Lengths
+    /// Lines of the report that must be there and right; behind them the first one that is not whole
+    /// ends it.
+    package var certainReportBytes: UInt64
+    /// Who knows which rows are in doubt.
+    package var doubt: Doubt
+
+    /// Who knows which rows without a line may have been sent.
+    package enum Doubt: Equatable, Sendable {
+        /// The marks: the system has kept them.
+        case marks
+        /// Nobody for certain: every row up to this one.
+        case everyRow(through: UInt64)
+    }
+
+    /// Why a job cannot be carried on.
+    package enum Refusal: Error, Equatable, Sendable {
+        /// The report has lost lines that were in it.
+        case reportShortened(size: UInt64, covered: UInt64)
+        /// A file beside the report has lost lines.
+        case sideFileShortened
+        /// The machine has lost what was not yet on its disk.
+        case machineRestarted
+    }
+
+    /// What is found when a job is to be carried on.
+    package struct Findings: Sendable {
+        package var record: CheckpointRecord
+        /// The machine's start now; see `CheckpointRecord.boot`.
+        package var boot: UInt64
+        /// The sizes of the files now.
+        package var sizes: CheckpointRecord.Lengths
+        /// Whether the job writes other files than the report.
+        package var hasSideFiles: Bool
+        /// Whether a row may be sent twice: `--delivery at-least-once`.
+        package var mayRepeat: Bool
+
+        /// Collects what is found.
+        package init(
+            record: CheckpointRecord, boot: UInt64, sizes: CheckpointRecord.Lengths,
+            hasSideFiles: Bool, mayRepeat: Bool
+        ) {
+            self.record = record
+            self.boot = boot
+            self.sizes = sizes
+            self.hasSideFiles = hasSideFiles
+            self.mayRepeat = mayRepeat
+        }
+    }
+
+    /// Decides where to go on.
+    package static func decide(_ findings: Findings) -> Result<Recovery, Refusal> {
+        let record = findings.record
+        if record.boot == findings.boot || record.isAtRest { return afterProcess(findings) }
+        if record.isDurable {
+            return checked(
+                findings,
+                Recovery(
+                    lengths: record.covered, certainReportBytes: record.covered.report,
+                    doubt: .everyRow(through: record.reservation)))
+        }
+        guard findings.mayRepeat else { return .failure(.machineRestarted) }
+        // The best there is: what of the files has survived, and everything else again.
+        let lengths = CheckpointRecord.Lengths(
+            report: findings.sizes.report,
+            unregistered: min(findings.sizes.unregistered, record.covered.unregistered),
+            retryRows: min(findings.sizes.retryRows, record.covered.retryRows))
+        return .success(
+            Recovery(lengths: lengths, certainReportBytes: 0, doubt: .everyRow(through: 0)))
+    }
+
+    /// Only the process has ended: all that it wrote is there.
+    private static func afterProcess(_ findings: Findings) -> Result<Recovery, Refusal> {
+        let (record, size) = (findings.record, findings.sizes.report)
+        var lengths = record.covered
+        if size >= record.intended.report {
+            lengths = record.intended
+        } else if !findings.hasSideFiles {
+            // Torn in the middle of a write: its whole lines count.
+            lengths.report = size
+        }
+        // Otherwise the lines of a torn write are given up, since what belongs to them in the other
+        // files cannot be told apart; their rows are in doubt.
+        return checked(
+            findings,
+            Recovery(
+                lengths: lengths, certainReportBytes: record.covered.report, doubt: .marks))
+    }
+
+    private static func checked(
+        _ findings: Findings, _ recovery: Recovery
+    ) -> Result<Recovery, Refusal> {
+        let (sizes, lengths) = (findings.sizes, recovery.lengths)
+        if sizes.report < recovery.certainReportBytes {
+            return .failure(
+                .reportShortened(size: sizes.report, covered: recovery.certainReportBytes))
+        }
+        if sizes.unregistered < lengths.unregistered || sizes.retryRows < lengths.retryRows {
+            return .failure(.sideFileShortened)
+        }
+        return .success(recovery)
+    }
+}

@@ -1,0 +1,56 @@
+/// A set of row numbers in little memory: made for rows that are nearly all there.
+///
+/// Rows are kept in chunks of 65,536, a bit each. A chunk that is complete needs no bits any more, so
+/// memory goes with the rows that are missing in between, not with the rows of a job: 10 million
+/// finished rows take some 150 entries.
+package struct RowSet: Sendable {
+    fileprivate struct Chunk: Sendable {
+        /// Empty when the chunk is complete.
+        var words: [UInt64]
+        var count: Int
+    }
+
+    private static let chunkRows = 65_536
+
+    private static let empty = Chunk(words: Array(repeating: 0, count: chunkRows / 64), count: 0)
+
+    private var chunks: [UInt64: Chunk] = [:]
+    /// The number of rows in the set.
+    package private(set) var count: UInt64 = 0
+    /// The highest row in the set; 0 when it is empty.
+    package private(set) var highest: UInt64 = 0
+
+    /// Creates an empty set.
+    package init() {}
+
+    /// Adds a row.
+    /// - Returns: Whether it was not there before.
+    package mutating func insert(_ row: UInt64) -> Bool {
+        let key = row / UInt64(Self.chunkRows)
+        let place = Int(row % UInt64(Self.chunkRows))
+        guard chunks[key, default: Self.empty].insert(place) else { return false }
+        count += 1
+        highest = max(highest, row)
+        return true
+    }
+
+    /// Whether a row is in the set.
+    package func contains(_ row: UInt64) -> Bool {
+        guard let chunk = chunks[row / UInt64(Self.chunkRows)] else { return false }
+        let place = Int(row % UInt64(Self.chunkRows))
+        return chunk.words.isEmpty || chunk.words[place / 64] & 1 << UInt64(place % 64) != 0
+    }
+}
+
+extension RowSet.Chunk {
+    /// Adds a row; its bits go when nothing is missing any more.
+    fileprivate mutating func insert(_ place: Int) -> Bool {
+        guard !words.isEmpty else { return false }
+        let bit: UInt64 = 1 << UInt64(place % 64)
+        guard words[place / 64] & bit == 0 else { return false }
+        words[place / 64] |= bit
+        count += 1
+        if count == 64 * words.count { words = [] }
+        return true
+    }
+}

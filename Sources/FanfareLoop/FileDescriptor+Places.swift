@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// Regular files that are read and written here and there, and locked.
+extension FileDescriptor {
+    /// Opens a file that is there, to read and write it.
+    package static func updating(_ path: String) throws(FileError) -> FileDescriptor {
+        try open(path, O_RDWR, 0)
+    }
+
+    /// Takes the file for this holder alone, until it is closed or the process ends, however.
+    /// - Returns: False if somebody else has it.
+    package borrowing func tryLock() throws(FileError) -> Bool {
+        if retrying({ Int(flock(number, LOCK_EX | LOCK_NB)) }) == 0 { return true }
+        guard errno == EWOULDBLOCK else { throw FileError(errno: errno, "lock", path) }
+        return false
+    }
+
+    /// Whether the file still has a name: another holder may have removed it before it was locked.
+    package var hasName: Bool {
+        borrowing get throws(FileError) { try status().st_nlink > 0 }
+    }
+
+    /// Reads bytes at a place; fewer than there is room for only at the end of the file.
+    /// - Returns: The number of bytes.
+    package borrowing func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(FileError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = unsafe pread(
+                number, buffer.baseAddress.map { unsafe $0 + done }, buffer.count - done,
+                offset + done)
+            if count == 0 { break }
+            if count > 0 { done += count } else { try recover("read", POLLIN) }
+        }
+        return done
+    }
+
+    /// Writes all bytes at a place; where `writeAll` goes on does not change.
+    package borrowing func write(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int
+    ) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe pwrite(
+                number, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done,
+                offset + done)
+            if count >= 0 { done += count } else { try recover("write", POLLOUT) }
+        }
+    }
+
+    /// Makes room on the disk, so that writing there later cannot fail for want of it; what is new
+    /// reads as zeros.
+    package borrowing func reserve(_ range: Range<Int>) throws(FileError) {
+        while true {
+            let status = posix_fallocate(number, range.lowerBound, range.count)
+            if status == 0 { return }
+            if status != EINTR { throw FileError(errno: status, "reserve", path) }
+        }
+    }
+
+    /// Removes a file's name.
+    ///
+    /// One that is not there is as good as removed.
+    package static func remove(_ path: String) throws(FileError) {
+        guard unsafe unlink(path) != 0, errno != ENOENT else { return }
+        throw FileError(errno: errno, "remove", path)
+    }
+
+    /// What a path names.
+    package static func status(of path: String) throws(FileError) -> FileStatus {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw FileError(errno: errno, "open", path) }
+        return FileStatus(
+            isRegular: status.st_mode & S_IFMT == S_IFREG, bytes: UInt64(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000
+                + Int64(status.st_mtim.tv_nsec))
+    }
+}
+
+/// What is known of a file without opening it.
+package struct FileStatus: Equatable, Sendable {
+    /// It has a size and positions, unlike a pipe, a terminal or a directory.
+    package var isRegular: Bool
+    /// Its length; means nothing unless it is regular.
+    package var bytes: UInt64
+    /// When its content was last changed, in nanoseconds of UNIX time.
+    package var modified: Int64
+}

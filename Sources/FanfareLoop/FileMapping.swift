@@ -1,0 +1,61 @@
+import FanfareCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// A part of a file as memory: what is written there is in the file, also when the process is killed.
+///
+/// Takes addresses only; pages come as they are touched, and go again with `forget`. Touch nothing
+/// that `FileDescriptor.reserve` has not made room for: the system would end the process.
+@safe
+package struct FileMapping: ~Copyable, @unchecked Sendable {
+    /// The memory.
+    package let memory: UnsafeMutableRawPointer
+    /// Its size, more than the file may ever have.
+    package let byteCount: Int
+
+    /// Maps a file.
+    /// - Parameters:
+    ///   - file: Open for reading and writing; may be closed afterwards.
+    ///   - offset: Where the memory begins, a multiple of `pageBytes`.
+    ///   - byteCount: How much; may go beyond the end of the file.
+    package init(
+        _ file: borrowing FileDescriptor, from offset: Int, byteCount: Int
+    ) throws(FileError) {
+        let memory = unsafe mmap(
+            nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file.number, offset)
+        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else {
+            throw FileError(errno: errno, "map", file.path)
+        }
+        unsafe self.memory = unsafe memory
+        self.byteCount = byteCount
+    }
+
+    deinit {
+        unsafe munmap(memory, byteCount)
+    }
+
+    /// What offsets are multiples of: 64 KiB, the largest page of any Linux machine in use.
+    package static let pageBytes = 65_536
+
+    /// Gives pages back to the system; the file keeps what is in them.
+    package borrowing func forget(_ range: Range<Int>) {
+        _ = unsafe madvise(memory + range.lowerBound, range.count, MADV_DONTNEED)
+    }
+}
+
+/// The machine's present start.
+package enum Machine {
+    /// A number that is another one after each start of the machine; 0 if it has no name for it.
+    package static var boot: UInt64 {
+        guard let file = try? FileDescriptor.reading("/proc/sys/kernel/random/boot_id") else {
+            return 0
+        }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+            (try? unsafe file.read(into: bytes)) ?? 0
+        }
+        return Checksum.of(bytes.prefix(count))
+    }
+}

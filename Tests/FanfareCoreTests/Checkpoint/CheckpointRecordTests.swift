@@ -1,0 +1,66 @@
+import Testing
+
+@testable import FanfareCore
+
+struct CheckpointRecordTests {
+    private var record: CheckpointRecord {
+        var record = CheckpointRecord()
+        record.sequence = 0x0102_0304_0506_0708
+        record.boot = .max
+        record.isDurable = true
+        record.covered = .init(report: 1, unregistered: 2, retryRows: 3)
+        record.intended = .init(report: 4, unregistered: 5, retryRows: 6)
+        record.reservation = 1 << 40
+        return record
+    }
+
+    @Test
+    func `comes back as it went`() {
+        #expect(CheckpointRecord(bytes: record.bytes) == record)
+        var atRest = record
+        atRest.isAtRest = true
+        atRest.isDurable = false
+        #expect(CheckpointRecord(bytes: atRest.bytes) == atRest)
+    }
+
+    @Test
+    func `numbers are little-endian, in the order of the picture`() {
+        let bytes = record.bytes
+        #expect(bytes.count == CheckpointRecord.byteCount)
+        #expect(bytes[0..<8].elementsEqual([8, 7, 6, 5, 4, 3, 2, 1]))
+        #expect(bytes[16] == 2)
+        #expect([24, 32, 40, 48, 56, 64].map { bytes[$0] } == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test
+    func `a record with any byte changed, or cut anywhere, is none`() {
+        let bytes = record.bytes
+        for index in bytes.indices {
+            var torn = bytes
+            torn[index] ^= 0x10
+            #expect(CheckpointRecord(bytes: torn) == nil)
+            #expect(CheckpointRecord(bytes: bytes[..<index]) == nil)
+        }
+        #expect(CheckpointRecord(bytes: [UInt8](repeating: 0, count: 88)) == nil)
+    }
+
+    @Test
+    func `of two records the later one counts, and the whole one before a torn one`() {
+        var later = record
+        later.sequence += 1
+        #expect(CheckpointRecord.newer(record, later) == later)
+        #expect(CheckpointRecord.newer(later, record) == later)
+        #expect(CheckpointRecord.newer(nil, record) == record)
+        #expect(CheckpointRecord.newer(later, nil) == later)
+        #expect(CheckpointRecord.newer(nil, nil) == nil)
+    }
+
+    /// The vectors of the FNV reference implementation, draft-eastlake-fnv appendix C.
+    @Test(arguments: [
+        ("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c),
+        ("foobar", 0x8594_4171_f739_67e8),
+    ] as [(String, UInt64)])
+    func `the checksum is FNV-1a`(text: String, hash: UInt64) {
+        #expect(Checksum.of(text.utf8) == hash)
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import FanfareCore
+
+/// What is believed of a job's files after it ended without a word.
+struct RecoveryTests {
+    private func findings(
+        reportBytes: UInt64, boot: UInt64 = 1, sideFiles: Bool = false, mayRepeat: Bool = false,
+        _ change: (inout CheckpointRecord) -> Void = { _ in }
+    ) -> Recovery.Findings {
+        var record = CheckpointRecord()
+        record.boot = 1
+        record.covered = .init(
+            report: 1000, unregistered: sideFiles ? 50 : 0, retryRows: sideFiles ? 70 : 0)
+        record.intended = .init(
+            report: 1500, unregistered: sideFiles ? 60 : 0, retryRows: sideFiles ? 90 : 0)
+        record.reservation = 4711
+        change(&record)
+        let sizes = CheckpointRecord.Lengths(
+            report: reportBytes, unregistered: sideFiles ? 60 : 0, retryRows: sideFiles ? 90 : 0)
+        return Recovery.Findings(
+            record: record, boot: boot, sizes: sizes, hasSideFiles: sideFiles, mayRepeat: mayRepeat)
+    }
+
+    @Test
+    func `killed after a write: everything that was meant to be written is there`() throws {
+        let recovery = try Recovery.decide(findings(reportBytes: 1500, sideFiles: true)).get()
+        #expect(recovery.lengths == .init(report: 1500, unregistered: 60, retryRows: 90))
+        #expect(recovery.certainReportBytes == 1000)
+        #expect(recovery.doubt == .marks)
+    }
+
+    @Test
+    func `killed in the middle of a write: its whole lines count`() throws {
+        let recovery = try Recovery.decide(findings(reportBytes: 1203)).get()
+        #expect(recovery.lengths.report == 1203)
+        #expect(recovery.certainReportBytes == 1000)
+        #expect(recovery.doubt == .marks)
+    }
+
+    @Test
+    func `killed in the middle of a write of several files: none of it counts`() throws {
+        let recovery = try Recovery.decide(findings(reportBytes: 1203, sideFiles: true)).get()
+        #expect(recovery.lengths == .init(report: 1000, unregistered: 50, retryRows: 70))
+    }
+
+    @Test
+    func `a report that somebody has shortened is refused`() {
+        let found = Recovery.decide(findings(reportBytes: 999))
+        #expect(found == .failure(.reportShortened(size: 999, covered: 1000)))
+    }
+
+    @Test
+    func `a file beside it that somebody has shortened is refused`() {
+        var found = findings(reportBytes: 1500, sideFiles: true)
+        found.sizes.retryRows = 89
+        #expect(Recovery.decide(found) == .failure(.sideFileShortened))
+    }
+
+    @Test
+    func `after a restart of the machine nothing is certain`() {
+        let found = Recovery.decide(findings(reportBytes: 1500, boot: 2))
+        #expect(found == .failure(.machineRestarted))
+    }
+
+    @Test
+    func `after a restart of the machine rows may go out again if that is allowed`() throws {
+        let found = findings(reportBytes: 600, boot: 2, mayRepeat: true)
+        let recovery = try Recovery.decide(found).get()
+        #expect(recovery.lengths.report == 600)
+        #expect(recovery.certainReportBytes == 0)
+        #expect(recovery.doubt == .everyRow(through: 0))
+    }
+
+    @Test
+    func `after a restart of the machine a durable job knows what was on the disk`() throws {
+        let found = findings(reportBytes: 1400, boot: 2) { $0.isDurable = true }
+        let recovery = try Recovery.decide(found).get()
+        #expect(recovery.lengths.report == 1000)
+        #expect(recovery.doubt == .everyRow(through: 4711))
+    }
+
+    @Test
+    func `a job that was at rest goes on after any restart`() throws {
+        let found = findings(reportBytes: 1500, boot: 2) {
+            $0.isAtRest = true
+            $0.covered = $0.intended
+        }
+        let recovery = try Recovery.decide(found).get()
+        #expect(recovery.lengths.report == 1500)
+        #expect(recovery.doubt == .marks)
+    }
+}

@@ -1,0 +1,42 @@
+import FanfareCore
+import Testing
+
+struct RowSetTests {
+    @Test
+    func `contains what was inserted, in any order, and nothing else`() {
+        var random = SplitMix64(seed: 7)
+        var reference: Set<UInt64> = []
+        var rows = RowSet()
+        for _ in 0..<20_000 {
+            // Around the borders of chunks of 65,536, and far beyond them.
+            let row = [1, 65_530, 131_070, 1 << 33][Int(random.next() % 4)] + random.next() % 3000
+            let (isNew, isNewThere) = (rows.insert(row), reference.insert(row).inserted)
+            #expect(isNew == isNewThere)
+        }
+        #expect(rows.count == UInt64(reference.count))
+        #expect(rows.highest == reference.max())
+        for row in reference { #expect(rows.contains(row)) }
+        for row in UInt64(0)..<140_000 where !reference.contains(row) {
+            if rows.contains(row) { Issue.record("row \(row) was never inserted") }
+        }
+    }
+
+    @Test
+    func `a chunk that is complete still refuses its rows a second time`() {
+        var rows = RowSet()
+        for row in UInt64(65_536)..<131_072 { _ = rows.insert(row) }
+        #expect(rows.count == 65_536)
+        let again = (rows.insert(65_536), rows.insert(131_071))
+        #expect(again == (false, false))
+        #expect(rows.contains(100_000))
+        #expect(!rows.contains(65_535))
+        #expect(!rows.contains(131_072))
+        #expect(rows.count == 65_536)
+    }
+
+    @Test
+    func `an empty set has no highest row`() {
+        #expect(RowSet().highest == 0)
+        #expect(!RowSet().contains(0))
+    }
+}
