@@ -147,6 +147,16 @@ extension Limits {
     package static let preparedRowBytesKept = 8 * 1024
 }
 
+// MARK: Rows to try again
+
+extension Limits {
+    /// The longest row that is sent when rows are kept for `--retry-rows`.
+    ///
+    /// It is kept with its request in flight. A payload has at most 5 KiB, which in CSV is 10 KiB at
+    /// the worst (every byte a quote), so this leaves as much again for other columns five times.
+    package static let retryRowBytesMax = 64 * 1024
+}
+
 // MARK: Report
 
 extension Limits {

@@ -187,6 +187,14 @@ extension FileDescriptor {
         if status.st_mode & S_IFMT == S_IFDIR { throw FileError(errno: EISDIR, "open", path) }
     }
 
+    /// Takes a file's name away.
+    package static func remove(_ path: String) throws(FileError) {
+        guard unsafe unlink(path) == 0 else { throw FileError(errno: errno, "remove", path) }
+    }
+
+    /// Whether a path names a regular file, directly or by a link.
+    package static func isRegularFile(_ path: String) -> Bool { areSame(path, path) }
+
     /// Whether two paths name one regular file, by whatever names and links.
     package static func areSame(_ first: String, _ second: String) -> Bool {
         var (one, other) = (stat(), stat())

@@ -106,7 +106,16 @@ public struct ReportOptions: Sendable, Equatable {
     ///
     /// The format goes by the name: `.csv` or `.ndjson`.
     public var path = "fanfare-report.csv"
-    /// Whether an existing report may be replaced.
+    /// Where the tokens to delete are listed; `nil` for nowhere.
+    ///
+    /// The format goes by the name, as with the report.
+    public var unregisteredPath: String?
+    /// Where the rows go whose outcome was `throttled`, `failed` or `unknown`, as they stood in the
+    /// input; `nil` for nowhere.
+    ///
+    /// All inputs must have the same format and the same header then.
+    public var retryRowsPath: String?
+    /// Whether an existing report, or file beside it, may be replaced.
     public var overwrites = false
     /// The input columns that are copied to the report.
     public var carriedColumns: [String] = []

@@ -52,12 +52,30 @@ extension LaneEngine {
     private mutating func append(_ id: RequestID, _ result: RowResult, now: Instant) {
         let row = unsafe rows[id]
         let block = currentBlock(now: now)
+        addRecords(of: id, result, to: block)
         let isFull = unsafe block.append(row: row.pointee.number) { lines in
             unsafe report.appendLine(
                 prefix: row.pointee.bytes.bytes(row.pointee.reportPrefix), result: result,
                 suffix: row.pointee.bytes.bytes(row.pointee.reportSuffix), into: &lines)
         }
         if isFull { submitBlock() }
+    }
+
+    /// What a row leaves beside the report: its token if that is dead, its text if it was given up.
+    private mutating func addRecords(
+        of id: RequestID, _ result: RowResult, to block: ReportBlock
+    ) {
+        let row = unsafe rows[id]
+        if result.outcome == .unregistered {
+            block.addUnregistered { lines in
+                unsafe unregistered?.append(
+                    token: row.pointee.token,
+                    unregisteredAt: result.unregisteredAtMilliseconds, into: &lines)
+            }
+        }
+        if !result.outcome.isDefinite, unsafe !row.pointee.text.isEmpty {
+            unsafe block.addRetryRow(row.pointee.bytes.bytes(row.pointee.text))
+        }
     }
 
     private mutating func currentBlock(now: Instant) -> ReportBlock {

@@ -26,6 +26,7 @@ struct LaneEngine: ~Copyable {
     var report: ReportFormat
     /// Says which rows may be on the wire, for whoever carries the job on; `nil` if nobody will.
     let marks: StartMarks?
+    var unregistered: UnregisteredFormat?
 
     /// The batch whose rows are taken up next.
     var batch: RowBatch?
@@ -52,6 +53,7 @@ struct LaneEngine: ~Copyable {
         dispatcher = Dispatcher(settings: settings.dispatch, seed: seed)
         report = settings.preparation.report
         marks = settings.marks
+        unregistered = settings.preparation.unregistered
         preparer = RowPreparer(settings.preparation)
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
     }

@@ -22,6 +22,8 @@ struct PreparedRow: ~Copyable {
     var reportPrefix = ByteRange.empty
     /// The carried columns.
     var reportSuffix = ByteRange.empty
+    /// The row as it stood in the input, with its line end; empty unless it may be wanted again.
+    var text = ByteRange.empty
     /// The row's own header values; empty where the job's default holds.
     var overrides = HeaderOverrides()
 
@@ -39,8 +41,15 @@ struct PreparedRow: ~Copyable {
         // One row of a megabyte must not make this place large for ever.
         bytes.shrink(toCapacity: Limits.preparedRowBytesKept)
         overrides = HeaderOverrides()
+        text = .empty
         hasTimedOut = false
         wasInDoubt = false
+    }
+
+    /// The device token, which ends the path.
+    var token: UnsafeBufferPointer<UInt8> {
+        let prefix = APNsEnvironment.pathPrefix.utf8CodeUnitCount
+        return unsafe UnsafeBufferPointer(rebasing: bytes.bytes(path)[prefix...])
     }
 }
 

@@ -22,6 +22,10 @@ struct PreparationSettings: Sendable {
     var validates: Bool
     /// Whether a row without a topic of its own has none at all, though the provider wants one.
     var lacksTopic: Bool
+    /// Whether rows keep their text, for `--retry-rows`.
+    var keepsText = false
+    /// How dead tokens are listed, if they are.
+    var unregistered: UnregisteredFormat?
 }
 
 /// Makes rows ready for the wire, or says what is wrong with them.
@@ -68,7 +72,26 @@ struct RowPreparer: ~Copyable {
         if let found = appendOverrides(batch, index, into: &row, rules: &rules) {
             return fail(found, batch, index)
         }
-        return appendPayload(batch, index, into: &row, rules: rules)
+        guard appendPayload(batch, index, into: &row, rules: rules) else { return false }
+        return settings.keepsText ? appendText(batch, index, into: &row) : true
+    }
+
+    /// Keeps the row as it stands in the input.
+    ///
+    /// The last row may have no line end there, but it may not be the last one the next time.
+    private mutating func appendText(
+        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
+    ) -> Bool {
+        let text = unsafe batch.rawRow(index)
+        guard text.count <= Limits.retryRowBytesMax else {
+            return fail(.rowTooLargeToKeep, batch, index)
+        }
+        let start = row.bytes.count
+        unsafe row.bytes.append(text)
+        if batch.hasCarriageReturn(index) { row.bytes.append(UInt8(ascii: "\r")) }
+        row.bytes.append(UInt8(ascii: "\n"))
+        row.text = ByteRange(start: start, count: row.bytes.count - start)
+        return true
     }
 
     // MARK: Report texts

@@ -17,7 +17,9 @@ extension RowSource {
         var consumed = 0
         let parser: any RowParser
         switch try format(of: input, head) {
-        case .ndjson: parser = NDJSONParser(schema: schema, firstLine: 1)
+        case .ndjson:
+            try opened(input.name, RowShape(format: .ndjson), header: [])
+            parser = NDJSONParser(schema: schema, firstLine: 1)
         case .csv: parser = try openCSV(head, consumed: &consumed)
         }
         current = OpenInput(head, parser: parser, offset: UInt64(consumed))
@@ -70,11 +72,7 @@ extension RowSource {
         of input: RowInput, _ opened: ByteSource
     ) throws(FanfareError) -> RowFormat {
         if let format = options.format { return format }
-        if case .file(let path) = input {
-            let name = path.lowercased()
-            if name.hasSuffix(".csv") || name.hasSuffix(".tsv") { return .csv }
-            if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
-        }
+        if case .file(let path) = input, let format = RowFormat(ofPath: path) { return format }
         let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
         while true {
             if let first = unsafe rest.bytes.first(where: { !blank.contains($0) }) {
@@ -99,9 +97,12 @@ extension RowSource {
     ) throws(FanfareError) -> CSVParser {
         guard options.hasHeader else {
             try check(columns: options.columns, of: input.name)
+            let delimiter = options.delimiter ?? UInt8(ascii: ",")
+            try opened(
+                input.name,
+                RowShape(format: .csv, columns: options.columns, delimiter: delimiter), header: [])
             return CSVParser(
-                schema: schema, columns: options.columns,
-                delimiter: options.delimiter ?? UInt8(ascii: ","), firstLine: 1)
+                schema: schema, columns: options.columns, delimiter: delimiter, firstLine: 1)
         }
         while true {
             let header = unsafe CSVHeader.parse(
@@ -109,6 +110,10 @@ extension RowSource {
             switch header {
             case .header(let columns, let delimiter, let count, let lines):
                 try check(columns: columns, of: input.name)
+                try opened(
+                    input.name,
+                    RowShape(format: .csv, columns: columns, delimiter: delimiter),
+                    header: unsafe Array(rest.bytes.prefix(count))[...])
                 rest.removeFirst(count)
                 consumed = count
                 return CSVParser(

@@ -27,7 +27,11 @@ final class RowSource {
     let schema: RowSchema
     /// Columns that must be there, and what wants them.
     let required: [(column: String, by: String)]
+    /// Whether the inputs' rows are to go into one file again.
+    let wantsOneShape: Bool
 
+    /// How the first input begins, once it is open.
+    var first: FirstInput?
     var next = 0
     var current: OpenInput?
     /// Input that was read but is not in a batch: the beginning of a row, or what follows a header.
@@ -42,12 +46,13 @@ final class RowSource {
 
     init(
         inputs: [RowInput], options: RowOptions, schema: RowSchema,
-        required: [(column: String, by: String)]
+        required: [(column: String, by: String)], wantsOneShape: Bool = false
     ) {
         self.inputs = inputs
         self.options = options
         self.schema = schema
         self.required = required
+        self.wantsOneShape = wantsOneShape
     }
 
     /// Opens the first input and looks for the others, so that what is wrong with them is told
@@ -61,6 +66,7 @@ final class RowSource {
             }
         }
         if current == nil { _ = try openNext() }
+        try checkShapes()
     }
 
     /// Fills a batch with the next rows.

@@ -31,9 +31,9 @@ public final class Job: Sendable {
         progressBoard = JobProgress(lanes: plan.lanes)
         self.strict = strict
         // Last, so that a mistake elsewhere leaves no empty report behind.
-        report = try ReportSink(
-            configuration.report, format: plan.preparation.report, lanes: plan.lanes,
-            control: control)
+        report = ReportSink(
+            try OutputFiles(plan.outputs, overwrites: configuration.report.overwrites),
+            lanes: plan.lanes, control: control)
     }
 
     /// Runs the job; returns when every row has its outcome, or when it was stopped.
@@ -134,7 +134,9 @@ public final class Job: Sendable {
         let summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: WallClock.milliseconds, tally: tally, latency: latency,
-            exitStatus: status, stop: stop, reportPath: plan.configuration.report.path)
+            exitStatus: status, stop: stop, reportPath: plan.configuration.report.path,
+            unregisteredPath: plan.configuration.report.unregisteredPath,
+            retryRowsPath: plan.configuration.report.retryRowsPath)
         return JobResult(summary: summary, unreportedRows: report.unreported.description)
     }
 }

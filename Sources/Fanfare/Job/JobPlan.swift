@@ -21,7 +21,7 @@ struct JobPlan: @unchecked Sendable {
         self.configuration = configuration
         self.identity = identity
         lanes = try Self.lanes(configuration.engine)
-        try Self.protectInputs(configuration)
+        try Self.protectFiles(configuration)
         let template = try Self.templateText(configuration.payload)
         let templateColumns = try Self.columns(ofTemplate: template)
         let carried = configuration.report.carriedColumns
@@ -32,8 +32,10 @@ struct JobPlan: @unchecked Sendable {
         source = RowSource(
             inputs: configuration.inputs, options: configuration.rows, schema: schema,
             required: Self.requiredColumns(
-                template: templateColumns, carried: carried, hasTemplate: template != nil))
+                template: templateColumns, carried: carried, hasTemplate: template != nil),
+            wantsOneShape: configuration.report.retryRowsPath != nil)
         try source.openFirst()
+        try checkRetryRowsName()
     }
 
     private static func requiredColumns(
@@ -66,17 +68,6 @@ struct JobPlan: @unchecked Sendable {
         }
         // A lane without a connection would have nothing to do.
         return min(engine.lanes ?? max(1, ProcessorCount.available - 1), engine.connections)
-    }
-
-    /// To overwrite a report must not cost anybody the rows.
-    private static func protectInputs(_ configuration: Configuration) throws(FanfareError) {
-        let report = configuration.report.path
-        for case .file(let path) in configuration.inputs
-        where FileDescriptor.areSame(path, report) {
-            throw FanfareError(
-                .configuration,
-                "the report would replace the rows in \(path); --report FILE names another file")
-        }
     }
 
     // MARK: Payload
@@ -133,30 +124,8 @@ struct JobPlan: @unchecked Sendable {
             priority: configuration.provider.priority.flatMap { UInt8($0) } ?? 0,
             validates: configuration.rows.validates,
             lacksTopic: configuration.provider.topic == nil
-                && configuration.provider.requiresTopic)
-    }
-
-    private static func reportFormat(
-        _ options: ReportOptions
-    ) throws(FanfareError) -> ReportFormat {
-        let name = options.path.lowercased()
-        let kind: ReportFormat.Kind
-        if name == "-" || name == Rehearsal.noReport || name.hasSuffix(".csv")
-            || name.hasPrefix("/dev/")
-        {
-            kind = .csv
-        } else if name.hasSuffix(".ndjson") {
-            kind = .ndjson
-        } else {
-            throw FanfareError(
-                .configuration, "--report \(options.path): the name must end in .csv or .ndjson")
-        }
-        let style: ReportFormat.TokenStyle =
-            switch options.token {
-            case .full: .full
-            case .prefix: .prefix
-            case .hash: .hash
-            }
-        return ReportFormat(kind, tokenStyle: style, carriedNames: options.carriedColumns)
+                && configuration.provider.requiresTopic,
+            keepsText: configuration.report.retryRowsPath != nil,
+            unregistered: try unregisteredFormat(configuration.report))
     }
 }

@@ -31,9 +31,12 @@ public final class Rehearsal: Sendable {
         report =
             configuration.report.path == Self.noReport
             ? nil
-            : try ReportSink(
-                configuration.report, format: plan.preparation.report, lanes: workers,
-                control: control)
+            : ReportSink(
+                try OutputFiles(
+                    // Nothing is sent, so nothing is found dead and nothing is given up.
+                    plan.outputs.filter { $0.kind == .report },
+                    overwrites: configuration.report.overwrites),
+                lanes: workers, control: control)
     }
 
     /// Runs the rehearsal; returns when every row was looked at.

@@ -1,14 +1,39 @@
 import FanfareCore
 
-/// Report lines on their way from a lane to the writer, and the rows that they are about.
+/// What finished rows leave in the output files, on its way from a lane to the writer.
 ///
-/// One thread owns it at any moment: the lane that fills it, the queue, the writer.
+/// A line in the report for each row, and for some rows a record in another file. One thread owns
+/// it at any moment: the lane that fills it, the queue, the writer.
 final class ReportBlock: @unchecked Sendable {
     /// In one value, so that a line costs one exclusivity check and not four.
     private struct Content: ~Copyable {
         var lines = ByteBuffer(capacity: Limits.reportBlockBytes + 4096)
         var rows: [UInt64] = []
         var lineEnds: [Int] = []
+        var unregistered = Records()
+        var retryRows = Records()
+    }
+
+    /// Records that few rows have.
+    private struct Records: ~Copyable {
+        var bytes = ByteBuffer()
+        /// The place of each record's row in the block, and the end of the record.
+        var ends: [(row: Int, end: Int)] = []
+
+        /// The rows before the first one whose record is not whole within `limit` bytes.
+        func wholeRows(within limit: Int, of count: Int) -> Int {
+            ends.first { $0.end > limit }?.row ?? count
+        }
+
+        /// The bytes of the first `count` rows.
+        func length(ofFirst count: Int) -> Int {
+            ends.last { $0.row < count }?.end ?? 0
+        }
+
+        mutating func removeAll() {
+            bytes.removeAll()
+            ends.removeAll(keepingCapacity: true)
+        }
     }
 
     private var content = Content()
@@ -18,13 +43,36 @@ final class ReportBlock: @unchecked Sendable {
         content.lineEnds.reserveCapacity(1024)
     }
 
-    /// The lines, one behind the other.
+    /// The report's lines, one behind the other.
     var lines: ByteBuffer {
         _read { yield content.lines }
     }
 
     /// The row number of each line, in order.
     var rows: [UInt64] { content.rows }
+
+    /// What goes into a file.
+    ///
+    /// Valid until the next change.
+    func bytes(of kind: OutputKind) -> UnsafeBufferPointer<UInt8> {
+        switch kind {
+        case .retryRows: unsafe content.retryRows.bytes.bytes
+        case .unregistered: unsafe content.unregistered.bytes.bytes
+        case .report: unsafe content.lines.bytes
+        }
+    }
+
+    /// Adds a record to the list of dead tokens, for the row whose line is appended next.
+    func addUnregistered(_ write: (inout ByteBuffer) -> Void) {
+        write(&content.unregistered.bytes)
+        content.unregistered.ends.append((content.rows.count, content.unregistered.bytes.count))
+    }
+
+    /// Adds the text of the row whose line is appended next to those that are to be tried again.
+    func addRetryRow(_ text: UnsafeBufferPointer<UInt8>) {
+        unsafe content.retryRows.bytes.append(text)
+        content.retryRows.ends.append((content.rows.count, content.retryRows.bytes.count))
+    }
 
     /// Adds a row's line.
     /// - Parameters:
@@ -41,21 +89,36 @@ final class ReportBlock: @unchecked Sendable {
         write(&content.lines)
         content.rows.append(row)
         content.lineEnds.append(content.lines.count)
-        return content.lines.count >= Limits.reportBlockBytes
+        // A dead token's record is never longer than its row's line, but a row may well be.
+        return max(content.lines.count, content.retryRows.bytes.count) >= Limits.reportBlockBytes
     }
 
-    /// The whole lines within the first `limit` bytes, counted and in bytes.
+    /// The rows from the front whose line and records are whole within the first bytes of each file.
     ///
-    /// Line by line from the front; a line break inside a quoted value does not end a line.
-    func wholeLines(within limit: Int) -> (count: Int, bytes: Int) {
-        var index = 0
-        while index < content.lineEnds.count, content.lineEnds[index] <= limit { index += 1 }
-        return (index, index == 0 ? 0 : content.lineEnds[index - 1])
+    /// A line break inside a quoted value does not end a line.
+    func wholeRows(within limits: OutputLengths) -> Int {
+        var count = 0
+        while count < content.lineEnds.count, content.lineEnds[count] <= limits.report {
+            count += 1
+        }
+        return min(
+            count, content.unregistered.wholeRows(within: limits.unregistered, of: count),
+            content.retryRows.wholeRows(within: limits.retryRows, of: count))
+    }
+
+    /// What the first rows have in each file.
+    func lengths(ofFirst count: Int) -> OutputLengths {
+        OutputLengths(
+            retryRows: content.retryRows.length(ofFirst: count),
+            unregistered: content.unregistered.length(ofFirst: count),
+            report: count == 0 ? 0 : content.lineEnds[count - 1])
     }
 
     func reset() {
         content.lines.removeAll()
         content.rows.removeAll(keepingCapacity: true)
         content.lineEnds.removeAll(keepingCapacity: true)
+        content.unregistered.removeAll()
+        content.retryRows.removeAll()
     }
 }

@@ -68,8 +68,10 @@ extension Configuration {
         report.token = try arguments.choice("report-token", as: ReportToken.self) ?? .full
     }
 
-    /// Reads what concerns the network: what `send` needs on top.
+    /// Reads what concerns the network and its answers: what `send` needs on top.
     mutating func readEngine(_ arguments: ParsedArguments) throws(CommandError) {
+        report.unregisteredPath = arguments.text("unregistered")
+        report.retryRowsPath = arguments.text("retry-rows")
         do throws(UsageError) {
             engine.connections = try arguments.count("connections") ?? engine.connections
             engine.streams = try arguments.count("streams")

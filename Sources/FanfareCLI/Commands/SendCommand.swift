@@ -52,14 +52,19 @@ struct ResultOutput {
 
     /// Sees to it that the summary can be written before anything is sent.
     func prepare(_ configuration: Configuration) throws(FanfareError) {
-        guard let summary, summary != "-" else { return }
-        let taken = configuration.inputs.map(\.name) + [configuration.report.path]
+        guard let summary else { return }
+        let report = configuration.report
+        let outputs = [report.path, report.unregisteredPath, report.retryRowsPath]
+        let taken = configuration.inputs.map(\.name) + outputs.compactMap(\.self)
         if let other = taken.first(where: { $0 == summary || FileDescriptor.areSame($0, summary) })
         {
             throw FanfareError(
                 .configuration,
-                "the summary would replace \(other); --summary FILE names another file")
+                summary == "-"
+                    ? "standard output takes one thing; --summary FILE names a file"
+                    : "the summary would replace \(other); --summary FILE names another file")
         }
+        guard summary != "-" else { return }
         do throws(FileError) {
             try FileDescriptor.writing(summary, existing: .keep).close()
         } catch {

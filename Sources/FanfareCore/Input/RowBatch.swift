@@ -169,4 +169,12 @@ public final class RowBatch: @unchecked Sendable {
         let row = unsafe rows[index]
         return unsafe UnsafeBufferPointer(start: bytes + Int(row.start), count: Int(row.length))
     }
+
+    /// Whether a row's line ends with CR and LF.
+    public func hasCarriageReturn(_ index: Int) -> Bool {
+        let row = unsafe rows[index]
+        let end = Int(row.start) + Int(row.length)
+        return unsafe end + 1 < inputEnd
+            && bytes[end] == UInt8(ascii: "\r") && bytes[end + 1] == UInt8(ascii: "\n")
+    }
 }

@@ -24,6 +24,7 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
     case templateValueMissing
     case templateValueNotJSON
     case carriedTooLarge
+    case rowTooLargeToKeep
     /// The outcome is `skipped`.
     case tokenDuplicate
     /// The outcome is `skipped`.
@@ -56,6 +57,7 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
         case .templateValueMissing: "a value of the template is missing"
         case .templateValueNotJSON: "a value of the template is not JSON"
         case .carriedTooLarge: "id and carried columns are too large"
+        case .rowTooLargeToKeep: "row is too large for --retry-rows"
         case .tokenDuplicate: "token is a duplicate"
         case .deadlinePassed: "deadline has passed"
         }

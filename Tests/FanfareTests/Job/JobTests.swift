@@ -7,37 +7,11 @@ import Testing
 
 /// Whole jobs against the simulator on a loopback port.
 @Suite struct JobTests {
-    /// A simulator for one test, stopped with its last user.
-    private final class Provider {
-        private let server: SimulatorServer
-        let endpoint: Endpoint
-        let caPEM: String?
-
-        init(_ rules: String = "", usesTLS: Bool = false) throws {
-            var configuration = SimulatorServerConfiguration()
-            configuration.isCleartext = !usesTLS
-            configuration.provider.acceptsAnonymous = true
-            var json = #"{"rules":[\#(rules)]}"#
-            configuration.provider.scenario = try json.withUTF8 { try Scenario(json: $0) }
-            server = try SimulatorServer(configuration)
-            caPEM = server.caPEM
-            endpoint = Endpoint(host: "127.0.0.1", port: try server.start(), usesTLS: usesTLS)
-        }
-
-        deinit { server.stop() }
-
-        /// What the simulator counted, which ends it.
-        func stop() -> SimulatorCore.Counters {
-            server.stop()
-            return server.counters
-        }
-    }
-
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func configuration(_ provider: Provider, tokens: [String]) -> Configuration {
+    private func configuration(_ provider: SimulatedProvider, tokens: [String]) -> Configuration {
         var configuration = Preparation.configuration(
             "token\n" + tokens.map { $0 + "\n" }.joined())
         configuration.provider.endpoint = provider.endpoint
@@ -70,7 +44,7 @@ import Testing
 
     @Test(arguments: [(false, 1, 1), (true, 3, 2)])
     func `all rows are accepted`(usesTLS: Bool, connections: Int, lanes: Int) throws {
-        let provider = try Provider(usesTLS: usesTLS)
+        let provider = try SimulatedProvider(usesTLS: usesTLS)
         let tokens = tokens(Array(repeating: "aa", count: 2000))
         var configuration = configuration(provider, tokens: tokens)
         configuration.engine.connections = connections
@@ -98,7 +72,7 @@ import Testing
     }
 
     @Test func `each answer becomes its outcome`() throws {
-        let provider = try Provider(
+        let provider = try SimulatedProvider(
             """
             {"when":{"tokenPrefix":"d0"},"then":{"status":410,"timestamp":1700000000123}},
             {"when":{"tokenPrefix":"d1"},"then":{"status":400,"reason":"BadDeviceToken"}},
@@ -127,7 +101,7 @@ import Testing
     }
 
     @Test func `a refused stream is sent again without counting as an attempt`() throws {
-        let provider = try Provider(
+        let provider = try SimulatedProvider(
             #"{"when":{"attempt":1},"then":{"resetStream":"REFUSED_STREAM"}}"#)
         var configuration = configuration(provider, tokens: tokens(["aa", "bb", "cc"]))
         configuration.engine.attemptsMax = 1
@@ -139,7 +113,7 @@ import Testing
     }
 
     @Test func `no answer in time is in doubt`() throws {
-        let provider = try Provider(
+        let provider = try SimulatedProvider(
             #"{"when":{"tokenPrefix":"dd"},"then":{"stall":"stream"}}"#)
         var configuration = configuration(provider, tokens: tokens(["aa", "dd", "bb"]))
         configuration.engine.timeout = .milliseconds(300)
@@ -151,7 +125,7 @@ import Testing
     }
 
     @Test func `a refused topic stops the job and leaves its rows`() throws {
-        let provider = try Provider(
+        let provider = try SimulatedProvider(
             #"{"when":{"tokenPrefix":"dd"},"then":{"status":400,"reason":"TopicDisallowed"}}"#)
         var configuration = configuration(
             provider, tokens: tokens(["aa", "aa", "dd"] + Array(repeating: "aa", count: 500)))
@@ -166,7 +140,7 @@ import Testing
     }
 
     @Test func `a refused topic of a row's own is that row's fault`() throws {
-        let provider = try Provider(
+        let provider = try SimulatedProvider(
             #"{"when":{"tokenPrefix":"dd"},"then":{"status":400,"reason":"TopicDisallowed"}}"#)
         var configuration = configuration(provider, tokens: [])
         let tokens = tokens(["aa", "dd", "aa"])
@@ -179,7 +153,7 @@ import Testing
     }
 
     @Test func `a server that nobody vouches for stops the job before any row`() throws {
-        let provider = try Provider(usesTLS: true)
+        let provider = try SimulatedProvider(usesTLS: true)
         var configuration = configuration(provider, tokens: tokens(["aa", "bb"]))
         configuration.provider.caPEM = nil
         let result = try Job(configuration).run()
@@ -197,7 +171,7 @@ import Testing
 
     @Test(arguments: [1, 2])
     func `an interruption before the start leaves all rows`(times: Int) throws {
-        let provider = try Provider()
+        let provider = try SimulatedProvider()
         let job = try Job(configuration(provider, tokens: tokens(["aa", "bb"])))
         for _ in 0..<times { job.interrupt() }
         let result = try job.run()
@@ -209,7 +183,7 @@ import Testing
     }
 
     @Test func `termination is told apart by its exit code`() throws {
-        let provider = try Provider()
+        let provider = try SimulatedProvider()
         let job = try Job(configuration(provider, tokens: tokens(["aa"])))
         job.terminate()
         job.interrupt()
@@ -217,7 +191,7 @@ import Testing
     }
 
     @Test func `a second interruption does not wait for answers`() async throws {
-        let provider = try Provider(
+        let provider = try SimulatedProvider(
             #"{"when":{"tokenPrefix":"dd"},"then":{"stall":"stream"}}"#)
         let tokens = tokens(["dd"] + Array(repeating: "aa", count: 50))
         let job = try Job(configuration(provider, tokens: tokens))
@@ -236,7 +210,7 @@ import Testing
 
     @Test(arguments: [1, 2])
     func `an interruption at any moment leaves a result that adds up`(times: Int) async throws {
-        let provider = try Provider()
+        let provider = try SimulatedProvider()
         let job = try Job(
             configuration(provider, tokens: tokens(Array(repeating: "aa", count: 5000))))
         async let running = job.run()
@@ -254,7 +228,7 @@ import Testing
     // MARK: Inputs
 
     @Test func `an input that is missing is told before anything is created`() throws {
-        let provider = try Provider()
+        let provider = try SimulatedProvider()
         var configuration = configuration(provider, tokens: tokens(["aa"]))
         configuration.inputs.append(.file(folder.path("none.csv")))
         #expect(fanfareError { _ = try Job(configuration) }?.code == .input)
@@ -262,7 +236,7 @@ import Testing
     }
 
     @Test func `an input that cannot be used stops the job with exit code 4`() throws {
-        let provider = try Provider()
+        let provider = try SimulatedProvider()
         var configuration = configuration(provider, tokens: tokens(["aa"]))
         configuration.inputs.append(.file(try folder.write("device\naa\n", to: "none.csv")))
         let result = try Job(configuration).run()
@@ -272,7 +246,7 @@ import Testing
     }
 
     @Test func `a mistake in the configuration leaves no report behind`() throws {
-        let provider = try Provider()
+        let provider = try SimulatedProvider()
         var configuration = configuration(provider, tokens: ["aa"])
         configuration.provider.priority = "7"
         #expect(fanfareError { _ = try Job(configuration) }?.code == .configuration)

@@ -11,10 +11,10 @@ import Testing
     private func sink(
         _ path: String, _ kind: ReportFormat.Kind = .csv, overwrites: Bool = false
     ) throws -> ReportSink {
-        var options = ReportOptions()
-        options.path = path
-        options.overwrites = overwrites
-        return try ReportSink(options, format: ReportFormat(kind), lanes: 1, control: control)
+        let header = Array(ReportFormat(kind).header.utf8)
+        let files = try OutputFiles(
+            [OutputSpec(kind: .report, path: path, header: header)], overwrites: overwrites)
+        return ReportSink(files, lanes: 1, control: control)
     }
 
     private func submit(_ rows: ClosedRange<UInt64>, to sink: ReportSink, lineBytes: Int = 0) {

@@ -19,15 +19,56 @@ import Testing
             9: (3, 9), 100: (3, 9),
         ]
         for (limit, (count, bytes)) in expected {
-            let whole = block.wholeLines(within: limit)
-            #expect(whole.count == count && whole.bytes == bytes, "within \(limit)")
+            let whole = block.wholeRows(within: OutputLengths(report: limit))
+            #expect(whole == count, "within \(limit)")
+            #expect(block.lengths(ofFirst: whole) == OutputLengths(report: bytes))
         }
+    }
+
+    /// Rows 1 to 4: the second and fourth are dead, the third is to be tried again.
+    @Test func `a row counts only with all it has`() {
+        let block = ReportBlock()
+        for row in UInt64(1)...4 {
+            if row.isMultiple(of: 2) { block.addUnregistered { $0.append("dead\n") } }
+            if row == 3 {
+                var text = "three\n"
+                text.withUTF8 { block.addRetryRow($0) }
+            }
+            _ = block.append(row: row) { $0.append("\(row)\n") }
+        }
+        func whole(_ report: Int, _ unregistered: Int, _ retryRows: Int) -> Int {
+            block.wholeRows(
+                within: OutputLengths(
+                    retryRows: retryRows, unregistered: unregistered, report: report))
+        }
+        #expect(whole(8, 10, 6) == 4)
+        #expect(whole(8, 9, 6) == 3)
+        #expect(whole(8, 10, 5) == 2)
+        #expect(whole(8, 4, 6) == 1)
+        #expect(whole(1, 10, 6) == 0)
+        #expect(
+            (0...4).map { block.lengths(ofFirst: $0) } == [
+                OutputLengths(), OutputLengths(report: 2),
+                OutputLengths(unregistered: 5, report: 4),
+                OutputLengths(retryRows: 6, unregistered: 5, report: 6),
+                OutputLengths(retryRows: 6, unregistered: 10, report: 8),
+            ])
+        block.reset()
+        #expect(OutputKind.allCases.allSatisfy { block.bytes(of: $0).isEmpty })
+        #expect(block.lengths(ofFirst: 0) == OutputLengths())
+    }
+
+    @Test func `rows to try again make a block full, too`() {
+        let block = ReportBlock()
+        var text = String(repeating: "x", count: 64 * 1024)
+        text.withUTF8 { block.addRetryRow($0) }
+        #expect(block.append(row: 1) { $0.append("1\n") })
     }
 
     @Test func `a line break inside a value does not end a line`() {
         let block = block(["1,\"a\nb\"\n", "2,c\n"])
-        #expect(block.wholeLines(within: 7).count == 0)
-        #expect(block.wholeLines(within: 8).count == 1)
+        #expect(block.wholeRows(within: OutputLengths(report: 7)) == 0)
+        #expect(block.wholeRows(within: OutputLengths(report: 8)) == 1)
     }
 
     @Test func `a block is full at 64 KiB and empty after a reset`() {
@@ -38,7 +79,7 @@ import Testing
         #expect(block.rows.count == 64 && block.rows.first == 5 && block.rows.last == 68)
         block.reset()
         #expect(block.rows.isEmpty && block.lines.count == 0)
-        #expect(block.wholeLines(within: 1000).count == 0)
+        #expect(block.wholeRows(within: OutputLengths(report: 1000)) == 0)
     }
 }
 

@@ -28,6 +28,11 @@ final class TemporaryFolder {
         try String(contentsOfFile: path(name), encoding: .utf8)
     }
 
+    /// A file's content with everything, a byte order mark too.
+    func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: path(name))))
+    }
+
     /// The lines of a report by row number, without its header.
     func reportLines(_ name: String) throws -> [Int: [String]] {
         var lines: [Int: [String]] = [:]

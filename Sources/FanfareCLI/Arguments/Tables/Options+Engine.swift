@@ -38,7 +38,8 @@ extension Options {
             "Where each row's outcome goes, as .csv or .ndjson; - is standard output",
             default: "fanfare-report.csv", example: "outcomes.ndjson"),
         OptionSpec(
-            "overwrite", .negatableFlag, .output, "Replace a report that is already there"),
+            "overwrite", .negatableFlag, .output,
+            "Replace a report, and files beside it, that are already there"),
         OptionSpec(
             "carry", .required(placeholder: "LIST", .list), .output,
             "Columns of the input to copy into the report", example: "name,segment"),
@@ -55,5 +56,20 @@ extension Options {
             "What standard error shows meanwhile",
             detail: "A live line on a terminal (bar), or a line now and then (plain).",
             default: "auto", example: "plain"),
+    ]
+
+    /// What is written beside the report: `send`.
+    static let besideReport: [OptionSpec] = [
+        OptionSpec(
+            "unregistered", .required(placeholder: "FILE", .file), .output,
+            "Where the dead tokens go, with the time since when, as .csv or .ndjson",
+            detail: "A token that your app has registered after that time is alive again.",
+            example: "delete.csv"),
+        OptionSpec(
+            "retry-rows", .required(placeholder: "FILE", .file), .output,
+            "Where the rows go that ended throttled, failed or unknown, as they were read",
+            detail: "Under the header of the input, so that send takes them with the same options. "
+                + "All inputs must have the same format and columns then.",
+            example: "again.csv"),
     ]
 }

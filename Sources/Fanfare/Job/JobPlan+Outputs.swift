@@ -1,0 +1,96 @@
+import FanfareCore
+import FanfareLoop
+
+/// The side of a plan that is about what is written: names, formats, and that no file is lost.
+extension JobPlan {
+    /// The files that rows' outcomes go to.
+    var outputs: [OutputSpec] {
+        let header = Array(preparation.report.header.utf8)
+        var specs = [
+            OutputSpec(kind: .report, path: configuration.report.path, header: header)
+        ]
+        if let path = configuration.report.unregisteredPath {
+            let header = Array((preparation.unregistered?.header ?? "").utf8)
+            specs.append(OutputSpec(kind: .unregistered, path: path, header: header))
+        }
+        if let path = configuration.report.retryRowsPath {
+            specs.append(
+                OutputSpec(kind: .retryRows, path: path, header: source.first?.header ?? []))
+        }
+        return specs
+    }
+
+    /// To overwrite an output must not cost anybody the rows, or another output.
+    static func protectFiles(_ configuration: Configuration) throws(FanfareError) {
+        let report = configuration.report
+        let outputs: [(title: String, kind: OutputKind, path: String?)] = [
+            ("the report", .report, report.path),
+            ("the list of dead tokens", .unregistered, report.unregisteredPath),
+            ("the file of rows to try again", .retryRows, report.retryRowsPath),
+        ]
+        var taken: [(kind: OutputKind, path: String)] = []
+        for (title, kind, path) in outputs {
+            guard let path else { continue }
+            for case .file(let input) in configuration.inputs
+            where FileDescriptor.areSame(input, path) {
+                throw FanfareError(
+                    .configuration,
+                    "\(title) would replace the rows in \(input); "
+                        + "\(kind.option) FILE names another file")
+            }
+            if let other = taken.first(where: { isOneFile($0.path, path) }) {
+                throw FanfareError(
+                    .configuration,
+                    "\(other.kind.option) and \(kind.option) name the same file, "
+                        + (path == "-" ? "standard output" : path))
+            }
+            taken.append((kind, path))
+        }
+    }
+
+    private static func isOneFile(_ first: String, _ second: String) -> Bool {
+        (first == second && first != "/dev/null") || FileDescriptor.areSame(first, second)
+    }
+
+    // MARK: Names
+
+    /// Rows under a name that says something else would not be read again.
+    func checkRetryRowsName() throws(FanfareError) {
+        guard let path = configuration.report.retryRowsPath, configuration.rows.format == nil,
+            let format = source.first?.shape.format, let named = RowFormat(ofPath: path),
+            named != format
+        else { return }
+        let (article, ending) = format == .csv ? ("CSV", ".csv") : ("NDJSON", ".ndjson")
+        throw FanfareError(
+            .configuration,
+            "--retry-rows \(path): the rows are \(article), so the name must end in \(ending)")
+    }
+
+    static func reportFormat(_ options: ReportOptions) throws(FanfareError) -> ReportFormat {
+        let style: ReportFormat.TokenStyle =
+            switch options.token {
+            case .full: .full
+            case .prefix: .prefix
+            case .hash: .hash
+            }
+        let kind = try options.path == Rehearsal.noReport ? .csv : kind(of: options.path, .report)
+        return ReportFormat(kind, tokenStyle: style, carriedNames: options.carriedColumns)
+    }
+
+    static func unregisteredFormat(
+        _ options: ReportOptions
+    ) throws(FanfareError) -> UnregisteredFormat? {
+        guard let path = options.unregisteredPath else { return nil }
+        return UnregisteredFormat(try kind(of: path, .unregistered))
+    }
+
+    private static func kind(
+        of path: String, _ output: OutputKind
+    ) throws(FanfareError) -> ReportFormat.Kind {
+        let name = path.lowercased()
+        if name == "-" || name.hasSuffix(".csv") || OutputFile.isDevice(name) { return .csv }
+        if name.hasSuffix(".ndjson") { return .ndjson }
+        throw FanfareError(
+            .configuration, "\(output.option) \(path): the name must end in .csv or .ndjson")
+    }
+}

@@ -1,0 +1,61 @@
+import FanfareLoop
+
+/// A file that records are appended to, and its length as far as they are whole.
+///
+/// Use from one thread at a time, which is why it may cross threads unchecked.
+final class OutputFile: @unchecked Sendable {
+    let path: String
+    private let file: FileDescriptor
+    /// Whether it has a length that can be changed, unlike a pipe or a device.
+    let canBeCut: Bool
+    /// The bytes that were appended and are whole; those of a failed `append` do not count.
+    private(set) var length = 0
+
+    /// Opens a file.
+    ///
+    /// What is in it stays until `cut` says from where on it is written.
+    /// - Parameters:
+    ///   - path: The file; `-` is standard output.
+    ///   - mayExist: Whether it may be there already. A device or a pipe by its name (`/dev/null`,
+    ///     `/dev/fd/3`) always may.
+    /// - Throws: `FileError.Kind.exists` when it is there and may not be, and others.
+    init(_ path: String, mayExist: Bool) throws(FileError) {
+        self.path = path
+        file =
+            path == "-"
+            ? .standardOutput
+            : try .writing(path, existing: mayExist || Self.isDevice(path) ? .keep : .refuse)
+        // Standard output may be a file that somebody else has written to before.
+        canBeCut = path == "-" ? false : try file.isRegularFile
+    }
+
+    /// What messages call it.
+    var name: String { path == "-" ? "standard output" : path }
+
+    static func isDevice(_ path: String) -> Bool { path.hasPrefix("/dev/") }
+
+    /// Appends whole records.
+    func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
+        unsafe try file.writeAll(UnsafeRawBufferPointer(bytes))
+        length += bytes.count
+    }
+
+    /// The bytes behind `length`: what a failed `append` has written, or what was there before.
+    ///
+    /// Nothing, if the file cannot be cut.
+    var excess: Int {
+        get throws(FileError) { canBeCut ? try file.size - length : 0 }
+    }
+
+    /// Cuts the file to a length, and goes on writing there.
+    ///
+    /// Never makes it longer: ask `excess` before. Does nothing to a file that cannot be cut.
+    func cut(toLength length: Int) throws(FileError) {
+        guard canBeCut else { return }
+        try file.truncate(toBytes: length)
+        self.length = length
+    }
+
+    /// Makes what was written survive a loss of power.
+    func synchronize() throws(FileError) { try file.synchronize() }
+}

@@ -1,0 +1,178 @@
+import FanfareLoop
+
+/// The files that a row's outcome may leave something in.
+///
+/// In the order in which they are written: what the report says of a row is in the others already.
+enum OutputKind: CaseIterable, Sendable {
+    case retryRows
+    case unregistered
+    case report
+
+    /// The option that names it.
+    var option: String {
+        switch self {
+        case .retryRows: "--retry-rows"
+        case .unregistered: "--unregistered"
+        case .report: "--report"
+        }
+    }
+}
+
+/// A number of bytes for each output file; 0 for those that are not written.
+struct OutputLengths: Equatable, Sendable {
+    var retryRows = 0
+    var unregistered = 0
+    var report = 0
+
+    subscript(kind: OutputKind) -> Int {
+        get {
+            switch kind {
+            case .retryRows: retryRows
+            case .unregistered: unregistered
+            case .report: report
+            }
+        }
+        set {
+            switch kind {
+            case .retryRows: retryRows = newValue
+            case .unregistered: unregistered = newValue
+            case .report: report = newValue
+            }
+        }
+    }
+}
+
+/// One output file that a job has.
+struct OutputSpec: Sendable {
+    var kind: OutputKind
+    /// `-` is standard output.
+    var path: String
+    /// What it begins with, whatever follows.
+    var header: [UInt8]
+}
+
+/// The output files of a job: opened together, written together, cut together.
+///
+/// Use from one thread at a time.
+struct OutputFiles: Sendable {
+    private let files: [(kind: OutputKind, file: OutputFile)]
+
+    /// Makes the files, with their headers.
+    ///
+    /// All are opened before any is changed; if one cannot be had, no new one is left behind.
+    /// - Throws: `FanfareError.Code.configuration` when one exists and may not be replaced, or is
+    ///   the same as another; `FanfareError.Code.output` when one cannot be created.
+    init(_ specs: [OutputSpec], overwrites: Bool) throws(FanfareError) {
+        // A reader may be gone before the header has been written.
+        ProcessSignal.ignoreBrokenPipe()
+        var made: [(kind: OutputKind, file: OutputFile)] = []
+        do throws(FanfareError) {
+            for kind in OutputKind.allCases {
+                guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
+                try Self.refuseAlias(of: spec, among: made)
+                made.append((kind, try Self.open(spec, overwrites: overwrites)))
+            }
+            for (kind, file) in made {
+                guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
+                try Self.begin(file, with: spec.header)
+            }
+        } catch {
+            if !overwrites { Self.remove(made.map(\.file)) }
+            throw error
+        }
+        files = made
+    }
+
+    /// Two paths that nothing was at may turn out to be one file.
+    private static func refuseAlias(
+        of spec: OutputSpec, among made: [(kind: OutputKind, file: OutputFile)]
+    ) throws(FanfareError) {
+        for (kind, file) in made where FileDescriptor.areSame(file.path, spec.path) {
+            throw FanfareError(
+                .configuration,
+                "\(spec.kind.option) and \(kind.option) name the same file, \(spec.path)")
+        }
+    }
+
+    private static func open(
+        _ spec: OutputSpec, overwrites: Bool
+    ) throws(FanfareError) -> OutputFile {
+        do throws(FileError) {
+            return try OutputFile(spec.path, mayExist: overwrites)
+        } catch {
+            if error.kind == .exists {
+                throw FanfareError(
+                    .configuration,
+                    "\(spec.path) exists already; --overwrite replaces it, "
+                        + "\(spec.kind.option) FILE names another one")
+            }
+            throw FanfareError(.output, "\(spec.path) cannot be created: \(error.reason)")
+        }
+    }
+
+    private static func begin(
+        _ file: OutputFile, with header: [UInt8]
+    ) throws(FanfareError) {
+        do throws(FileError) {
+            try file.cut(toLength: 0)
+            unsafe try header.withUnsafeBufferPointer { header throws(FileError) in
+                unsafe try file.append(header)
+            }
+        } catch {
+            throw FanfareError(.output, "\(file.name) cannot be written: \(error.reason)")
+        }
+    }
+
+    private static func remove(_ files: [OutputFile]) {
+        for file in files where file.canBeCut {
+            // There is an error to be told already.
+            try? FileDescriptor.remove(file.path)
+        }
+    }
+
+    // MARK: Writing
+
+    /// The length of each file as far as it is whole.
+    var lengths: OutputLengths {
+        var lengths = OutputLengths()
+        for (kind, file) in files { lengths[kind] = file.length }
+        return lengths
+    }
+
+    /// How far the rows of a block are in the files.
+    struct Appended {
+        /// The rows that have everything they should, from the block's front.
+        var rowCount: Int
+        /// What went wrong, if not all have.
+        var failure: String?
+    }
+
+    /// Appends what a block holds for each file.
+    ///
+    /// After a failure the files are cut so that they hold the same rows, and whole ones.
+    func append(_ block: ReportBlock) -> Appended {
+        let before = lengths
+        var failure: String?
+        var written = OutputLengths(retryRows: .max, unregistered: .max, report: .max)
+        for (kind, file) in files {
+            do throws(FileError) {
+                unsafe try file.append(block.bytes(of: kind))
+            } catch {
+                failure = failure ?? "\(file.name) cannot be written: \(error.reason)"
+                written[kind] = (try? file.excess) ?? 0
+            }
+        }
+        guard let failure else { return Appended(rowCount: block.rows.count) }
+        let rowCount = block.wholeRows(within: written)
+        let kept = block.lengths(ofFirst: rowCount)
+        for (kind, file) in files {
+            do throws(FileError) {
+                try file.cut(toLength: before[kind] + kept[kind])
+            } catch {
+                // A torn record may stay then; all the block's rows are named as missing.
+                return Appended(rowCount: 0, failure: failure)
+            }
+        }
+        return Appended(rowCount: rowCount, failure: failure)
+    }
+}

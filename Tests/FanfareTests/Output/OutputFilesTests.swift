@@ -1,0 +1,121 @@
+import FanfareCore
+import Foundation
+import Testing
+
+@testable import Fanfare
+
+/// The files of a job's outcomes: made together, written together, cut together.
+@Suite struct OutputFilesTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func spec(_ kind: OutputKind, _ name: String, header: String = "") -> OutputSpec {
+        OutputSpec(
+            kind: kind, path: name.hasPrefix("/dev/") ? name : folder.path(name),
+            header: Array(header.utf8))
+    }
+
+    private var all: [OutputSpec] {
+        [
+            spec(.report, "r", header: "R\n"), spec(.unregistered, "u", header: "U\n"),
+            spec(.retryRows, "t", header: "T\n"),
+        ]
+    }
+
+    /// Lines of four bytes in the report, records of two in the others.
+    private func block(_ rows: ClosedRange<UInt64>, dead: [UInt64] = [], retry: [UInt64] = [])
+        -> ReportBlock
+    {
+        let block = ReportBlock()
+        for row in rows {
+            if dead.contains(row) { block.addUnregistered { $0.append("d\n") } }
+            if retry.contains(row) {
+                var text = "\(row)\n"
+                text.withUTF8 { block.addRetryRow($0) }
+            }
+            _ = block.append(row: row) { $0.append("r \(row)\n") }
+        }
+        return block
+    }
+
+    private func texts() throws -> [String] { try ["r", "u", "t"].map(folder.read) }
+
+    @Test func `each file has its header and its records`() throws {
+        let files = try OutputFiles(all, overwrites: false)
+        #expect(try texts() == ["R\n", "U\n", "T\n"])
+        #expect(files.append(block(1...3, dead: [2], retry: [1, 3])).failure == nil)
+        #expect(files.append(block(4...4)).rowCount == 1)
+        #expect(try texts() == ["R\nr 1\nr 2\nr 3\nr 4\n", "U\nd\n", "T\n1\n3\n"])
+        #expect(files.lengths == OutputLengths(retryRows: 6, unregistered: 4, report: 18))
+    }
+
+    @Test func `records of files that are not wanted go nowhere`() throws {
+        let files = try OutputFiles([spec(.report, "r")], overwrites: false)
+        #expect(files.append(block(1...2, dead: [1], retry: [2])).failure == nil)
+        #expect(files.lengths == OutputLengths(report: 8))
+    }
+
+    @Test func `when one file exists no other is left behind`() throws {
+        try folder.write("mine", to: "u")
+        let error = fanfareError { _ = try OutputFiles(all, overwrites: false) }
+        #expect(error?.code == .configuration)
+        #expect(
+            error?.message == "\(folder.path("u")) exists already; --overwrite replaces it, "
+                + "--unregistered FILE names another one")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["u"])
+        #expect(try folder.read("u") == "mine")
+    }
+
+    @Test func `files are replaced when that was said, and only if all can be`() throws {
+        for name in ["r", "u", "t"] { try folder.write("something longer", to: name) }
+        var specs = all
+        specs[0].path = folder.path("none/r")
+        #expect(
+            fanfareError { _ = try OutputFiles(specs, overwrites: true) }?.code == .output)
+        #expect(try texts() == Array(repeating: "something longer", count: 3))
+        _ = try OutputFiles(all, overwrites: true)
+        #expect(try texts() == ["R\n", "U\n", "T\n"])
+    }
+
+    @Test func `two paths to one new file are found out`() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("t"), withDestinationPath: folder.path("r"))
+        let error = fanfareError { _ = try OutputFiles(all, overwrites: true) }
+        #expect(error?.code == .configuration)
+        #expect(
+            error?.message
+                == "--report and --retry-rows name the same file, \(folder.path("r"))")
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `after a failure all files hold the same rows`() throws {
+        let specs = [
+            spec(.report, "r", header: "R\n"), spec(.unregistered, "/dev/full"),
+            spec(.retryRows, "t", header: "T\n"),
+        ]
+        let files = try OutputFiles(specs, overwrites: false)
+        let first = files.append(block(1...2, retry: [1]))
+        #expect(first.failure == nil && first.rowCount == 2)
+        let second = files.append(block(3...6, dead: [5], retry: [3, 6]))
+        #expect(second.failure == "/dev/full cannot be written: no space left on device")
+        // The file that failed has nothing of row 5, so the others have nothing of it or behind it.
+        #expect(second.rowCount == 2)
+        #expect(try folder.read("r") == "R\nr 1\nr 2\nr 3\nr 4\n")
+        #expect(try folder.read("t") == "T\n1\n3\n")
+        #expect(files.lengths == OutputLengths(retryRows: 6, report: 18))
+    }
+
+    @Test func `a file is cut to a length and written on from there`() throws {
+        try folder.write("covered and torn", to: "f")
+        #expect(throws: (any Error).self) { try OutputFile(folder.path("f"), mayExist: false) }
+        let file = try OutputFile(folder.path("f"), mayExist: true)
+        #expect(try file.excess == 16)
+        try file.cut(toLength: 8)
+        #expect(try file.length == 8 && file.excess == 0)
+        var more = "more\n"
+        try more.withUTF8 { try file.append($0) }
+        #expect(try folder.read("f") == "covered more\n")
+        #expect(file.length == 13)
+    }
+}

@@ -1,0 +1,29 @@
+import FanfareSimulator
+
+@testable import Fanfare
+
+/// A simulator for one test, stopped with its last user.
+final class SimulatedProvider {
+    private let server: SimulatorServer
+    let endpoint: Endpoint
+    let caPEM: String?
+
+    init(_ rules: String = "", usesTLS: Bool = false) throws {
+        var configuration = SimulatorServerConfiguration()
+        configuration.isCleartext = !usesTLS
+        configuration.provider.acceptsAnonymous = true
+        var json = #"{"rules":[\#(rules)]}"#
+        configuration.provider.scenario = try json.withUTF8 { try Scenario(json: $0) }
+        server = try SimulatorServer(configuration)
+        caPEM = server.caPEM
+        endpoint = Endpoint(host: "127.0.0.1", port: try server.start(), usesTLS: usesTLS)
+    }
+
+    deinit { server.stop() }
+
+    /// What the simulator counted, which ends it.
+    func stop() -> SimulatorCore.Counters {
+        server.stop()
+        return server.counters
+    }
+}
