@@ -125,7 +125,8 @@ struct NginxTests {
             rows: Rows.csv(200_000), provider: nginx.provider, folder: folder, secondsMax: 110,
             meanwhile: { job in
                 guard job.progress.finished > 1_000 else { return }
-                victim?.stop()
+                // Not killed: the log has to have all that was answered.
+                victim?.shutDown()
                 victim = nil
             })
         #expect(job.result.exitCode == 3)

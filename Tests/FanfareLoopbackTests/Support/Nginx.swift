@@ -1,5 +1,6 @@
 import Fanfare
 import Glibc
+import Testing
 
 /// An nginx of one test, with an access log that knows each request's row.
 final class Nginx {
@@ -25,7 +26,7 @@ final class Nginx {
 
     /// How often each token was asked for with each status, once the server has ended.
     func requests() -> [Request: Int] {
-        server.shutDown()
+        #expect(server.shutDown(), "a killed server's log may lack what it has answered")
         return folder.read("access.log").split(separator: "\n").reduce(into: [:]) { count, line in
             let fields = line.split(separator: " ")
             guard fields.count == 2, let token = fields[0].split(separator: "/").last else {
