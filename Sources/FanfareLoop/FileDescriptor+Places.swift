@@ -61,12 +61,10 @@ extension FileDescriptor {
         }
     }
 
-    /// Removes a file's name.
-    ///
-    /// One that is not there is as good as removed.
-    package static func remove(_ path: String) throws(FileError) {
-        guard unsafe unlink(path) != 0, errno != ENOENT else { return }
-        throw FileError(errno: errno, "remove", path)
+    /// Whether anything has this name.
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0
     }
 
     /// What a path names.

@@ -59,5 +59,11 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         reason = "a job can have \(rowsMax) rows at most"
     }
 
+    /// What has happened, for people: the file and why.
+    package var sentence: String {
+        let verb = operation == "write" ? "written" : "used"
+        return "\(path) cannot be \(verb): \(reason)"
+    }
+
     package var description: String { "\(operation) \(path): \(reason)" }
 }

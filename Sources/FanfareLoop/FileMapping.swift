@@ -20,6 +20,7 @@ package struct FileMapping: ~Copyable, @unchecked Sendable {
     ///   - file: Open for reading and writing; may be closed afterwards.
     ///   - offset: Where the memory begins, a multiple of `pageBytes`.
     ///   - byteCount: How much; may go beyond the end of the file.
+    /// - Throws: `FileError` when there are not as many addresses left, or the file is no regular one.
     package init(
         _ file: borrowing FileDescriptor, from offset: Int, byteCount: Int
     ) throws(FileError) {

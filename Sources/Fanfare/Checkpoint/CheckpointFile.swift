@@ -28,13 +28,15 @@ final class CheckpointFile: Sendable {
     private let mapping: FileMapping
     private let marksOffset: Int
     /// Whether records are forced to the disk: `--durability full`.
-    private let isDurable: Bool
+    let isDurable: Bool
     private let state: Mutex<State>
 
     /// Takes over an opened file.
     /// - Parameters:
     ///   - opened: The file, locked.
     ///   - record: Where the job goes on.
+    ///   - isDurable: Whether records are forced to the disk.
+    /// - Throws: `FileError` when the marks cannot be had.
     init(
         _ opened: consuming OpenedCheckpoint, record: CheckpointRecord, isDurable: Bool
     ) throws(FileError) {
@@ -47,7 +49,15 @@ final class CheckpointFile: Sendable {
             byteCount: StartMarks.bytes(throughRow: Limits.checkpointRowsMax))
         marks = unsafe StartMarks(memory: mapping.memory)
         file = opened.takeFile()
+        var record = record
+        record.boot = Machine.boot
+        record.isDurable = isDurable
         state = Mutex(State(record: record, markBytes: max(0, size - marksOffset)))
+    }
+
+    /// Makes what is known the checkpoint's first word on this run; nothing was sent before it.
+    func begin(at lengths: OutputLengths) throws(FileError) {
+        try grow(from: lengths, to: lengths)
     }
 
     /// The last row that the marks have room for.
@@ -92,9 +102,7 @@ final class CheckpointFile: Sendable {
     // MARK: Writer
 
     /// The output files, whole up to now, are about to grow.
-    func grow(from now: CheckpointRecord.Lengths, to next: CheckpointRecord.Lengths)
-        throws(FileError)
-    {
+    func grow(from now: OutputLengths, to next: OutputLengths) throws(FileError) {
         try change {
             $0.isAtRest = false
             $0.covered = now
@@ -103,7 +111,7 @@ final class CheckpointFile: Sendable {
     }
 
     /// The job is at rest: the files have these lengths and are on the disk.
-    func rest(at lengths: CheckpointRecord.Lengths) throws(FileError) {
+    func rest(at lengths: OutputLengths) throws(FileError) {
         try change {
             $0.isAtRest = true
             $0.covered = lengths
@@ -115,6 +123,19 @@ final class CheckpointFile: Sendable {
     /// The job is finished: nothing is left to be carried on.
     func remove() throws(FileError) {
         try FileDescriptor.remove(path)
+    }
+
+    /// Forgets all marks, and marks rows that nobody knows about any more.
+    func replaceMarks(through row: UInt64, unless isKnown: (UInt64) -> Bool) throws(FileError) {
+        try forgetMarks()
+        guard row > 0 else { return }
+        try prepare(through: row)
+        for doubtful in 1...row where !isKnown(doubtful) { marks.set(doubtful) }
+    }
+
+    private func forgetMarks() throws(FileError) {
+        try file.truncate(toBytes: marksOffset)
+        state.withLock { $0.markBytes = 0 }
     }
 
     private func change(_ body: (inout CheckpointRecord) -> Void) throws(FileError) {

@@ -35,17 +35,14 @@ struct JobFingerprint: Equatable {
         var value: String
     }
 
-    /// Describes a job.
-    /// - Parameter head: What the source has read of its first input.
-    init(
-        _ configuration: Configuration, identity: JobIdentity, started: Int64, head: Head
-    ) throws(FanfareError) {
-        jobBits = identity.bits
-        self.started = started
-        self.head = head
+    /// Describes a job whose first input is open.
+    init(_ plan: JobPlan) throws(FanfareError) {
+        jobBits = plan.identity.bits
+        started = plan.started
+        head = plan.source.head
         inputs = []
-        for input in configuration.inputs { inputs.append(try Self.describe(input)) }
-        settings = Self.settings(of: configuration)
+        for input in plan.configuration.inputs { inputs.append(try Self.describe(input)) }
+        settings = Self.settings(of: plan.configuration)
     }
 
     private static func describe(_ input: RowInput) throws(FanfareError) -> Input {
@@ -70,24 +67,28 @@ struct JobFingerprint: Equatable {
         if case .template(let json, _) = configuration.payload {
             payload = String(Checksum.of(json), radix: 16)
         }
+        let lifetime = provider.expiresAfter.map { "+\($0.components.seconds)" }
         let mapping = rows.mapping.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        return [
-            ("format", rows.format?.rawValue ?? ""),
-            ("delimiter", rows.delimiter.map { String($0) } ?? ""),
-            ("no-header", rows.hasHeader ? "" : "yes"),
+        let values: [(name: String, value: String?)] = [
+            ("format", rows.format?.rawValue),
+            ("delimiter", rows.delimiter.map { String($0) }),
+            ("no-header", rows.hasHeader ? nil : "yes"),
             ("columns", rows.columns.joined(separator: ",")),
             ("map", mapping.joined(separator: ",")),
-            ("no-validate", rows.validates ? "" : "yes"),
+            ("no-validate", rows.validates ? nil : "yes"),
             ("payload", payload),
             ("endpoint", provider.endpoint.description),
-            ("topic", provider.topic ?? ""),
-            ("push-type", provider.pushType ?? ""),
-            ("priority", provider.priority ?? ""),
-            ("expiration", provider.expiration ?? ""),
-            ("collapse-id", provider.collapseID ?? ""),
+            ("topic", provider.topic),
+            ("push-type", provider.pushType),
+            ("priority", provider.priority),
+            ("expiration", provider.expiration ?? lifetime),
+            ("collapse-id", provider.collapseID),
             ("carry", report.carriedColumns.joined(separator: ",")),
             ("report-token", report.token.rawValue),
-        ].map { Setting(name: $0.0, value: $0.1) }
+            ("unregistered", report.unregisteredPath),
+            ("retry-rows", report.retryRowsPath),
+        ]
+        return values.map { Setting(name: $0.name, value: $0.value ?? "") }
     }
 }
 
@@ -170,8 +171,8 @@ extension JobFingerprint {
     /// Reads a fingerprint back.
     /// - Returns: Nothing if it is none of this version.
     init?(json: [UInt8]) {
-        guard let value = try? unsafe json.withUnsafeBufferPointer({ try unsafe JSONValue.parse($0) }),
-            value["version"]?.text == Self.version,
+        let parsed = try? unsafe json.withUnsafeBufferPointer { try unsafe JSONValue.parse($0) }
+        guard let value = parsed, value["version"]?.text == Self.version,
             let job = value["job"]?.text, let bits = UInt64(job, radix: 16),
             let started = value["started"]?.integer,
             let headBytes = value["head_bytes"]?.integer,

@@ -12,6 +12,12 @@ struct OpenedCheckpoint: ~Copyable {
 
     private static let title = "fanfare checkpoint 1\n"
 
+    /// Whether rows were handed out under it.
+    var hasMarks: Bool {
+        let offset = CheckpointFile.Layout.marksOffset(fingerprintBytes: fingerprint.count)
+        return ((try? file.size) ?? 0) > offset
+    }
+
     consuming func takeFile() -> FileDescriptor { file }
 
     /// Opens and locks the checkpoint of a report, and makes it if it is not there.

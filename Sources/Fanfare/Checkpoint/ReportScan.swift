@@ -10,7 +10,7 @@ struct ReportScan {
     private(set) var tally = Tally()
     private(set) var latency = LatencyHistogram()
     /// The end of the last line that is whole and right, the header among them.
-    private(set) var wholeBytes: UInt64 = 0
+    private(set) var wholeBytes: Int = 0
     /// The line behind it, if there is something: its number and what is wrong with it.
     private(set) var fault: (line: UInt64, text: String)?
 
@@ -23,8 +23,9 @@ struct ReportScan {
     ///   - input: The report, as a file or as bytes.
     ///   - format: How its job writes it.
     ///   - byteCount: Its length.
+    /// - Throws: `FanfareError.Code.input` when it cannot be read.
     init(
-        _ input: RowInput, format: ReportFormat, byteCount: UInt64
+        _ input: RowInput, format: ReportFormat, byteCount: Int
     ) throws(FanfareError) {
         guard byteCount > 0 else { return }
         let schema = RowSchema(extra: Self.wanted)
@@ -87,17 +88,17 @@ private struct LineReader {
     }
 
     enum Reading {
-        case header(end: UInt64)
-        case line(Line, end: UInt64)
+        case header(end: Int)
+        case line(Line, end: Int)
         case fault(String)
     }
 
-    private let byteCount: UInt64
+    private let byteCount: Int
     private let header: [UInt8]
     private var hasHeader: Bool
     private let slots: [Int]
 
-    init(schema: RowSchema, header: String, byteCount: UInt64) {
+    init(schema: RowSchema, header: String, byteCount: Int) {
         self.byteCount = byteCount
         self.header = Array(header.utf8.dropLast())
         hasHeader = header.isEmpty
@@ -111,8 +112,8 @@ private struct LineReader {
 
     mutating func read(_ batch: RowBatch, _ index: Int) -> Reading {
         let raw = unsafe batch.rawRow(index)
-        let start = unsafe batch.inputOffset + UInt64(batch.rows[index].start)
-        let end = start + UInt64(raw.count) + 1
+        let start = unsafe Int(batch.inputOffset) + Int(batch.rows[index].start)
+        let end = start + raw.count + 1
         guard end <= byteCount else { return .fault("it is torn") }
         if !hasHeader {
             hasHeader = true

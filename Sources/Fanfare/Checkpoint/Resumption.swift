@@ -12,7 +12,10 @@ struct Resumption: Sendable {
     private let lastMarkedRow: UInt64
 
     /// Takes over what is known.
-    /// - Parameter lastMarkedRow: The last row that `marks` has room for, nothing if there are none.
+    /// - Parameters:
+    ///   - scan: The report as it was read back.
+    ///   - marks: The marks of earlier runs.
+    ///   - lastMarkedRow: The last row that `marks` has room for; `nil` if there are none.
     init(_ scan: ReportScan, marks: StartMarks, lastMarkedRow: UInt64?) {
         finished = scan.rows
         tally = scan.tally
@@ -24,13 +27,13 @@ struct Resumption: Sendable {
     /// Marks the rows of a batch that are not to be treated as new ones.
     func mark(_ batch: RowBatch) {
         guard batch.firstRow <= max(finished.highest, lastMarkedRow) else { return }
-        for index in 0..<batch.rowCount {
-            let row = batch.firstRow + UInt64(index)
-            if finished.contains(row) {
-                unsafe batch.rows[index].past = .finished
-            } else if row <= lastMarkedRow, marks.isSet(row) {
-                unsafe batch.rows[index].past = .inDoubt
-            }
+        for row in batch.firstRow..<batch.firstRow + UInt64(batch.rowCount) {
+            batch.pasts.append(past(of: row))
         }
+    }
+
+    private func past(of row: UInt64) -> RowBatch.Past {
+        if finished.contains(row) { return .finished }
+        return row <= lastMarkedRow && marks.isSet(row) ? .inDoubt : .none
     }
 }

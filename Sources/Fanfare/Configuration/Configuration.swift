@@ -82,6 +82,8 @@ public struct EngineOptions: Sendable, Equatable {
     public var streams: Int?
     /// Event-loop threads; `nil` for one less than there are cores, at least 1.
     public var lanes: Int?
+    /// Whether a row may be sent again when it is not known what became of it.
+    public var mayRepeat = false
     /// How often a row is tried at most.
     public var attemptsMax = 5
     /// The time for one attempt, from the request to the end of its answer.
@@ -100,6 +102,15 @@ public enum ReportToken: String, Sendable, CaseIterable {
     case hash
 }
 
+/// What a job can be resumed after.
+public enum Durability: String, Sendable, CaseIterable {
+    /// The end of the process, however it came; after a restart of the machine only if the job had
+    /// come to an orderly stop.
+    case process
+    /// Loss of power too: every block of the report waits for the disk.
+    case full
+}
+
 /// What is written about a job.
 public struct ReportOptions: Sendable, Equatable {
     /// The report's path; `-` is standard output.
@@ -115,6 +126,12 @@ public struct ReportOptions: Sendable, Equatable {
     ///
     /// All inputs must have the same format and the same header then.
     public var retryRowsPath: String?
+    /// Whether to carry on with the unfinished job whose report is at `path`.
+    ///
+    /// When there is neither a report nor a checkpoint, the job begins.
+    public var resumes = false
+    /// What the report and the checkpoint survive.
+    public var durability = Durability.process
     /// Whether an existing report, or file beside it, may be replaced.
     public var overwrites = false
     /// The input columns that are copied to the report.

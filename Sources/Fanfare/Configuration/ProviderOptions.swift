@@ -16,6 +16,9 @@ public struct ProviderOptions: Sendable {
     public var priority: String?
     /// The default of `apns-expiration`, in UNIX seconds; `nil` and "0" are not the same.
     public var expiration: String?
+    /// The default of `apns-expiration` as a time after the start of the job, which stays the same
+    /// when the job is resumed; used when `expiration` is `nil`.
+    public var expiresAfter: Duration?
     /// The default of `apns-collapse-id`.
     public var collapseID: String?
     /// A file of certificates to trust besides the system's.

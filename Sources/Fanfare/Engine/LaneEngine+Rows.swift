@@ -30,7 +30,7 @@ extension LaneEngine {
     private mutating func takeUp(
         _ batch: RowBatch, _ index: Int, as id: RequestID, now: Instant
     ) -> Bool {
-        let past = unsafe batch.rows[index].past
+        let past = batch.pasts.isEmpty ? .none : batch.pasts[index]
         // Its line is in the report already, and counted with the run that wrote it.
         if past == .finished { return false }
         tally.rowsRead += 1

@@ -12,7 +12,8 @@ extension RowSource {
         let head = try open(input)
         next += 1
         rest.removeAll()
-        try read(head, atLeast: 4)
+        try read(head, atLeast: next == 1 ? max(4, headBytesWanted ?? 0) : 4)
+        if next == 1 { noteHead() }
         try refuseCompressed(head)
         var consumed = 0
         let parser: any RowParser
@@ -24,6 +25,12 @@ extension RowSource {
         }
         current = OpenInput(head, parser: parser, offset: UInt64(consumed))
         return true
+    }
+
+    private func noteHead() {
+        let bytes = unsafe rest.bytes.prefix(headBytesWanted ?? Limits.inputHeadBytes)
+        head = unsafe JobFingerprint.Head(
+            bytes: UInt64(bytes.count), checksum: unsafe Checksum.of(bytes))
     }
 
     private func open(_ input: RowInput) throws(FanfareError) -> ByteSource {

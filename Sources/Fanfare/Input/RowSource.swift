@@ -32,6 +32,10 @@ final class RowSource {
 
     /// How the first input begins, once it is open.
     var first: FirstInput?
+    /// The bytes that it begins with, as many as were there at once.
+    var head = JobFingerprint.Head(bytes: 0, checksum: 0)
+    /// How many an earlier run of the job has seen.
+    var headBytesWanted: Int?
     var next = 0
     var current: OpenInput?
     /// Input that was read but is not in a batch: the beginning of a row, or what follows a header.

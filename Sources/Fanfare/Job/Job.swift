@@ -12,10 +12,12 @@ import Synchronization
 public final class Job: Sendable {
     private let plan: JobPlan
     private let laneSettings: [LaneSettings]
+    private let history: RowHistory
     private let control = JobControl()
     private let progressBoard: JobProgress
     private let report: ReportSink
     private let strict: Bool
+    private let resumeCommand: String?
     private let results = Mutex<[LaneResult]>([])
 
     /// Checks a configuration and opens what it names, so that nothing is sent by a job that cannot
@@ -23,17 +25,24 @@ public final class Job: Sendable {
     /// - Parameters:
     ///   - configuration: What to do.
     ///   - strict: Whether a row that was not accepted makes the exit code 1.
+    ///   - resumeCommand: What people are told to type when the job can be carried on.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
-    public init(_ configuration: Configuration, strict: Bool = false) throws(FanfareError) {
-        var generator = SystemRandomNumberGenerator()
-        plan = try JobPlan(configuration, identity: JobIdentity(bits: generator.next()))
-        laneSettings = try plan.laneSettings()
+    public init(
+        _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil
+    ) throws(FanfareError) {
+        self.resumeCommand = resumeCommand
+        let opening = try JobOpening.open(configuration)
+        plan = opening.plan
+        laneSettings = opening.laneSettings.map { settings in
+            var settings = settings
+            settings.marks = opening.checkpoint?.marks
+            return settings
+        }
+        history = RowHistory(resumption: opening.resumption, checkpoint: opening.checkpoint)
         progressBoard = JobProgress(lanes: plan.lanes)
         self.strict = strict
-        // Last, so that a mistake elsewhere leaves no empty report behind.
         report = ReportSink(
-            try OutputFiles(plan.outputs, overwrites: configuration.report.overwrites),
-            lanes: plan.lanes, control: control)
+            opening.files, checkpoint: opening.checkpoint, lanes: plan.lanes, control: control)
     }
 
     /// Runs the job; returns when every row has its outcome, or when it was stopped.
@@ -81,8 +90,8 @@ public final class Job: Sendable {
 
     private func runThreads(_ shared: Lane.SharedFlow) throws(LoopError) {
         let writer = try WorkerThread(name: "report") { [report] in report.run() }
-        let reader = try WorkerThread(name: "rows") { [plan] in
-            shared.rows.read(from: plan.source)
+        let reader = try WorkerThread(name: "rows") { [plan, history] in
+            shared.rows.read(from: plan.source, past: history)
         }
         var lanes: [WorkerThread] = []
         for (number, settings) in laneSettings.enumerated() {
@@ -114,8 +123,8 @@ public final class Job: Sendable {
     // MARK: Result
 
     private func result(started: Int64) -> JobResult {
-        var tally = Tally()
-        var latency = LatencyHistogram()
+        var tally = history.resumption?.tally ?? Tally()
+        var latency = history.resumption?.latency ?? LatencyHistogram()
         var left: UInt64 = 0
         for lane in results.withLock({ $0 }) {
             tally.merge(lane.tally)
@@ -129,14 +138,19 @@ public final class Job: Sendable {
         if let violation = tally.identityViolation() {
             stop = JobStop(.bug, "BUG: \(violation)")
         }
+        if let failure = stop == nil ? report.finish() : report.rest() { stop = stop ?? failure }
         let status = ExitStatus.of(
             tally: tally, strict: strict, thresholdCrossed: false, stop: stop?.kind)
-        let summary = Summary(
+        var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: WallClock.milliseconds, tally: tally, latency: latency,
             exitStatus: status, stop: stop, reportPath: plan.configuration.report.path,
             unregisteredPath: plan.configuration.report.unregisteredPath,
-            retryRowsPath: plan.configuration.report.retryRowsPath)
+            retryRowsPath: plan.configuration.report.retryRowsPath,
+            resumeCommand: stop != nil && history.checkpoint != nil ? resumeCommand : nil)
+        if let earlier = history.resumption?.tally {
+            summary.earlier = .init(rows: earlier.finished, attempts: earlier.attempts)
+        }
         return JobResult(summary: summary, unreportedRows: report.unreported.description)
     }
 }

@@ -20,11 +20,12 @@ extension JobPlan {
         let engine = configuration.engine
         let streams = engine.streams ?? Limits.streamsPerConnection
         let tokens = try providerTokens()
-        let dispatch = DispatchSettings(
+        var dispatch = DispatchSettings(
             connections: connections, streamsPerConnection: streams,
             firstRequestAlone: tokens != nil, timeout: engine.timeout,
             connectTimeout: engine.connectTimeout,
             retry: RetryPolicy(attemptsMax: engine.attemptsMax))
+        dispatch.resendsInDoubt = engine.mayRepeat
         return LaneSettings(
             dispatch: dispatch, preparation: preparation,
             connection: ConnectionSettings(
@@ -44,7 +45,9 @@ extension JobPlan {
         // A push type that takes one priority only gets it: the provider's own default is 10.
         let required = pushType.rules.requiredPriority
         settings.priority = provider.priority ?? (required == 0 ? nil : String(required))
-        settings.expiration = provider.expiration
+        settings.expiration =
+            provider.expiration
+            ?? provider.expiresAfter.map { String(started / 1000 + $0.components.seconds) }
         settings.collapseID = provider.collapseID
         try check(settings, pushType.rules)
         return settings

@@ -12,12 +12,24 @@ import FanfareTLS
 struct JobPlan: @unchecked Sendable {
     let configuration: Configuration
     let identity: JobIdentity
+    /// UNIX time of the job's start, in milliseconds; that of the first run, if there were several.
+    let started: Int64
     let source: RowSource
     let preparation: PreparationSettings
     let lanes: Int
 
     /// Checks the rows' side of a configuration: what `check` needs as much as `send`.
-    init(_ configuration: Configuration, identity: JobIdentity) throws(FanfareError) {
+    /// - Parameters:
+    ///   - configuration: What to do.
+    ///   - identity: What makes the rows' `apns-id`.
+    ///   - started: UNIX time of the job's start, in milliseconds.
+    ///   - headBytes: How much of the first input to have seen, for an unfinished job.
+    /// - Throws: `FanfareError` with code `configuration` or `input`.
+    init(
+        _ configuration: Configuration, identity: JobIdentity,
+        started: Int64 = WallClock.milliseconds, headBytes: Int? = nil
+    ) throws(FanfareError) {
+        self.started = started
         self.configuration = configuration
         self.identity = identity
         lanes = try Self.lanes(configuration.engine)
@@ -34,6 +46,7 @@ struct JobPlan: @unchecked Sendable {
             required: Self.requiredColumns(
                 template: templateColumns, carried: carried, hasTemplate: template != nil),
             wantsOneShape: configuration.report.retryRowsPath != nil)
+        source.headBytesWanted = headBytes
         try source.openFirst()
         try checkRetryRowsName()
     }

@@ -11,12 +11,16 @@ final class ReportSink: Sendable {
     private let full: Handoff<ReportBlock>
     private let behindCount: Int
     private let files: OutputFiles
+    private let checkpoint: CheckpointFile?
     private let control: JobControl
     private let lost = Mutex(UnreportedRows())
 
     /// Prepares to write files that are open.
-    init(_ files: OutputFiles, lanes: Int, control: JobControl) {
+    init(
+        _ files: OutputFiles, checkpoint: CheckpointFile? = nil, lanes: Int, control: JobControl
+    ) {
         self.files = files
+        self.checkpoint = checkpoint
         self.control = control
         behindCount = Limits.reportBlockCount(lanes: lanes)
         empty = Handoff(capacity: behindCount)
@@ -58,10 +62,45 @@ final class ReportSink: Sendable {
     }
 
     private func write(_ block: ReportBlock) {
-        let appended = files.append(block)
+        var appended = OutputFiles.Appended(rowCount: 0)
+        do throws(FileError) {
+            try checkpoint?.grow(from: files.lengths, to: files.lengths + block.lengths)
+            appended = files.append(block)
+            if checkpoint?.isDurable == true { try files.synchronize() }
+        } catch {
+            appended.failure = appended.failure ?? error.sentence
+        }
         guard let failure = appended.failure else { return }
         lost.withLock { $0.add(block.rows[appended.rowCount...]) }
         control.stop(JobStop(.inputOutput, failure))
+    }
+
+    // MARK: The end
+
+    /// Leaves everything so that the job can be carried on; after `run` has returned.
+    /// - Returns: What kept it from that, if anything.
+    func rest() -> JobStop? {
+        guard let checkpoint else { return nil }
+        do throws(FileError) {
+            try files.synchronize()
+            try checkpoint.rest(at: files.lengths)
+            return nil
+        } catch {
+            return JobStop(.inputOutput, error.sentence)
+        }
+    }
+
+    /// Nothing is left to be carried on; after `run` has returned.
+    /// - Returns: What went wrong, if anything: the report is complete all the same.
+    func finish() -> JobStop? {
+        guard let checkpoint else { return nil }
+        do throws(FileError) {
+            if checkpoint.isDurable { try files.synchronize() }
+            try checkpoint.remove()
+            return nil
+        } catch {
+            return JobStop(.inputOutput, error.sentence)
+        }
     }
 
     /// Rows that have an outcome which the report does not show.

@@ -29,10 +29,14 @@ final class RowFlow: Sendable {
     /// Reads all inputs.
     ///
     /// Returns at their end, or when nobody wants rows any more.
-    func read(from source: RowSource) {
+    /// - Parameters:
+    ///   - source: The inputs.
+    ///   - past: What is known of earlier runs and kept for later ones.
+    func read(from source: RowSource, past: RowHistory = RowHistory()) {
         do throws(FanfareError) {
             while let batch = empty.pop() {
                 guard try source.fill(batch) else { break }
+                try past.record(batch)
                 guard full.push(batch) else { break }
                 control.wakeLanes()
             }

@@ -1,3 +1,4 @@
+import FanfareCore
 import FanfareLoop
 
 /// The files that a row's outcome may leave something in.
@@ -18,12 +19,7 @@ enum OutputKind: CaseIterable, Sendable {
     }
 }
 
-/// A number of bytes for each output file; 0 for those that are not written.
-struct OutputLengths: Equatable, Sendable {
-    var retryRows = 0
-    var unregistered = 0
-    var report = 0
-
+extension OutputLengths {
     subscript(kind: OutputKind) -> Int {
         get {
             switch kind {
@@ -130,7 +126,33 @@ struct OutputFiles: Sendable {
         }
     }
 
+    /// Opens the files of an unfinished job, to go on where they are whole.
+    /// - Parameters:
+    ///   - specs: The files of then.
+    ///   - lengths: What they are cut to; they are that long at least.
+    /// - Throws: `FanfareError.Code.output` when one cannot be opened or cut.
+    init(_ specs: [OutputSpec], continuingAt lengths: OutputLengths) throws(FanfareError) {
+        ProcessSignal.ignoreBrokenPipe()
+        var found: [(kind: OutputKind, file: OutputFile)] = []
+        for kind in OutputKind.allCases {
+            guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
+            let file = try Self.open(spec, overwrites: true)
+            do throws(FileError) {
+                try file.cut(toLength: lengths[kind])
+            } catch {
+                throw FanfareError(.output, "\(file.name) cannot be cut: \(error.reason)")
+            }
+            found.append((kind, file))
+        }
+        files = found
+    }
+
     // MARK: Writing
+
+    /// Makes all that was written survive a loss of power.
+    func synchronize() throws(FileError) {
+        for (_, file) in files { try file.synchronize() }
+    }
 
     /// The length of each file as far as it is whole.
     var lengths: OutputLengths {

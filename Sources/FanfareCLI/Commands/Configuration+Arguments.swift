@@ -56,8 +56,7 @@ extension Configuration {
         case .once: provider.expiration = "0"
         case .at(let seconds): provider.expiration = String(seconds)
         case .after(let duration):
-            provider.expiration = String(
-                WallClock.milliseconds / 1000 + duration.components.seconds)
+            provider.expiresAfter = duration
         }
     }
 
@@ -73,6 +72,9 @@ extension Configuration {
         report.unregisteredPath = arguments.text("unregistered")
         report.retryRowsPath = arguments.text("retry-rows")
         do throws(UsageError) {
+            report.resumes = arguments.flag("resume") ?? false
+            report.durability =
+                try arguments.choice("durability", as: Durability.self) ?? report.durability
             engine.connections = try arguments.count("connections") ?? engine.connections
             engine.streams = try arguments.count("streams")
             engine.attemptsMax = try arguments.count("max-attempts") ?? engine.attemptsMax

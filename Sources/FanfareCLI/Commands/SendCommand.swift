@@ -24,7 +24,9 @@ enum SendCommand {
         defer { simulator?.stop() }
         do throws(FanfareError) {
             try output.prepare(configuration)
-            let job = try Job(configuration, strict: strict)
+            let job = try Job(
+                configuration, strict: strict,
+                resumeCommand: ShellCommand.resuming(CommandLine.arguments))
             let work = JobRunner.Work(
                 run: {
                     do throws(FanfareError) {

@@ -4,25 +4,9 @@
 /// ends.
 ///
 /// ```
-///  sequence │ boot │ flags │ covered × 3 │ intended × 3 │ reservation │ checksum     8 bytes each
+///  sequence │ boot │ flags │ reservation │ covered × 3 │ intended × 3 │ checksum     8 bytes each
 /// ```
 package struct CheckpointRecord: Equatable, Sendable {
-    /// How long the output files are: report, unregistered tokens, rows to try again.
-    ///
-    /// 0 for a file that the job does not write.
-    package struct Lengths: Equatable, Sendable {
-        package var report: UInt64
-        package var unregistered: UInt64
-        package var retryRows: UInt64
-
-        /// Describes the lengths in bytes; all nothing by default.
-        package init(report: UInt64 = 0, unregistered: UInt64 = 0, retryRows: UInt64 = 0) {
-            self.report = report
-            self.unregistered = unregistered
-            self.retryRows = retryRows
-        }
-    }
-
     /// Grows with each record; the higher one of two counts.
     package var sequence: UInt64 = 0
     /// Which start of the machine the job runs under: after another one only what had reached the
@@ -33,9 +17,9 @@ package struct CheckpointRecord: Equatable, Sendable {
     /// What `covered` and `reservation` say has reached the disk: `--durability full`.
     package var isDurable = false
     /// How long the files are for certain, and what that says about rows is complete.
-    package var covered = Lengths()
+    package var covered = OutputLengths()
     /// How long they will be after the write that is under way.
-    package var intended = Lengths()
+    package var intended = OutputLengths()
     /// Rows up to this one may have been sent, as far as the disk knows; kept with
     /// `--durability full` only.
     package var reservation: UInt64 = 0
@@ -57,10 +41,8 @@ package struct CheckpointRecord: Equatable, Sendable {
     private var numbers: [UInt64] {
         [
             sequence, boot, (isAtRest ? 1 : 0) | (isDurable ? 2 : 0),
-            covered.report, covered.unregistered, covered.retryRows,
-            intended.report, intended.unregistered, intended.retryRows,
             reservation,
-        ]
+        ] + covered.numbers + intended.numbers
     }
 
     /// Reads a record.
@@ -77,9 +59,9 @@ package struct CheckpointRecord: Equatable, Sendable {
         boot = numbers[1]
         isAtRest = numbers[2] & 1 != 0
         isDurable = numbers[2] & 2 != 0
-        covered = Lengths(report: numbers[3], unregistered: numbers[4], retryRows: numbers[5])
-        intended = Lengths(report: numbers[6], unregistered: numbers[7], retryRows: numbers[8])
-        reservation = numbers[9]
+        reservation = numbers[3]
+        covered = OutputLengths(numbers[4...6])
+        intended = OutputLengths(numbers[7...9])
     }
 
     /// The newer of the two records that a checkpoint has, if any is whole.

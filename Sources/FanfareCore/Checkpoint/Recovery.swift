@@ -5,10 +5,10 @@
 /// bytes can be believed.
 package struct Recovery: Equatable, Sendable {
     /// What the files are cut to.
-    package var lengths: CheckpointRecord.Lengths
+    package var lengths: OutputLengths
     /// Lines of the report that must be there and right; behind them the first one that is not whole
     /// ends it.
-    package var certainReportBytes: UInt64
+    package var certainReportBytes: Int
     /// Who knows which rows are in doubt.
     package var doubt: Doubt
 
@@ -23,7 +23,7 @@ package struct Recovery: Equatable, Sendable {
     /// Why a job cannot be carried on.
     package enum Refusal: Error, Equatable, Sendable {
         /// The report has lost lines that were in it.
-        case reportShortened(size: UInt64, covered: UInt64)
+        case reportShortened(size: Int, covered: Int)
         /// A file beside the report has lost lines.
         case sideFileShortened
         /// The machine has lost what was not yet on its disk.
@@ -36,7 +36,7 @@ package struct Recovery: Equatable, Sendable {
         /// The machine's start now; see `CheckpointRecord.boot`.
         package var boot: UInt64
         /// The sizes of the files now.
-        package var sizes: CheckpointRecord.Lengths
+        package var sizes: OutputLengths
         /// Whether the job writes other files than the report.
         package var hasSideFiles: Bool
         /// Whether a row may be sent twice: `--delivery at-least-once`.
@@ -44,7 +44,7 @@ package struct Recovery: Equatable, Sendable {
 
         /// Collects what is found.
         package init(
-            record: CheckpointRecord, boot: UInt64, sizes: CheckpointRecord.Lengths,
+            record: CheckpointRecord, boot: UInt64, sizes: OutputLengths,
             hasSideFiles: Bool, mayRepeat: Bool
         ) {
             self.record = record
@@ -68,10 +68,10 @@ package struct Recovery: Equatable, Sendable {
         }
         guard findings.mayRepeat else { return .failure(.machineRestarted) }
         // The best there is: what of the files has survived, and everything else again.
-        let lengths = CheckpointRecord.Lengths(
-            report: findings.sizes.report,
+        let lengths = OutputLengths(
+            retryRows: min(findings.sizes.retryRows, record.covered.retryRows),
             unregistered: min(findings.sizes.unregistered, record.covered.unregistered),
-            retryRows: min(findings.sizes.retryRows, record.covered.retryRows))
+            report: findings.sizes.report)
         return .success(
             Recovery(lengths: lengths, certainReportBytes: 0, doubt: .everyRow(through: 0)))
     }

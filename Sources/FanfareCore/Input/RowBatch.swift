@@ -38,8 +38,6 @@ public final class RowBatch: @unchecked Sendable {
         public var length: UInt32
         /// What is wrong with the row, if anything.
         public var fault: RowFault
-        /// What an earlier run did with it.
-        public var past = Past.none
 
         /// Describes a row.
         public init(line: UInt64, start: Int, length: Int, fault: RowFault = .none) {
@@ -81,6 +79,8 @@ public final class RowBatch: @unchecked Sendable {
     public var inputIndex = 0
     /// The offset in the input of the batch's first byte.
     public var inputOffset: UInt64 = 0
+    /// What an earlier run of the job did with each row; empty when all are new.
+    public var pasts: [Past] = []
     /// The next row to be taken up by the lane.
     public var cursor = 0
 
@@ -127,6 +127,7 @@ public final class RowBatch: @unchecked Sendable {
         rowCount = 0
         cursor = 0
         inputOffset = 0
+        pasts.removeAll(keepingCapacity: true)
     }
 
     /// Makes room for more input while keeping what is there.

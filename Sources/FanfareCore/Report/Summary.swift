@@ -48,6 +48,22 @@ package struct Summary: Sendable {
     /// The command that carries on; `nil` if there is nothing to carry on with.
     package var resumeCommand: String?
 
+    /// What earlier runs of a resumed job had done; their rows are in `tally` too.
+    package var earlier = Earlier()
+
+    /// What had been done before this run.
+    package struct Earlier: Equatable, Sendable {
+        /// Rows that had an outcome.
+        package var rows: UInt64 = 0
+        package var attempts: UInt64 = 0
+
+        /// Collects what was done; nothing by default.
+        package init(rows: UInt64 = 0, attempts: UInt64 = 0) {
+            self.rows = rows
+            self.attempts = attempts
+        }
+    }
+
     /// Collects the facts.
     package init(
         jobID: String,
@@ -78,10 +94,12 @@ package struct Summary: Sendable {
     /// How long the job took; a clock set back meanwhile makes it 0.
     package var durationMilliseconds: Int64 { max(endMilliseconds - startMilliseconds, 0) }
 
-    /// Attempts per second over the whole duration; 0 for a job of no duration.
+    /// Attempts of this run per second of its duration; 0 for a job of no duration.
     package var requestsPerSecond: Double {
         durationMilliseconds == 0
-            ? 0 : Double(tally.attempts) * 1000 / Double(durationMilliseconds)
+            ? 0
+            : Double(tally.attempts - min(earlier.attempts, tally.attempts)) * 1000
+                / Double(durationMilliseconds)
     }
 
     /// The summary as a JSON document.
@@ -129,6 +147,8 @@ package struct Summary: Sendable {
     private func writeCounts(to writer: inout JSONWriter) {
         writer.key("rows_read")
         writer.value(tally.rowsRead)
+        writer.key("resumed_rows")
+        writer.value(earlier.rows)
         writer.key("outcomes")
         writer.beginObject()
         for outcome in Outcome.allCases {

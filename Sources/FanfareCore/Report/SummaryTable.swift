@@ -65,6 +65,11 @@ package struct SummaryTable {
                 "  " + Self.padded("not finished", 14)
                     + Self.leftPadded(Self.grouped(tally.rowsRead - tally.finished), 15))
         }
+        if summary.earlier.rows > 0 {
+            lines.append(
+                "  " + Self.padded("done before", 14)
+                    + Self.leftPadded(Self.grouped(summary.earlier.rows), 15))
+        }
         return lines
     }
 

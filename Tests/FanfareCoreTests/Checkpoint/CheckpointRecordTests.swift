@@ -8,8 +8,8 @@ struct CheckpointRecordTests {
         record.sequence = 0x0102_0304_0506_0708
         record.boot = .max
         record.isDurable = true
-        record.covered = .init(report: 1, unregistered: 2, retryRows: 3)
-        record.intended = .init(report: 4, unregistered: 5, retryRows: 6)
+        record.covered = .init(retryRows: 3, unregistered: 2, report: 1)
+        record.intended = .init(retryRows: 6, unregistered: 5, report: 4)
         record.reservation = 1 << 40
         return record
     }
@@ -29,7 +29,8 @@ struct CheckpointRecordTests {
         #expect(bytes.count == CheckpointRecord.byteCount)
         #expect(bytes[0..<8].elementsEqual([8, 7, 6, 5, 4, 3, 2, 1]))
         #expect(bytes[16] == 2)
-        #expect([24, 32, 40, 48, 56, 64].map { bytes[$0] } == [1, 2, 3, 4, 5, 6])
+        #expect(bytes[29] == 1)
+        #expect([32, 40, 48, 56, 64, 72].map { bytes[$0] } == [3, 2, 1, 6, 5, 4])
     }
 
     @Test
@@ -56,10 +57,11 @@ struct CheckpointRecordTests {
     }
 
     /// The vectors of the FNV reference implementation, draft-eastlake-fnv appendix C.
-    @Test(arguments: [
-        ("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c),
-        ("foobar", 0x8594_4171_f739_67e8),
-    ] as [(String, UInt64)])
+    @Test(
+        arguments: [
+            ("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c),
+            ("foobar", 0x8594_4171_f739_67e8),
+        ] as [(String, UInt64)])
     func `the checksum is FNV-1a`(text: String, hash: UInt64) {
         #expect(Checksum.of(text.utf8) == hash)
     }

@@ -5,19 +5,19 @@ import Testing
 /// What is believed of a job's files after it ended without a word.
 struct RecoveryTests {
     private func findings(
-        reportBytes: UInt64, boot: UInt64 = 1, sideFiles: Bool = false, mayRepeat: Bool = false,
+        reportBytes: Int, boot: UInt64 = 1, sideFiles: Bool = false, mayRepeat: Bool = false,
         _ change: (inout CheckpointRecord) -> Void = { _ in }
     ) -> Recovery.Findings {
         var record = CheckpointRecord()
         record.boot = 1
         record.covered = .init(
-            report: 1000, unregistered: sideFiles ? 50 : 0, retryRows: sideFiles ? 70 : 0)
+            retryRows: sideFiles ? 70 : 0, unregistered: sideFiles ? 50 : 0, report: 1000)
         record.intended = .init(
-            report: 1500, unregistered: sideFiles ? 60 : 0, retryRows: sideFiles ? 90 : 0)
+            retryRows: sideFiles ? 90 : 0, unregistered: sideFiles ? 60 : 0, report: 1500)
         record.reservation = 4711
         change(&record)
-        let sizes = CheckpointRecord.Lengths(
-            report: reportBytes, unregistered: sideFiles ? 60 : 0, retryRows: sideFiles ? 90 : 0)
+        let sizes = OutputLengths(
+            retryRows: sideFiles ? 90 : 0, unregistered: sideFiles ? 60 : 0, report: reportBytes)
         return Recovery.Findings(
             record: record, boot: boot, sizes: sizes, hasSideFiles: sideFiles, mayRepeat: mayRepeat)
     }
@@ -25,7 +25,7 @@ struct RecoveryTests {
     @Test
     func `killed after a write: everything that was meant to be written is there`() throws {
         let recovery = try Recovery.decide(findings(reportBytes: 1500, sideFiles: true)).get()
-        #expect(recovery.lengths == .init(report: 1500, unregistered: 60, retryRows: 90))
+        #expect(recovery.lengths == .init(retryRows: 90, unregistered: 60, report: 1500))
         #expect(recovery.certainReportBytes == 1000)
         #expect(recovery.doubt == .marks)
     }
@@ -41,7 +41,7 @@ struct RecoveryTests {
     @Test
     func `killed in the middle of a write of several files: none of it counts`() throws {
         let recovery = try Recovery.decide(findings(reportBytes: 1203, sideFiles: true)).get()
-        #expect(recovery.lengths == .init(report: 1000, unregistered: 50, retryRows: 70))
+        #expect(recovery.lengths == .init(retryRows: 70, unregistered: 50, report: 1000))
     }
 
     @Test

@@ -26,7 +26,8 @@ struct StartMarksTests {
         }
     }
 
-    @Test(arguments: [(0, 8), (63, 8), (64, 16), (127, 16), (1_048_575, 131_072)] as [(UInt64, Int)])
+    @Test(
+        arguments: [(0, 8), (63, 8), (64, 16), (127, 16), (1_048_575, 131_072)] as [(UInt64, Int)])
     func `rows take whole words`(row: UInt64, bytes: Int) {
         #expect(StartMarks.bytes(throughRow: row) == bytes)
     }

@@ -39,6 +39,7 @@ import Testing
                     "message": "the provider says \\"no\\""
                   },
                   "rows_read": 3,
+                  "resumed_rows": 0,
                   "outcomes": {
                     "accepted": 1,
                     "unregistered": 0,

@@ -24,6 +24,10 @@ final class TemporaryFolder {
         return path(name)
     }
 
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(filePath: path(name)))
+    }
+
     func read(_ name: String) throws -> String {
         try String(contentsOfFile: path(name), encoding: .utf8)
     }

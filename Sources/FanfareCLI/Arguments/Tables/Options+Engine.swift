@@ -58,6 +58,21 @@ extension Options {
             default: "auto", example: "plain"),
     ]
 
+    /// Carrying on with an unfinished job: `send`.
+    static let resuming: [OptionSpec] = [
+        OptionSpec(
+            "resume", .negatableFlag, .output,
+            "Carry on with the unfinished job of the report",
+            detail: "Rows with an outcome stay as they are, rows that were never sent are sent. "
+                + "Inputs, payload and headers must be those of then. Without an earlier run the "
+                + "job begins.",
+            excludes: ["overwrite"]),
+        OptionSpec(
+            "durability", .choice("process", "full"), .output,
+            "What report and checkpoint survive: the end of the process, or loss of power too",
+            default: "process", example: "full"),
+    ]
+
     /// What is written beside the report: `send`.
     static let besideReport: [OptionSpec] = [
         OptionSpec(

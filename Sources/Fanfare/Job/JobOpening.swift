@@ -1,0 +1,104 @@
+import FanfareCore
+import FanfareLoop
+
+/// A job whose files are open: a new one, or the continuation of an unfinished one.
+struct JobOpening {
+    let plan: JobPlan
+    let laneSettings: [LaneSettings]
+    let files: OutputFiles
+    /// `nil` when nothing could be carried on: the report is no file that can be read again.
+    var checkpoint: CheckpointFile?
+    /// What earlier runs have done; `nil` for a new job.
+    var resumption: Resumption?
+
+    /// Opens what a configuration asks for.
+    ///
+    /// Nothing is changed until all that can be wrong has been looked at.
+    static func open(_ configuration: Configuration) throws(FanfareError) -> JobOpening {
+        let report = configuration.report
+        if canBeResumed(report.path) {
+            return report.resumes ? try resume(configuration) : try begin(configuration)
+        }
+        guard !report.resumes else {
+            throw FanfareError(
+                .configuration,
+                "--resume needs a report that can be read again, and "
+                    + "\(report.path == "-" ? "standard output" : report.path) cannot")
+        }
+        let plan = try newPlan(configuration)
+        return JobOpening(
+            plan: plan, laneSettings: try plan.laneSettings(),
+            files: try OutputFiles(plan.outputs, overwrites: report.overwrites))
+    }
+
+    /// Whether a report is, or will be, a file that can be read again.
+    private static func canBeResumed(_ path: String) -> Bool {
+        guard path != "-", !OutputFile.isDevice(path) else { return false }
+        guard let status = try? FileDescriptor.status(of: path) else { return true }
+        return status.isRegular
+    }
+
+    static func newPlan(_ configuration: Configuration) throws(FanfareError) -> JobPlan {
+        var generator = SystemRandomNumberGenerator()
+        return try JobPlan(configuration, identity: JobIdentity(bits: generator.next()))
+    }
+
+    // MARK: A new job
+
+    private static func begin(_ configuration: Configuration) throws(FanfareError) -> JobOpening {
+        let report = configuration.report
+        let checkpointPath = report.path + CheckpointFile.suffix
+        let hadCheckpoint = FileDescriptor.exists(checkpointPath)
+        if !report.overwrites, hadCheckpoint, FileDescriptor.exists(report.path) {
+            throw FanfareError(
+                .configuration,
+                "\(report.path) is the report of a job that is not finished; --resume carries it "
+                    + "on, --overwrite starts it anew, --report FILE names another one")
+        }
+        let plan = try newPlan(configuration)
+        let laneSettings = try plan.laneSettings()
+        do throws(FanfareError) {
+            return try begin(
+                plan, laneSettings, try openCheckpoint(of: report.path),
+                overwrites: report.overwrites)
+        } catch {
+            // There is an error to be told already.
+            if !hadCheckpoint { try? FileDescriptor.remove(checkpointPath) }
+            throw error
+        }
+    }
+
+    /// Begins a job whose checkpoint is open: it belongs to no other one that could be carried on.
+    static func begin(
+        _ plan: JobPlan, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
+        overwrites: Bool
+    ) throws(FanfareError) -> JobOpening {
+        let files = try OutputFiles(plan.outputs, overwrites: overwrites)
+        let fingerprint = try JobFingerprint(plan)
+        do throws(FileError) {
+            try opened.begin(fingerprint)
+            let checkpoint = try CheckpointFile(
+                opened, record: CheckpointRecord(),
+                isDurable: plan.configuration.report.durability == .full)
+            try checkpoint.begin(at: files.lengths)
+            return JobOpening(
+                plan: plan, laneSettings: laneSettings, files: files, checkpoint: checkpoint)
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+    }
+
+    /// Opens and locks the checkpoint of a report.
+    static func openCheckpoint(of report: String) throws(FanfareError) -> OpenedCheckpoint {
+        do throws(FileError) {
+            if let opened = try OpenedCheckpoint.open(report + CheckpointFile.suffix) {
+                return opened
+            }
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+        throw FanfareError(
+            .configuration,
+            "another process is at work on \(report); --report FILE names another report")
+    }
+}

@@ -1,0 +1,315 @@
+import FanfareCore
+import FanfareLoop
+import FanfareSimulator
+import Testing
+
+@testable import Fanfare
+
+/// Jobs that are stopped, and carried on by another one.
+@Suite struct ResumeTests {
+    private let folder: TemporaryFolder
+    private let provider: SimulatedProvider
+
+    /// The first request for a token that begins with `e` stops the job, the second one is accepted.
+    init() throws {
+        folder = try TemporaryFolder()
+        provider = try SimulatedProvider(
+            """
+            {"when":{"tokenPrefix":"e","attempt":1},
+             "then":{"status":403,"reason":"InvalidProviderToken"}},
+            {"when":{"tokenPrefix":"d0"},"then":{"status":410,"timestamp":1700000000123}},
+            {"when":{"tokenPrefix":"d4"},"then":{"status":429,"reason":"TooManyRequests"}}
+            """)
+    }
+
+    private func token(_ prefix: String, _ number: Int) -> String {
+        let rest = String(number)
+        return prefix
+            + String(repeating: "0", count: 64 - prefix.utf8.count - rest.utf8.count) + rest
+    }
+
+    /// A hundred rows; the 51st stops the first run.
+    private var rows: String {
+        "token,name\n"
+            + (1...100).map { token($0 == 51 ? "e" : $0 % 10 == 0 ? "d0" : "aa", $0) + ",n\($0)\n" }
+            .joined()
+    }
+
+    private func configuration() throws -> Configuration {
+        var configuration = Preparation.configuration("")
+        configuration.inputs = [.file(try folder.write(rows, to: "rows.csv"))]
+        configuration.provider.endpoint = provider.endpoint
+        configuration.engine.connections = 1
+        configuration.engine.lanes = 1
+        configuration.engine.streams = 1
+        configuration.engine.attemptsMax = 1
+        configuration.report.path = folder.path("r.csv")
+        return configuration
+    }
+
+    private func resuming(_ configuration: Configuration) -> Configuration {
+        var configuration = configuration
+        configuration.report.resumes = true
+        return configuration
+    }
+
+    /// Runs the job until its 51st row.
+    private func stoppedJob(
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) throws -> Configuration {
+        var configuration = try configuration()
+        change(&configuration)
+        let result = try Job(configuration, resumeCommand: "again").run()
+        #expect(result.exitCode == 3)
+        #expect(result.summaryJSON.contains("\"resume_command\": \"again\""))
+        return configuration
+    }
+
+    private var hasCheckpoint: Bool { FileDescriptor.exists(folder.path("r.csv.checkpoint")) }
+
+    private func message(_ configuration: Configuration) -> (FanfareError.Code, String)? {
+        do throws(FanfareError) {
+            _ = try Job(configuration)
+            return nil
+        } catch {
+            return (error.code, error.message)
+        }
+    }
+
+    // MARK: Carrying on
+
+    @Test(arguments: [Durability.process, .full])
+    func `a stopped job goes on where it was`(durability: Durability) throws {
+        let configuration = try stoppedJob { $0.report.durability = durability }
+        #expect(try folder.reportLines("r.csv").count == 50)
+        #expect(hasCheckpoint)
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 0)
+        #expect(result.rowsRead == 100)
+        #expect(result.outcomes["accepted"] == 90)
+        #expect(result.outcomes["unregistered"] == 10)
+        #expect(result.summaryJSON.contains("\"resumed_rows\": 50"))
+        let lines = try folder.reportLines("r.csv")
+        #expect(lines.keys.sorted() == Array(1...100))
+        // 50 rows and the one that stopped it, then it again and 49 more.
+        #expect(provider.stop().requests == 101)
+        #expect(!hasCheckpoint)
+    }
+
+    @Test func `a row keeps its apns-id over the runs`() throws {
+        let configuration = try stoppedJob()
+        _ = try Job(resuming(configuration)).run()
+        let ids = try folder.reportLines("r.csv").mapValues { String($0[6].prefix(23)) }
+        #expect(Set(ids.values).count == 1)
+    }
+
+    @Test func `files beside the report go on too`() throws {
+        let configuration = try stoppedJob {
+            $0.report.unregisteredPath = folder.path("dead.csv")
+            $0.report.retryRowsPath = folder.path("again.csv")
+        }
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 0)
+        let dead = try folder.read("dead.csv").split(separator: "\n").dropFirst()
+        #expect(
+            dead.map { $0.split(separator: ",")[0] } == (1...10).map { token("d0", $0 * 10)[...] })
+        #expect(try folder.read("again.csv") == "token,name\n")
+    }
+
+    @Test func `a job that never began begins`() throws {
+        let result = try Job(resuming(try configuration())).run()
+        #expect(result.exitCode == 3)
+        #expect(hasCheckpoint)
+    }
+
+    @Test func `standard input or any other pipe is read again and skipped`() throws {
+        let configuration = try stoppedJob { $0.inputs = [.text(rows)] }
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.rowsRead == 100)
+        #expect(try folder.reportLines("r.csv").count == 100)
+        #expect(provider.stop().requests == 101)
+    }
+
+    // MARK: After a kill
+
+    /// Makes a stopped job look like one whose process was killed: the report ends somewhere, and
+    /// rows were on the wire.
+    private func kill(
+        _ configuration: Configuration, keeping lines: Int, torn: String = "",
+        onTheWire rows: [UInt64] = []
+    ) throws {
+        let text = try folder.read("r.csv").split(separator: "\n", omittingEmptySubsequences: false)
+        let kept = text.prefix(lines + 1).joined(separator: "\n") + "\n"
+        guard let opened = try OpenedCheckpoint.open(folder.path("r.csv.checkpoint")),
+            let record = opened.record
+        else { throw NoCheckpoint() }
+        let whole = record.covered
+        let checkpoint = try CheckpointFile(
+            opened, record: record, isDurable: configuration.report.durability == .full)
+        var covered = whole
+        covered.report = kept.utf8.count
+        try checkpoint.grow(from: covered, to: whole)
+        for row in rows { checkpoint.marks.set(row) }
+        try folder.write(kept + torn, to: "r.csv")
+    }
+
+    private struct NoCheckpoint: Error {}
+
+    @Test func `rows whose answer is not known are unknown, and never sent twice`() throws {
+        let configuration = try stoppedJob()
+        try kill(configuration, keeping: 40, torn: "41,,aa0", onTheWire: [60])
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 1)
+        let lines = try folder.reportLines("r.csv")
+        #expect(lines.keys.sorted() == Array(1...100))
+        let unknown = lines.filter { $0.value[3] == "unknown" }
+        // Ten rows had an answer whose line is lost, and one was said to be on its way.
+        #expect(unknown.keys.sorted() == Array(41...50) + [60])
+        for line in unknown.values {
+            #expect(line[5] == "interrupted")
+            #expect(line[7] == "1")
+        }
+        #expect(provider.stop().requests == 51 + 49)
+    }
+
+    @Test func `rows whose answer is not known are sent again if they may`() throws {
+        var configuration = try stoppedJob()
+        try kill(configuration, keeping: 40, onTheWire: [60])
+        configuration.engine.mayRepeat = true
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 0)
+        let lines = try folder.reportLines("r.csv")
+        #expect(lines.keys.sorted() == Array(1...100))
+        let twice = lines.filter { $0.value[7] == "2" }
+        #expect(twice.keys.sorted() == Array(41...50) + [60])
+        #expect(provider.stop().requests == 51 + 60)
+    }
+
+    @Test func `a resumed job that is killed can be resumed`() throws {
+        let configuration = try stoppedJob()
+        try kill(configuration, keeping: 40)
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 1)
+        #expect(try folder.reportLines("r.csv").count == 100)
+        #expect(!hasCheckpoint)
+    }
+
+    // MARK: Refusals
+
+    @Test func `a finished job is not sent again`() throws {
+        let configuration = try stoppedJob()
+        _ = try Job(resuming(configuration)).run()
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains("is finished"))
+        #expect(try folder.reportLines("r.csv").count == 100)
+    }
+
+    @Test func `an unfinished job is not begun anew by accident`() throws {
+        let configuration = try stoppedJob()
+        let (code, text) = try #require(message(configuration))
+        #expect(code == .configuration)
+        #expect(text.contains("--resume") && text.contains("--overwrite"))
+        #expect(hasCheckpoint)
+        #expect(try Job(resuming(configuration)).run().rowsRead == 100)
+    }
+
+    @Test func `an unfinished job is begun anew on request`() throws {
+        var configuration = try stoppedJob()
+        configuration.report.overwrites = true
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 0)
+        #expect(try folder.reportLines("r.csv").count == 100)
+        #expect(!hasCheckpoint)
+    }
+
+    @Test func `changed rows are refused`() throws {
+        let configuration = try stoppedJob()
+        try folder.write(rows + token("aa", 101) + ",late\n", to: "rows.csv")
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains("rows.csv has changed"))
+        #expect(hasCheckpoint)
+    }
+
+    @Test func `other bytes on a pipe are refused`() throws {
+        var configuration = try stoppedJob { $0.inputs = [.text(rows)] }
+        configuration.inputs = [.text(rows.replacing("n1\n", with: "n9\n"))]
+        let (_, text) = try #require(message(resuming(configuration)))
+        #expect(text.contains("begins with other bytes"))
+    }
+
+    @Test(arguments: [
+        "--topic", "--carry", "--expiration", "--retry-rows", "the payload", "its rows came from",
+    ])
+    func `changed settings are refused by name`(name: String) throws {
+        var configuration = try stoppedJob()
+        switch name {
+        case "--topic": configuration.provider.topic = "com.example.other"
+        case "--carry": configuration.report.carriedColumns = ["name"]
+        case "--expiration": configuration.provider.expiration = "0"
+        case "--retry-rows": configuration.report.retryRowsPath = folder.path("x.csv")
+        case "the payload": configuration.payload = .template(json: Array("{}".utf8), name: "p")
+        default: configuration.inputs.append(configuration.inputs[0])
+        }
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains(name), "\(text)")
+        #expect(hasCheckpoint)
+    }
+
+    @Test func `pace and patience may change`() throws {
+        var configuration = try stoppedJob()
+        configuration.engine.connections = 2
+        configuration.engine.streams = 7
+        configuration.engine.attemptsMax = 3
+        configuration.engine.timeout = .seconds(3)
+        #expect(try Job(resuming(configuration)).run().rowsRead == 100)
+    }
+
+    @Test func `a second process at the same report is refused`() throws {
+        let configuration = try stoppedJob()
+        let holder = try OpenedCheckpoint.open(folder.path("r.csv.checkpoint"))
+        let isHeld = holder != nil
+        #expect(isHeld)
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains("another process is at work"))
+        _ = consume holder
+    }
+
+    @Test func `a report with lines missing is refused`() throws {
+        let configuration = try stoppedJob()
+        let lines = try folder.read("r.csv").split(separator: "\n")
+        try folder.write(lines.dropLast(3).joined(separator: "\n") + "\n", to: "r.csv")
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains("lines are missing"))
+    }
+
+    @Test func `a report that was edited is refused`() throws {
+        let configuration = try stoppedJob()
+        let text = try folder.read("r.csv")
+        try folder.write(text.replacing("\n2,", with: "\n1,"), to: "r.csv")
+        let (_, found) = try #require(message(resuming(configuration)))
+        #expect(found.contains("two lines"))
+    }
+
+    @Test func `a damaged checkpoint is refused, not taken for none`() throws {
+        let configuration = try stoppedJob()
+        var bytes = try folder.bytes("r.csv.checkpoint")
+        bytes[30] ^= 1
+        try folder.write(bytes, to: "r.csv.checkpoint")
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains("is damaged"))
+    }
+
+    @Test func `standard output cannot be resumed`() throws {
+        var configuration = try configuration()
+        configuration.report.path = "-"
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains("standard output cannot"))
+    }
+}
