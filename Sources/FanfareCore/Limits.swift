@@ -165,7 +165,9 @@ extension Limits {
     package static let reportBlockBytes = 64 * 1024
 
     /// How long a finished row may wait for its line to be written.
-    package static let reportDelay = Duration.milliseconds(500)
+    ///
+    /// What waits when the process is killed is in doubt for the next run.
+    package static let reportDelay = Duration.milliseconds(100)
 
     /// Blocks on the way to the writer before the lanes stop starting requests.
     ///
