@@ -6,6 +6,7 @@ struct FanfareCommand {
     static let version = "0.1.0"
 
     static func main() {
+        Terminal.occupyStandardStreams()
         Terminal.exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 

@@ -4,6 +4,19 @@
 
 /// Standard output and standard error, as the conventions of the command line have them.
 enum Terminal {
+    /// Sees to it that the numbers of the standard streams belong to nobody else.
+    ///
+    /// Whoever starts us may have closed some. The next file or socket would get such a number, and
+    /// with it what is meant for a person; libuv ends the process when it is to close one. What
+    /// takes the place fails as a closed stream does: it cannot be read, and the output not written.
+    static func occupyStandardStreams() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+        where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+            // The lowest free number is given out, and that is this one.
+            _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     /// Whether standard error is a person's terminal.
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
