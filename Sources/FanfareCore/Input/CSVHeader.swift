@@ -137,6 +137,8 @@ private struct HeaderRow {
             .quoteInQuoted where byte == delimiter:
             finishName()
             state = .fieldStart
+        case .unquoted where name.last == CSVScanner.carriageReturn && byte != name.last:
+            return "its lines end in carriage returns alone, they have to end in line feeds"
         case .fieldStart, .unquoted:
             // The carriage return of a line end is dropped with the blanks around the name.
             name.append(byte)

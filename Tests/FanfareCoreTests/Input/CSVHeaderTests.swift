@@ -16,6 +16,8 @@ import Testing
             ("token,name\r\n", ["token", "name"], ",", 1),
             ("token", ["token"], ",", 1),
             ("token,name\r", ["token", "name"], ",", 1),
+            ("token,name\r\r\n", ["token", "name"], ",", 1),
+            ("\"to\rken\",name\n", ["to\rken", "name"], ",", 1),
             ("\u{FEFF}token;name\n", ["token", "name"], ";", 1),
             ("\u{FEFF}\"token\";\"na\"\"me\"\r\n", ["token", "na\"me"], ";", 1),
             ("\n\r\ntoken\tname\n", ["token", "name"], "\t", 3),
@@ -59,6 +61,11 @@ import Testing
         ("a,\"b", "column 2 of the header has a quote that is never closed"),
         ("a,\"b\"c\n", "column 2 of the header has text after its closing quote"),
         ("\"b\"\rc\n", "column 1 of the header has text after its closing quote"),
+        (
+            "a,b\rc,d\re,f\r",
+            "its lines end in carriage returns alone, they have to end in line feeds"
+        ),
+        ("a\rb", "its lines end in carriage returns alone, they have to end in line feeds"),
     ])
     func `an unusable header says why`(_ input: String, _ reason: String) {
         guard case .failed(let text) = parse(Array(input.utf8)) else {
