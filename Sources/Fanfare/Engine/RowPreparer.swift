@@ -172,7 +172,9 @@ struct RowPreparer: ~Copyable {
             let found = unsafe HeaderRules.problem(priority: priority, rules: rules)
             if let found { return found }
             unsafe row.overrides.priority = Self.append(priority, to: &row)
-        } else if !pushType.isEmpty && settings.validates && settings.priority != 0 {
+        } else if !pushType.isEmpty && settings.priority == 0 {
+            derivePriority(rules, into: &row)
+        } else if !pushType.isEmpty && settings.validates {
             guard HeaderRules.allows(priority: settings.priority, rules: rules) else {
                 return .priorityNotAllowed
             }
@@ -206,6 +208,18 @@ struct RowPreparer: ~Copyable {
             unsafe appendTopic(topic, rules, into: &row)
         }
         row.overrides.isTopicDerived = true
+    }
+
+    /// Gives the row the priority that goes without saying for its own push type, where it is
+    /// another one than for the job's.
+    private func derivePriority(_ rules: PushType.Rules, into row: inout PreparedRow) {
+        let jobPriority = settings.pushTypeRules.requiredPriority
+        guard rules.requiredPriority != jobPriority else { return }
+        let start = row.bytes.count
+        let isFree = rules.requiredPriority == 0
+        row.bytes.append(
+            decimal: UInt64(isFree ? PushType.defaultPriority : rules.requiredPriority))
+        row.overrides.priority = ByteRange(start: start, count: row.bytes.count - start)
     }
 
     private func appendID(

@@ -27,6 +27,9 @@ package struct PushType: Hashable, Sendable, CustomStringConvertible {
         package static let unknownType = Rules()
     }
 
+    /// What the provider takes when a request has no priority.
+    package static let defaultPriority: UInt8 = 10
+
     /// The value of the header.
     package let name: String
 

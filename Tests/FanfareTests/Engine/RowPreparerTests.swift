@@ -168,4 +168,15 @@ import Testing
         let unset = try Preparation.rows(text)
         #expect(unset.map(\.isReady) == [true, true])
     }
+
+    /// Without a header the provider takes 10, and refuses that for `background`.
+    @Test func `a row's push type brings its own priority where none is given`() throws {
+        let text = "token,push_type\n\(token),background\n\(token),alert\n\(token),\n"
+        let rows = try Preparation.rows(text)
+        #expect(rows.map(\.priority) == ["5", "", ""])
+        let background = try Preparation.rows(text) { $0.provider.pushType = "background" }
+        #expect(background.map(\.priority) == ["", "10", ""])
+        let unchecked = try Preparation.rows(text) { $0.rows.validates = false }
+        #expect(unchecked.map(\.priority) == ["5", "", ""])
+    }
 }
