@@ -39,12 +39,14 @@ struct JobPlan: @unchecked Sendable {
         let carried = configuration.report.carriedColumns
         let schema = RowSchema(
             extra: templateColumns + carried, mapping: configuration.rows.mapping)
+        try Self.check(configuration.rows.mapping, schema)
         preparation = try Self.preparation(
             configuration, identity: identity, schema: schema, template: template)
         source = RowSource(
             inputs: configuration.inputs, options: configuration.rows, schema: schema,
             required: Self.requiredColumns(
-                template: templateColumns, carried: carried, hasTemplate: template != nil),
+                template: templateColumns, carried: carried,
+                mapped: configuration.rows.mapping.keys.sorted(), hasTemplate: template != nil),
             wantsOneShape: configuration.report.retryRowsPath != nil)
         source.headBytesWanted = headBytes
         try source.openFirst()
@@ -52,7 +54,7 @@ struct JobPlan: @unchecked Sendable {
     }
 
     private static func requiredColumns(
-        template: [String], carried: [String], hasTemplate: Bool
+        template: [String], carried: [String], mapped: [String], hasTemplate: Bool
     ) -> [(column: String, by: String)] {
         var required = [(column: "token", by: "every row needs")]
         if !hasTemplate {
@@ -62,7 +64,22 @@ struct JobPlan: @unchecked Sendable {
         }
         required += template.map { ($0, "the payload template wants") }
         required += carried.map { ($0, "--carry names") }
+        required += mapped.map { ($0, "--map names") }
         return required
+    }
+
+    /// A name that nothing reads has been mistyped.
+    private static func check(
+        _ mapping: [String: String], _ schema: RowSchema
+    ) throws(FanfareError) {
+        for (ours, theirs) in mapping.sorted(by: { $0.key < $1.key })
+        where schema.slot(named: ours) == nil {
+            let known = RowSchema.Known.allCases.map(\.name).joined(separator: ", ")
+            throw FanfareError(
+                .configuration,
+                "--map \(ours)=\(theirs): nothing reads '\(ours)'; what can be mapped is "
+                    + "\(known), and what the template or --carry names")
+        }
     }
 
     private static func lanes(_ engine: EngineOptions) throws(FanfareError) -> Int {

@@ -59,6 +59,22 @@ import Testing
         #expect(failure("token,payload\naa,{}\n", payload: nil) == nil)
     }
 
+    @Test func `a mapped column has to be there, and to be of use`() {
+        let absent = failure { $0.rows.mapping = ["id": "user"] }
+        #expect(absent?.code == .input)
+        #expect(absent?.message.contains("no column 'user', which --map names") == true)
+        let useless = failure { $0.rows.mapping = ["collapse-id": "name"] }
+        #expect(useless?.code == .configuration)
+        #expect(
+            useless?.message.hasPrefix("--map collapse-id=name: nothing reads 'collapse-id'; ")
+                == true)
+        #expect(useless?.message.contains("collapse_id") == true)
+        #expect(failure { $0.rows.mapping = ["id": "name"] } == nil)
+        #expect(failure(#"{"token":"aa"}"#) { $0.rows.mapping = ["id": "user"] } == nil)
+        #expect(
+            failure(payload: #"{"a":"{{who}}"}"#) { $0.rows.mapping = ["who": "name"] } == nil)
+    }
+
     @Test func `carried columns have to be there`() {
         let error = failure { $0.report.carriedColumns = ["name", "segment"] }
         #expect(error?.message.contains("no column 'segment', which --carry names") == true)
