@@ -146,17 +146,35 @@ extension RowSource {
             if count > 1 {
                 throw FanfareError(.input, "\(name) has \(count) columns named '\(wanted)'")
             }
-            let list = columns.isEmpty ? "none" : Self.shown(columns.joined(separator: ", "))
+            let advice =
+                columns.contains(where: Self.isToken)
+                ? "That looks like a row; for a file without a header: --no-header --columns LIST"
+                : "To use one under another name: --map \(column)=NAME"
             throw FanfareError(
                 .input,
-                "\(name) has no column '\(wanted)', which \(wantedBy); its columns: \(list). "
-                    + "To use one under another name: --map \(column)=NAME")
+                "\(name) has no column '\(wanted)', which \(wantedBy); its columns: "
+                    + "\(Self.list(columns)). \(advice)")
         }
     }
 
-    /// Text of a file as a message may show it: shortened, and without what a terminal would obey.
-    private static func shown(_ text: String) -> String {
-        let shownMax = 200
+    /// Whether a column's name is as long as a token, and written like one.
+    private static func isToken(_ name: String) -> Bool {
+        var name = name
+        return name.utf8.count >= 64
+            && name.withUTF8 { unsafe HeaderRules.problem(token: $0) == nil }
+    }
+
+    /// The columns as a message may show them.
+    ///
+    /// A file without a header has tokens where names are expected, and no message shows a whole
+    /// token: 32 characters are enough of any name.
+    private static func list(_ columns: [String]) -> String {
+        if columns.isEmpty { return "none" }
+        return shown(columns.map { shown($0, max: 32) }.joined(separator: ", "), max: 200)
+    }
+
+    /// Text of a file, shortened and without what a terminal would obey.
+    private static func shown(_ text: String, max shownMax: Int) -> String {
         let scalars = text.unicodeScalars.prefix(shownMax).map { scalar in
             scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? "\u{FFFD}" : scalar
         }

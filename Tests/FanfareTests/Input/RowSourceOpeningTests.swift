@@ -13,6 +13,15 @@ import Testing
         return fanfareError { try source.openFirst() }
     }
 
+    @Test func `a message shows no whole token of a file without a header`() throws {
+        let token = String(repeating: "a1", count: 32)
+        let csv = try #require(failure(.text("\(token),Ann\n\(token),Bo\n")))
+        #expect(csv.message.contains("its columns: \(token.prefix(32))…, Ann. "))
+        #expect(csv.message.contains("--no-header --columns"))
+        let json = try #require(failure(.text(#"{"token":"\#(token)"}"#)) { $0.format = .csv })
+        #expect(!csv.message.contains(token) && !json.message.contains(token))
+    }
+
     // MARK: Format
 
     @Test(arguments: ["rows.csv", "rows.CSV", "rows.tsv", "rows"])
