@@ -71,6 +71,10 @@ struct InProcessSimulator {
             settings.provider.latency = try LatencyModel(arguments, option: "simulator-latency")
             // Trying things out should not begin with making a key; with one, it is checked for.
             settings.provider.acceptsAnonymous = configuration.provider.credentials == .none
+            // A client shows its certificate to whoever asks for it.
+            if case .certificate = configuration.provider.credentials {
+                settings.requestsClientCertificates = true
+            }
             if let path = arguments.text("simulator-scenario") {
                 settings.provider.scenario = try Scenario(contentsOf: path)
             }

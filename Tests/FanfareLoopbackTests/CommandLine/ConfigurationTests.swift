@@ -48,6 +48,13 @@ import Testing
         expectNothingBegun()
     }
 
+    @Test func `a client certificate is good enough for the simulator in the process`() throws {
+        try TestAuthority.shared.clientIdentity(commonName: "app")
+            .writePEM(to: tool.folder.path("client.pem"))
+        try tool.send("rows.csv", "--certificate", "client.pem").expect(0)
+        #expect(try tool.report().outcomes == ["accepted": 10])
+    }
+
     @Test func `a client certificate with the wrong passphrase`() throws {
         try TestAuthority.shared.clientIdentity(commonName: "app")
             .writePEM(to: tool.folder.path("client.pem"))
