@@ -172,6 +172,10 @@ extension AlertFlags {
             if data.contains(where: { $0.key == "aps" }) {
                 throw arguments.error("data", "'aps' is Apple's own; use --payload-json for it")
             }
+            for (index, pair) in data.enumerated()
+            where data[..<index].contains(where: { $0.key == pair.key }) {
+                throw arguments.error("data", "'\(pair.key)' comes twice; a key has one value")
+            }
         } catch {
             throw .usage(error)
         }

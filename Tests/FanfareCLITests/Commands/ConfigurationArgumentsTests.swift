@@ -225,6 +225,7 @@ import Testing
         #expect(aps["target-content-id"] as? String == "W")
         #expect(Set(root.keys) == ["aps", "a", "b"])
         #expect(usage { _ = try template("--alert", "x", "--data", "aps=1") } != nil)
+        #expect(usage { _ = try template("--data", "a=1", "--data", "a=2") } != nil)
     }
 
     @Test func `a payload file that is not there is told by its name`() throws {
