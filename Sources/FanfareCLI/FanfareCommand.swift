@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareCore
 
 /// The command line: parse, dispatch to one function per command, end with its exit code.
 @main
@@ -29,7 +30,7 @@ struct FanfareCommand {
             }
         } catch {
             Terminal.error(error.description)
-            return ExitCode.usage
+            return ExitStatus.usage.rawValue
         }
     }
 
@@ -48,7 +49,7 @@ struct FanfareCommand {
             case .usage(let error): throw error
             case .job(let error):
                 Terminal.error("fanfare \(arguments.command.name): \(error.message)")
-                return ExitCode.of(error.code)
+                return ExitStatus(error.code).rawValue
             }
         }
     }
@@ -60,17 +61,15 @@ enum CommandError: Error {
     case job(FanfareError)
 }
 
-/// Exit codes for what ends before a job has a result of its own.
-enum ExitCode {
-    static let usage: Int32 = 2
-
-    /// The code for an error of the library.
-    static func of(_ code: FanfareError.Code) -> Int32 {
-        switch code {
-        case .configuration: usage
-        case .provider: 3
-        case .input, .output: 4
-        default: 70
-        }
+extension ExitStatus {
+    /// What ends a command before it has a result of its own.
+    init(_ code: FanfareError.Code) {
+        self =
+            switch code {
+            case .configuration: .usage
+            case .provider: .refused
+            case .input, .output: .inputOutput
+            default: .bug
+            }
     }
 }
