@@ -105,6 +105,16 @@ import Testing
                 "fanfare push: --insecure: only for an --endpoint on a loopback address; give its "
                     + "certificate with --ca-file"
             ),
+            (
+                ["send", "--format", "ndjson", "--delimiter", "tab"],
+                "fanfare send: --delimiter and --format=ndjson exclude each other; write one of "
+                    + "them"
+            ),
+            (
+                ["send", "--connections", "1025"],
+                "fanfare send: --connections: '1025' is too large, at most 1024 is possible; "
+                    + "write for example --connections 4"
+            ),
             (["send", "--no-header"], "fanfare send: --no-header needs --columns as well"),
             (
                 ["send", "--simulator-latency", "20ms", "--provider", "apns"],

@@ -1,18 +1,19 @@
+import FanfareCore
+
 extension Options {
     /// How hard to work: `send`.
     static let engine: [OptionSpec] = [
         OptionSpec(
-            "connections", .required(placeholder: "N", .count(1...10_000)), .engine,
+            "connections", .required(placeholder: "N", .count(1...Limits.connectionsMax)), .engine,
             "Connections to the provider, over all lanes", default: "4",
             example: "4"),
         OptionSpec(
-            // Stream ids are odd numbers of 31 bits: RFC 9113 §5.1.1.
-            "streams", .required(placeholder: "N", .count(1...1_073_741_824)), .engine,
+            "streams", .required(placeholder: "N", .count(1...Limits.streamsMax)), .engine,
             "Requests in flight on one connection, at most",
             default: "as many as the provider allows", example: "500"),
         lanes,
         OptionSpec(
-            "max-attempts", .required(placeholder: "N", .count(1...1_000)), .engine,
+            "max-attempts", .required(placeholder: "N", .count(1...Limits.attemptsMax)), .engine,
             "Attempts for a row whose answer may change", default: "5", example: "3"),
         timeout,
         OptionSpec(
@@ -22,7 +23,7 @@ extension Options {
 
     /// The threads that work: `send`, `check`.
     static let lanes = OptionSpec(
-        "lanes", .required(placeholder: "N", .count(1...1_024)), .engine,
+        "lanes", .required(placeholder: "N", .count(1...Limits.lanesMax)), .engine,
         "Threads that work on rows", default: "one less than cores, at least 1",
         example: "2")
 

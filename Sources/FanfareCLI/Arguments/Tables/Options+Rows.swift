@@ -9,10 +9,11 @@ extension Options {
             "What separates the fields of CSV",
             detail: "A comma, a semicolon, a vertical bar, the word tab, or any other single byte "
                 + "of ASCII.",
-            default: "detected among , ; tab |", example: ";"),
+            default: "detected among , ; tab |", example: ";", excludes: ["format=ndjson"]),
         OptionSpec(
             "no-header", .negatableFlag, .rows, "The first line of CSV is a row, not a header",
-            detail: "Then --columns names the fields.", needs: ["columns"]),
+            detail: "Then --columns names the fields.", needs: ["columns"],
+            excludes: ["format=ndjson"]),
         OptionSpec(
             "columns", .required(placeholder: "LIST", .list), .rows,
             "Names of the fields of CSV without a header, in their order",
