@@ -1,5 +1,6 @@
 import FanfareCore
 import FanfareLoop
+import FanfareTLS
 
 /// The side of a plan that is about what is written: names, formats, and that no file is lost.
 extension JobPlan {
@@ -66,12 +67,28 @@ extension JobPlan {
             "--retry-rows \(path): the rows are \(article), so the name must end in \(ending)")
     }
 
-    static func reportFormat(_ options: ReportOptions) throws(FanfareError) -> ReportFormat {
+    /// Two of a billion tokens have the same 16 bytes with a probability of 10⁻²¹.
+    private static let tokenHashBytes = 16
+
+    static func reportFormat(
+        _ options: ReportOptions, _ mapping: [String: String]
+    ) throws(FanfareError) -> ReportFormat {
+        let tokenColumn = mapping["token"] ?? "token"
+        let carried = options.carriedColumns.first { (mapping[$0] ?? $0) == tokenColumn }
+        if let carried, options.token != .full {
+            throw FanfareError(
+                .configuration,
+                "--carry \(carried) would show the tokens that --report-token "
+                    + "\(options.token.rawValue) hides")
+        }
         let style: ReportFormat.TokenStyle =
             switch options.token {
             case .full: .full
             case .prefix: .prefix
-            case .hash: .hash
+            case .hash:
+                unsafe .hash {
+                    unsafe SHA256.appendBeginning(Self.tokenHashBytes, of: $0, into: &$1)
+                }
             }
         let kind = try options.path == Rehearsal.noReport ? .csv : kind(of: options.path, .report)
         return ReportFormat(kind, tokenStyle: style, carriedNames: options.carriedColumns)

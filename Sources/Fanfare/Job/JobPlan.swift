@@ -146,7 +146,7 @@ struct JobPlan: @unchecked Sendable {
         let pushType = PushType(configuration.provider.pushType ?? PushType.alert.name)
         return PreparationSettings(
             schema: schema, template: compiled,
-            report: try reportFormat(configuration.report),
+            report: try reportFormat(configuration.report, configuration.rows.mapping),
             hasReport: configuration.report.path != Rehearsal.noReport,
             carriedSlots: carried.compactMap(schema.slot(named:)),
             identity: identity, pushTypeRules: pushType.rules,

@@ -19,17 +19,23 @@ package struct ReportFormat: Sendable {
     }
 
     /// How much of a token a line shows.
-    package enum TokenStyle: String, CaseIterable, Sendable {
+    @safe
+    package enum TokenStyle: Sendable {
         /// All of it.
         case full
         /// The first eight characters, but never more than half, and an ellipsis.
         case prefix
-        /// 64 bits of FNV-1a over the token's bytes as they stand, as 16 hexadecimal digits.
+        /// What a function makes of the token's bytes as they stand, which has to need no quotes.
         ///
-        /// Not a cryptographic hash: whoever has a list of tokens can find out which one it was,
-        /// which is what it is for. A token itself (256 random bits) cannot be computed from it.
-        case hash
+        /// Whoever has a list of tokens can find out which one it was, which is what it is for.
+        case hash(TokenHash)
     }
+
+    /// Appends the text that stands for a token.
+    ///
+    /// The libraries that can compute a digest are above this module.
+    package typealias TokenHash =
+        @Sendable (_ token: UnsafeBufferPointer<UInt8>, _ buffer: inout ByteBuffer) -> Void
 
     /// The columns that every report has, in their order.
     package static let columns = [
@@ -111,7 +117,7 @@ package struct ReportFormat: Sendable {
             case .prefix:
                 unsafe buffer.appendCSVField(Self.shown(token))
                 buffer.append("…")
-            case .hash: unsafe buffer.appendHexadecimal(Self.hash(token), digits: 16)
+            case .hash(let append): unsafe append(token, &buffer)
             }
             buffer.append(UInt8(ascii: ","))
         case .ndjson:
@@ -131,9 +137,9 @@ package struct ReportFormat: Sendable {
                 // The ellipsis goes inside the quotes.
                 buffer.removeLast(1)
                 buffer.append("…\"")
-            case .hash:
+            case .hash(let append):
                 buffer.append(UInt8(ascii: "\""))
-                unsafe buffer.appendHexadecimal(Self.hash(token), digits: 16)
+                unsafe append(token, &buffer)
                 buffer.append(UInt8(ascii: "\""))
             }
             buffer.append(UInt8(ascii: ","))
@@ -289,14 +295,5 @@ package struct ReportFormat: Sendable {
             count -= 1
         }
         return unsafe UnsafeBufferPointer(rebasing: token[..<count])
-    }
-
-    /// FNV-1a with 64 bits.
-    static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for index in bytes.indices {
-            hash = unsafe (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3
-        }
-        return hash
     }
 }

@@ -16,7 +16,7 @@ struct UnlistedReasons: Sendable {
     mutating func record(
         _ outcome: Outcome, status: UInt16, reason: UnsafeBufferPointer<UInt8>, count: UInt64 = 1
     ) {
-        let hash = unsafe ReportFormat.hash(reason)
+        let hash = unsafe Self.hash(reason)
         for index in entries.indices
         where unsafe entries[index].hash == hash && entries[index].outcome == outcome
             && entries[index].status == status && entries[index].reason.elementsEqual(reason)
@@ -58,5 +58,14 @@ struct UnlistedReasons: Sendable {
                     count: others[Int(outcome.rawValue)]))
         }
         return counts
+    }
+
+    /// FNV-1a with 64 bits: equal texts are looked for by it first.
+    private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for index in bytes.indices {
+            hash = unsafe (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3
+        }
+        return hash
     }
 }

@@ -148,6 +148,13 @@ import Testing
         #expect(prepared.map(\.kind) == ["id and carried columns are too large"])
     }
 
+    /// As `printf abcd | sha256sum` says, to half its length.
+    @Test func `a hidden token is the first half of its SHA-256`() throws {
+        let rows = try Preparation.rows("token\nabcd\n") { $0.report.token = .hash }
+        #expect(rows.map(\.prefix) == ["1,,88d4266fd4e6338d13b845fcf289579d,"])
+        #expect(rows.map(\.path) == ["/3/device/abcd"])
+    }
+
     // MARK: Settings of the job
 
     @Test func `a row with another push type gets the job's topic in that type's form`() throws {

@@ -82,6 +82,22 @@ import Testing
 
     // MARK: Report
 
+    @Test(arguments: [ReportToken.prefix, .hash])
+    func `a hidden token is not carried along`(token: ReportToken) {
+        for (columns, mapping) in [
+            (["token"], [:]), (["device"], ["token": "device"]),
+        ] as [([String], [String: String])] {
+            let error = failure("token,device\naa,bb\n") {
+                $0.report.token = token
+                $0.report.carriedColumns = columns
+                $0.rows.mapping = mapping
+            }
+            #expect(error?.code == .configuration)
+            #expect(error?.message.hasPrefix("--carry \(columns[0]) would show") == true)
+        }
+        #expect(failure { $0.report.carriedColumns = ["token"] } == nil)
+    }
+
     @Test(arguments: ["report.txt", "report", "report.csv.gz", "report.ndjson.zst", "csv"])
     func `a report's name tells its format`(path: String) {
         let error = failure { $0.report.path = path }
