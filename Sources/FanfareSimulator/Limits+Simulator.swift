@@ -1,5 +1,8 @@
 package import FanfareCore
 
+/// What the provider refuses is said here once more, apart from what the client checks by, and so
+/// are the push types in `NotificationKind`: a simulator that took its rules from the client would
+/// find nothing wrong with it.
 extension Limits {
     /// The longest payload of a notification in bytes, as the provider documents it.
     package static let simulatorPayloadBytes = 4096
@@ -35,6 +38,10 @@ extension Limits {
 
     /// Log lines are written in pieces of this size, so that a request costs no system call.
     package static let simulatorLogBytes = 64 * 1024
+
+    /// How long a line of the log waits for others: ten system calls a second cost nothing, and who
+    /// follows the log sees a request while it is of interest.
+    package static let simulatorLogDelay = Duration.milliseconds(100)
 
     /// How long a connection that has said its last word waits for the client to close.
     package static let simulatorLingerNanoseconds: Int64 = 1_000_000_000

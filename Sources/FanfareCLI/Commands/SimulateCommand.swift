@@ -34,6 +34,10 @@ enum SimulateCommand {
             "\(counters.requests) requests: \(counters.accepted) accepted, "
                 + "\(counters.refused) refused, \(counters.reset) reset, "
                 + "\(counters.unanswered) unanswered")
+        if let problem = server.logProblem {
+            let path = arguments.text("log") ?? ""
+            throw .job(FanfareError(.output, "\(path) lacks requests: \(problem)"))
+        }
         return 0
     }
 

@@ -1,6 +1,8 @@
 import FanfareCore
 
 /// The push types that the provider knows, with what depends on them.
+///
+/// Not `PushType`, on purpose: what the client believes is held against a table of its own.
 package enum NotificationKind: UInt8, CaseIterable, Sendable {
     case alert
     case background

@@ -1,9 +1,12 @@
 import FanfareCore
 import Glibc
+import Synchronization
 
 /// A file that several threads append whole lines to.
 final class LogFile: Sendable {
     private let descriptor: Int32
+    /// The system's number of the first fault; 0 while all lines were written.
+    private let fault = Atomic<Int32>(0)
 
     /// Creates the file, or empties it; `-` is standard output.
     /// - Throws: `SimulatorError` with the system's words.
@@ -22,13 +25,23 @@ final class LogFile: Sendable {
     /// Writes lines.
     ///
     /// O_APPEND makes one call's bytes stay together, so threads need no lock. A log that cannot
-    /// be written (a full disk) is not worth the server's life: its lines are dropped.
+    /// be written (a full disk) is not worth the server's life: its lines are dropped, and
+    /// `problem` says so.
     func write(_ log: inout RequestLog) {
         while !log.lines.isEmpty {
             let bytes = unsafe log.lines.bytes
             let count = unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
             if count < 0 && errno == EINTR { continue }
+            if count < 0 {
+                _ = fault.compareExchange(expected: 0, desired: errno, ordering: .relaxed)
+            }
             log.removeFirst(count > 0 ? count : bytes.count)
         }
+    }
+
+    /// Why lines are missing, in the system's words; `nil` if none is.
+    var problem: String? {
+        let number = fault.load(ordering: .relaxed)
+        return number == 0 ? nil : unsafe String(cString: strerror(number))
     }
 }

@@ -20,6 +20,8 @@ final class SimulatorLane: @unchecked Sendable {
     private let log: LogFile?
     private var listener: TCPListener?
     private var waker: LoopWaker?
+    /// Runs while lines wait that are too few to be written at once.
+    private var logTimer: LoopTimer?
     private var peers: [UInt64: SimulatorPeer] = [:]
 
     init(
@@ -39,7 +41,8 @@ final class SimulatorLane: @unchecked Sendable {
         listener.onAccept = { [unowned self] result in accepted(result) }
         waker = try LoopWaker(loop: loop) { [unowned self] in shutDown() }
         if log != nil {
-            loop.onIteration = { [unowned self] in writeLog(atLeast: Limits.simulatorLogBytes) }
+            logTimer = LoopTimer(loop: loop) { [unowned self] in writeLog(atLeast: 1) }
+            loop.onIteration = { [unowned self] in logWhenWorthwhile() }
         }
     }
 
@@ -75,8 +78,16 @@ final class SimulatorLane: @unchecked Sendable {
         listener = nil
         peers.removeAll()
         loop.onIteration = nil
+        logTimer = nil
         waker?.close()
         loop.stop()
+    }
+
+    /// Writes what fills a piece at once, and anything after a moment: people look on.
+    private func logWhenWorthwhile() {
+        writeLog(atLeast: Limits.simulatorLogBytes)
+        guard let logTimer, !core.log.lines.isEmpty, !logTimer.isScheduled else { return }
+        logTimer.schedule(at: EventLoop.now.advanced(by: Limits.simulatorLogDelay))
     }
 
     private func writeLog(atLeast bytes: Int) {

@@ -30,6 +30,7 @@ package struct SimulatorServerConfiguration: Sendable {
 package final class SimulatorServer {
     private let configuration: SimulatorServerConfiguration
     private let tls: TLSContext?
+    private var log: LogFile?
     private var lanes: [SimulatorLane] = []
     private var threads: [WorkerThread] = []
 
@@ -81,7 +82,7 @@ package final class SimulatorServer {
     /// - Throws: `SimulatorError` about the address or the log file.
     package func start() throws(SimulatorError) -> UInt16 {
         precondition(lanes.isEmpty, "BUG: a simulator was started twice")
-        let log = try configuration.logFile.map { path throws(SimulatorError) in
+        log = try configuration.logFile.map { path throws(SimulatorError) in
             try LogFile(path: path)
         }
         let connectionNumbers = ConnectionNumbers()
@@ -113,6 +114,9 @@ package final class SimulatorServer {
         for thread in threads { thread.join() }
         threads.removeAll()
     }
+
+    /// Why lines are missing in the log, in the system's words; `nil` if none is.
+    package var logProblem: String? { log?.problem }
 
     /// What happened to the requests so far, over all threads.
     ///

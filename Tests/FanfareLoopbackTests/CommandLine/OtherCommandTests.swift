@@ -78,9 +78,10 @@ import Testing
 
     // MARK: simulate
 
-    @Test func `the simulator as a server of its own`() throws {
+    /// Starts a simulator that logs to this file, and sends it 2,000 rows.
+    private func simulate(log: String) throws -> CommandLineTool.Run {
         let server = try tool.start([
-            "simulate", "--listen", "127.0.0.1:0", "--write-ca", "ca.pem", "--log", "log.ndjson",
+            "simulate", "--listen", "127.0.0.1:0", "--write-ca", "ca.pem", "--log", log,
             "--anonymous",
         ])
         let says = "simulating APNs on "
@@ -93,9 +94,24 @@ import Testing
             endpoint, "--ca-file", "ca.pem"
         ).expect(0)
         try tool.report().expectEveryRowOnce(2_000)
+        return server
+    }
+
+    @Test func `the simulator as a server of its own`() throws {
+        let server = try simulate(log: "log.ndjson")
+        // The last requests are in the log without any more coming.
+        var lineCount: Int { tool.folder.read("log.ndjson").split(separator: "\n").count }
+        #expect(Poll.until(seconds: 10) { lineCount == 2_000 })
         server.process.send(SIGTERM)
         server.end().expect(0, says: "2000 requests: 2000 accepted")
-        #expect(tool.folder.read("log.ndjson").split(separator: "\n").count == 2_000)
+        #expect(lineCount == 2_000)
+    }
+
+    @Test func `a log that cannot be written is told at the end`() throws {
+        let server = try simulate(log: "/dev/full")
+        server.process.send(SIGTERM)
+        server.end().expect(
+            4, says: "2000 requests: 2000 accepted", "/dev/full lacks requests", "No space left")
     }
 
     @Test func `a scenario decides about each token`() throws {
