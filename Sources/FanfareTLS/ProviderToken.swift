@@ -14,8 +14,15 @@ package struct ProviderTokenSigner: Sendable {
     package init(keyFile path: String, keyID: String, teamID: String) throws(TLSError) {
         try Self.check(keyID, "the key id")
         try Self.check(teamID, "the team id")
-        // No file in .p8 form comes encrypted from Apple, and there is no way to give a passphrase.
-        key = try Key(pem: Secret(wholeFile: path), file: path, passphrase: nil)
+        do throws(TLSError) {
+            key = try Key(pem: Secret(wholeFile: path), file: path, passphrase: nil)
+        } catch .passphraseNeeded {
+            // No file in .p8 form comes encrypted from Apple, and there is no way to give a
+            // passphrase for it.
+            throw .notAKey(
+                file: path,
+                reason: "it is encrypted; 'openssl pkcs8 -in FILE' writes it in the clear")
+        }
         try key.requireP256(file: path)
         self.keyID = keyID
         self.teamID = teamID

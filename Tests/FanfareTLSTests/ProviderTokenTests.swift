@@ -145,6 +145,20 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: OpenSSLCommand.exists))
+    func `an encrypted key says how it is decrypted`() throws {
+        let folder = try TemporaryFolder()
+        try folder.openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "key.pem")
+        try folder.openssl(
+            "pkcs8", "-topk8", "-in", "key.pem", "-out", "key.p8", "-passout", "pass:x")
+        let error = #expect(throws: TLSError.self) {
+            try ProviderTokenSigner(keyFile: folder.path("key.p8"), keyID: "K", teamID: "T")
+        }
+        #expect(error?.description.contains("it is encrypted; 'openssl pkcs8") == true)
+        // No option of ours gives a passphrase for it.
+        #expect(error?.description.contains("--passphrase-file") == false)
+    }
+
     @Test func `files that hold no private key are named`() throws {
         let text = try folder.write("hello", to: "text")
         let reason = "there is no 'BEGIN PRIVATE KEY' in it"
