@@ -39,7 +39,7 @@ package indirect enum JSONValue: Equatable, Sendable {
         let scanner = JSONScanner()
         let fault = unsafe scanner.check(bytes)
         guard fault.code == .none || fault.code == .notAnObject else {
-            let what = fault.code == .invalidUTF8 ? "not UTF-8" : "not valid JSON"
+            let what = fault.code == .lineNotUTF8 ? "not UTF-8" : "not valid JSON"
             throw unsafe JSONError(what, at: Int(fault.column) - 1, in: bytes)
         }
         var count = 0

@@ -88,7 +88,7 @@ import Testing
         let validator = JSONValidator()
         let bytes = Array("{\"é\":\"".utf8) + sequence.map(UInt8.init) + Array("\"}".utf8)
         let fault = bytes.withUnsafeBufferPointer { validator.fault(ofObject: $0) }
-        #expect(fault == RowFault(.invalidUTF8, column: 8))
+        #expect(fault == RowFault(.lineNotUTF8, column: 8))
     }
 
     @Test func `the place of a fault is the byte where it was seen`() {

@@ -150,7 +150,7 @@ import Testing
         #expect(MemoryLayout<RowFault>.offset(of: \.code) == 0)
         #expect(MemoryLayout<RowFault>.offset(of: \.column) == 4)
         #expect(MemoryLayout<Field>.stride == 8)
-        #expect(RowFault.Code.invalidUTF8.rawValue == 6)
+        #expect(RowFault.Code.lineNotUTF8.rawValue == 9)
         #expect(RowFault.Code.invalidJSON.rawValue == 7)
         #expect(RowFault.Code.notAnObject.rawValue == 8)
         let field = Field(.json, start: 0x1234_5678, length: 0x00AB_CDEF)

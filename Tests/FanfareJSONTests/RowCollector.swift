@@ -122,7 +122,7 @@ enum SlowRows {
 
     private static func values(_ line: [UInt8]) -> (RowFault.Code, [String]) {
         let none = Array(repeating: "missing", count: testSchema.slotCount)
-        guard String(validating: line, as: UTF8.self) != nil else { return (.invalidUTF8, none) }
+        guard String(validating: line, as: UTF8.self) != nil else { return (.lineNotUTF8, none) }
         guard let value = ReferenceJSON.parse(line) else { return (.invalidJSON, none) }
         guard case .object = value else { return (.notAnObject, none) }
         return (

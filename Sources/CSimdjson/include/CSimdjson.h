@@ -27,9 +27,9 @@ typedef struct fanfare_json_parser fanfare_json_parser;
 /// What is wrong with a text. The numbers are those of `RowFault.Code`.
 enum {
     FANFARE_JSON_OK = 0,
-    FANFARE_JSON_INVALID_UTF8 = 6,
     FANFARE_JSON_INVALID = 7,
     FANFARE_JSON_NOT_AN_OBJECT = 8,
+    FANFARE_JSON_INVALID_UTF8 = 9,
 };
 
 /// What a field is. The numbers are those of `Field.Kind`.

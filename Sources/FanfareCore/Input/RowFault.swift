@@ -21,6 +21,8 @@ public struct RowFault: Equatable, Sendable {
         case invalidJSON
         /// The line is JSON, but not an object.
         case notAnObject
+        /// The line, which should be JSON, is not UTF-8.
+        case lineNotUTF8
     }
 
     /// What is wrong.
@@ -50,7 +52,7 @@ extension RowFault {
         case .textAfterQuote: "text after a closing quote"
         case .tooManyFields: "more fields than the header has"
         case .tooFewFields: "fewer fields than the header has"
-        case .invalidUTF8: "not UTF-8"
+        case .invalidUTF8, .lineNotUTF8: "not UTF-8"
         case .invalidJSON: "not JSON"
         case .notAnObject: "not a JSON object"
         }
@@ -59,8 +61,9 @@ extension RowFault {
     /// What `column` counts, as it stands before the number.
     public var columnLabel: StaticString {
         switch code {
-        case .invalidJSON, .notAnObject, .rowTooLong: ", byte "
-        default: ", field "
+        case .invalidJSON, .notAnObject, .lineNotUTF8, .rowTooLong: ", byte "
+        case .none, .unclosedQuote, .textAfterQuote, .tooManyFields, .tooFewFields, .invalidUTF8:
+            ", field "
         }
     }
 }
