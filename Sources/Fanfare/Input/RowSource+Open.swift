@@ -51,7 +51,6 @@ extension RowSource {
                 let read = unsafe try input.read(
                     into: UnsafeMutableRawBufferPointer(start: rest.space(space), count: space))
                 rest.commit(read)
-                bytesRead += UInt64(read)
             } catch {
                 throw FanfareError(.input, "\(input.name) cannot be read: \(error.reason)")
             }
@@ -72,7 +71,7 @@ extension RowSource {
         throw FanfareError(
             .input,
             "\(input.name) is compressed with \(name), which is not read directly: "
-                + "\(tool) FILE | fanfare send --format csv|ndjson -")
+                + "pipe what '\(tool) FILE' writes into the same command, with - for the file")
     }
 
     private func format(

@@ -45,8 +45,6 @@ final class RowSource {
     private var failure: FanfareError?
     /// Rows handed out so far.
     private(set) var rowCount: UInt64 = 0
-    /// Input bytes read so far.
-    var bytesRead: UInt64 = 0
 
     init(
         inputs: [RowInput], options: RowOptions, schema: RowSchema,
@@ -136,7 +134,6 @@ final class RowSource {
         do throws(FileError) {
             let count = unsafe try input.bytes.read(into: space)
             batch.inputEnd += count
-            bytesRead += UInt64(count)
             return true
         } catch {
             let row = rowCount + UInt64(batch.rowCount)

@@ -79,7 +79,6 @@ import Testing
         }
         #expect(reading.rows.count == 60_000)
         #expect(isExact)
-        #expect(source.bytesRead == UInt64(text.utf8.count))
     }
 
     // MARK: Long rows
