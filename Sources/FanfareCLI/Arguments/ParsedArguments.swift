@@ -45,6 +45,14 @@ package struct ParsedArguments: Sendable, Equatable {
         return values[name] ?? []
     }
 
+    /// The file that an option names to be written; `-` is standard output.
+    ///
+    /// So is standard output by its path: opened once more, a file that it was led into would be
+    /// written over from its beginning.
+    package func outputFile(_ name: String) -> String? {
+        text(name).map { ["/dev/stdout", "/dev/fd/1"].contains($0) ? "-" : $0 }
+    }
+
     /// The value of a whole number's option.
     package func count(_ name: String) throws(UsageError) -> Int? {
         guard case .count(let bounds) = spec(name).type else { mismatch(name, "a count") }

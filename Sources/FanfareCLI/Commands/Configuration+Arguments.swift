@@ -61,7 +61,7 @@ extension Configuration {
     }
 
     private mutating func readReport(_ arguments: ParsedArguments) throws(UsageError) {
-        report.path = arguments.text("report") ?? report.path
+        report.path = arguments.outputFile("report") ?? report.path
         report.overwrites = arguments.flag("overwrite") ?? false
         report.carriedColumns = try arguments.list("carry") ?? []
         report.token = try arguments.choice("report-token", as: ReportToken.self) ?? .full

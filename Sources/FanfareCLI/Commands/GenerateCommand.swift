@@ -10,7 +10,7 @@ enum GenerateCommand {
         let count: Int
         let seed: UInt64
         let format: RowGenerator.Format
-        let path = arguments.text("output") ?? "-"
+        let path = arguments.outputFile("output") ?? "-"
         do throws(UsageError) {
             count = try arguments.count("count") ?? 1000
             seed = UInt64(try arguments.count("seed") ?? 1)
@@ -28,7 +28,8 @@ enum GenerateCommand {
         } catch {
             // Whoever reads from us may stop when they have enough: `fanfare generate | head`.
             if error.kind == .brokenPipe { return 0 }
-            throw .job(FanfareError(.output, "\(path) cannot be written: \(error.reason)"))
+            let name = path == "-" ? "standard output" : path
+            throw .job(FanfareError(.output, "\(name) cannot be written: \(error.reason)"))
         }
         return 0
     }

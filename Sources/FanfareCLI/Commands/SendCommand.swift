@@ -101,6 +101,6 @@ extension ResultOutput {
     /// What the command line asks for, for the commands that have these options.
     init(_ arguments: ParsedArguments) {
         progress = arguments.text("progress")
-        summary = arguments.text("summary")
+        summary = arguments.outputFile("summary")
     }
 }

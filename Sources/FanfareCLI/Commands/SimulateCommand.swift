@@ -135,7 +135,7 @@ extension SimulatorServerConfiguration {
         isCleartext = arguments.flag("cleartext") ?? false
         // With certificate authentication the client shows one; nobody else is bothered by the question.
         requestsClientCertificates = !isCleartext
-        logFile = arguments.text("log")
+        logFile = arguments.outputFile("log")
         do {
             if let limit = try arguments.count("max-concurrent-streams") {
                 provider.maxConcurrentStreams = UInt32(limit)

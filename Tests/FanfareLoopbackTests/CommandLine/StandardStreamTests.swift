@@ -1,8 +1,7 @@
 import Testing
 
-/// Standard streams that whoever started us has closed: the next file or socket would get their
-/// numbers.
-@Suite struct ClosedStreamTests {
+/// Standard streams that are closed, or called by their path.
+@Suite struct StandardStreamTests {
     private let tool: CommandLineTool
 
     init() throws {
@@ -10,12 +9,14 @@ import Testing
         try tool.folder.write(Rows.csv(1_000), to: "rows.csv")
     }
 
-    /// Runs a command line with some streams closed, by a shell's notation.
+    /// Runs a command line in a shell, with the shell's notation for closed streams behind it.
+    ///
+    /// The next file or socket would get the number of a closed one.
     private func send(_ closing: String, _ arguments: [String]) throws -> Int32? {
         let process = try ChildProcess(
             "/bin/sh",
-            ["-c", #"exec "$0" "$@" \#(closing)"#, CommandLineTool.path, "send"] + arguments
-                + CommandLineTool.simulator,
+            ["-c", #"echo first; exec "$0" "$@" \#(closing)"#, CommandLineTool.path, "send"]
+                + arguments + CommandLineTool.simulator,
             output: tool.folder.path("out"), errors: tool.folder.path("err"),
             directory: tool.folder.url.path)
         return process.waitUntilExit()
@@ -35,5 +36,15 @@ import Testing
     ) throws {
         #expect(try send(closing, [rows, "--report", report]) == 4)
         #expect(tool.folder.read("err").contains("bad file descriptor"))
+    }
+
+    /// Opened by its path, the file that standard output leads to would be written over.
+    @Test(arguments: ["-", "/dev/stdout", "/dev/fd/1"])
+    func `what is on standard output already stays there`(path: String) throws {
+        #expect(try send("", ["rows.csv", "--report", path]) == 0)
+        let lines = tool.folder.read("out").split(separator: "\n")
+        #expect(lines.first == "first")
+        try Report(csv: lines.dropFirst().joined(separator: "\n") + "\n")
+            .expectEveryRowOnce(1_000)
     }
 }
