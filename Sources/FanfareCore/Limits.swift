@@ -263,3 +263,28 @@ extension Limits {
     /// How much of the first input's beginning a checkpoint remembers.
     package static let inputHeadBytes = 4096
 }
+
+// MARK: What a peer may do to a client session
+
+extension Limits {
+    /// Answers to PING and SETTINGS that may wait to be written.
+    ///
+    /// At 17 bytes each they are 17 KB. A peer that sends more without fetching them is flooding us;
+    /// nghttp2 has the same bound.
+    package static let unsentAcknowledgementsMax = 1000
+
+    /// Entries of one SETTINGS frame; there are seven kinds, and nghttp2 has the same bound.
+    package static let settingsEntriesMax = 32
+
+    /// CONTINUATION frames of one field block.
+    ///
+    /// With HEADERS they hold 144 KiB, far more than a header list may have; nghttp2 has the same
+    /// bound.
+    package static let continuationsMax = 8
+
+    /// Frames of one answer that bring neither content nor an end: informational answers and empty
+    /// DATA.
+    ///
+    /// An honest peer sends one or two.
+    package static let emptyFramesMax: UInt16 = 1000
+}

@@ -1,19 +1,16 @@
 internal import CNghttp2
 internal import FanfareCore
 
-/// One `nghttp2_session` with its memory: what client and server have in common.
+/// The `nghttp2_session` of a server, with its memory.
 ///
-/// Bytes in, bytes out; the callbacks belong to `ClientSession` and `ServerSession`.
+/// Bytes in, bytes out; the callbacks belong to `ServerSession`.
 @safe
 struct Engine: ~Copyable {
     let session: OpaquePointer
     let pool: Pinned<BlockPool>
-    private let isServer: Bool
     /// The frames with which a failed session says good-bye, made as soon as it has failed.
     private var farewell = ByteBuffer(capacity: 64)
     private(set) var failure: HTTP2Error?
-    /// What is put at the end of each request's field block, see `PreparedField`.
-    var splice: Splice?
 
     /// Makes a session.
     ///
@@ -21,7 +18,7 @@ struct Engine: ~Copyable {
     /// live as long as the session.
     /// - Throws: `outOfMemory`.
     init(
-        isServer: Bool, callbacks: OpaquePointer, userData: UnsafeMutableRawPointer,
+        callbacks: OpaquePointer, userData: UnsafeMutableRawPointer,
         allocationsUntilFailure: Int
     ) throws(HTTP2Error) {
         defer { unsafe nghttp2_session_callbacks_del(callbacks) }
@@ -35,53 +32,22 @@ struct Engine: ~Copyable {
         // What has to be checked in a header list is checked where it is recorded: the library's
         // checks of each byte cost about 10 % of a request.
         unsafe nghttp2_option_set_no_http_messaging(option, 1)
+        // The library closes connections of clients that reset many streams, to protect servers in
+        // the open. Ours is a simulator for clients under test, which do.
+        unsafe nghttp2_option_set_stream_reset_rate_limit(option, 1 << 32, 1 << 32)
 
-        if isServer {
-            // The library closes connections of clients that reset many streams, to protect
-            // servers in the open. Ours is a simulator for clients under test, which do.
-            unsafe nghttp2_option_set_stream_reset_rate_limit(option, 1 << 32, 1 << 32)
-        }
-
-        var memory = unsafe Self.memoryFunctions(pool.userData)
+        var memory = unsafe BlockPool.functions(of: pool.userData)
         var created: OpaquePointer?
-        let status =
-            unsafe isServer
-            ? nghttp2_session_server_new3(&created, callbacks, userData, option, &memory)
-            : nghttp2_session_client_new3(&created, callbacks, userData, option, &memory)
+        let status = unsafe nghttp2_session_server_new3(
+            &created, callbacks, userData, option, &memory)
         guard status == 0, let created = unsafe created else { throw Self.error(status) }
         self.pool = pool
-        self.isServer = isServer
         unsafe session = unsafe created
     }
 
     deinit {
         // Frees its streams without a word: whoever waits for them has to sweep their own table.
         unsafe nghttp2_session_del(session)
-    }
-
-    private static func memoryFunctions(_ pool: UnsafeMutableRawPointer) -> nghttp2_mem {
-        unsafe nghttp2_mem(
-            mem_user_data: pool,
-            malloc: { size, pool in
-                unsafe Pinned<BlockPool>.withValue(behind: pool) { unsafe $0.allocate(size) }
-            },
-            free: { block, pool in
-                unsafe Pinned<BlockPool>.withValue(behind: pool) { unsafe $0.free(block) }
-            },
-            calloc: { count, size, pool in
-                let (total, overflow) = count.multipliedReportingOverflow(by: size)
-                guard !overflow else { return nil }
-                return unsafe Pinned<BlockPool>.withValue(behind: pool) { pool in
-                    guard let block = unsafe pool.allocate(total) else { return nil }
-                    unsafe block.initializeMemory(as: UInt8.self, repeating: 0, count: total)
-                    return unsafe block
-                }
-            },
-            realloc: { block, size, pool in
-                unsafe Pinned<BlockPool>.withValue(behind: pool) {
-                    unsafe $0.resize(block, to: size)
-                }
-            })
     }
 
     /// Feeds bytes of the peer.
@@ -109,7 +75,7 @@ struct Engine: ~Copyable {
     /// can never be right is refused, unless the session already says good-bye. The callback for
     /// invalid frames is no substitute, it is not called for all of them.
     private var hasTerminated: Bool {
-        unsafe nghttp2_submit_goaway(session, 0, isServer ? 2 : 1, 0, nil, 0) == 0
+        unsafe nghttp2_submit_goaway(session, 0, 2, 0, nil, 0) == 0
     }
 
     /// Makes the last frames and reads from the GOAWAY among them what the library has to say.
@@ -142,11 +108,7 @@ struct Engine: ~Copyable {
             let count = unsafe nghttp2_session_mem_send(session, &chunk)
             if count > 0, let chunk = unsafe chunk {
                 let frame = unsafe UnsafeBufferPointer(start: chunk, count: count)
-                if let splice {
-                    unsafe splice.append(frame, to: &buffer)
-                } else {
-                    unsafe buffer.append(frame)
-                }
+                unsafe buffer.append(frame)
             } else if count == 0 {
                 break
             } else {
@@ -208,64 +170,25 @@ struct Engine: ~Copyable {
     }
 }
 
-/// What arrived for the connection as a whole and was not yet told.
-@safe
-struct ConnectionNews: ~Copyable {
-    private(set) var isPending = false
-    private(set) var settingsReceived = false
-    private var hasSettings = false
-    private var hasPing = false
-    private var hasGoAway = false
-    private var lastStreamID: Int32 = 0
-    private var code = HTTP2ErrorCode.noError
-    private(set) var debugData = ByteBuffer(capacity: 16)
-
-    enum Item {
-        case settings
-        case ping
-        case goAway(Int32, HTTP2ErrorCode)
-    }
-
-    mutating func pop() -> Item? {
-        if hasSettings {
-            hasSettings = false
-            return .settings
-        }
-        if hasGoAway {
-            hasGoAway = false
-            return .goAway(lastStreamID, code)
-        }
-        isPending = false
-        if hasPing {
-            hasPing = false
-            return .ping
-        }
-        return nil
-    }
-
+extension ConnectionNews {
     /// Records a frame that is not about a stream.
     mutating func received(_ frame: UnsafePointer<nghttp2_frame>) {
         let header = unsafe frame.pointee.hd
         let isAck = header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0
         switch UInt32(header.type) {
         case NGHTTP2_SETTINGS.rawValue where !isAck:
-            settingsReceived = true
-            hasSettings = true
+            settingsArrived()
         case NGHTTP2_PING.rawValue where isAck:
-            hasPing = true
+            pingAcknowledged()
         case NGHTTP2_GOAWAY.rawValue:
             let goAway = unsafe frame.pointee.goaway
-            hasGoAway = true
-            lastStreamID = unsafe goAway.last_stream_id
-            code = unsafe HTTP2ErrorCode(rawValue: goAway.error_code)
-            debugData.removeAll()
-            unsafe debugData.append(
-                UnsafeBufferPointer(
-                    start: UnsafePointer(goAway.opaque_data),
-                    count: min(goAway.opaque_data_len, Limits.goAwayDebugBytes)))
+            unsafe goAwayArrived(
+                lastStreamID: goAway.last_stream_id,
+                code: HTTP2ErrorCode(rawValue: goAway.error_code),
+                debugData: UnsafeBufferPointer(
+                    start: UnsafePointer(goAway.opaque_data), count: goAway.opaque_data_len))
         default:
             return
         }
-        isPending = true
     }
 }

@@ -1,7 +1,8 @@
 internal import CNghttp2
 internal import FanfareCore
 
-// The way from nghttp2 into `ServerState`; the rules of `ClientSession+Callbacks.swift` hold.
+// The way from nghttp2 into `ServerState`. Callbacks record and queue; none of them writes, sends or
+// frees anything, because the library is in the middle of its work (and would not survive it).
 extension ServerSession {
     /// The callbacks of every server session; the caller deletes them.
     static func makeCallbacks() -> OpaquePointer? {

@@ -54,7 +54,7 @@ package struct ServerSession: ~Copyable {
             throw HTTP2Error(.outOfMemory, .us)
         }
         let engine = try unsafe Engine(
-            isServer: true, callbacks: callbacks, userData: state.userData,
+            callbacks: callbacks, userData: state.userData,
             allocationsUntilFailure: configuration.allocationsUntilFailure)
         try engine.submit(settings: [
             (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue, configuration.headerTableSize),

@@ -4,9 +4,11 @@ internal import FanfareCore
 @safe
 struct ClientStream {
     enum Phase: UInt8 {
-        /// May become `open`.
+        /// May become `queued`.
         case free
-        /// Submitted. May become `closed`.
+        /// Submitted, not on the wire. May become `open` or `closed`.
+        case queued
+        /// Its HEADERS are written. May become `closed`.
         case open
         /// Its end is in the queue or was drained, its answer is readable. May become `free`.
         case closed
@@ -16,26 +18,35 @@ struct ClientStream {
     var tag: UInt32 = 0
     var code: UInt32 = 0
     var status: UInt16 = 0
+    /// Frames without an end or a byte of content, for their bound.
+    var emptyFrames: UInt16 = 0
     var phase = Phase.free
+    /// The whole request is written.
+    var isSent = false
+    /// END_STREAM was seen.
     var isComplete = false
-    /// The answer breaks the rules.
-    ///
-    /// The library may still close the stream as if all were well,
-    /// because the answer's end came before our reset was written.
-    var isMalformed = false
     /// The final answer's header list is over; what follows are trailers.
     var hasAnswer = false
+    /// Its body waits for the connection's window or for room in the output.
+    var isSending = false
     var apnsIDCount: UInt8 = 0
     var retryAfterCount: UInt8 = 0
     var bodyKept: UInt32 = 0
     var bodyTotal: UInt64 = 0
+    var receiveWindow = ReceiveWindow(0)
+    var sendWindow = SendWindow(0)
     var requestBody = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var requestBodySent = 0
+    /// The neighbours in the `StreamQueue`.
+    var next = StreamQueue.none
+    var previous = StreamQueue.none
+
+    var isEnded: Bool { phase == .closed || phase == .free }
 }
 
-/// What the callbacks of a client session write into.
+/// The slots of a client session's requests, with what is kept of their answers.
 @safe
-struct ClientState: ~Copyable {
+struct StreamSlots: ~Copyable {
     static let apnsIDBytes = 36
     static let retryAfterBytes = 32
 
@@ -49,20 +60,8 @@ struct ClientState: ~Copyable {
     /// narrow connection stays in a small piece of memory.
     private let freeSlots: UnsafeMutablePointer<UInt32>
     private var freeCount = 0
-    private var usedSlots = 0
-    var closed: IndexQueue
-    var openStreams = 0
-    var news = ConnectionNews()
-
-    /// Where `write` is writing to; nil at all other times.
-    var output: UnsafeMutablePointer<ByteBuffer>?
-    var outputLimit = 0
-
-    /// The stream of the newest frame, so that a frame's header fields look it up once.
-    var recentID: Int32 = 0
-    var recentSlot: UInt32 = 0
-    /// The size of the header list that is being received, for its bound.
-    var headerListBytes = 0
+    /// Slots that were ever handed out: the first so many.
+    private(set) var usedCount = 0
 
     init(capacity: Int, bodyLimit: Int) {
         self.capacity = capacity
@@ -72,7 +71,6 @@ struct ClientState: ~Copyable {
         unsafe freeSlots = .allocate(capacity: capacity)
         answerStride = (Self.apnsIDBytes + Self.retryAfterBytes + bodyLimit + 63) & ~63
         unsafe answers = .allocate(capacity: capacity * answerStride)
-        closed = IndexQueue(capacity: capacity)
     }
 
     deinit {
@@ -81,14 +79,14 @@ struct ClientState: ~Copyable {
         unsafe answers.deallocate()
     }
 
-    mutating func takeSlot() -> UInt32? {
+    mutating func take() -> UInt32? {
         if freeCount > 0 {
             freeCount &-= 1
             return unsafe freeSlots[freeCount]
         }
-        guard usedSlots < capacity else { return nil }
-        usedSlots &+= 1
-        return UInt32(usedSlots &- 1)
+        guard usedCount < capacity else { return nil }
+        usedCount &+= 1
+        return UInt32(usedCount &- 1)
     }
 
     mutating func giveBack(_ slot: UInt32) {

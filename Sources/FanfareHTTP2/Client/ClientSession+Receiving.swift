@@ -1,0 +1,208 @@
+internal import FanfareCore
+
+/// The field block that is being received.
+struct HeaderBlock {
+    /// The stream whose CONTINUATION must come next, 0 if none must.
+    var stream: Int32 = 0
+    var endsStream = false
+    /// What the fields count so far, for the bound. RFC 9113 §6.5.2
+    var listBytes = 0
+    var continuations = 0
+}
+
+/// What frames mean for the streams.
+extension ClientSession {
+    /// Takes one frame. RFC 9113 §6
+    mutating func received(_ frame: Frame) throws(SessionFault) {
+        let kind = frame.header.kind
+        guard block.stream == 0 || kind == FrameHeader.Kind.continuation else {
+            throw SessionFault(.protocolError, "a frame inside of a field block")
+        }
+        guard peer.hasArrived || kind == FrameHeader.Kind.settings else {
+            throw SessionFault(.protocolError, "the first frame is not SETTINGS")
+        }
+        switch kind {
+        case FrameHeader.Kind.data: try received(data: frame)
+        case FrameHeader.Kind.headers: try received(headers: frame)
+        case FrameHeader.Kind.continuation: try received(continuation: frame)
+        case FrameHeader.Kind.resetStream: try received(reset: frame)
+        case FrameHeader.Kind.windowUpdate: try received(windowUpdate: frame)
+        case FrameHeader.Kind.settings: try received(settings: frame)
+        case FrameHeader.Kind.ping: try received(ping: frame)
+        case FrameHeader.Kind.goAway: try received(goAway: frame)
+        case FrameHeader.Kind.priority: try received(priority: frame)
+        case FrameHeader.Kind.pushPromise:
+            // Our SETTINGS forbid it, and they came before any request that could cause it.
+            throw SessionFault(.protocolError, "PUSH_PROMISE: push is off")
+        default:
+            // Unknown ones are ignored. §4.1
+            break
+        }
+    }
+
+    /// The slot of an open stream, nil if it has ended.
+    private func slot(of stream: Int32) throws(SessionFault) -> UInt32? {
+        if let slot = table.slot(of: stream) { return slot }
+        guard stream & 1 == 1, stream <= lastSentStreamID else {
+            throw SessionFault(.protocolError, "a frame for a stream that was never opened")
+        }
+        return nil
+    }
+
+    // MARK: DATA
+
+    private mutating func received(data frame: Frame) throws(SessionFault) {
+        let length = frame.header.length
+        let slot = try slot(of: frame.header.stream)
+        let content = try unsafe unpadded(frame)
+        guard receiveWindow.receive(length) else {
+            throw SessionFault(.flowControlError, "DATA: beyond the connection's window")
+        }
+        if let credit = receiveWindow.credit() { control.append(windowUpdate: credit) }
+        guard let slot else { return }
+        let stream = unsafe slots.streams + Int(slot)
+        guard unsafe !stream.pointee.isComplete else {
+            throw SessionFault(.streamClosed, "DATA: after the end of an answer")
+        }
+        guard unsafe stream.pointee.receiveWindow.receive(length) else {
+            return reset(slot: slot, .flowControlError)
+        }
+        guard unsafe slots.received(body: content, slot: slot) else {
+            return reset(slot: slot, .protocolError)
+        }
+        if frame.header.has(FrameHeader.Flag.endStream) { return answerEnded(slot) }
+        if let credit = unsafe stream.pointee.receiveWindow.credit() {
+            control.append(windowUpdate: credit, stream: frame.header.stream)
+        }
+        if content.isEmpty {
+            unsafe stream.pointee.emptyFrames &+= 1
+            try checkEmptyFrames(slot)
+        }
+    }
+
+    /// The content of a DATA or HEADERS frame without its padding. §6.1
+    private func unpadded(_ frame: Frame) throws(SessionFault) -> UnsafeBufferPointer<UInt8> {
+        guard frame.header.has(FrameHeader.Flag.padded) else { return unsafe frame.payload }
+        guard let padding = unsafe frame.payload.first else {
+            throw SessionFault(.frameSizeError, "padding without its length")
+        }
+        let end = unsafe frame.payload.count - Int(padding)
+        guard end >= 1 else {
+            throw SessionFault(.protocolError, "more padding than frame")
+        }
+        return unsafe UnsafeBufferPointer(rebasing: frame.payload[1..<end])
+    }
+
+    /// END_STREAM has come: the stream ends with its answer, or with the rest of its request.
+    private mutating func answerEnded(_ slot: UInt32) {
+        let stream = unsafe slots.streams + Int(slot)
+        unsafe stream.pointee.isComplete = true
+        if unsafe stream.pointee.isSent { close(slot, .noError) }
+    }
+
+    private func checkEmptyFrames(_ slot: UInt32) throws(SessionFault) {
+        guard unsafe slots.streams[Int(slot)].emptyFrames <= Limits.emptyFramesMax else {
+            throw SessionFault(.enhanceYourCalm, "frames without end or content")
+        }
+    }
+
+    // MARK: HEADERS
+
+    private mutating func received(headers frame: Frame) throws(SessionFault) {
+        let slot = try slot(of: frame.header.stream)
+        if let slot, unsafe slots.streams[Int(slot)].isComplete {
+            throw SessionFault(.streamClosed, "HEADERS: after the end of an answer")
+        }
+        var fragment = try unsafe unpadded(frame)
+        if frame.header.has(FrameHeader.Flag.priority) {
+            guard fragment.count >= 5 else {
+                throw SessionFault(.frameSizeError, "HEADERS: too short for a priority")
+            }
+            unsafe fragment = unsafe UnsafeBufferPointer(rebasing: fragment[5...])
+        }
+        block = HeaderBlock()
+        block.endsStream = frame.header.has(FrameHeader.Flag.endStream)
+        try unsafe received(fragment, frame.header, slot)
+    }
+
+    private mutating func received(continuation frame: Frame) throws(SessionFault) {
+        guard block.stream != 0, block.stream == frame.header.stream else {
+            throw SessionFault(.protocolError, "CONTINUATION: of nothing")
+        }
+        block.continuations += 1
+        guard block.continuations <= Limits.continuationsMax else {
+            throw SessionFault(.enhanceYourCalm, "CONTINUATION: without end")
+        }
+        // It may have been reset between the two frames.
+        try unsafe received(frame.payload, frame.header, table.slot(of: frame.header.stream))
+    }
+
+    /// Decodes a piece of a field block, also that of a stream which has ended: the next block
+    /// depends on it.
+    private mutating func received(
+        _ fragment: UnsafeBufferPointer<UInt8>, _ header: FrameHeader, _ slot: UInt32?
+    ) throws(SessionFault) {
+        let isLast = header.has(FrameHeader.Flag.endHeaders)
+        var listBytes = block.listBytes
+        var isRight = true
+        try unsafe inflater.inflate(fragment, isLast: isLast) { name, value in
+            guard let slot, isRight else { return }
+            listBytes += name.count + value.count + 32
+            isRight =
+                unsafe listBytes <= Limits.headerListBytes
+                && slots.received(headerField: name, value, slot: slot)
+        }
+        block.listBytes = listBytes
+        block.stream = isLast ? 0 : header.stream
+        guard let slot else { return }
+        guard isRight else { return reset(slot: slot, .protocolError) }
+        guard isLast else { return }
+        guard slots.receivedHeaderList(slot: slot, endsStream: block.endsStream) else {
+            return reset(slot: slot, .protocolError)
+        }
+        if block.endsStream { return answerEnded(slot) }
+        try checkEmptyFrames(slot)
+    }
+
+    // MARK: RST_STREAM, PRIORITY, WINDOW_UPDATE
+
+    private mutating func received(reset frame: Frame) throws(SessionFault) {
+        guard let payload = unsafe frame.payload.baseAddress, unsafe frame.payload.count == 4 else {
+            throw SessionFault(.frameSizeError, "RST_STREAM: a wrong length")
+        }
+        if let slot = try slot(of: frame.header.stream) {
+            unsafe close(slot, HTTP2ErrorCode(rawValue: payload.bigEndianWord))
+        }
+    }
+
+    private func received(priority frame: Frame) throws(SessionFault) {
+        guard unsafe frame.payload.count == 5 else {
+            throw SessionFault(.frameSizeError, "PRIORITY: a wrong length")
+        }
+        guard frame.header.stream != 0 else {
+            throw SessionFault(.protocolError, "PRIORITY: without a stream")
+        }
+    }
+
+    private mutating func received(windowUpdate frame: Frame) throws(SessionFault) {
+        guard let payload = unsafe frame.payload.baseAddress, unsafe frame.payload.count == 4 else {
+            throw SessionFault(.frameSizeError, "WINDOW_UPDATE: a wrong length")
+        }
+        let increment = unsafe Int(payload.bigEndianWord & 0x7FFF_FFFF)
+        let id = frame.header.stream
+        let slot = id == 0 ? nil : try slot(of: id)
+        guard increment > 0 else {
+            throw SessionFault(.protocolError, "WINDOW_UPDATE: of nothing")
+        }
+        if id == 0 {
+            guard sendWindow.move(by: increment) else {
+                throw SessionFault(.flowControlError, "WINDOW_UPDATE: too large a window")
+            }
+        } else if let slot {
+            guard unsafe slots.streams[Int(slot)].sendWindow.move(by: increment) else {
+                return reset(slot: slot, .flowControlError)
+            }
+            queueBody(slot)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+internal import FanfareCore
+
+/// The answer to a request, borrowed from the session until the stream is released.
+@safe
+package struct Response {
+    /// The status, 0 if none has come.
+    package var status: UInt16
+    /// END_STREAM was seen: nothing is missing.
+    package var isComplete: Bool
+    /// The bytes of the body in all; `body` holds the first of them.
+    package var bodyBytes: UInt64
+    /// At most 36 bytes; empty if absent or longer.
+    package var apnsID: UnsafeBufferPointer<UInt8>
+    /// At most 32 bytes; empty if absent or longer.
+    package var retryAfter: UnsafeBufferPointer<UInt8>
+    package var body: UnsafeBufferPointer<UInt8>
+}
+
+extension ClientSession {
+    /// Queues a request.
+    ///
+    /// No byte is copied that the caller keeps anyway: the memory of values and body must stay valid until this stream's `streamClosed` was taken.
+    /// - Parameters:
+    ///   - headers: The fields, prepared for this connection: always the same.
+    ///   - values: One for each open place of `headers`, in their order. A value without address
+    ///     leaves its field out.
+    ///   - body: Empty for a request without one.
+    ///   - tag: Comes back with the event.
+    /// - Returns: The stream, open until its `streamClosed` comes.
+    /// - Throws: `noMoreStreams`, `noFreeSlot` or `headersTooLarge`; nothing was queued then.
+    /// - Complexity: No allocation from the system after warm-up.
+    package mutating func submit(
+        _ headers: borrowing RequestHeaders,
+        values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>,
+        body: UnsafeBufferPointer<UInt8>, tag: UInt32
+    ) throws(HTTP2Error) -> StreamHandle {
+        guard canOpenStreams else { throw HTTP2Error(.noMoreStreams, .us) }
+        guard unsafe headers.listBytes(values) <= Limits.headerListBytes else {
+            throw HTTP2Error(.headersTooLarge, .us)
+        }
+        guard let slot = slots.take() else { throw HTTP2Error(.noFreeSlot, .us) }
+        if encoder == nil { prepare(headers) }
+        if let places = unsafe places(slot), let start = values.baseAddress {
+            unsafe places.update(from: start, count: values.count)
+        }
+        let id = Int32(truncatingIfNeeded: nextStreamID)
+        nextStreamID &+= 2
+        let stream = unsafe slots.streams + Int(slot)
+        unsafe stream.pointee = ClientStream()
+        unsafe stream.pointee.id = id
+        unsafe stream.pointee.tag = tag
+        unsafe stream.pointee.phase = .queued
+        unsafe stream.pointee.requestBody = unsafe body
+        unsafe pending.append(slot, in: slots.streams)
+        openStreams &+= 1
+        return StreamHandle(id: id, slot: slot)
+    }
+
+    private mutating func prepare(_ headers: borrowing RequestHeaders) {
+        var encoder = FieldEncoder(headers)
+        encoder.setTableLimit(peer.headerTableSize)
+        placeCount = headers.placeCount
+        unsafe values = .allocate(capacity: max(slots.capacity * placeCount, 1))
+        self.encoder = consume encoder
+    }
+
+    /// Where the values of a request's places are.
+    func places(_ slot: UInt32) -> UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>? {
+        guard let values = unsafe values else { return nil }
+        return unsafe values + Int(slot) * placeCount
+    }
+
+    /// Ends a stream from our side; does nothing if it has ended already.
+    ///
+    /// The event is there at once; late frames of the peer are ignored. A request that was still
+    /// queued is never written.
+    /// - Parameters:
+    ///   - stream: The stream to end.
+    ///   - code: `cancel` for own cancels; `refusedStream` would read as a proof of the peer's.
+    /// - Throws: Never.
+    package mutating func reset(
+        _ stream: StreamHandle, _ code: HTTP2ErrorCode = .cancel
+    ) throws(HTTP2Error) {
+        let entry = unsafe slots.streams[Int(stream.slot)]
+        if entry.id == stream.id && !entry.isEnded && failure == nil {
+            reset(slot: stream.slot, code)
+        }
+    }
+
+    /// The answer of a stream whose end was taken as an event.
+    package func response(_ stream: StreamHandle) -> Response {
+        let entry = unsafe slots.streams + Int(stream.slot)
+        unsafe precondition(
+            entry.pointee.id == stream.id && entry.pointee.phase == .closed,
+            "BUG: the answer of a stream that is not closed")
+        return unsafe Response(
+            status: entry.pointee.hasAnswer ? entry.pointee.status : 0,
+            isComplete: entry.pointee.isComplete, bodyBytes: entry.pointee.bodyTotal,
+            apnsID: UnsafeBufferPointer(
+                start: slots.apnsID(stream.slot), count: Int(entry.pointee.apnsIDCount)),
+            retryAfter: UnsafeBufferPointer(
+                start: slots.retryAfter(stream.slot),
+                count: Int(entry.pointee.retryAfterCount)),
+            body: UnsafeBufferPointer(
+                start: slots.body(stream.slot), count: Int(entry.pointee.bodyKept)))
+    }
+
+    /// Gives the slot of a closed stream back.
+    package mutating func release(_ stream: StreamHandle) {
+        let entry = unsafe slots.streams + Int(stream.slot)
+        unsafe precondition(
+            entry.pointee.id == stream.id && entry.pointee.phase == .closed,
+            "BUG: release of a stream that is not closed")
+        slots.giveBack(stream.slot)
+    }
+
+    // MARK: Ends of streams
+
+    /// Ends a stream and tells the peer, if it knows of it.
+    mutating func reset(slot: UInt32, _ code: HTTP2ErrorCode) {
+        let stream = unsafe slots.streams + Int(slot)
+        if unsafe stream.pointee.phase == .open {
+            unsafe control.append(reset: stream.pointee.id, code)
+        }
+        close(slot, code)
+    }
+
+    /// Takes a stream out of all lists and queues its event.
+    mutating func close(_ slot: UInt32, _ code: HTTP2ErrorCode) {
+        let stream = unsafe slots.streams + Int(slot)
+        unsafe assert(!stream.pointee.isEnded, "BUG: a stream ends twice")
+        if unsafe stream.pointee.phase == .queued {
+            unsafe pending.remove(slot, in: slots.streams)
+        } else {
+            if unsafe stream.pointee.isSending { unsafe sending.remove(slot, in: slots.streams) }
+            unsafe table.remove(stream.pointee.id)
+            activeStreams &-= 1
+        }
+        unsafe stream.pointee.isSending = false
+        unsafe stream.pointee.phase = .closed
+        unsafe stream.pointee.code = code.rawValue
+        openStreams &-= 1
+        closed.append(slot)
+    }
+}

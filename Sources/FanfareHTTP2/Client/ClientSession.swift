@@ -1,0 +1,208 @@
+internal import FanfareCore
+
+/// What a client session is made for.
+package struct ClientSessionConfiguration: Sendable {
+    /// Requests that have a slot at a time: those in flight and those not yet released.
+    package var streamCapacity: Int
+    /// Bytes of an answer's body that are kept.
+    package var responseBodyBytes: Int
+    /// The window for the peer's answers, of the connection and of each stream; at least 65,535.
+    package var receiveWindowBytes: Int32
+    /// Allocations until one is refused; for tests.
+    package var allocationsUntilFailure = Int.max
+
+    package init(
+        streamCapacity: Int = Limits.sessionStreams,
+        responseBodyBytes: Int = Limits.responseBodyBytes,
+        receiveWindowBytes: Int32 = Limits.receiveWindowBytes
+    ) {
+        self.streamCapacity = streamCapacity
+        self.responseBodyBytes = responseBodyBytes
+        self.receiveWindowBytes = receiveWindowBytes
+    }
+}
+
+/// The client side of one HTTP/2 connection: requests and bytes in, bytes and events out.
+///
+/// Knows no socket, no clock and no thread; use it from one thread at a time. The order of a turn is
+/// `receive` as often as bytes come, then all of `nextEvent`, then `submit`, then `write`.
+///
+/// The session queues without bound what the peer has no room for. Submit only what fits into
+/// `peerMaxConcurrentStreams` and `connectionSendWindow`.
+///
+/// ```
+///  submit ──► pending ──► HEADERS ──► sending ──► DATA          write
+///  receive ──► FrameReader ──► slots ──► closed ──► nextEvent
+///                          └─► control ──────────────────────►  write
+/// ```
+@safe
+package struct ClientSession: ~Copyable {
+    /// What an id may be at the most.
+    static let streamIDMax = UInt32(Int32.max)
+    /// The window of a connection before anybody has said anything. RFC 9113 §6.9.2
+    static let initialConnectionWindow: Int32 = 65_535
+
+    let receiveWindowBytes: Int32
+    var slots: StreamSlots
+    var table: StreamTable
+    var closed: IndexQueue
+    var news = ConnectionNews()
+    private(set) var failure: HTTP2Error?
+
+    // Receiving.
+    var reader = FrameReader()
+    let inflater: HeaderInflater
+    var peer = PeerSettings()
+    var block = HeaderBlock()
+    var receiveWindow: ReceiveWindow
+    /// Our SETTINGS are not yet acknowledged.
+    var awaitsAcknowledgement = true
+    /// The last stream id of the newest GOAWAY that has come.
+    var goAwayLastStreamID: Int32?
+
+    // Sending.
+    var control = ControlFrames()
+    /// The first request's headers make it.
+    var encoder: FieldEncoder?
+    /// For each slot the values of its places, borrowed from the caller.
+    var values: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>?
+    var placeCount = 0
+    /// Submitted requests whose HEADERS are not written.
+    var pending = StreamQueue()
+    /// Open streams whose body has room in their own window.
+    var sending = StreamQueue()
+    var sendWindow = SendWindow(Int(ClientSession.initialConnectionWindow))
+    var nextStreamID: UInt32 = 1
+    var lastSentStreamID: Int32 = 0
+    /// Streams that count against the peer's limit.
+    var activeStreams = 0
+    /// Streams that were submitted and have not ended.
+    package internal(set) var openStreams = 0
+    private var hasLeft = false
+
+    /// Begins a connection; its first frames are ready to be written.
+    /// - Throws: `outOfMemory`.
+    package init(_ configuration: ClientSessionConfiguration) throws(HTTP2Error) {
+        inflater = try HeaderInflater(
+            allocationsUntilFailure: configuration.allocationsUntilFailure)
+        let window = max(configuration.receiveWindowBytes, Self.initialConnectionWindow)
+        receiveWindowBytes = window
+        receiveWindow = ReceiveWindow(window)
+        slots = StreamSlots(
+            capacity: configuration.streamCapacity, bodyLimit: configuration.responseBodyBytes)
+        table = StreamTable(capacity: configuration.streamCapacity)
+        closed = IndexQueue(capacity: configuration.streamCapacity)
+        control.append(preface: [
+            (PeerSettings.Identifier.enablePush, 0),
+            (PeerSettings.Identifier.initialWindowSize, UInt32(window)),
+            (PeerSettings.Identifier.maxHeaderListSize, UInt32(Limits.headerListBytes)),
+            (PeerSettings.Identifier.noRFC7540Priorities, 1),
+        ])
+        if window > Self.initialConnectionWindow {
+            control.append(windowUpdate: UInt32(window - Self.initialConnectionWindow))
+        }
+    }
+
+    deinit {
+        unsafe values?.deallocate()
+    }
+
+    // MARK: In
+
+    /// Takes bytes of the peer, all of them.
+    /// - Throws: The reason why the connection is over, once. `write` still has a GOAWAY to write
+    ///   then; streams that are open get no event any more and are the owner's to sweep.
+    package mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        guard failure == nil, let start = bytes.baseAddress else { return }
+        var rest = unsafe UnsafeBufferPointer(
+            start: start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        do throws(SessionFault) {
+            while let frame = try unsafe reader.next(&rest) { try received(frame) }
+        } catch {
+            control.append(goAway: error.code, error.reason)
+            failure = error.error
+            throw error.error
+        }
+    }
+
+    /// Takes the next event, or nil if all were taken.
+    package mutating func nextEvent() -> SessionEvent? {
+        while news.isPending, let item = news.pop() {
+            switch item {
+            case .settings:
+                return .settings(maxConcurrentStreams: peer.maxConcurrentStreams)
+            case .goAway(let lastStreamID, let code):
+                return .goAway(lastStreamID: lastStreamID, code: code)
+            case .ping:
+                return .pingAcknowledged
+            }
+        }
+        guard let slot = closed.popFirst() else { return nil }
+        let stream = unsafe slots.streams + Int(slot)
+        return unsafe .streamClosed(
+            StreamHandle(id: stream.pointee.id, slot: slot), tag: stream.pointee.tag,
+            code: HTTP2ErrorCode(rawValue: stream.pointee.code))
+    }
+
+    // MARK: The connection
+
+    /// Whether `write` would write something now.
+    package var wantsWrite: Bool {
+        if !control.isEmpty { return true }
+        return failure == nil && (hasBody || hasRequest)
+    }
+
+    /// Whether the session still expects bytes; if neither this nor `wantsWrite`, the connection
+    /// can be closed.
+    package var wantsRead: Bool {
+        failure == nil && (openStreams > 0 || !hasLeft && goAwayLastStreamID == nil)
+    }
+
+    /// Asks the peer for a sign of life.
+    package mutating func ping() throws(HTTP2Error) {
+        if failure == nil { control.appendPing() }
+    }
+
+    /// Tells the peer that we leave; requests that are in flight go on, new ones are not taken.
+    package mutating func goAway(_ code: HTTP2ErrorCode) throws(HTTP2Error) {
+        guard failure == nil else { return }
+        hasLeft = true
+        control.append(goAway: code, "")
+    }
+
+    // MARK: What a gate needs
+
+    /// The streams that the peer allows, `UInt32.max` if it sets no limit, nil before its SETTINGS.
+    package var peerMaxConcurrentStreams: UInt32? {
+        peer.hasArrived ? peer.maxConcurrentStreams : nil
+    }
+
+    /// The bytes of bodies that the peer still takes on this connection. RFC 9113 §6.9.1
+    package var connectionSendWindow: Int { sendWindow.available }
+
+    /// The bytes of a body that the peer takes on a new stream. RFC 9113 §6.9.2
+    package var initialStreamSendWindow: Int { Int(peer.initialWindowSize) }
+
+    /// The largest header list that the peer takes, `UInt32.max` if it sets no limit.
+    package var peerMaxHeaderListSize: UInt32 { peer.maxHeaderListSize }
+
+    /// Whether this connection takes new requests: no GOAWAY has come, and there are ids left.
+    package var canOpenStreams: Bool {
+        failure == nil && goAwayLastStreamID == nil && !hasLeft
+            && nextStreamID <= Self.streamIDMax
+    }
+
+    /// The newest GOAWAY's debug data, at most 1 KiB; valid until the next `receive`.
+    package var goAwayDebugData: UnsafeBufferPointer<UInt8> { unsafe news.debugData.bytes }
+
+    /// Blocks of memory that the library holds; flat over the life of a connection.
+    package var liveBlocks: Int { inflater.pool.withValue { $0.liveBlocks } }
+
+    /// Bytes of memory that the session holds for the library.
+    package var heldBytes: Int { inflater.pool.withValue { $0.heldBytes } }
+
+    /// Goes on with a later stream id; for tests of what happens when they are used up.
+    mutating func skipStreamIDs(to id: Int32) {
+        nextStreamID = UInt32(id)
+    }
+}

@@ -1,0 +1,238 @@
+internal import FanfareCore
+import Glibc
+
+/// Encodes the header lists of a connection's requests.
+///
+/// What the peer's dynamic table holds is known here without a copy of it, because it is only ever
+/// filled, never overfilled: each field is put in at most once, and only if it still fits. So nothing
+/// is evicted, and the index of an entry follows from how many have come after it.
+///
+/// ```
+///  first request   :method  :scheme  +:authority  :path…  +apns-id  +apns-topic  authorization…
+///  later ones        83       87         C0       04 …     0F 30 …      BE          1F 08 …
+/// ```
+/// Values that differ from row to row are not Huffman-coded: that would save 30 of some 110 bytes and
+/// cost more instructions than the rest of the request.
+///
+/// RFC 7541
+@safe
+struct FieldEncoder: ~Copyable {
+    /// A field and what the peer's table knows of it.
+    private struct Entry {
+        var field: RequestHeaders.Field
+        /// How many entries were put into the table before this one, or -1 if it is not in it.
+        var ordinal: Int32 = -1
+        /// The value that was put in, for a place; a range of `remembered`.
+        var value = ByteRange.empty
+    }
+
+    private static let staticEntries = 61
+    /// What an entry counts for beyond its bytes. §4.1
+    private static let entryOverhead = 32
+    /// The table of which we make use; that of a peer which says nothing about it. §6.5.2 of RFC 9113
+    private static let tableBytesMax = 4096
+
+    private let entries: UnsafeMutablePointer<Entry>
+    private let count: Int
+    /// Names, fixed values and their literals.
+    private let text: ByteBuffer
+    private let placeCount: Int
+    /// What a request takes at the most without its places' values.
+    private let fixedBytesMax: Int
+
+    private var remembered = ByteBuffer(capacity: 128)
+    private var inserted: Int32 = 0
+    private var tableBytes = 0
+    private var tableLimit = FieldEncoder.tableBytesMax
+    /// The next request has to tell the peer that the table was emptied, and its new limit.
+    private var mustUpdate = false
+
+    init(_ headers: borrowing RequestHeaders) {
+        count = headers.fields.count
+        unsafe entries = .allocate(capacity: count)
+        placeCount = headers.placeCount
+        var text = ByteBuffer(capacity: headers.text.count)
+        unsafe text.append(headers.text.bytes)
+        self.text = text
+        var bound = 2 * FieldLiteral.integerBytesMax
+        for index in 0..<count {
+            let field = headers.fields[index]
+            unsafe (entries + index).initialize(to: Entry(field: field))
+            bound += Int(field.name.count) + Int(field.value.count)
+            bound += 1 + 3 * FieldLiteral.integerBytesMax
+        }
+        fixedBytesMax = bound
+    }
+
+    deinit {
+        unsafe entries.deallocate()
+    }
+
+    /// Follows the peer's SETTINGS_HEADER_TABLE_SIZE.
+    ///
+    /// Any change begins with an empty table, whose size the peer is told first: that also covers a
+    /// limit that was lowered and raised again between two requests. §4.2, §6.3
+    mutating func setTableLimit(_ bytes: UInt32) {
+        let limit = min(Int(bytes), Self.tableBytesMax)
+        guard limit != tableLimit else { return }
+        tableLimit = limit
+        mustUpdate = true
+        inserted = 0
+        tableBytes = 0
+        remembered.removeAll()
+        for index in 0..<count { unsafe entries[index].ordinal = -1 }
+    }
+
+    /// The bytes that `encode` writes at the most.
+    func bytesMax(_ values: UnsafePointer<UnsafeBufferPointer<UInt8>>) -> Int {
+        var bytes = fixedBytesMax
+        for place in 0..<placeCount { unsafe bytes += values[place].count }
+        return bytes
+    }
+
+    /// Writes the field block of a request.
+    /// - Parameters:
+    ///   - values: One for each place; one without address leaves its field out.
+    ///   - target: Has room for `bytesMax`.
+    /// - Returns: The end of what was written.
+    mutating func encode(
+        _ values: UnsafePointer<UnsafeBufferPointer<UInt8>>,
+        to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        var next = unsafe target
+        if mustUpdate { unsafe next = unsafe writeTableUpdate(to: next) }
+        var place = 0
+        for index in 0..<count {
+            let entry = unsafe entries + index
+            if unsafe entry.pointee.field.isPlace {
+                let value = unsafe values[place]
+                place += 1
+                if unsafe value.baseAddress != nil {
+                    unsafe next = unsafe write(value, of: entry, to: next)
+                }
+            } else {
+                unsafe next = unsafe write(entry, to: next)
+            }
+        }
+        return unsafe next
+    }
+
+    /// A fixed field.
+    private mutating func write(
+        _ entry: UnsafeMutablePointer<Entry>, to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        let field = unsafe entry.pointee.field
+        if field.staticIndex != 0 {
+            unsafe target.pointee = 0x80 | field.staticIndex
+            return unsafe target + 1
+        }
+        if unsafe entry.pointee.ordinal >= 0 {
+            unsafe target.pointee = unsafe 0x80 | index(of: entry)
+            return unsafe target + 1
+        }
+        let value = unsafe text.bytes(field.value)
+        let isRemembered = field.indexing == .indexed || field.indexing == .nameOnly
+        if unsafe isRemembered && insert(entry, valueBytes: value.count) {
+            return unsafe write(inserting: value, of: field, to: target)
+        }
+        return unsafe copy(text.bytes(field.literal), to: target)
+    }
+
+    /// A place's field.
+    private mutating func write(
+        _ value: UnsafeBufferPointer<UInt8>, of entry: UnsafeMutablePointer<Entry>,
+        to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        let field = unsafe entry.pointee.field
+        var next = unsafe target
+        switch field.indexing {
+        case .indexed where unsafe entry.pointee.ordinal >= 0:
+            if unsafe isEqual(value, remembered.bytes(entry.pointee.value)) {
+                unsafe target.pointee = unsafe 0x80 | index(of: entry)
+                return unsafe target + 1
+            }
+            unsafe next = unsafe FieldLiteral.write(
+                Int(index(of: entry)), prefix: 4, mark: 0, to: next)
+        case .nameOnly where unsafe entry.pointee.ordinal >= 0:
+            unsafe next = unsafe FieldLiteral.write(
+                Int(index(of: entry)), prefix: 4, mark: 0, to: next)
+        case .indexed, .nameOnly:
+            if unsafe insert(entry, valueBytes: value.count) {
+                if field.indexing == .indexed { unsafe remember(value, of: entry) }
+                return unsafe write(inserting: value, of: field, to: target)
+            }
+            unsafe next = unsafe copy(text.bytes(field.literal), to: next)
+        case .withoutIndexing, .neverIndexed:
+            unsafe next = unsafe copy(text.bytes(field.literal), to: next)
+        }
+        return unsafe write(string: value, to: next)
+    }
+
+    /// What stands for an entry of the dynamic table: the newest one has the lowest index. §2.3.3
+    private func index(of entry: UnsafeMutablePointer<Entry>) -> UInt8 {
+        unsafe UInt8(
+            truncatingIfNeeded: Self.staticEntries + Int(inserted) - Int(entry.pointee.ordinal))
+    }
+
+    /// Counts a field into the table, if there is room without evicting another. §4.1, §4.4
+    private mutating func insert(_ entry: UnsafeMutablePointer<Entry>, valueBytes: Int) -> Bool {
+        let bytes = unsafe Int(entry.pointee.field.name.count) + valueBytes + Self.entryOverhead
+        guard tableBytes + bytes <= tableLimit else { return false }
+        tableBytes += bytes
+        unsafe entry.pointee.ordinal = inserted
+        inserted += 1
+        return true
+    }
+
+    private mutating func remember(
+        _ value: UnsafeBufferPointer<UInt8>, of entry: UnsafeMutablePointer<Entry>
+    ) {
+        unsafe entry.pointee.value = ByteRange(start: remembered.count, count: value.count)
+        unsafe remembered.append(value)
+    }
+
+    /// A literal that the peer puts into its table. §6.2.1
+    private func write(
+        inserting value: UnsafeBufferPointer<UInt8>, of field: RequestHeaders.Field,
+        to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        var next = unsafe FieldLiteral.write(
+            Int(field.staticName), prefix: 6, mark: 0x40, to: target)
+        if field.staticName == 0 {
+            unsafe next = unsafe write(string: text.bytes(field.name), to: next)
+        }
+        return unsafe write(string: value, to: next)
+    }
+
+    private mutating func writeTableUpdate(
+        to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        mustUpdate = false
+        let next = unsafe FieldLiteral.write(0, prefix: 5, mark: 0x20, to: target)
+        guard tableLimit > 0 else { return unsafe next }
+        return unsafe FieldLiteral.write(tableLimit, prefix: 5, mark: 0x20, to: next)
+    }
+
+    /// A string as it is, without Huffman code. §5.2
+    private func write(
+        string: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        unsafe copy(string, to: FieldLiteral.write(string.count, prefix: 7, mark: 0, to: target))
+    }
+
+    private func copy(
+        _ bytes: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        guard let start = bytes.baseAddress else { return unsafe target }
+        unsafe target.update(from: start, count: bytes.count)
+        return unsafe target + bytes.count
+    }
+
+    private func isEqual(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard left.count == right.count else { return false }
+        guard let left = left.baseAddress, let start = right.baseAddress else { return true }
+        return unsafe memcmp(left, start, right.count) == 0
+    }
+}

@@ -1,0 +1,52 @@
+/// How many bytes of bodies the peer still takes, on a stream or on the connection.
+///
+/// RFC 9113 §6.9
+struct SendWindow {
+    static let bytesMax = Int(Int32.max)
+
+    /// Negative after the peer has lowered its initial size by more than what was left. §6.9.2
+    private(set) var available: Int
+
+    init(_ available: Int) {
+        self.available = available
+    }
+
+    /// Takes bytes that are sent.
+    mutating func take(_ count: Int) {
+        available &-= count
+    }
+
+    /// Moves the window by what the peer has said.
+    /// - Returns: False if it is larger now than any window may be.
+    mutating func move(by count: Int) -> Bool {
+        available &+= count
+        return available <= Self.bytesMax
+    }
+}
+
+/// How many bytes of answers we still take, on a stream or on the connection.
+///
+/// What has come is taken as read, and given back to the peer when it is half of the window, so
+/// that a peer is never held up and hears of it seldom.
+struct ReceiveWindow {
+    private let size: UInt32
+    private var taken: UInt32 = 0
+
+    init(_ size: Int32) {
+        self.size = UInt32(size)
+    }
+
+    /// Notes bytes of a DATA frame, padding included.
+    /// - Returns: False if the peer had no room for them.
+    mutating func receive(_ count: Int) -> Bool {
+        taken &+= UInt32(truncatingIfNeeded: count)
+        return taken <= size
+    }
+
+    /// What the peer is to be given back now, if anything.
+    mutating func credit() -> UInt32? {
+        guard taken >= size / 2, taken > 0 else { return nil }
+        defer { taken = 0 }
+        return taken
+    }
+}

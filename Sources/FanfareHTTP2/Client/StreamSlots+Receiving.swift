@@ -1,0 +1,82 @@
+internal import FanfareCore
+import Glibc
+
+// What is kept of an answer. Called for every header field and every frame, so each function is a
+// straight line; what a peer sends that makes no sense is answered with false, never with a trap.
+extension StreamSlots {
+    /// Records one header field.
+    /// - Returns: False if the stream is to be reset because the answer is malformed.
+    func received(
+        headerField name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>,
+        slot: UInt32
+    ) -> Bool {
+        let stream = unsafe streams + Int(slot)
+        guard let text = name.baseAddress, let bytes = value.baseAddress,
+            unsafe !stream.pointee.hasAnswer
+        else { return true }
+        switch name.count {
+        case 7 where unsafe memcmp(text, ":status", 7) == 0:
+            guard unsafe stream.pointee.status == 0, let status = unsafe Self.status(value) else {
+                return false
+            }
+            unsafe stream.pointee.status = status
+        case 7 where unsafe memcmp(text, "apns-id", 7) == 0 && value.count <= Self.apnsIDBytes:
+            unsafe apnsID(slot).update(from: bytes, count: value.count)
+            unsafe stream.pointee.apnsIDCount = UInt8(value.count)
+        case 11
+        where unsafe memcmp(text, "retry-after", 11) == 0 && value.count <= Self.retryAfterBytes:
+            unsafe retryAfter(slot).update(from: bytes, count: value.count)
+            unsafe stream.pointee.retryAfterCount = UInt8(value.count)
+        default:
+            break
+        }
+        return true
+    }
+
+    /// Three digits, 100 … 999, but not 101: HTTP/2 has no such answer (RFC 9113 §8.6).
+    private static func status(_ value: UnsafeBufferPointer<UInt8>) -> UInt16? {
+        guard value.count == 3 else { return nil }
+        var status: UInt16 = 0
+        for place in 0..<3 {
+            let digit = unsafe value[place] &- 48
+            guard digit < 10 else { return nil }
+            status = status * 10 + UInt16(digit)
+        }
+        return status >= 100 && status != 101 ? status : nil
+    }
+
+    /// Notes the end of a header list.
+    /// - Returns: False if the stream is to be reset.
+    func receivedHeaderList(slot: UInt32, endsStream: Bool) -> Bool {
+        let stream = unsafe streams + Int(slot)
+        // After the answer only trailers come, and they end the stream (RFC 9113 §8.1).
+        if unsafe stream.pointee.hasAnswer { return endsStream }
+        guard unsafe stream.pointee.status != 0 else { return false }
+        if unsafe stream.pointee.status < 200 {
+            // An informational answer: the real one is still to come (RFC 9113 §8.1).
+            unsafe stream.pointee.status = 0
+            unsafe stream.pointee.apnsIDCount = 0
+            unsafe stream.pointee.retryAfterCount = 0
+            unsafe stream.pointee.emptyFrames &+= 1
+            return !endsStream
+        }
+        unsafe stream.pointee.hasAnswer = true
+        return true
+    }
+
+    /// Records bytes of an answer's body.
+    /// - Returns: False if the stream is to be reset.
+    func received(body bytes: UnsafeBufferPointer<UInt8>, slot: UInt32) -> Bool {
+        let stream = unsafe streams + Int(slot)
+        guard unsafe stream.pointee.hasAnswer else { return false }
+        let kept = unsafe Int(stream.pointee.bodyKept)
+        let more = min(bytes.count, bodyLimit - kept)
+        if let start = bytes.baseAddress {
+            // `kept + more` is at most `bodyLimit`, which the slot has room for.
+            unsafe (body(slot) + kept).update(from: start, count: more)
+        }
+        unsafe stream.pointee.bodyKept = UInt32(kept + more)
+        unsafe stream.pointee.bodyTotal &+= UInt64(bytes.count)
+        return true
+    }
+}
