@@ -36,19 +36,27 @@ struct TestClient: ~Copyable {
     mutating func submit(
         tag: UInt32, path: String = "/3/device/0123", id: String? = "0123", body: String = "{}"
     ) throws(HTTP2Error) -> StreamHandle {
-        let path = Array(path.utf8)
-        let id = Array((id ?? "").utf8)
-        let bytes = path + id + Array(body.utf8)
+        try submit(tag: tag, values: [path, id], body: Array(body.utf8))
+    }
+
+    /// Submits a request with these values, none for nil or an empty one.
+    @discardableResult
+    mutating func submit(
+        tag: UInt32, values texts: [String?], body: [UInt8]
+    ) throws(HTTP2Error) -> StreamHandle {
+        let parts = texts.map { Array(($0 ?? "").utf8) }
+        let bytes = parts.flatMap(\.self) + body
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(bytes.count, 1))
         _ = memory.update(fromContentsOf: bytes)
         let whole = UnsafeBufferPointer(memory)
-        let values = [
-            UnsafeBufferPointer(rebasing: whole[..<path.count]),
-            id.isEmpty
+        var start = 0
+        let values = parts.map { part in
+            defer { start += part.count }
+            return part.isEmpty
                 ? UnsafeBufferPointer(start: nil, count: 0)
-                : UnsafeBufferPointer(rebasing: whole[path.count..<path.count + id.count]),
-        ]
-        let text = UnsafeBufferPointer(rebasing: whole[(path.count + id.count)..<bytes.count])
+                : UnsafeBufferPointer(rebasing: whole[start..<start + part.count])
+        }
+        let text = UnsafeBufferPointer(rebasing: whole[start..<bytes.count])
         let result: Result<StreamHandle, HTTP2Error> = values.withUnsafeBufferPointer { values in
             do throws(HTTP2Error) {
                 return .success(
@@ -137,7 +145,7 @@ struct TestClient: ~Copyable {
     }
 }
 
-struct Answer: Equatable {
+struct Answer: Hashable {
     var status: UInt16 = 200
     var code = HTTP2ErrorCode.noError
     var isComplete = true

@@ -82,6 +82,11 @@ struct Frame: Equatable {
         Frame(.data, flags: endStream ? Self.endStream : 0, stream: stream, Array(text.utf8))
     }
 
+    /// A number as four bytes.
+    static func word(_ value: UInt32) -> [UInt8] { bigEndian(value) }
+
+    /// The last stream of a GOAWAY; also the increment of a WINDOW_UPDATE.
+    var goAwayLast: UInt32 { number(payload[0..<4]) }
     var goAwayCode: UInt32 { number(payload[4..<8]) }
     var resetCode: UInt32 { number(payload[0..<4]) }
 }

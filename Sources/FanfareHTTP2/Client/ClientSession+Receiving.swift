@@ -54,16 +54,14 @@ extension ClientSession {
     private mutating func received(data frame: Frame) throws(SessionFault) {
         let length = frame.header.length
         let slot = try slot(of: frame.header.stream)
-        let content = try unsafe unpadded(frame)
         guard receiveWindow.receive(length) else {
             throw SessionFault(.flowControlError, "DATA: beyond the connection's window")
         }
         if let credit = receiveWindow.credit() { control.append(windowUpdate: credit) }
         guard let slot else { return }
+        let content = try unsafe unpadded(frame)
         let stream = unsafe slots.streams + Int(slot)
-        guard unsafe !stream.pointee.isComplete else {
-            throw SessionFault(.streamClosed, "DATA: after the end of an answer")
-        }
+        guard unsafe !stream.pointee.isComplete else { return reset(slot: slot, .streamClosed) }
         guard unsafe stream.pointee.receiveWindow.receive(length) else {
             return reset(slot: slot, .flowControlError)
         }
@@ -109,16 +107,17 @@ extension ClientSession {
     // MARK: HEADERS
 
     private mutating func received(headers frame: Frame) throws(SessionFault) {
-        let slot = try slot(of: frame.header.stream)
-        if let slot, unsafe slots.streams[Int(slot)].isComplete {
-            throw SessionFault(.streamClosed, "HEADERS: after the end of an answer")
-        }
+        var slot = try slot(of: frame.header.stream)
         var fragment = try unsafe unpadded(frame)
         if frame.header.has(FrameHeader.Flag.priority) {
             guard fragment.count >= 5 else {
                 throw SessionFault(.frameSizeError, "HEADERS: too short for a priority")
             }
             unsafe fragment = unsafe UnsafeBufferPointer(rebasing: fragment[5...])
+        }
+        if let ended = slot, unsafe slots.streams[Int(ended)].isComplete {
+            reset(slot: ended, .streamClosed)
+            slot = nil
         }
         block = HeaderBlock()
         block.endsStream = frame.header.has(FrameHeader.Flag.endStream)
@@ -191,14 +190,15 @@ extension ClientSession {
         let increment = unsafe Int(payload.bigEndianWord & 0x7FFF_FFFF)
         let id = frame.header.stream
         let slot = id == 0 ? nil : try slot(of: id)
-        guard increment > 0 else {
-            throw SessionFault(.protocolError, "WINDOW_UPDATE: of nothing")
-        }
         if id == 0 {
+            guard increment > 0 else {
+                throw SessionFault(.protocolError, "WINDOW_UPDATE: of nothing")
+            }
             guard sendWindow.move(by: increment) else {
                 throw SessionFault(.flowControlError, "WINDOW_UPDATE: too large a window")
             }
         } else if let slot {
+            guard increment > 0 else { return reset(slot: slot, .protocolError) }
             guard unsafe slots.streams[Int(slot)].sendWindow.move(by: increment) else {
                 return reset(slot: slot, .flowControlError)
             }
