@@ -195,6 +195,21 @@ import Testing
         #expect(client.closed == [1: .cancel])
     }
 
+    @Test func `a request that waits for the peer's limit can be taken back`() throws {
+        var client = try TestClient()
+        try client.receive([.settings([(3, 1)])])
+        try client.submit(tag: 1)
+        let second = try client.submit(tag: 2)
+        try client.submit(tag: 3)
+        try client.write()
+        try client.session.reset(second)
+        #expect(try client.write().isEmpty)
+        #expect(client.closed == [2: .cancel])
+        try client.receive([.headers(1, [(":status", "200")], endStream: true)])
+        // Its id is left out, which closes it for the peer, too. RFC 9113 §5.1.1
+        #expect(try client.write().filter { $0.kind == .headers }.map(\.stream) == [5])
+    }
+
     @Test func `GOAWAY refuses the streams above its id and lets the others end`() throws {
         var client = try TestClient()
         try client.receive([.settings()])

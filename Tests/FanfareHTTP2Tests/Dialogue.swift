@@ -102,6 +102,16 @@ struct TestClient: ~Copyable {
         try feed(bytes) { part throws(HTTP2Error) in try session.receive(part) }
     }
 
+    /// The error with which a frame ends the connection, nil if it goes on.
+    mutating func failure(of frames: Frame...) -> HTTP2ErrorCode? {
+        do throws(HTTP2Error) {
+            try receive(frames)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
     /// Writes all there is and returns it as frames.
     @discardableResult
     mutating func write(limit: Int = 1 << 20) throws(HTTP2Error) -> [Frame] {

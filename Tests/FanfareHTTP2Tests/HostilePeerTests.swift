@@ -79,6 +79,67 @@ import Testing
         #expect(client.session.heldBytes < 1 << 20)
     }
 
+    @Test func `a peer that wants more answered than it fetches is cut off`() throws {
+        for frame in [Frame(.ping, [UInt8](repeating: 1, count: 8)), .settings()] {
+            var client = try TestClient()
+            try client.receive([.settings()])
+            try client.write()
+            try client.receive(Array(repeating: frame, count: Limits.unsentAcknowledgementsMax))
+            let answers = try client.write()
+            #expect(answers.count == Limits.unsentAcknowledgementsMax)
+            // Whoever fetches them may go on.
+            try client.receive(Array(repeating: frame, count: Limits.unsentAcknowledgementsMax))
+            #expect(client.failure(of: frame) == .enhanceYourCalm)
+            let last = try client.write().last
+            #expect(last?.kind == .goAway)
+        }
+    }
+
+    @Test func `frames without end or content are bounded`() throws {
+        for frame in [Frame.data(1, ""), .headers(1, [(":status", "103")])] {
+            var client = try TestClient()
+            try client.submit(tag: 1)
+            try client.write()
+            try client.receive([.settings()])
+            if frame.kind == .data { try client.receive([.headers(1, [(":status", "200")])]) }
+            try client.receive(Array(repeating: frame, count: Int(Limits.emptyFramesMax)))
+            #expect(client.failure(of: frame) == .enhanceYourCalm)
+        }
+        var client = try TestClient()
+        try client.submit(tag: 1)
+        try client.write()
+        try client.receive([.settings(), Frame(.headers, stream: 1, [])])
+        let more = Frame(.continuation, stream: 1, [])
+        try client.receive(Array(repeating: more, count: Limits.continuationsMax))
+        #expect(client.failure(of: more) == .enhanceYourCalm)
+    }
+
+    @Test func `the field block of a stream that has ended still counts for the next one`() throws {
+        var client = try TestClient()
+        for tag in 1...2 as ClosedRange<UInt32> { try client.submit(tag: tag) }
+        let first = StreamHandle(id: 1, slot: 0)
+        try client.write()
+        try client.receive([.settings()])
+        // A block that is reset in its middle, by us.
+        let block = [0x40] + Frame.block([("apns-id", "ID-7")]).dropFirst()
+        try client.receive([Frame(.headers, stream: 1, Array(block.prefix(5)))])
+        try client.session.reset(first)
+        try client.write()
+        #expect(client.closed == [1: .cancel])
+        _ = client.takeAnswer(tag: 1)
+        client.events.removeAll()
+        // Its slot serves the next request, whose answer is another one.
+        try client.submit(tag: 3)
+        try client.write()
+        try client.receive([
+            Frame(.continuation, flags: Frame.endHeaders, stream: 1, Array(block.dropFirst(5))),
+            Frame(.headers, flags: Frame.endHeaders | Frame.endStream, stream: 3, [0x88, 0xBE]),
+            Frame(.headers, flags: Frame.endHeaders | Frame.endStream, stream: 5, [0x88]),
+        ])
+        #expect(client.takeAnswer(tag: 2) == Answer(apnsID: "ID-7"))
+        #expect(client.takeAnswer(tag: 3) == Answer())
+    }
+
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `random bytes and mutated frames never do more than end the connection`(
         seed: UInt64
