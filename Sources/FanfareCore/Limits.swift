@@ -147,6 +147,21 @@ extension Limits {
     package static let preparedRowBytesKept = 8 * 1024
 }
 
+// MARK: Guards
+
+extension Limits {
+    /// The outcomes over which `--stop-if` watches a share.
+    ///
+    /// Enough that chance plays no part: if half of the tokens are bad, more than 55 % of a thousand
+    /// are once in a thousand lists (three standard deviations of 1.6 %).
+    package static let guardedOutcomes: UInt64 = 1000
+
+    /// The fewest outcomes that a share of a short job is taken of.
+    ///
+    /// Below that there is nothing to be saved: with 50 % a job of 50 rows is never stopped.
+    package static let guardedOutcomesMin: UInt64 = 100
+}
+
 // MARK: Rows to try again
 
 extension Limits {

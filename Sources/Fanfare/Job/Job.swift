@@ -56,6 +56,8 @@ public final class Job: Sendable {
             control: control)
         let shared = Lane.SharedFlow(
             rows: rows, report: report, control: control, progress: progressBoard,
+            outcomeGuard: OutcomeGuard(
+                plan.configuration.guards, lanes: plan.lanes, control: control),
             endpoint: plan.configuration.provider.endpoint,
             unixOffsetMilliseconds: started - EventLoop.now.nanoseconds / 1_000_000)
         do throws(LoopError) {
@@ -139,12 +141,15 @@ public final class Job: Sendable {
             stop = JobStop(.bug, "BUG: \(violation)")
         }
         if let failure = stop == nil ? report.finish() : report.rest() { stop = stop ?? failure }
+        let crossed = plan.configuration.guards.failIf.map(\.threshold)
+            .filter { $0.isCrossed(by: tally.outcomes) }
         let status = ExitStatus.of(
-            tally: tally, strict: strict, thresholdCrossed: false, stop: stop?.kind)
+            tally: tally, strict: strict, thresholdCrossed: !crossed.isEmpty, stop: stop?.kind)
         var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: WallClock.milliseconds, tally: tally, latency: latency,
-            exitStatus: status, stop: stop, reportPath: plan.configuration.report.path,
+            exitStatus: status, stop: stop, thresholdsCrossed: crossed,
+            reportPath: plan.configuration.report.path,
             unregisteredPath: plan.configuration.report.unregisteredPath,
             retryRowsPath: plan.configuration.report.retryRowsPath,
             resumeCommand: stop != nil && history.checkpoint != nil ? resumeCommand : nil)

@@ -10,6 +10,7 @@ final class RowFlow: Sendable {
     private let empty: Handoff<RowBatch>
     private let full: Handoff<RowBatch>
     private let isAtEnd = Atomic(false)
+    private let finalRowCount = Atomic<UInt64>(0)
     private let control: JobControl
 
     init(batches: Int, slotCount: Int, control: JobControl) {
@@ -44,6 +45,7 @@ final class RowFlow: Sendable {
             // The rows before it are sent all the same; only then has the job stopped early.
             control.inputFailed(JobStop(.inputOutput, error.message))
         }
+        finalRowCount.store(source.rowCount, ordering: .relaxed)
         isAtEnd.store(true, ordering: .releasing)
         // What is in the queue can still be taken; nobody waits for more.
         full.close()
@@ -64,6 +66,11 @@ final class RowFlow: Sendable {
     /// Asked only after `nextBatch` had none.
     var isExhausted: Bool {
         isAtEnd.load(ordering: .acquiring) && full.count == 0
+    }
+
+    /// The rows that were handed out, when there will be no more.
+    var rowCount: UInt64? {
+        isAtEnd.load(ordering: .acquiring) ? finalRowCount.load(ordering: .relaxed) : nil
     }
 
     func recycle(_ batch: RowBatch) {

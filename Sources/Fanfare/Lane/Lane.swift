@@ -27,6 +27,9 @@ final class Lane: LaneEnvironment {
     /// When the timer fires, at the latest.
     private var timerDue = Instant.distantFuture
     private var nextProgress = Instant(nanoseconds: .min)
+    private var guardInterest: OutcomeGuard.Interest
+    /// Outcomes that the guard knows.
+    private var guardedOutcomes: UInt64 = 0
     private var transports: [Transport?] = []
     /// Made last in `init`, because it gets to know this object.
     private var engine: LaneEngine?
@@ -39,6 +42,7 @@ final class Lane: LaneEnvironment {
         let report: ReportSink
         let control: JobControl
         let progress: JobProgress
+        let outcomeGuard: OutcomeGuard
         let endpoint: Endpoint
         /// UNIX time minus the loop's clock, in milliseconds: taken once, so that a clock that is set
         /// during the job does not disturb it.
@@ -53,6 +57,7 @@ final class Lane: LaneEnvironment {
         timer = LoopTimer(loop: loop)
         self.shared = shared
         self.number = number
+        guardInterest = shared.outcomeGuard.interest
         // Lanes begin at different addresses.
         dials = number
         engine = LaneEngine(settings: settings, environment: self, seed: seed)
@@ -99,6 +104,7 @@ final class Lane: LaneEnvironment {
             hasToldStop = true
             shared.control.stop(stop)
         }
+        tellOutcomes(now: now)
         // The last word counts, however short the job was.
         if now >= nextProgress || withEngine({ $0.isFinished }) {
             shared.progress.update(lane: number, withEngine { $0.snapshot })
@@ -112,6 +118,21 @@ final class Lane: LaneEnvironment {
             timerDue = deadline
             timer.schedule(at: deadline)
         }
+    }
+
+    /// Has new outcomes looked at by the guard that may stop the job.
+    private func tellOutcomes(now: Instant) {
+        let isFinished = withEngine { $0.isFinished }
+        switch guardInterest {
+        case .none: return
+        case .occasional: guard now >= nextProgress || isFinished else { return }
+        case .close: break
+        }
+        let outcomes = withEngine { $0.tally.outcomes }
+        guard outcomes.all != guardedOutcomes || isFinished else { return }
+        guardedOutcomes = outcomes.all
+        guardInterest = shared.outcomeGuard.update(
+            lane: number, outcomes, rowCount: shared.rows.rowCount)
     }
 
     /// Lends the engine to look at it: a value that cannot be copied has to stay where it is.

@@ -1,3 +1,5 @@
+package import FanfareCore
+
 /// What a command line said, by the names of the command's options.
 ///
 /// Accessors of one type may only be asked for options of that type: the table decides how a value
@@ -127,6 +129,23 @@ package struct ParsedArguments: Sendable, Equatable {
     package func list(_ name: String) throws(UsageError) -> [String]? {
         guard case .list = spec(name).type else { mismatch(name, "a list") }
         return try read(name, ValueReader.list)
+    }
+
+    /// The bounds on outcomes of a repeated option, all together; nil if it was not given.
+    ///
+    /// `none` stands for no bounds, and alone.
+    package func thresholds(_ name: String) throws(UsageError) -> [Threshold]? {
+        guard case .thresholds = spec(name).type else { mismatch(name, "a list of bounds") }
+        guard has(name) else { return nil }
+        var all: [Threshold] = []
+        for text in texts(name) {
+            let some = try read(name, text, ValueReader.thresholds)
+            if some.isEmpty && texts(name).count > 1 {
+                throw error(name, "none stands alone")
+            }
+            all += some
+        }
+        return all
     }
 
     package func expiration(_ name: String) throws(UsageError) -> ExpirationSetting? {

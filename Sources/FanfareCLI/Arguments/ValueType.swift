@@ -34,6 +34,8 @@ package enum ValueType: Sendable, Equatable {
     case list
     /// `0`, a moment, or a time from now.
     case expiration
+    /// Bounds on outcomes, separated by commas: `suspect>50%,failed>100`, or `none`.
+    case thresholds
     /// One of these words.
     case choice([String])
 
@@ -57,6 +59,7 @@ package enum ValueType: Sendable, Equatable {
             _ = try ValueReader.pair(text, allowsEmptyValue: allowsEmptyValue)
         case .list: _ = try ValueReader.list(text)
         case .expiration: _ = try ValueReader.expiration(text)
+        case .thresholds: _ = try ValueReader.thresholds(text)
         case .choice(let words): _ = try ValueReader.choice(text, of: words)
         }
     }

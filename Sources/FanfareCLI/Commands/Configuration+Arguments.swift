@@ -75,6 +75,10 @@ extension Configuration {
             report.resumes = arguments.flag("resume") ?? false
             report.durability =
                 try arguments.choice("durability", as: Durability.self) ?? report.durability
+            guards.stopIf =
+                try arguments.thresholds("stop-if")?.map(OutcomeThreshold.init) ?? guards.stopIf
+            guards.failIf =
+                try arguments.thresholds("fail-if")?.map(OutcomeThreshold.init) ?? guards.failIf
             engine.connections = try arguments.count("connections") ?? engine.connections
             engine.streams = try arguments.count("streams")
             engine.attemptsMax = try arguments.count("max-attempts") ?? engine.attemptsMax

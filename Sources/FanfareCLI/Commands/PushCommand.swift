@@ -30,6 +30,8 @@ enum PushCommand {
                     "there is nothing to say; give --alert TEXT or --payload FILE"))
         }
         configuration.engine.connections = 1
+        // Whoever tries a few tokens wants to see what becomes of each.
+        configuration.guards.stopIf = []
         configuration.report.path = "-"
         try configuration.readProvider(arguments)
         // The few report lines say it all; a table only comes when the job was stopped.

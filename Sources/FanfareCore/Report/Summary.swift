@@ -39,6 +39,8 @@ package struct Summary: Sendable {
     package var exitStatus: ExitStatus
     /// What ended the job before its input did, if anything.
     package var stop: JobStop?
+    /// What `--fail-if` named and has happened.
+    package var thresholdsCrossed: [Threshold]
     /// Where the report went; `nil` if there is none.
     package var reportPath: String?
     /// Where `--unregistered` went; `nil` if not asked for.
@@ -73,6 +75,7 @@ package struct Summary: Sendable {
         latency: LatencyHistogram,
         exitStatus: ExitStatus,
         stop: JobStop? = nil,
+        thresholdsCrossed: [Threshold] = [],
         reportPath: String? = nil,
         unregisteredPath: String? = nil,
         retryRowsPath: String? = nil,
@@ -85,6 +88,7 @@ package struct Summary: Sendable {
         self.latency = Latency(latency)
         self.exitStatus = exitStatus
         self.stop = stop
+        self.thresholdsCrossed = thresholdsCrossed
         self.reportPath = reportPath
         self.unregisteredPath = unregisteredPath
         self.retryRowsPath = retryRowsPath
@@ -119,6 +123,10 @@ package struct Summary: Sendable {
         writer.key("exit_code")
         writer.value(Int64(exitStatus.rawValue))
         write(stop, to: &writer)
+        writer.key("thresholds_crossed")
+        writer.beginArray()
+        for threshold in thresholdsCrossed { writer.value(threshold.description) }
+        writer.endArray()
         writeCounts(to: &writer)
         writeLatency(to: &writer)
         writer.key("report")

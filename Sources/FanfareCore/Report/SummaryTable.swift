@@ -116,6 +116,12 @@ package struct SummaryTable {
     private var adviceLines: [String] {
         let tally = summary.tally
         var lines: [String] = []
+        for threshold in summary.thresholdsCrossed {
+            let count = Self.grouped(tally.count(threshold.outcome))
+            let base = Self.grouped(threshold.base(of: tally.outcomes))
+            lines.append(
+                styled("Crossed: --fail-if \(threshold), by \(count) of \(base) rows", .red))
+        }
         if let command = summary.resumeCommand {
             lines.append("To carry on:")
             lines.append("  " + styled(Self.printable(command), .bold))

@@ -31,7 +31,8 @@ package struct Tally: Sendable {
     /// Connections that got as far as sending requests.
     package var connectionsOpened: UInt64 = 0
 
-    private var outcomes = [UInt64](repeating: 0, count: Outcome.count)
+    /// The rows by their outcome.
+    package private(set) var outcomes = OutcomeCounts()
     /// By `ReasonIndex` and outcome.
     private var listed = [UInt64](
         repeating: 0, count: ResponseClass.rules.count * Outcome.count)
@@ -56,7 +57,7 @@ package struct Tally: Sendable {
         index: ReasonIndex,
         attempts: UInt16
     ) {
-        outcomes[Int(outcome.rawValue)] += 1
+        outcomes[outcome] += 1
         if attempts > 0 {
             self.attempts += UInt64(attempts)
             retries += UInt64(attempts) - 1
@@ -72,7 +73,7 @@ package struct Tally: Sendable {
     package mutating func record(
         unsent outcome: Outcome, reason: UnsafeBufferPointer<UInt8>, count: UInt64
     ) {
-        outcomes[Int(outcome.rawValue)] += count
+        outcomes[outcome] += count
         unsafe unlisted.record(outcome, status: 0, reason: reason, count: count)
     }
 
@@ -83,9 +84,7 @@ package struct Tally: Sendable {
         retries += other.retries
         bytesSent += other.bytesSent
         connectionsOpened += other.connectionsOpened
-        for index in outcomes.indices {
-            outcomes[index] += other.outcomes[index]
-        }
+        outcomes += other.outcomes
         for index in listed.indices {
             listed[index] += other.listed[index]
         }
@@ -94,11 +93,11 @@ package struct Tally: Sendable {
 
     /// How many rows had an outcome.
     package func count(_ outcome: Outcome) -> UInt64 {
-        outcomes[Int(outcome.rawValue)]
+        outcomes[outcome]
     }
 
     /// How many rows have an outcome of any kind.
-    package var finished: UInt64 { outcomes.reduce(0, +) }
+    package var finished: UInt64 { outcomes.all }
 
     /// How many rows ended `throttled`, `failed` or `unknown`.
     package var indefinite: UInt64 {

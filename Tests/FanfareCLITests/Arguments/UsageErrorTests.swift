@@ -43,6 +43,27 @@ import Testing
                 "fanfare send: unknown option '-x'; fanfare send --help lists them all"
             ),
             (
+                ["send", "--stop-if", "suspekt>50%"],
+                "fanfare send: --stop-if: 'suspekt>50%' has no outcome before its >; there are "
+                    + "accepted, unregistered, suspect, rejected, throttled, failed, unknown, "
+                    + "invalid and skipped; write for example --stop-if 'suspect>50%'"
+            ),
+            (
+                ["send", "--fail-if", "failed>5%,"],
+                "fanfare send: --fail-if: 'failed>5%,' has an empty bound between its commas; "
+                    + "write for example --fail-if 'unregistered>5%'"
+            ),
+            (
+                ["send", "--fail-if", "failed>5%,none"],
+                "fanfare send: --fail-if: 'failed>5%,none' has none, which stands alone; "
+                    + "write for example --fail-if 'unregistered>5%'"
+            ),
+            (
+                ["send", "--fail-if", "failed=5%"],
+                "fanfare send: --fail-if: 'failed=5%' is not of the form OUTCOME>SHARE% or "
+                    + "OUTCOME>ROWS; write for example --fail-if 'unregistered>5%'"
+            ),
+            (
                 ["send", "--topic"],
                 "fanfare send: --topic needs a value; write for example --topic com.example.app"
             ),

@@ -154,6 +154,33 @@ import Testing
         #expect(try endpoint("--endpoint", "https://gateway.example") == "https://gateway.example")
     }
 
+    @Test func `bounds on outcomes add up, and none is none`() throws {
+        func bounds(_ words: String...) throws -> [String] {
+            let arguments = try arguments(["send", "--provider", "simulator"] + words)
+            var configuration = try Configuration(rowsOf: arguments)
+            try configuration.readEngine(arguments)
+            return (configuration.guards.stopIf + configuration.guards.failIf)
+                .map(\.description)
+        }
+        #expect(try bounds() == ["suspect>50%"])
+        #expect(try bounds("--stop-if", "none") == [])
+        #expect(
+            try bounds("--stop-if", "suspect > 20%, failed>10", "--stop-if=unknown>0")
+                == ["suspect>20%", "failed>10", "unknown>0"])
+        #expect(
+            try bounds("--fail-if", "unregistered>5%") == ["suspect>50%", "unregistered>5%"])
+        #expect(
+            usage { _ = try bounds("--stop-if", "none", "--stop-if", "failed>1") }
+                == "fanfare send: --stop-if: none stands alone")
+    }
+
+    @Test func `files beside the report are named`() throws {
+        let report = try send(
+            "--provider", "simulator", "--unregistered", "u.csv", "--retry-rows", "again"
+        ).report
+        #expect(report.unregisteredPath == "u.csv" && report.retryRowsPath == "again")
+    }
+
     @Test func `credentials are files and ids`() throws {
         #expect(
             try send("--key", "k.p8", "--key-id", "K", "--team-id", "T").provider.credentials

@@ -19,6 +19,7 @@ import Testing
     @Test func `the JSON of a summary is what scripts rely on`() {
         let json = Self.summary {
             $0.stop = JobStop(.refused, "the provider says \"no\"")
+            $0.thresholdsCrossed = [Threshold(.failed, .count(10))]
             $0.tally = Tally()
             TallyTests.record(&$0.tally, .accepted, 200)
             TallyTests.record(&$0.tally, .invalid, 0, "token is empty", attempts: 0)
@@ -38,6 +39,9 @@ import Testing
                     "cause": "refused",
                     "message": "the provider says \\"no\\""
                   },
+                  "thresholds_crossed": [
+                    "failed>10"
+                  ],
                   "rows_read": 3,
                   "resumed_rows": 0,
                   "outcomes": {

@@ -21,6 +21,20 @@ extension Options {
             .engine, "How long setting up a connection may take", default: "10s", example: "5s"),
     ]
 
+    /// What outcomes are not put up with: `send`.
+    static let guards: [OptionSpec] = [
+        OptionSpec(
+            "stop-if", .repeated(placeholder: "BOUNDS", .thresholds), .engine,
+            "Stop when more rows than this have an outcome; none switches it off",
+            detail: "A share is watched over the first 1,000 outcomes, a number of rows all the "
+                + "time. What is left can be sent later.",
+            default: "suspect>50%", example: "suspect>50%,failed>1000"),
+        OptionSpec(
+            "fail-if", .repeated(placeholder: "BOUNDS", .thresholds), .engine,
+            "End with code 5 when more rows than this had an outcome",
+            default: "none", example: "unregistered>5%"),
+    ]
+
     /// The threads that work: `send`, `check`.
     static let lanes = OptionSpec(
         "lanes", .required(placeholder: "N", .count(1...Limits.lanesMax)), .engine,

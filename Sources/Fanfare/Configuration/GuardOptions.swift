@@ -1,0 +1,39 @@
+package import FanfareCore
+
+/// What outcomes a job does not put up with.
+public struct GuardOptions: Sendable, Equatable {
+    /// The job stops when one of these is crossed; what is left can be sent later.
+    ///
+    /// A share is watched over the first 1,000 outcomes, a number of rows all the time.
+    public var stopIf = [OutcomeThreshold.wrongEnvironment]
+    /// The exit code is 5 when one of these is crossed at the end.
+    public var failIf: [OutcomeThreshold] = []
+
+    /// The defaults of the specification.
+    public init() {}
+}
+
+/// A bound on the rows with one outcome: `suspect>50%`, `failed>100`.
+public struct OutcomeThreshold: Sendable, Equatable, CustomStringConvertible {
+    let threshold: Threshold
+
+    package init(_ threshold: Threshold) {
+        self.threshold = threshold
+    }
+
+    /// Reads a bound: an outcome's name, `>`, and a share or a number of rows.
+    /// - Throws: `FanfareError.Code.configuration` when the text is none.
+    public init(_ text: String) throws(FanfareError) {
+        do throws(Threshold.Fault) {
+            threshold = try Threshold(text)
+        } catch {
+            throw FanfareError(.configuration, "'\(text)' \(error.problem)")
+        }
+    }
+
+    /// More than half of the tokens look wrong: `suspect>50%`.
+    public static let wrongEnvironment = OutcomeThreshold(Threshold(.suspect, .share(500_000)))
+
+    /// The bound as one would write it.
+    public var description: String { threshold.description }
+}

@@ -1,0 +1,64 @@
+/// Decides whether a job should stop because too many rows have had some outcome.
+///
+/// A share is watched over the first `Limits.guardedOutcomes` outcomes: a wrong environment shows at
+/// once, and later a share would say little about now. It is crossed as soon as nothing that may
+/// follow can change that, so never on the word of a few rows: with `suspect>50%` at the 501st
+/// suspect of the first 1,000 outcomes, and not at one of one. A shorter job is measured by its own
+/// length once that is known, but never by less than `Limits.guardedOutcomesMin` rows: of a handful
+/// of tokens many may be bad, and there is little left to be saved.
+///
+/// A number of rows is watched over the whole run.
+///
+/// Outcomes come in batches; the batch with the thousandth counts as a whole, with the share taken
+/// of all that there are then. A resumed job begins to count anew: its first thousand rows say
+/// whether what was wrong has been mended.
+package struct StopRule: Sendable {
+    package let thresholds: [Threshold]
+    /// Whether each can still be crossed.
+    private var isOpen: [Bool]
+
+    package init(_ thresholds: [Threshold]) {
+        self.thresholds = thresholds
+        isOpen = thresholds.map { _ in true }
+    }
+
+    /// Whether a share is still being watched; it wants to be looked at often.
+    package var isWatchingShares: Bool {
+        zip(thresholds, isOpen).contains { $0.isShare && $1 }
+    }
+
+    /// Whether anything can still be crossed.
+    package var isWatching: Bool { isOpen.contains(true) }
+
+    /// Looks at the outcomes so far.
+    /// - Parameters:
+    ///   - counts: All outcomes of the run, not only the new ones.
+    ///   - rowCount: The rows of the run, when all have been read.
+    /// - Returns: The first threshold that is crossed.
+    package mutating func check(_ counts: OutcomeCounts, rowCount: UInt64?) -> Threshold? {
+        var crossed: Threshold?
+        for (index, threshold) in thresholds.enumerated() where isOpen[index] {
+            let isCrossed: Bool
+            if threshold.isShare {
+                let whole = Self.firstOutcomes(threshold, counts, rowCount)
+                isCrossed = threshold.isCrossed(by: counts, ofAtLeast: whole)
+                // This batch was the last that is looked at.
+                isOpen[index] = threshold.base(of: counts) < Limits.guardedOutcomes
+            } else {
+                isCrossed = threshold.isCrossed(by: counts)
+            }
+            if isCrossed && crossed == nil { crossed = threshold }
+        }
+        return crossed
+    }
+
+    /// How many the first outcomes are going to be.
+    private static func firstOutcomes(
+        _ threshold: Threshold, _ counts: OutcomeCounts, _ rowCount: UInt64?
+    ) -> UInt64 {
+        guard let rowCount else { return Limits.guardedOutcomes }
+        let neverSent = threshold.outcome.wasSent ? counts.all - counts.sent : 0
+        let rows = rowCount - min(neverSent, rowCount)
+        return min(max(rows, Limits.guardedOutcomesMin), Limits.guardedOutcomes)
+    }
+}

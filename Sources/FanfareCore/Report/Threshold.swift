@@ -1,0 +1,163 @@
+/// A bound on one outcome, as `--stop-if` and `--fail-if` have it: `suspect>50%`, `failed>100`.
+///
+/// A share is taken of the rows that were sent: those that were `invalid` or `skipped` count for
+/// bounds on these outcomes only, where it is taken of all rows. So a list full of duplicates does
+/// not hide that everything else fails.
+package struct Threshold: Equatable, Sendable {
+    package enum Amount: Equatable, Sendable {
+        /// More than this many rows.
+        case count(UInt64)
+        /// More than this share, in millionths.
+        case share(UInt64)
+    }
+
+    package var outcome: Outcome
+    package var amount: Amount
+
+    package init(_ outcome: Outcome, _ amount: Amount) {
+        self.outcome = outcome
+        self.amount = amount
+    }
+
+    var isShare: Bool {
+        switch amount {
+        case .count: false
+        case .share: true
+        }
+    }
+
+    /// What the rows' counts say about it.
+    package func isCrossed(by counts: OutcomeCounts) -> Bool {
+        isCrossed(by: counts, ofAtLeast: 0)
+    }
+
+    /// The same, with the share taken of no fewer rows than `whole`.
+    func isCrossed(by counts: OutcomeCounts, ofAtLeast whole: UInt64) -> Bool {
+        switch amount {
+        case .count(let most): counts[outcome] > most
+        case .share(let millionths):
+            Int128(counts[outcome]) * 1_000_000
+                > Int128(millionths) * Int128(max(base(of: counts), whole))
+        }
+    }
+
+    /// The rows that the share is taken of.
+    package func base(of counts: OutcomeCounts) -> UInt64 {
+        outcome.wasSent ? counts.sent : counts.all
+    }
+}
+
+extension Outcome {
+    /// Whether a row with this outcome was sent, or was to be.
+    package var wasSent: Bool {
+        switch self {
+        case .invalid, .skipped: false
+        case .accepted, .unregistered, .suspect, .rejected, .throttled, .failed, .unknown: true
+        }
+    }
+}
+
+/// How many rows had each outcome.
+package struct OutcomeCounts: Equatable, Sendable {
+    private var counts = [UInt64](repeating: 0, count: Outcome.count)
+
+    package init() {}
+
+    package subscript(outcome: Outcome) -> UInt64 {
+        get { counts[Int(outcome.rawValue)] }
+        set { counts[Int(outcome.rawValue)] = newValue }
+    }
+
+    package var all: UInt64 { counts.reduce(0, +) }
+    package var sent: UInt64 { all - self[.invalid] - self[.skipped] }
+
+    package static func += (sum: inout OutcomeCounts, more: OutcomeCounts) {
+        for outcome in Outcome.allCases { sum[outcome] += more[outcome] }
+    }
+}
+
+// MARK: - Text
+
+extension Threshold: CustomStringConvertible {
+    /// What is wrong with the text of a threshold, as a verb phrase that follows it.
+    package struct Fault: Error, Equatable, Sendable {
+        package let problem: String
+        /// The word that is none of the outcomes' names, if that is it.
+        package let unknownOutcome: String?
+
+        init(_ problem: String, unknownOutcome: String? = nil) {
+            self.problem = problem
+            self.unknownOutcome = unknownOutcome
+        }
+    }
+
+    /// Reads one threshold: an outcome, `>`, and a share (`50%`, `0.5%`) or a number of rows (`100`).
+    ///
+    /// Blanks around the parts do not matter.
+    package init(_ text: some StringProtocol) throws(Fault) {
+        let parts = text.split(separator: ">", omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            throw Fault("is not of the form OUTCOME>SHARE% or OUTCOME>ROWS")
+        }
+        let name = String(parts[0]).trimmed
+        guard let outcome = Outcome(name: name) else {
+            let names = Outcome.allCases.map { "\($0.name)" }
+            throw Fault(
+                "has no outcome before its >; there are "
+                    + names.dropLast().joined(separator: ", ") + " and " + (names.last ?? ""),
+                unknownOutcome: name)
+        }
+        self.init(outcome, try Self.amount(String(parts[1]).trimmed))
+    }
+
+    private static func amount(_ text: String) throws(Fault) -> Amount {
+        guard text.utf8.last == UInt8(ascii: "%") else {
+            guard let count = wholeNumber(text[...]) else {
+                throw Fault("has no number of rows or share in % behind its >")
+            }
+            return .count(count)
+        }
+        let number = String(text.dropLast()).trimmed
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        let fraction = parts.count == 2 ? parts[1] : "0"
+        guard parts.count <= 2, let percent = parts.first.flatMap(wholeNumber),
+            let rest = wholeNumber(fraction)
+        else { throw Fault("has no share behind its >") }
+        guard fraction.utf8.count <= 4 else {
+            throw Fault("has more than four digits behind the point")
+        }
+        guard percent < 100 else { throw Fault("can never hold: the whole is 100%") }
+        let scale = [0, 1000, 100, 10, 1][fraction.utf8.count]
+        return .share(percent * 10_000 + rest * UInt64(scale))
+    }
+
+    /// Up to 18 digits, so that nothing overflows.
+    private static func wholeNumber(_ text: Substring) -> UInt64? {
+        let isNumber =
+            (1...18).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isNumber ? UInt64(text) : nil
+    }
+
+    /// The threshold as one would write it.
+    package var description: String {
+        switch amount {
+        case .count(let count): return "\(outcome.name)>\(count)"
+        case .share(let millionths):
+            var fraction = String(String(10_000 + millionths % 10_000).dropFirst())
+            while fraction.hasSuffix("0") { fraction.removeLast() }
+            let whole = "\(outcome.name)>\(millionths / 10_000)"
+            return whole + (fraction.isEmpty ? "%" : ".\(fraction)%")
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        guard let start = firstIndex(where: { !blank($0) }),
+            let end = lastIndex(where: { !blank($0) })
+        else { return "" }
+        return String(self[start...end])
+    }
+}
