@@ -303,3 +303,75 @@ extension Limits {
     /// An honest peer sends one or two.
     package static let emptyFramesMax: UInt16 = 1000
 }
+
+// MARK: Retries and connections
+
+extension Limits {
+    /// Retries that a lane may make before it has earned any: a job of a few rows has to be able to
+    /// try again, and 50 requests harm nobody.
+    package static let retryBudgetFloor: Int64 = 50
+
+    /// Retries that a lane can save up.
+    ///
+    /// No more rows can wait at once, so more could not be spent in one outage.
+    package static let retryBudgetMax = Int64(backingOffMax)
+
+    /// One more retry is allowed after each of these, whatever the budget says: ten a second, as in
+    /// Finagle.
+    package static let retryTrickle = Duration.milliseconds(100)
+
+    /// The least wait after `TooManyRequests` without a `retry-after`.
+    ///
+    /// It doubles with each attempt: 5, 10, 20 and 40 seconds for five attempts. Senders report
+    /// seconds to minutes.
+    package static let deviceRetryDelay = Duration.seconds(5)
+
+    /// The most that it grows to.
+    package static let deviceRetryDelayMax = Duration.seconds(300)
+
+    /// How long a peer may be silent, with requests outstanding, before it is asked for a sign of
+    /// life.
+    ///
+    /// Slow answers take seconds; asking after one second has closed healthy connections elsewhere.
+    package static let silenceBeforePing = Duration.seconds(10)
+
+    /// How long it has for that: several retransmissions on the slowest network.
+    ///
+    /// Together with the silence before it 20 s, less than the time for an attempt.
+    package static let pingPatience = Duration.seconds(10)
+
+    /// How long a peer may allow no stream at all while rows wait.
+    package static let noStreamsMax = Duration.seconds(30)
+
+    /// When a connection makes room for another one, at the latest.
+    ///
+    /// Long enough that setting one up (a few milliseconds of CPU) does not show, short enough to
+    /// follow changes of DNS.
+    package static let connectionAgeMax = Duration.seconds(3600)
+
+    /// The age at which a provider token is left alone: APNs takes it for 60 minutes.
+    ///
+    /// With the jitter of a tenth connections go between 45 and 50 minutes.
+    package static let providerTokenAgeMax = Duration.seconds(50 * 60)
+
+    /// The age beyond which nothing is sent with a token: five minutes for clocks that differ.
+    package static let providerTokenAgeEnd = Duration.seconds(55 * 60)
+
+    /// How long no connection is opened after `TooManyProviderTokenUpdates`.
+    package static let tokenUpdatePause = Duration.seconds(10)
+
+    /// Dials of a lane are earned: one for each of these, or by answers.
+    ///
+    /// 50 a second are a handshake's worth of CPU in the hundredths; clients without a limit have been
+    /// seen to dial 23,000 times a second.
+    package static let dialInterval = Duration.milliseconds(20)
+
+    /// The answers that earn a lane a dial.
+    ///
+    /// Load balancers close a connection every 1,000 to 10,000 requests, which is fine; a server that
+    /// closes after each one has to do with `dialInterval`.
+    package static let answersPerDial = 100
+
+    /// The time from one attempt to connect to the next address. RFC 8305 §5
+    package static let connectionAttemptDelay = Duration.milliseconds(250)
+}

@@ -45,6 +45,12 @@ extension Ledger {
             }
             return
         }
+        if line.outcome == "skipped" {
+            if plan.until == nil || tries.contains(where: { !$0.isProvablyUnprocessed }) {
+                violate("row \(row.number) was started, but \(line)")
+            }
+            return
+        }
         let counted = tries.count { !$0.isProvablyUnprocessed }
         let countable = tries.count { !$0.isDisowned }
         if !(counted...countable).contains(line.attempts) {
@@ -54,33 +60,49 @@ extension Ledger {
             violate("row \(row.number) was never sent: \(line)")
             return
         }
+        let wasInDoubt = tries.dropLast().contains { $0.isInDoubt }
+        let mayBeInDoubt = tries.contains { $0.mayBeInDoubt }
         if line.status != 0 {
-            checkAnswer(row, line, last, line.attempts)
+            // Refused attempts may have come after the answer that counts.
+            let answered = tries.last { $0.answerBegan } ?? last
+            checkAnswer(
+                row, line, answered, line.attempts, wasInDoubt ? true : mayBeInDoubt ? nil : false)
         } else {
-            checkNoAnswer(row, line, last)
+            checkNoAnswer(
+                row, line, last, wasInDoubt: wasInDoubt, mayBeInDoubt: mayBeInDoubt)
         }
     }
 
     private func checkTries(_ row: PlannedRow, _ tries: [StreamRecord]) {
         let accepted = tries.count { $0.status == 200 && !$0.isProvablyUnprocessed }
-        if accepted > 1 { violate("row \(row.number) was accepted \(accepted) times") }
+        if accepted > 1 && !plan.resendsInDoubt {
+            violate("row \(row.number) was accepted \(accepted) times")
+        }
         let counted = tries.count { !$0.isProvablyUnprocessed }
         if counted > plan.attemptsMax { violate("row \(row.number) had \(counted) attempts") }
     }
 
     private func checkAnswer(
-        _ row: PlannedRow, _ line: Line, _ last: StreamRecord, _ counted: Int
+        _ row: PlannedRow, _ line: Line, _ last: StreamRecord, _ counted: Int,
+        _ wasInDoubt: Bool?
     ) {
         guard last.wasReceived, last.answerBegan else {
             return violate("row \(row.number) got no answer: \(line) \(last)")
         }
         let reading = last.readings.first {
-            line.reason == $0.reason && line.outcome == $0.class.outcome.name.description
+            let outcome = $0.class.outcome
+            guard line.reason == $0.reason else { return false }
+            // "Not processed" cannot be said of a row that may have been, once.
+            let isMasked = plan.resendsInDoubt && (outcome == .failed || outcome == .throttled)
+            let isSame = line.outcome == outcome.name.description
+            if isMasked, line.outcome == "unknown" { return wasInDoubt != false }
+            return isSame && !(isMasked && wasInDoubt == true)
         }
         guard line.status == last.status, let expected = reading?.class else {
             return violate("row \(row.number): the provider said \(last), the report \(line)")
         }
-        let isExhausted = counted >= plan.attemptsMax
+        let isExhausted =
+            counted >= plan.attemptsMax || plan.until != nil || plan.expiration != nil
         if expected.job == .stop {
             violate("row \(row.number) should have been left: \(line)")
         }
@@ -93,17 +115,20 @@ extension Ledger {
         }
     }
 
-    private func checkNoAnswer(_ row: PlannedRow, _ line: Line, _ last: StreamRecord) {
+    private func checkNoAnswer(
+        _ row: PlannedRow, _ line: Line, _ last: StreamRecord, wasInDoubt: Bool,
+        mayBeInDoubt: Bool
+    ) {
         switch line.outcome {
         case "unknown":
             if last.answerEnded {
                 violate("row \(row.number): the answer \(last) was lost: \(line)")
             }
-            if last.isDisowned {
+            if last.isDisowned && !(plan.resendsInDoubt && mayBeInDoubt) {
                 violate("row \(row.number) was never processed: \(line) \(last)")
             }
         case "failed":
-            if !last.isProvablyUnprocessed {
+            if !last.isProvablyUnprocessed || wasInDoubt {
                 violate("row \(row.number) may have been processed: \(line) \(last)")
             }
         default:

@@ -9,8 +9,9 @@ struct StreamRecord {
     /// The row that the client put on this stream.
     var row: UInt64?
 
-    // The client's bytes.
+    // The client's bytes: any of them, and the last one.
     var wasSent = false
+    var wasSentWhole = false
 
     // What the provider decided when it had the whole request.
     var wasReceived = false
@@ -26,10 +27,16 @@ struct StreamRecord {
     /// The peer has said, and the client has heard, that nothing came of it.
     var isDisowned: Bool { !answerBegan && (refused || isAboveGoAway) }
 
-    /// The same, or it never left.
+    /// The same, or its last byte never left.
     ///
     /// The client need not know the latter: what it has made into frames may leave while it decides.
-    var isProvablyUnprocessed: Bool { isDisowned || !answerBegan && !wasSent }
+    var isProvablyUnprocessed: Bool { isDisowned || !answerBegan && !wasSentWhole }
+
+    /// It may have been processed, and nobody has said what came of it.
+    var isInDoubt: Bool { !answerBegan && !isProvablyUnprocessed }
+
+    /// The client may hold it to be in doubt, because it knows less than the wire.
+    var mayBeInDoubt: Bool { !answerBegan && !isDisowned }
 
     /// What the client may make of the answer: of half of one, less than of a whole one.
     var readings: [(class: ResponseClass, reason: String)] {
@@ -134,9 +141,17 @@ final class Ledger {
 
     /// The client has put a row on a stream.
     /// - Returns: Whether that is news.
-    func started(row: UInt64, on key: Key) -> Bool {
+    func started(row: UInt64, on key: Key, sinceStart: Int) -> Bool {
         if attempts[Int(row)].last == key { return false }
         if let last = attempts[Int(row)].last { checkSendingAgain(row, after: last) }
+        if let until = plan.until, sinceStart >= until {
+            violate("row \(row) was started \(sinceStart - until) ns after the deadline")
+        }
+        if let expiration = plan.expiration, sinceStart >= expiration + 1_000_000_000,
+            attempts[Int(row)].contains(where: { streams[$0]?.isProvablyUnprocessed == false })
+        {
+            violate("row \(row) was tried again after its expiration")
+        }
         attempts[Int(row)].append(key)
         streams[key, default: StreamRecord()].row = row
         remark("row \(row) started on link \(key.link) stream \(key.stream)")
@@ -146,6 +161,8 @@ final class Ledger {
     private func checkSendingAgain(_ row: UInt64, after key: Key) {
         let record = streams[key, default: StreamRecord()]
         if record.isProvablyUnprocessed { return }
+        // An answer may have begun to arrive after the client had given up on it.
+        if plan.resendsInDoubt && !record.answerEnded { return }
         if record.answerBegan && record.wasReceived,
             record.readings.contains(where: { $0.class.retry != .never })
         {
@@ -161,8 +178,11 @@ final class Ledger {
             switch frame.type {
             case FrameTap.Frame.headers:
                 streams[key, default: StreamRecord()].wasSent = true
+                if frame.endsStream { streams[key]?.wasSentWhole = true }
                 limits[link.number, default: LimitRecord()].opened(frame.stream)
                 checkLimit(link.number, frame.stream)
+            case FrameTap.Frame.data where frame.endsStream:
+                streams[key]?.wasSentWhole = true
             case FrameTap.Frame.reset:
                 limits[link.number]?.open.remove(frame.stream)
             case FrameTap.Frame.settings where frame.isAck:

@@ -13,7 +13,9 @@ enum ScenarioDeck {
         rule.condition = condition(&dice)
         rule.action = action(&dice)
         if dice.chance(0.2) { rule.action.latency = SimulationPlan.latency(&dice) }
-        if dice.chance(0.15) { rule.action.maxConcurrentStreams = UInt32(dice.number(1...100)) }
+        if dice.chance(0.15) {
+            rule.action.maxConcurrentStreams = UInt32(dice.pick([1, 1, dice.number(0...100)]))
+        }
         return rule
     }
 
@@ -88,7 +90,10 @@ enum ScenarioDeck {
         case 5:
             ScenarioAnswer(
                 status: 429, reason: "TooManyRequests",
-                retryAfter: dice.pick(["0", "1", "7", "later"]))
+                retryAfter: dice.pick([
+                    "0", "1", "7", "later", "Tue, 14 Nov 2023 22:30:03 GMT",
+                    "Tue Nov 14 22:30:03 2023",
+                ]))
         case 6: ScenarioAnswer(status: 429, reason: "TooManyProviderTokenUpdates")
         case 7: ScenarioAnswer(status: 500, reason: "InternalServerError")
         case 8: ScenarioAnswer(status: 503, reason: "ServiceUnavailable", retryAfter: "2")

@@ -15,7 +15,7 @@ extension SimulatedWorld {
         links.append(link)
         current[connection] = link
         ledger.note(now, "dial", link.number, [])
-        if dice.chance(plan.network.refusedDials) {
+        if plan.network.outage.contains(elapsed) || dice.chance(plan.network.refusedDials) {
             plan(.closed(link, "connection refused"), in: delay)
         } else if !dice.chance(plan.network.hangingDials) {
             plan(.dialled(link), in: delay)
@@ -29,7 +29,7 @@ extension SimulatedWorld {
         accepted.append(link.number)
         // swift-format-ignore: NeverUseForceTry
         link.server = try! SimulatedConnection(
-            core: core, number: UInt64(accepted.count), isCertified: true, now: now)
+            core: core, number: UInt64(accepted.count), isCertified: !plan.usesTokens, now: now)
         if dice.chance(plan.network.cuts) {
             switch dice.number(0...2) {
             case 0: plan(.cut(link), in: dice.number(plan.network.cutTime))
@@ -159,7 +159,7 @@ extension SimulatedWorld {
         link.upBytesLeft -= count
         ledger.note(now, "up", link.number, bytes)
         bytes.withUnsafeBytes {
-            server.receive($0, now: now, unixMilliseconds: UInt64(unixMilliseconds(at: now)))
+            server.receive($0, now: now, unixMilliseconds: providerMilliseconds)
         }
         if !core.log.lines.isEmpty {
             ledger.providerLogged(core.log.lines.bytes, links: accepted)

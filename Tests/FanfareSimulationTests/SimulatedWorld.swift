@@ -42,9 +42,14 @@ final class SimulatedWorld: LaneEnvironment {
     }
 
     var queue = EventQueue<Event>()
+    /// Virtual time since the start, in nanoseconds.
+    var elapsed: Int { Int(now.nanoseconds(since: start)) }
 
     private let start = Instant(nanoseconds: 1_000_000_000_000)
-    private(set) var now: Instant
+    private(set) var now: Instant {
+        didSet { clock.set(now) }
+    }
+    private let clock = VirtualClock()
     private(set) var turns = 0
     private var turnsAtThisMoment = 0
     private var deadlineGeneration = 0
@@ -73,9 +78,15 @@ final class SimulatedWorld: LaneEnvironment {
         ledger = Ledger(plan: plan, keepsTrace: keepsTrace)
         dice = Dice(seed: plan.seed &+ 1 << 40)
         core = SimulatorCore(plan.provider)
+        core.judgesToken = { token in
+            let parts = token.split(separator: ".")
+            return parts.count == 3 ? .signed(issuedAt: Int64(parts[1]) ?? 0) : .wrong
+        }
         now = start
+        clock.set(start)
         place.initialize(
-            to: LaneEngine(settings: plan.laneSettings, environment: self, seed: plan.seed))
+            to: LaneEngine(
+                settings: plan.laneSettings(clock: clock), environment: self, seed: plan.seed))
     }
 
     // MARK: The run
@@ -130,7 +141,9 @@ final class SimulatedWorld: LaneEnvironment {
         noteStarts()
         checkWindows()
         deadlineGeneration += 1
-        if let deadline = engine.nextDeadline(now: now) {
+        let deadline = engine.nextDeadline(now: now)
+        checkWatchdog(deadline)
+        if let deadline {
             queue.insert(.deadline(deadlineGeneration), at: max(deadline, now))
         }
     }
@@ -144,7 +157,7 @@ final class SimulatedWorld: LaneEnvironment {
                 continue
             }
             let key = Ledger.Key(link: link.number, stream: row.pointee.stream.id)
-            if ledger.started(row: row.pointee.number, on: key) {
+            if ledger.started(row: row.pointee.number, on: key, sinceStart: elapsed) {
                 checkRoom(Int(requests[id].connection))
             }
         }
@@ -169,6 +182,14 @@ final class SimulatedWorld: LaneEnvironment {
             guard request.phase == .inFlight, request.connection == connection else { return nil }
             let row = engine.rows[RequestID(id)]
             return row.pointee.hasTimedOut ? nil : row.pointee.stream.id
+        }
+    }
+
+    /// Whatever waits has a clock or somebody who will wake it: see docs/internals/watchdog.md.
+    private func checkWatchdog(_ deadline: Instant?) {
+        guard !engine.isFinished, deadline == nil, !isReportBehind else { return }
+        if engine.dispatcher.unfinishedCount > 0 || !waitingBatches.isEmpty {
+            ledger.violate("rows wait, and no clock is set: \(state)")
         }
     }
 
@@ -302,7 +323,10 @@ final class SimulatedWorld: LaneEnvironment {
 
     var isReportBehind: Bool { blocksWaiting >= plan.reportBlocksMax }
 
-    func unixMilliseconds(at now: Instant) -> Int64 {
-        1_700_000_000_000 + now.nanoseconds / 1_000_000
+    func unixMilliseconds(at now: Instant) -> Int64 { VirtualClock.unixMilliseconds(at: now) }
+
+    /// The provider's clock may differ from ours.
+    var providerMilliseconds: UInt64 {
+        UInt64(unixMilliseconds(at: now) + plan.clockSkewSeconds * 1000)
     }
 }

@@ -21,6 +21,14 @@ struct SimulationPlan {
     var streams: Int
     var firstRequestAlone: Bool
     var attemptsMax: Int
+    /// `--delivery at-least-once`.
+    var resendsInDoubt: Bool
+    /// `--until` and the notifications' expiration, counted from the start.
+    var until: Int?
+    var expiration: Int?
+    /// With a provider token, and how far the provider's clock is ahead of ours.
+    var usesTokens: Bool
+    var clockSkewSeconds: Int64
     var timeout: Duration
     var connectTimeout: Duration
     var firstDelay: Duration
@@ -57,6 +65,11 @@ struct SimulationPlan {
         streams = dice.pick([1, 2, dice.number(1...50), dice.number(1...50), 50])
         firstRequestAlone = dice.chance(0.3)
         attemptsMax = dice.number(1...5)
+        resendsInDoubt = dice.chance(0.3)
+        until = dice.chance(0.1) ? dice.number(0...3 * Self.second) : nil
+        expiration = dice.chance(0.1) ? dice.number(0...5 * Self.second) : nil
+        usesTokens = firstRequestAlone
+        clockSkewSeconds = Int64(dice.pick([0, 0, 0, -60, 60, 35 * 60]))
         timeout = .milliseconds(dice.pick([20, 200, 1000, 5000, 30_000]))
         connectTimeout = .milliseconds(dice.pick([100, 1000, 10_000]))
         firstDelay = .milliseconds(dice.pick([1, 50, 500]))
@@ -81,6 +94,7 @@ struct SimulationPlan {
         provider.latency = latency(&dice)
         if dice.chance(0.3) { provider.initialWindowSize = UInt32(dice.number(1...2000)) }
         if dice.chance(0.2) { provider.connectionWindow = Int32(dice.number(100...70_000)) }
+        if dice.chance(0.03) { provider.maxConcurrentStreams = 0 }
         if dice.chance(0.2) { provider.headerTableSize = UInt32(dice.pick([0, 100, 65_536])) }
         provider.scenario = Scenario(rules: ScenarioDeck.deal(&dice))
         return provider
@@ -107,17 +121,27 @@ struct SimulationPlan {
         }
     }
 
-    var laneSettings: LaneSettings {
+    func laneSettings(clock: VirtualClock) -> LaneSettings {
         var request = APNsRequestSettings(scheme: "http", authority: "provider.test")
         request.topic = "com.example.app"
         request.pushType = "alert"
+        let start = clock.unixMilliseconds
+        if let expiration {
+            request.expiration = String((start + Int64(expiration / Self.millisecond)) / 1000)
+        }
+        var dispatch = DispatchSettings(
+            connections: connections, streamsPerConnection: streams,
+            firstRequestAlone: firstRequestAlone, timeout: timeout,
+            connectTimeout: connectTimeout,
+            retry: RetryPolicy(
+                attemptsMax: attemptsMax, firstDelay: firstDelay, delayMax: delayMax))
+        dispatch.resendsInDoubt = resendsInDoubt
+        // Nobody has signed them; what counts is their age.
+        let tokens = ProviderTokenSource(
+            sign: { issuedAt in "e30.\(issuedAt).x" },
+            unixSeconds: { clock.unixMilliseconds / 1000 })
         return LaneSettings(
-            dispatch: DispatchSettings(
-                connections: connections, streamsPerConnection: streams,
-                firstRequestAlone: firstRequestAlone, timeout: timeout,
-                connectTimeout: connectTimeout,
-                retry: RetryPolicy(
-                    attemptsMax: attemptsMax, firstDelay: firstDelay, delayMax: delayMax)),
+            dispatch: dispatch,
             preparation: PreparationSettings(
                 schema: RowSchema(), template: nil, report: ReportFormat(.csv),
                 hasReport: true, carriedSlots: [], identity: JobIdentity(bits: seed),
@@ -125,7 +149,8 @@ struct SimulationPlan {
                 priority: 0, validates: true, lacksTopic: false),
             connection: ConnectionSettings(
                 tls: nil, session: ClientSessionConfiguration(streamCapacity: streams),
-                request: request, tokens: nil))
+                request: request, tokens: usesTokens ? tokens : nil),
+            untilMilliseconds: until.map { start + Int64($0 / Self.millisecond) })
     }
 }
 
@@ -162,6 +187,8 @@ struct NetworkPlan {
     /// Connections that fall silent in both directions, and whether the kernel notices in the end.
     var silences: Double
     var noticesSilence: Bool
+    /// When every dial is refused, counted from the start.
+    var outage: Range<Int>
 
     init(_ dice: inout Dice, isSmall: Bool) {
         let (microsecond, millisecond) = (SimulationPlan.microsecond, SimulationPlan.millisecond)
@@ -180,5 +207,8 @@ struct NetworkPlan {
         cutBytes = 0...dice.pick([100, 3000, 50_000])
         silences = dice.swarm(0.2, upTo: 0.5)
         noticesSilence = dice.chance(0.5)
+        let outageStart = dice.number(0...5000 * millisecond)
+        let outageLength = dice.chance(0.1) ? dice.number(0...60_000 * millisecond) : 0
+        outage = outageStart..<outageStart + outageLength
     }
 }

@@ -6,8 +6,9 @@ import FanfareHTTP2
 /// Borrows its texts from the session and the engine: use it before either goes on.
 @safe
 struct Attempt {
-    /// What its end proves about sending again.
+    /// What its end means for sending again.
     var end = AttemptEnd.inDoubt
+    var ending = AttemptEnding.answered
     /// What it means for row, connection and job.
     var `class` = ResponseClass(.unknown)
     /// The HTTP status; 0 without an answer.
@@ -20,13 +21,21 @@ struct Attempt {
 
     var isAnswer: Bool { status != 0 }
 
-    /// An attempt whose stream ended without an answer.
-    static func unanswered(_ end: AttemptEnd, because reason: StaticString) -> Attempt {
+    /// An attempt that ended without an answer.
+    static func unanswered(
+        _ ending: AttemptEnding, because reason: StaticString? = nil
+    ) -> Attempt {
         var attempt = Attempt()
-        attempt.end = end
-        // Only a row that is given up after being refused over and over is reported with this.
-        if end == .unprocessed { attempt.class = ResponseClass(.failed) }
-        unsafe attempt.reason = reason.bytes
+        attempt.ending = ending
+        switch ending.proof {
+        case .unprocessed:
+            attempt.end = .unprocessed
+            // Only a row that is given up after being refused over and over is reported with this.
+            attempt.class = ResponseClass(.failed)
+        case .inDoubt, .answered:
+            attempt.end = .inDoubt
+        }
+        unsafe attempt.reason = (reason ?? ending.reason).bytes
         return attempt
     }
 }

@@ -36,9 +36,14 @@ final class ClientConnection {
     private(set) var blockedSince: Instant?
     /// When anything was last heard of the peer.
     private(set) var lastReceived: Instant
-    /// The highest stream id submitted, and the highest of which any byte may have left.
-    private var highestSubmitted: Int32 = 0
-    private(set) var highestSent: Int32 = 0
+    /// Whether it lives.
+    var silence = SilenceWatch()
+    /// Since when the peer has allowed no stream at all while rows were waiting.
+    var uselessSince: Instant?
+    /// The last id that a GOAWAY of the peer has named.
+    var lastGoAway = Int32.max
+    /// What of the outgoing frames can have reached the peer.
+    private var progress = SendProgress()
     /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
     /// them as free.
     private var unframedBodyBytes = 0
@@ -144,8 +149,30 @@ final class ClientConnection {
             unsafe try session.submit(headers, values: fields, body: body, tag: tag)
         }
         row.stream = stream
-        highestSubmitted = stream.id
+        row.framesStart = framed
+        row.framesEnd = framed + SendProgress.framesBytesMin(payload: Int(row.payload.count))
         unframedBodyBytes += Int(row.payload.count)
+    }
+
+    /// The bytes of frames that have been made so far: a request submitted now comes behind them.
+    private var framed: Int { progress.taken + frames.count }
+
+    /// How much of a request the peer can have.
+    func extent(of row: borrowing PreparedRow) -> AttemptEnding.Extent {
+        if progress.reached <= row.framesStart { return .nothing }
+        return progress.reached < row.framesEnd ? .part : .whole
+    }
+
+    /// Whether so much has been made into frames that a request may be among them as a whole.
+    func isFramed(_ row: borrowing PreparedRow) -> Bool { framed >= row.framesEnd }
+
+    /// Asks the peer for a sign of life.
+    func ping() throws(ConnectionError) {
+        do throws(HTTP2Error) {
+            try session.withValue { session throws(HTTP2Error) in try session.ping() }
+        } catch {
+            throw .http2(error)
+        }
     }
 
     /// Takes a request back.
@@ -210,11 +237,14 @@ final class ClientConnection {
             // The last frame may reach beyond the record; its rest begins the next one, instead of
             // filling one of its own.
             let record = unsafe UnsafeRawBufferPointer(frames.bytes).prefix(Self.recordBytes)
+            let before = unsafe tls?.outgoing.count ?? 0
             do throws(TLSError) {
                 unsafe try tls?.write(UnsafeRawBufferPointer(rebasing: record))
             } catch {
                 throw .tls(error)
             }
+            unsafe progress.encrypted(
+                record.count, before: before, after: tls?.outgoing.count ?? 0)
             unsafe frames.removeFirst(record.count)
         }
     }
@@ -224,9 +254,14 @@ final class ClientConnection {
         let bytes = unsafe tls?.outgoing ?? frames.bytes
         guard !bytes.isEmpty else { return false }
         let taken = unsafe send(bytes)
-        if taken > 0 { highestSent = highestSubmitted }
         if taken < bytes.count { blockedSince = now }
-        if tls != nil { tls?.discardOutgoing(taken) } else { frames.removeFirst(taken) }
+        if tls != nil {
+            tls?.discardOutgoing(taken)
+            progress.sent(ciphertext: taken)
+        } else {
+            frames.removeFirst(taken)
+            progress.sent(plaintext: taken)
+        }
         return !isBlocked
     }
 

@@ -19,10 +19,11 @@ extension LaneEngine {
                 dispatcher.settingsReceived(on: index, maxConcurrentStreams: limit)
             case .streamClosed(let stream, let tag, let code):
                 let id = RequestID(bitPattern: tag)
-                let attempt = attempt(on: connection, stream, id, code)
+                let attempt = attempt(on: connection, stream, id, code, now: now)
                 attemptEnded(id, attempt, on: index, now: now)
                 connection.session.withValue { $0.release(stream) }
-            case .goAway:
+            case .goAway(let last, _):
+                connection.lastGoAway = min(connection.lastGoAway, last)
                 goAwayReceived(connection, index, now: now)
             case .pingAcknowledged:
                 break
@@ -32,25 +33,27 @@ extension LaneEngine {
 
     /// Tells what the end of a stream means.
     ///
-    /// An answer says what it says, even if the stream was reset behind it; without one a refused
-    /// stream is proof that nothing happened, and everything else is in doubt.
+    /// An answer says what it says, even if the stream was reset behind it; without one the way it
+    /// ended decides: see `AttemptEnding`.
     private mutating func attempt(
         on connection: ClientConnection, _ stream: StreamHandle, _ id: RequestID,
-        _ code: HTTP2ErrorCode
+        _ code: HTTP2ErrorCode, now: Instant
     ) -> Attempt {
         let response = connection.session.withValue { $0.response(stream) }
-        if response.status >= 200 { return answered(response, id) }
+        if response.status >= 200 { return answered(response, id, now: now) }
         if code == .refusedStream {
-            return .unanswered(.unprocessed, because: "REFUSED_STREAM")
+            return .unanswered(stream.id > connection.lastGoAway ? .aboveGoAway : .refusedStream)
         }
         if unsafe rows[id].pointee.hasTimedOut {
-            return .unanswered(.inDoubt, because: "no answer in time")
+            return unsafe .unanswered(connection.isFramed(rows[id].pointee) ? .late : .lateUnsent)
         }
-        return .unanswered(.inDoubt, because: code.name)
+        return .unanswered(.reset, because: code.name)
     }
 
     /// Finds an answer's place in the provider's table.
-    private mutating func answered(_ response: Response, _ id: RequestID) -> Attempt {
+    private mutating func answered(
+        _ response: Response, _ id: RequestID, now: Instant
+    ) -> Attempt {
         var attempt = Attempt()
         attempt.status = response.status
         unsafe attempt.apnsID = response.apnsID
@@ -75,11 +78,19 @@ extension LaneEngine {
         case .never:
             attempt.end = .answeredFinally
         case .afterDelay:
-            attempt.end = .answeredLater(retryAfter: unsafe RetryAfter.parse(response.retryAfter))
+            attempt.end = .answeredAgain(.later(retryAfter: retryAfter(response, now: now)))
+        case .afterOwnDelay:
+            attempt.end = .answeredAgain(
+                .tooManyForDevice(retryAfter: retryAfter(response, now: now)))
         case .elsewhereAtOnce:
-            attempt.end = .answeredElsewhere
+            attempt.end = .answeredAgain(.elsewhere)
         }
         return attempt
+    }
+
+    private func retryAfter(_ response: Response, now: Instant) -> Duration? {
+        unsafe RetryAfter.parse(
+            response.retryAfter, now: environment.unixMilliseconds(at: now) / 1000)
     }
 
     /// Takes an attempt off its connection and does what its end asks for.
@@ -88,10 +99,11 @@ extension LaneEngine {
             let started = dispatcher.request(id).startedAt
             latency.record(nanoseconds: now.nanoseconds(since: started))
         }
-        let action = dispatcher.attemptEnded(id, attempt.end, now: now)
+        let action = dispatcher.attemptEnded(
+            id, attempt.end, notAfter: lastStart(of: id, after: attempt), now: now)
         if attempt.end == .inDoubt { unsafe rows[id].pointee.wasInDoubt = true }
         if action.request == .later || attempt.class.job == .stop { unmark(id) }
-        if attempt.class.credential == .renew { providerTokenExpired(on: index) }
+        credentialJudged(attempt.class.credential, on: index, now: now)
         if attempt.class.job == .stop {
             refused(id, attempt)
             if action.request == .report {
@@ -100,9 +112,37 @@ extension LaneEngine {
             }
         } else if action.request == .report {
             report(id, attempt, now: now)
+        } else {
+            remember(attempt, of: id, now: now)
         }
         if attempt.class.connection == .retire && attempt.isAnswer { retire(index, now: now) }
         if action.connection == .close { sayGoodbye(index, now: now) }
+    }
+
+    /// When no further attempt may start: at `--until`, and for a row that was processed once or may
+    /// have been, when its own expiration has passed.
+    private func lastStart(of id: RequestID, after attempt: Attempt) -> Instant {
+        switch attempt.end {
+        case .answeredFinally: return .distantFuture
+        case .unprocessed where dispatcher.request(id).attempts <= 1: return until
+        case .answeredAgain, .inDoubt, .unprocessed: break
+        }
+        return min(until, unsafe expiration(of: rows[id].pointee))
+    }
+
+    /// Acts on what an answer or a GOAWAY says about the provider token.
+    mutating func credentialJudged(
+        _ verdict: ResponseClass.Credential, on index: Int, now: Instant
+    ) {
+        switch verdict {
+        case .keep, .refused:
+            break
+        case .renew:
+            providerTokenExpired(on: index)
+        case .hold:
+            settings.connection.tokens?.hold()
+            dispatcher.pauseDials(until: now.advanced(by: Limits.tokenUpdatePause))
+        }
     }
 
     /// The next connection gets a new token, unless the old one was young: then a clock is wrong.

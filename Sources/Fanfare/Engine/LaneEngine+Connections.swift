@@ -8,7 +8,7 @@ extension LaneEngine {
     /// Opens the connections that are missing, as fast as the dialler allows.
     mutating func openConnections(now: Instant) {
         // Nothing to send is no reason to dial: an input that is slow, or at its end.
-        guard stop == nil, !(hasNoMoreRows && dispatcher.isIdle) else { return }
+        guard mayStart(now: now), !(hasNoMoreRows && dispatcher.isIdle) else { return }
         while let index = dispatcher.nextDial(now: now) {
             environment.openTransport(index)
         }
@@ -27,7 +27,7 @@ extension LaneEngine {
     mutating func endBlockedConnections(now: Instant) {
         for index in connections.indices {
             guard let deadline = blockedDeadline(of: index), now >= deadline else { continue }
-            end(index, .transient("the provider reads nothing"), now: now)
+            end(index, .silent("the provider reads nothing"), now: now)
         }
     }
 
@@ -45,7 +45,7 @@ extension LaneEngine {
             let connection = try ClientConnection(settings.connection, now: now)
             connections[index] = connection
             try connection.begin()
-            if connection.phase == .open { connected(index) }
+            if connection.phase == .open { connected(connection, index, now: now) }
         } catch {
             end(index, error.failure, now: now)
         }
@@ -64,12 +64,13 @@ extension LaneEngine {
             end(index, error.failure, now: now)
             return
         }
-        if wasHandshaking && connection.phase == .open { connected(index) }
+        if wasHandshaking && connection.phase == .open { connected(connection, index, now: now) }
     }
 
-    private mutating func connected(_ index: Int) {
+    private mutating func connected(_ connection: ClientConnection, _ index: Int, now: Instant) {
         tally.connectionsOpened += 1
-        dispatcher.connected(index)
+        let signed = connection.grant.map { moment(unixMilliseconds: $0.issuedAt * 1000) }
+        dispatcher.connected(index, tokenSigned: signed, now: now)
     }
 
     /// The transport takes bytes again.
@@ -93,17 +94,20 @@ extension LaneEngine {
         let debugData = unsafe connection.session.withValue { unsafe $0.goAwayDebugData }
         if let content = unsafe errorBody.parse(debugData) {
             let reason = unsafe errorBody.reason(content)
-            if let match = unsafe ResponseClass.ofGoAway(reason: reason), match.job == .stop {
-                let text = unsafe String(decoding: reason, as: UTF8.self)
-                drain(JobStop(.refused, "the provider closed the connection: \(text)"))
+            if let match = unsafe ResponseClass.ofGoAway(reason: reason) {
+                credentialJudged(match.credential, on: index, now: now)
+                if match.job == .stop {
+                    let text = unsafe String(decoding: reason, as: UTF8.self)
+                    drain(JobStop(.refused, "the provider closed the connection: \(text)"))
+                }
             }
         }
-        retire(index, now: now)
+        retire(index, byPeer: true, now: now)
     }
 
     /// No more requests on a connection; it closes with its last answer.
-    mutating func retire(_ index: Int, now: Instant) {
-        switch dispatcher.retire(index) {
+    mutating func retire(_ index: Int, byPeer: Bool = false, now: Instant) {
+        switch dispatcher.retire(index, byPeer: byPeer) {
         case .close: sayGoodbye(index, now: now)
         case .drain, .none: break
         }
@@ -121,7 +125,7 @@ extension LaneEngine {
     /// Takes everything off a connection and forgets it.
     ///
     /// Destroying an HTTP/2 session says nothing about its streams, so the dispatcher's list is
-    /// swept: a request that never left is provably unprocessed, every other one is in doubt.
+    /// swept. How much of a request had left decides what is known about it.
     mutating func end(
         _ index: Int, _ failure: ConnectionFailure, closesTransport: Bool = true, now: Instant
     ) {
@@ -130,24 +134,22 @@ extension LaneEngine {
         // First, so that the end of its last request does not begin a good-bye.
         connections[index] = nil
         while let id = dispatcher.oldest(on: index) {
-            let stream = unsafe rows[id].pointee.stream
-            let hasLeft = stream.id <= connection?.highestSent ?? 0
-            let attempt = Attempt.unanswered(
-                hasLeft ? .inDoubt : .unprocessed, because: "connection lost")
-            attemptEnded(id, attempt, on: index, now: now)
+            let extent = unsafe connection?.extent(of: rows[id].pointee) ?? .nothing
+            let lastGoAway = connection?.lastGoAway ?? .max
+            let isBelowGoAway =
+                unsafe lastGoAway < .max && rows[id].pointee.stream.id <= lastGoAway
+            let ending = AttemptEnding.of(
+                extent, connection: failure.end, isBelowGoAway: isBelowGoAway)
+            attemptEnded(id, .unanswered(ending), on: index, now: now)
         }
         if closesTransport { environment.closeTransport(index) }
-        let isFailure =
-            switch failure {
-            case .ours: false
-            case .transient, .permanent: true
-            }
-        let action = dispatcher.lost(index, isFailure: isFailure, now: now)
-        guard isFailure else { return }
+        let action = dispatcher.lost(index, isFailure: failure.end != .aborted, now: now)
+        guard !isFinished else { return }
         if case .permanent(let text) = failure {
             drain(JobStop(.refused, "no connection to the provider: \(text)"))
         } else if action == .giveUp {
-            drain(JobStop(.refused, "no connection to the provider: \(failure.text)"))
+            let text = failure.end == .aborted ? "it sends every connection away" : failure.text
+            drain(JobStop(.refused, "no connection to the provider: \(text)"))
         }
     }
 }

@@ -25,17 +25,55 @@ extension LaneEngine {
         append(id, result, now: now)
     }
 
+    /// Keeps what an attempt has told, in case there is no other.
+    mutating func remember(_ attempt: Attempt, of id: RequestID, now: Instant) {
+        // Refused: as if the attempt had never been.
+        guard attempt.end != .unprocessed else { return }
+        let row = unsafe rows[id]
+        unsafe row.pointee.remember(
+            attempt, latency: now.nanoseconds(since: dispatcher.request(id).startedAt))
+    }
+
+    /// Reports a row for which the time is over, with what its last attempt has told, and forgets it.
+    mutating func reportGivenUp(_ id: RequestID, now: Instant) {
+        let row = unsafe rows[id]
+        let request = dispatcher.request(id)
+        guard request.attempts > 0 else { return reportSkipped(id, now: now) }
+        let last = unsafe row.pointee.lastAnswer
+        var attempt = Attempt()
+        attempt.ending = last.ending
+        attempt.class = last.class
+        attempt.status = last.status
+        unsafe attempt.reason = row.pointee.bytes.bytes(last.reason)
+        unsafe attempt.apnsID = row.pointee.bytes.bytes(last.apnsID)
+        report(id, attempt, now: request.startedAt.advanced(byNanoseconds: last.latencyNanoseconds))
+    }
+
+    /// Reports a row that was not started by `--until`, and forgets it.
+    mutating func reportSkipped(_ id: RequestID, now: Instant) {
+        let problem = RowProblem.deadlinePassed
+        var result = unsafe RowResult(problem.outcome)
+        unsafe result.reason = problem.text.bytes
+        unsafe tally.record(unsent: problem.outcome, reason: problem.text.bytes, count: 1)
+        append(id, result, now: now)
+        dispatcher.finished(id)
+    }
+
     /// Reports a row whose last attempt has ended, and forgets it.
     mutating func report(_ id: RequestID, _ attempt: Attempt, now: Instant) {
         let row = unsafe rows[id]
         let request = dispatcher.request(id)
         var result = unsafe RowResult(attempt.class.outcome)
+        // "Not processed" is true of the last attempt only.
+        if request.wasInDoubt && (result.outcome == .failed || result.outcome == .throttled) {
+            result.outcome = .unknown
+        }
         result.status = attempt.status
         unsafe result.reason = attempt.reason
         result.attempts = request.attempts
         result.latencyNanoseconds = now.nanoseconds(since: request.startedAt)
         unsafe result.sentAtMilliseconds = row.pointee.sentAtMilliseconds
-        if attempt.class.outcome == .unregistered {
+        if result.outcome == .unregistered {
             result.unregisteredAtMilliseconds = attempt.timestamp
         }
         result.isOwnID = unsafe attempt.apnsID.isEmpty

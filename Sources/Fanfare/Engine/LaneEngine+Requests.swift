@@ -5,7 +5,7 @@ import FanfareHTTP2
 extension LaneEngine {
     /// Starts as many requests as connections, windows and rows allow.
     mutating func startRequests(now: Instant) {
-        guard stop == nil else { return }
+        guard mayStart(now: now) else { return }
         isReportBehind = environment.isReportBehind
         let count = connections.count
         for offset in 0..<count {
@@ -98,7 +98,7 @@ extension LaneEngine {
                 let started = dispatcher.request(id).startedAt
                 if connection.lastReceived < started {
                     // Not a byte since the request started: the peer is gone, not slow.
-                    end(index, .transient("no answer and no sign of life"), now: now)
+                    end(index, .silent("no answer and no sign of life"), now: now)
                     break
                 }
                 unsafe rows[id].pointee.hasTimedOut = true

@@ -6,8 +6,27 @@ extension LaneEngine {
     ///
     /// Those that were refused or have waited long enough come first, then the next good row.
     mutating func nextRequest(now: Instant) -> RequestID? {
-        if let id = dispatcher.nextReady(now: now) { return id }
+        while let id = dispatcher.nextReady(now: now) {
+            guard now >= dispatcher.request(id).notAfter else { return id }
+            dispatcher.giveUp(id)
+            reportGivenUp(id, now: now)
+        }
         return dispatcher.mayTakeUp ? takeUpRow(now: now) : nil
+    }
+
+    /// Gives the rows that have not started by `--until` their outcome, and those that come.
+    mutating func skipLateRows(now: Instant) {
+        guard stop == nil, now >= until else { return }
+        isReportBehind = environment.isReportBehind
+        while !isReportBehind, let id = dispatcher.giveUpNext() { reportGivenUp(id, now: now) }
+        while !isReportBehind, let id = takeUpRow(now: now) { reportSkipped(id, now: now) }
+    }
+
+    /// Whether a request would start now if a connection had room.
+    mutating func hasRowsWaiting(now: Instant) -> Bool {
+        guard mayStart(now: now) else { return false }
+        if dispatcher.hasReady(now: now) { return true }
+        return !isReportBehind && dispatcher.mayTakeUp && currentBatch() != nil
     }
 
     /// Prepares the next row that can be sent; rows that cannot are reported on the way.

@@ -40,6 +40,11 @@ struct LaneEngine: ~Copyable {
     /// The connection that is offered requests first; it moves on, so that all get their share.
     var firstConnection = 0
 
+    /// From when on no request starts any more.
+    let until: Instant
+    /// The job's own expiration, for rows that bring none.
+    let jobExpiration: Instant
+
     /// Why no new requests are started, if so.
     private(set) var stop: JobStop?
     private(set) var isFinished = false
@@ -56,6 +61,12 @@ struct LaneEngine: ~Copyable {
         unregistered = settings.preparation.unregistered
         preparer = RowPreparer(settings.preparation)
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
+        let clock = WallTime(environment)
+        until =
+            settings.untilMilliseconds.map { clock.moment(unixMilliseconds: $0) }
+            ?? .distantFuture
+        let seconds = settings.connection.request.expiration.flatMap { Int64($0) } ?? 0
+        jobExpiration = clock.expiration(unixSeconds: seconds)
     }
 
     /// Does everything that follows from what has happened since the last turn.
@@ -65,6 +76,10 @@ struct LaneEngine: ~Copyable {
         endOverdueRequests(now: now)
         endOverdueDials(now: now)
         endBlockedConnections(now: now)
+        watchSilence(now: now)
+        endUselessConnections(now: now)
+        retireOldConnections(now: now)
+        skipLateRows(now: now)
         startRequests(now: now)
         openConnections(now: now)
         flushAll(now: now)
@@ -93,8 +108,9 @@ struct LaneEngine: ~Copyable {
         guard !isFinished else { return nil }
         var next = dispatcher.nextDeadline(now: now) ?? .distantFuture
         for index in connections.indices {
-            if let deadline = blockedDeadline(of: index) { next = min(next, deadline) }
+            if let deadline = connectionDeadline(of: index) { next = min(next, deadline) }
         }
+        if now < until && stop == nil { next = min(next, until) }
         if let block, !block.rows.isEmpty {
             next = min(next, blockStarted.advanced(by: Limits.reportDelay))
         }
@@ -130,6 +146,8 @@ struct LaneSettings: Sendable {
     var connection: ConnectionSettings
     /// Where the rows that are sent are marked; `nil` for a job that cannot be resumed.
     var marks: StartMarks?
+    /// When no request starts any more, in milliseconds of UNIX time; nil for never.
+    var untilMilliseconds: Int64?
 }
 
 /// Why a connection ended.
@@ -140,10 +158,21 @@ enum ConnectionFailure: Equatable, Sendable {
     case transient(String)
     /// It would fail in the same way every time: a certificate that is not trusted.
     case permanent(String)
+    /// The peer shows no sign of life; another connection may.
+    case silent(String)
 
     var text: String {
         switch self {
-        case .ours(let text), .transient(let text), .permanent(let text): text
+        case .ours(let text), .transient(let text), .permanent(let text), .silent(let text): text
+        }
+    }
+
+    /// What it is to the requests on the connection.
+    var end: AttemptEnding.ConnectionEnd {
+        switch self {
+        case .ours: .aborted
+        case .transient, .permanent: .lost
+        case .silent: .silent
         }
     }
 }

@@ -29,12 +29,27 @@ struct PreparedRow: ~Copyable {
 
     /// The stream of the last attempt.
     var stream = StreamHandle(id: 0, slot: 0)
+    /// Between which bytes of the connection's frames its own begin and end, both at the least.
+    var framesStart = 0
+    var framesEnd = 0
     /// When the last attempt started, in milliseconds of UNIX time.
     var sentAtMilliseconds: Int64 = 0
     /// Our reset is on its way, because the time for the answer was over.
     var hasTimedOut = false
     /// An attempt may have reached the provider, and its answer is not known.
     var wasInDoubt = false
+    /// The last answer, for a row that is not tried again after all.
+    var lastAnswer = LastAnswer()
+
+    /// An answer that was not final, or none.
+    struct LastAnswer {
+        var ending = AttemptEnding.answered
+        var `class` = ResponseClass(.unknown)
+        var status: UInt16 = 0
+        var latencyNanoseconds: Int64 = 0
+        var reason = ByteRange.empty
+        var apnsID = ByteRange.empty
+    }
 
     mutating func clear() {
         bytes.removeAll()
@@ -44,12 +59,30 @@ struct PreparedRow: ~Copyable {
         text = .empty
         hasTimedOut = false
         wasInDoubt = false
+        lastAnswer = LastAnswer()
     }
 
     /// The device token, which ends the path.
     var token: UnsafeBufferPointer<UInt8> {
         let prefix = APNsEnvironment.pathPrefix.utf8CodeUnitCount
         return unsafe UnsafeBufferPointer(rebasing: bytes.bytes(path)[prefix...])
+    }
+}
+
+extension PreparedRow {
+    /// Keeps an answer behind the row's own bytes, in place of the one before.
+    mutating func remember(_ attempt: Attempt, latency: Int64) {
+        bytes.removeLast(Int(lastAnswer.reason.count + lastAnswer.apnsID.count))
+        lastAnswer = LastAnswer(
+            ending: attempt.ending, class: attempt.class, status: attempt.status,
+            latencyNanoseconds: latency, reason: unsafe keep(attempt.reason),
+            apnsID: unsafe keep(attempt.apnsID))
+    }
+
+    private mutating func keep(_ text: UnsafeBufferPointer<UInt8>) -> ByteRange {
+        let start = bytes.count
+        unsafe bytes.append(text)
+        return ByteRange(start: start, count: text.count)
     }
 }
 

@@ -1,3 +1,4 @@
+import FanfareCore
 import FanfareTLS
 import Synchronization
 
@@ -18,27 +19,57 @@ final class ProviderTokenSource: Sendable {
         var issuedAt: Int64
     }
 
-    private let signer: ProviderTokenSigner
+    private struct State {
+        var grant: Grant?
+        /// The provider has seen too many tokens: this one serves as long as it can.
+        var isHeld = false
+    }
+
+    /// How long a token that must not be renewed is handed out: as long as a connection with it
+    /// would not have to go at once.
+    private static let heldSeconds = Limits.providerTokenAgeMax.components.seconds * 9 / 10
+
+    private let sign: @Sendable (Int64) throws(TLSError) -> String
     private let unixSeconds: @Sendable () -> Int64
-    private let current = Mutex<Grant?>(nil)
+    private let current = Mutex(State())
 
     /// - Parameters:
     ///   - signer: Signs the tokens.
     ///   - unixSeconds: The wall clock.
-    init(signer: ProviderTokenSigner, unixSeconds: @escaping @Sendable () -> Int64) {
-        self.signer = signer
+    convenience init(
+        signer: ProviderTokenSigner, unixSeconds: @escaping @Sendable () -> Int64
+    ) {
+        self.init(
+            sign: { issuedAt throws(TLSError) in try signer.sign(issuedAt: issuedAt) },
+            unixSeconds: unixSeconds)
+    }
+
+    /// - Parameters:
+    ///   - sign: Makes the token of a moment in UNIX seconds.
+    ///   - unixSeconds: The wall clock.
+    init(
+        sign: @escaping @Sendable (Int64) throws(TLSError) -> String,
+        unixSeconds: @escaping @Sendable () -> Int64
+    ) {
+        self.sign = sign
         self.unixSeconds = unixSeconds
     }
 
     /// The token for a connection that opens now.
     func grant() throws(TLSError) -> Grant {
         let now = unixSeconds()
-        return try current.withLock { current throws(TLSError) in
-            if let grant = current, grant.issuedAt >= now - Self.sharedSeconds { return grant }
-            let grant = Grant(token: try signer.sign(issuedAt: now), issuedAt: now)
-            current = grant
+        return try current.withLock { state throws(TLSError) in
+            let seconds = state.isHeld ? Self.heldSeconds : Self.sharedSeconds
+            if let grant = state.grant, grant.issuedAt >= now - seconds { return grant }
+            let grant = Grant(token: try sign(now), issuedAt: now)
+            state = State(grant: grant)
             return grant
         }
+    }
+
+    /// The provider says that it has seen too many tokens: the newest one is kept for longer.
+    func hold() {
+        current.withLock { $0.isHeld = $0.grant != nil }
     }
 
     /// The provider called a token expired.
@@ -46,7 +77,7 @@ final class ProviderTokenSource: Sendable {
     ///   another one would fare no better.
     func mayRenew(afterExpiryOf grant: Grant) -> Bool {
         guard unixSeconds() - grant.issuedAt >= Self.sharedSeconds else { return false }
-        current.withLock { if $0?.issuedAt == grant.issuedAt { $0 = nil } }
+        current.withLock { if $0.grant?.issuedAt == grant.issuedAt { $0 = State() } }
         return true
     }
 }

@@ -1,9 +1,9 @@
 /// One connection to the provider, as decisions only.
 ///
 /// ```
-///  unused ──► connecting ──► open ──► draining ──► unused
-///                 │            │                     ▲
-///                 └────────────┴──── lost ───────────┘
+///  unused ──► connecting ──► open ──► leaving ──► draining ──► unused
+///                 │            │         │           │           ▲
+///                 └────────────┴─────────┴── lost ───┴───────────┘
 /// ```
 package struct ConnectionStateMachine: Sendable {
     package enum State: Equatable, Sendable {
@@ -11,8 +11,11 @@ package struct ConnectionStateMachine: Sendable {
         case unused
         /// TCP and TLS are being set up. May become `open`, `unused`.
         case connecting
-        /// Requests may start, as far as the window allows. May become `draining`, `unused`.
+        /// Requests may start, as far as the window allows. May become `leaving`, `draining`,
+        /// `unused`.
         case open
+        /// The same, until its replacement is up. May become `draining`, `unused`.
+        case leaving
         /// Running requests may finish, none may start. May become `unused`.
         case draining
     }
@@ -46,10 +49,12 @@ package struct ConnectionStateMachine: Sendable {
     }
 
     /// The requests that may start now.
-    package var room: Int { state == .open ? window.room : 0 }
+    package var room: Int { takesRequests ? window.room : 0 }
+
+    package var takesRequests: Bool { state == .open || state == .leaving }
 
     package mutating func requestStarted() {
-        precondition(state == .open, "BUG: request started while \(state)")
+        precondition(takesRequests, "BUG: request started while \(state)")
         window.opened()
     }
 
@@ -77,6 +82,12 @@ package struct ConnectionStateMachine: Sendable {
         case none
     }
 
+    /// It has become old: it goes on until another one has taken its place.
+    package mutating func leave() {
+        precondition(state == .open, "BUG: asked to leave while \(state)")
+        state = .leaving
+    }
+
     /// No more requests on this connection: GOAWAY, an old token, or the end of the job.
     package mutating func retire() -> RetireAction {
         switch state {
@@ -84,7 +95,7 @@ package struct ConnectionStateMachine: Sendable {
             return .none
         case .connecting:
             return .close
-        case .open:
+        case .open, .leaving:
             state = .draining
             return window.inFlight == 0 ? .close : .drain
         }

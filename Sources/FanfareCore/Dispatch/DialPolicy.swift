@@ -27,23 +27,58 @@ package struct Dialler: Sendable {
     private var hasConnected = false
     package private(set) var dialling = 0
 
-    package init(policy: DialPolicy) {
+    /// The dials that may start now as far as their rate goes.
+    private var earned: Int
+    private let earnedMax: Int
+    private var answers = 0
+    private var countedUntil = Instant(nanoseconds: 0)
+
+    /// - Parameters:
+    ///   - policy: Its numbers.
+    ///   - connections: How many connections are wanted: so many, and a few more, may be dialled
+    ///     without having been earned.
+    package init(policy: DialPolicy, connections: Int) {
         self.policy = policy
+        earnedMax = connections + policy.concurrentMax
+        earned = earnedMax
     }
 
     /// Whether a dial may start now.
     package func mayDial(now: Instant) -> Bool {
         // After a failure one dial at a time shows whether the provider is back.
         dialling < (failures > 0 ? 1 : policy.concurrentMax) && now >= notBefore
+            && (earned > 0 || now >= nextEarned)
     }
 
     /// When the next dial may start, if that is a matter of time.
     package func nextDial(now: Instant) -> Instant? {
-        notBefore > now ? notBefore : nil
+        let next = earned > 0 ? notBefore : max(notBefore, nextEarned)
+        return next > now ? next : nil
     }
 
-    package mutating func started() {
+    private var nextEarned: Instant { countedUntil.advanced(by: Limits.dialInterval) }
+
+    package mutating func started(now: Instant) {
         dialling += 1
+        let interval = Limits.dialInterval.wholeNanoseconds
+        let intervals = max(now.nanoseconds(since: countedUntil), 0) / interval
+        earned = Int(min(Int64(earnedMax), Int64(earned) + intervals)) - 1
+        countedUntil =
+            earned + 1 < earnedMax
+            ? countedUntil.advanced(byNanoseconds: intervals * interval) : now
+    }
+
+    /// A request was answered: that is what connections are for.
+    package mutating func answered() {
+        answers += 1
+        guard answers == Limits.answersPerDial else { return }
+        answers = 0
+        earned = min(earned + 1, earnedMax)
+    }
+
+    /// No dial for a while: the provider has asked for one connection less, not for another one.
+    package mutating func pause(until moment: Instant) {
+        notBefore = max(notBefore, moment)
     }
 
     package mutating func succeeded() {

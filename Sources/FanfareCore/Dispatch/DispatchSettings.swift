@@ -12,6 +12,7 @@ package struct DispatchSettings: Sendable, Equatable {
     package var connectTimeoutNanoseconds: Int64
     package var retry: RetryPolicy
     package var dial = DialPolicy()
+    package var age = ConnectionAgePolicy()
     /// Whether a row in doubt is sent again (`--delivery at-least-once`) and not reported `unknown`.
     package var resendsInDoubt = false
     /// Refusals of the same request that are answered by sending it again at once.
@@ -41,10 +42,8 @@ package struct DispatchSettings: Sendable, Equatable {
 package enum AttemptEnd: Equatable, Sendable {
     /// The provider has spoken its last word on the row.
     case answeredFinally
-    /// The provider said "not now".
-    case answeredLater(retryAfter: Duration?)
-    /// The answer is about the connection or its token, not about the row.
-    case answeredElsewhere
+    /// The answer allows another attempt.
+    case answeredAgain(RetryPolicy.Cause)
     /// The provider cannot have acted on it: refused, above GOAWAY's last id, or never written.
     case unprocessed
     /// It may have reached the provider, and the answer is not known.
@@ -52,7 +51,7 @@ package enum AttemptEnd: Equatable, Sendable {
 
     var isAnswer: Bool {
         switch self {
-        case .answeredFinally, .answeredLater, .answeredElsewhere: true
+        case .answeredFinally, .answeredAgain: true
         case .unprocessed, .inDoubt: false
         }
     }

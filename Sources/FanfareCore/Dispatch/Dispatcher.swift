@@ -9,20 +9,29 @@
 ///      │        ▲      │
 ///      └► ready ┘◄─────┤ provably unprocessed
 ///            ▲         ▼
-///            └── backing off: answered with "later"
+///            └── backing off: answered with "later", or in doubt where that is sent again
+///                  │   ▲
+///                  ▼   │ a token of the retry budget
+///                over budget
 /// ```
 package struct Dispatcher: ~Copyable {
-    private let settings: DispatchSettings
+    let settings: DispatchSettings
     private(set) var requests = RequestTable()
     private var ready = RequestList()
-    private var retries = RetryQueue()
+    var retries = RetryQueue()
+    /// Retries that are due and have to wait for the budget.
+    var overBudget = RequestList()
+    var budget: RetryBudget
     /// By connection, in the order in which the requests started: the first one is the oldest.
-    private var inFlight: [RequestList]
-    private var connections: [ConnectionStateMachine]
-    private var hasAnswered: [Bool]
-    private var dialledAt: [Instant]
-    private var dialler: Dialler
-    private var generator: SplitMix64
+    var inFlight: [RequestList]
+    var connections: [ConnectionStateMachine]
+    var hasAnswered: [Bool]
+    var dialledAt: [Instant]
+    var ages: [ConnectionAgePolicy.Moments]
+    /// Whether the peer has said GOAWAY.
+    var isDismissed: [Bool]
+    var dialler: Dialler
+    var generator: SplitMix64
 
     package private(set) var inFlightCount = 0
 
@@ -35,7 +44,11 @@ package struct Dispatcher: ~Copyable {
             repeating: ConnectionStateMachine(cap: settings.streamsPerConnection), count: places)
         hasAnswered = Array(repeating: false, count: places)
         dialledAt = Array(repeating: .distantFuture, count: places)
-        dialler = Dialler(policy: settings.dial)
+        let noAge = ConnectionAgePolicy.Moments(replacement: .distantFuture, end: .distantFuture)
+        ages = Array(repeating: noAge, count: places)
+        isDismissed = Array(repeating: false, count: places)
+        dialler = Dialler(policy: settings.dial, connections: settings.connections)
+        budget = RetryBudget(share: settings.retry.budgetShare)
         generator = SplitMix64(seed: seed)
     }
 
@@ -59,11 +72,22 @@ package struct Dispatcher: ~Copyable {
         if requests[id].phase == .held { becomeReady(id) }
     }
 
-    /// The request that has been ready longest; those whose back-off is over become ready first.
+    /// The request that has been ready longest; those whose back-off is over become ready first, as
+    /// far as the retry budget allows.
     package mutating func nextReady(now: Instant) -> RequestID? {
         while let due = retries.popDue(now: now) {
-            requests[due].phase = .ready
-            requests.append(due, to: &ready)
+            if requests[due].attempts == 0 || requests[due].holdsToken {
+                becomeReady(due)
+            } else {
+                requests[due].phase = .overBudget
+                requests.append(due, to: &overBudget)
+            }
+        }
+        while overBudget.first >= 0, budget.take(now: now) {
+            let id = overBudget.first
+            requests.remove(id, from: &overBudget)
+            requests[id].holdsToken = true
+            becomeReady(id)
         }
         return ready.first >= 0 ? ready.first : nil
     }
@@ -71,6 +95,9 @@ package struct Dispatcher: ~Copyable {
     /// A request went on the wire of a connection.
     package mutating func started(_ id: RequestID, on connection: Int, now: Instant) {
         if requests[id].phase == .ready { requests.remove(id, from: &ready) }
+        if requests[id].attempts == 0 && requests[id].refusals == 0 {
+            budget.firstAttemptStarted()
+        }
         requests[id].phase = .inFlight
         requests[id].connection = Int32(truncatingIfNeeded: connection)
         requests[id].attempts += 1
@@ -90,43 +117,56 @@ package struct Dispatcher: ~Copyable {
     }
 
     /// An attempt has ended, and its end says what may be done.
+    /// - Parameters:
+    ///   - id: Whose attempt it was.
+    ///   - end: How it ended.
+    ///   - notAfter: When no further attempt may start any more.
+    ///   - now: The time.
     /// - Returns: What becomes of the request, and whether its connection is to be closed.
     package mutating func attemptEnded(
-        _ id: RequestID, _ end: AttemptEnd, now: Instant
+        _ id: RequestID, _ end: AttemptEnd, notAfter: Instant = .distantFuture, now: Instant
     ) -> (request: EndedAction, connection: ConnectionStateMachine.RequestEndedAction) {
         let connection = Int(requests[id].connection)
         requests.remove(id, from: &inFlight[connection])
         inFlightCount -= 1
         let wasAnswered = end.isAnswer
-        if wasAnswered && !hasAnswered[connection] {
-            hasAnswered[connection] = true
-            dialler.provedUseful()
+        if wasAnswered {
+            dialler.answered()
+            if !hasAnswered[connection] {
+                hasAnswered[connection] = true
+                dialler.provedUseful()
+            }
         }
         let action = connections[connection].requestEnded(wasAnswered: wasAnswered)
+        requests[id].notAfter = notAfter
         return (disposition(of: id, end, now: now), action)
     }
 
     private mutating func disposition(
         of id: RequestID, _ end: AttemptEnd, now: Instant
     ) -> EndedAction {
+        // One that was refused has not used what was paid for it.
+        if end != .unprocessed && requests[id].holdsToken {
+            requests[id].holdsToken = false
+            if end == .answeredFinally { budget.giveBack() }
+        }
         switch end {
-        case .answeredFinally, .inDoubt:
-            requests[id].phase = .held
-            return .report
-        case .answeredLater(let retryAfter):
+        case .answeredFinally:
+            return hold(id)
+        case .answeredAgain(let cause):
             requests[id].refusals = 0
-            return backOff(id, retryAfter: retryAfter, now: now)
-        case .answeredElsewhere:
-            // Answered, but the answer is about the connection: at once, yet it counts.
-            guard Int(requests[id].attempts) < settings.retry.attemptsMax else {
-                requests[id].phase = .held
-                return .report
-            }
-            becomeReady(id)
-            return .later
+            return tryAgain(id, cause, now: now)
+        case .inDoubt:
+            requests[id].wasInDoubt = true
+            return settings.resendsInDoubt ? tryAgain(id, .inDoubt, now: now) : hold(id)
         case .unprocessed:
             return sendAgain(id, now: now)
         }
+    }
+
+    private mutating func hold(_ id: RequestID) -> EndedAction {
+        requests[id].phase = .held
+        return .report
     }
 
     /// Proof that nothing happened: at once, and no attempt counted.
@@ -137,10 +177,7 @@ package struct Dispatcher: ~Copyable {
         requests[id].attempts -= 1
         requests[id].refusals += 1
         let refusals = Int(requests[id].refusals)
-        guard refusals < settings.refusalsMax else {
-            requests[id].phase = .held
-            return .report
-        }
+        guard refusals < settings.refusalsMax else { return hold(id) }
         guard refusals > settings.refusalsAtOnce else {
             becomeReady(id)
             return .later
@@ -151,16 +188,16 @@ package struct Dispatcher: ~Copyable {
         return .later
     }
 
-    private mutating func backOff(
-        _ id: RequestID, retryAfter: Duration?, now: Instant
+    /// Another attempt that counts, unless there is none left or it would come too late.
+    private mutating func tryAgain(
+        _ id: RequestID, _ cause: RetryPolicy.Cause, now: Instant
     ) -> EndedAction {
         let delay = settings.retry.delay(
-            afterAttempts: Int(requests[id].attempts), retryAfter: retryAfter, using: &generator)
-        guard let delay else {
-            requests[id].phase = .held
-            return .report
-        }
-        enterBackOff(id, due: now.advanced(byNanoseconds: delay))
+            afterAttempts: Int(requests[id].attempts), cause, using: &generator)
+        guard let delay else { return hold(id) }
+        let due = now.advanced(byNanoseconds: delay)
+        guard due < requests[id].notAfter else { return hold(id) }
+        enterBackOff(id, due: due)
         return .later
     }
 
@@ -174,6 +211,35 @@ package struct Dispatcher: ~Copyable {
         requests.append(id, to: &ready)
     }
 
+    /// Takes back a request that is ready, because the time for another attempt is over.
+    ///
+    /// Next it is `finished`.
+    package mutating func giveUp(_ id: RequestID) {
+        precondition(requests[id].phase == .ready, "BUG: given up while \(requests[id].phase)")
+        requests.remove(id, from: &ready)
+        requests[id].phase = .held
+    }
+
+    /// Takes back any request that is waiting, because nothing starts any more.
+    ///
+    /// Next it is `finished`.
+    package mutating func giveUpNext() -> RequestID? {
+        let id: RequestID
+        if ready.first >= 0 {
+            id = ready.first
+            requests.remove(id, from: &ready)
+        } else if overBudget.first >= 0 {
+            id = overBudget.first
+            requests.remove(id, from: &overBudget)
+        } else if let waiting = retries.popFirst() {
+            id = waiting
+        } else {
+            return nil
+        }
+        requests[id].phase = .held
+        return id
+    }
+
     /// The row is reported; its number is free for another.
     package mutating func finished(_ id: RequestID) {
         requests.release(id)
@@ -182,13 +248,7 @@ package struct Dispatcher: ~Copyable {
     /// Gives up a request that is ready or backing off, because the job stops.
     /// - Returns: Its number, already released, or `nil` when there is none left.
     package mutating func abandonNext() -> RequestID? {
-        if ready.first >= 0 {
-            let id = ready.first
-            requests.remove(id, from: &ready)
-            requests.release(id)
-            return id
-        }
-        guard let id = retries.popFirst() else { return nil }
+        guard let id = giveUpNext() else { return nil }
         requests.release(id)
         return id
     }
@@ -206,13 +266,13 @@ package struct Dispatcher: ~Copyable {
         return oldest >= 0 ? oldest : nil
     }
 
-    private func deadline(of id: RequestID) -> Instant {
+    func deadline(of id: RequestID) -> Instant {
         requests[id].startedAt.advanced(byNanoseconds: settings.timeoutNanoseconds)
     }
 
     /// Whether another row may be taken up: rows that wait are bounded.
     package var mayTakeUp: Bool {
-        ready.count == 0 && retries.count < settings.backingOffMax
+        ready.count == 0 && waitingCount < settings.backingOffMax
     }
 
     /// No request is left anywhere.
@@ -221,96 +281,13 @@ package struct Dispatcher: ~Copyable {
     /// Requests taken up and not finished.
     package var unfinishedCount: Int { requests.count }
 
-    package var waitingCount: Int { retries.count }
+    /// Requests that wait for their next attempt.
+    package var waitingCount: Int { retries.count + overBudget.count }
 
-    // MARK: Connections
-
-    /// The number of places for connections: numbers below it name a connection.
-    package var connectionPlaces: Int { connections.count }
-
-    package func state(of connection: Int) -> ConnectionStateMachine.State {
-        connections[connection].state
-    }
-
-    package func window(of connection: Int) -> InFlightWindow { connections[connection].window }
-
-    /// The requests that may start on a connection now.
-    package func room(on connection: Int) -> Int { connections[connection].room }
-
-    /// The connection to open now, if one is missing; it counts as dialled.
-    package mutating func nextDial(now: Instant) -> Int? {
-        guard dialler.mayDial(now: now), wanted > 0 else { return nil }
-        guard let place = connections.firstIndex(where: { $0.state == .unused }) else { return nil }
-        connections[place].dialStarted()
-        dialler.started()
-        dialledAt[place] = now
-        hasAnswered[place] = false
-        return place
-    }
-
-    /// A connection that has taken too long to be set up, TLS included.
-    package func overdueDial(now: Instant) -> Int? {
-        connections.indices.first {
-            connections[$0].state == .connecting && now >= dialDeadline(of: $0)
-        }
-    }
-
-    private func dialDeadline(of connection: Int) -> Instant {
-        dialledAt[connection].advanced(byNanoseconds: settings.connectTimeoutNanoseconds)
-    }
-
-    private var wanted: Int {
-        var live = 0
-        for connection in connections
-        where connection.state == .connecting || connection.state == .open { live += 1 }
-        return settings.connections - live
-    }
-
-    package mutating func connected(_ connection: Int) {
-        connections[connection].connected(startsAlone: settings.firstRequestAlone)
-        dialler.succeeded()
-    }
-
-    package mutating func settingsReceived(on connection: Int, maxConcurrentStreams: UInt32) {
-        connections[connection].settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
-    }
-
-    package mutating func retire(_ connection: Int) -> ConnectionStateMachine.RetireAction {
-        return connections[connection].retire()
-    }
-
-    /// A transport is gone, after all its requests were taken off.
-    /// - Parameters:
-    ///   - connection: Whose transport it was.
-    ///   - isFailure: The peer or the network ended it, not we.
-    ///   - now: The time.
-    /// - Returns: Whether another dial makes sense.
-    package mutating func lost(
-        _ connection: Int, isFailure: Bool, now: Instant
-    ) -> Dialler.FailureAction {
-        if connections[connection].state == .connecting { dialler.ended() }
-        connections[connection].lost()
-        guard isFailure, !hasAnswered[connection] else { return .tryAgain }
-        let action = dialler.failed(now: now, using: &generator)
-        // A provider that takes one connection and refuses the others is no reason to give up.
-        let hasOpen = connections.contains { $0.state == .open }
-        return hasOpen ? .tryAgain : action
-    }
-
-    // MARK: Time
-
-    /// When something has to be done even if nothing happens until then.
-    package func nextDeadline(now: Instant) -> Instant? {
-        var next = Instant.distantFuture
-        // What is due already waits for room, and room comes with an event.
-        if let due = retries.nextDue, due > now { next = due }
-        for list in inFlight where list.first >= 0 {
-            next = min(next, deadline(of: list.first))
-        }
-        for index in connections.indices where connections[index].state == .connecting {
-            next = min(next, dialDeadline(of: index))
-        }
-        if wanted > 0, let dial = dialler.nextDial(now: now) { next = min(next, dial) }
-        return next == .distantFuture ? nil : next
+    /// Whether a request would start now if there were room.
+    package func hasReady(now: Instant) -> Bool {
+        if ready.first >= 0 { return true }
+        if let due = retries.nextDue, due <= now { return true }
+        return overBudget.first >= 0 && budget.nextToken(now: now) <= now
     }
 }

@@ -14,6 +14,8 @@ package struct Request: Sendable {
         case inFlight
         /// Waiting for the time of its next attempt.
         case backingOff
+        /// Waiting for the retry budget.
+        case overBudget
     }
 
     package internal(set) var phase: Phase = .free
@@ -23,6 +25,12 @@ package struct Request: Sendable {
     package internal(set) var attempts: UInt16 = 0
     /// How often it came back provably unprocessed, in a row.
     package internal(set) var refusals: UInt16 = 0
+    /// Whether its retry has been paid for: see `RetryBudget`.
+    package internal(set) var holdsToken = false
+    /// Whether the provider may have acted on an attempt whose answer is not known.
+    package internal(set) var wasInDoubt = false
+    /// When no further attempt may start any more.
+    package internal(set) var notAfter = Instant.distantFuture
     /// When the last attempt started.
     package internal(set) var startedAt = Instant(nanoseconds: 0)
 

@@ -4,12 +4,28 @@
 /// and a bound that doubles, which spreads a burst of refusals best.
 /// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
 package struct RetryPolicy: Sendable, Equatable {
+    /// Why there is to be another attempt.
+    package enum Cause: Equatable, Sendable {
+        /// The provider said "not now", and perhaps for how long.
+        case later(retryAfter: Duration?)
+        /// The provider has had too many requests for this device: the row waits, others do not.
+        case tooManyForDevice(retryAfter: Duration?)
+        /// The answer was about the connection, so another one may be used at once.
+        case elsewhere
+        /// Nobody knows whether the last attempt got through, and twice is better than never.
+        case inDoubt
+    }
+
     /// How often a row is put on the wire at most; provably unprocessed attempts do not count.
     package var attemptsMax: Int
     /// The bound of the first delay.
     package var firstDelay: Duration
     /// The bound of every later delay.
     package var delayMax: Duration
+    /// The least first delay of a row whose device has had too many requests; it doubles, too.
+    package var deviceDelay = Limits.deviceRetryDelay
+    /// Retries per first attempt: see `RetryBudget`.
+    package var budgetShare = 0.2
 
     package init(
         attemptsMax: Int = 5, firstDelay: Duration = .milliseconds(500),
@@ -21,29 +37,44 @@ package struct RetryPolicy: Sendable, Equatable {
         self.delayMax = delayMax
     }
 
-    /// The time to wait before the next attempt, or `nil` when there is none left.
+    /// The time to wait before the next attempt.
     /// - Parameters:
     ///   - attempts: The attempts made so far, at least 1.
-    ///   - retryAfter: What the provider asked for; waited at least, with jitter on top.
+    ///   - cause: Why there is to be another one. What the provider asks for is waited at least,
+    ///     with jitter on top.
     ///   - generator: The source of jitter.
-    /// - Returns: Nanoseconds.
+    /// - Returns: Nanoseconds; nil when no attempt is left.
     package func delay(
-        afterAttempts attempts: Int, retryAfter: Duration?,
-        using generator: inout SplitMix64
+        afterAttempts attempts: Int, _ cause: Cause, using generator: inout SplitMix64
     ) -> Int64? {
         guard attempts < attemptsMax else { return nil }
-        return jitteredDelay(afterFailures: attempts, using: &generator)
-            + (retryAfter?.wholeNanoseconds ?? 0)
+        switch cause {
+        case .elsewhere:
+            return 0
+        case .inDoubt:
+            return jitteredDelay(afterFailures: attempts, using: &generator)
+        case .later(let retryAfter):
+            return (retryAfter?.wholeNanoseconds ?? 0)
+                + jitteredDelay(afterFailures: attempts, using: &generator)
+        case .tooManyForDevice(let retryAfter):
+            let own = Self.doubled(
+                deviceDelay, times: attempts - 1, max: Limits.deviceRetryDelayMax)
+            return (retryAfter?.wholeNanoseconds ?? own)
+                + jitteredDelay(afterFailures: attempts, using: &generator)
+        }
     }
 
     /// A delay that grows with the number of failures in a row, without a limit on their number.
     package func jitteredDelay(
         afterFailures failures: Int, using generator: inout SplitMix64
     ) -> Int64 {
-        let first = firstDelay.wholeNanoseconds
-        // Shifting by at most 20 keeps a first delay of up to two hours from overflowing.
-        let bound = min(delayMax.wholeNanoseconds, first << Int64(min(max(failures - 1, 0), 20)))
+        let bound = Self.doubled(firstDelay, times: failures - 1, max: delayMax)
         guard bound > 0 else { return 0 }
         return Int64.random(in: 0...bound, using: &generator)
+    }
+
+    private static func doubled(_ first: Duration, times: Int, max: Duration) -> Int64 {
+        // Shifting by at most 20 keeps a first delay of up to two hours from overflowing.
+        min(max.wholeNanoseconds, first.wholeNanoseconds << Int64(min(Swift.max(times, 0), 20)))
     }
 }

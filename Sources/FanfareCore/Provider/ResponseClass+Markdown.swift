@@ -43,6 +43,7 @@ extension ResponseClass {
         switch retry {
         case .never: "no"
         case .afterDelay: "after a delay"
+        case .afterOwnDelay: "after a longer delay of its own"
         case .elsewhereAtOnce: "at once, on another connection"
         }
     }
@@ -51,6 +52,7 @@ extension ResponseClass {
         var effects: [String] = []
         if connection == .retire { effects.append("connection retires") }
         if credential == .renew { effects.append("new provider token") }
+        if credential == .hold { effects.append("no new provider token") }
         if job == .stop {
             if let blamedColumn {
                 effects.append(

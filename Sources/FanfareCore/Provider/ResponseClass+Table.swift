@@ -94,10 +94,11 @@ extension ResponseClass {
         ResponseRule(413, "PayloadTooLarge", rowsFault, "the payload is too large"),
         ResponseRule(
             429, "TooManyProviderTokenUpdates",
-            ResponseClass(.throttled, retry: .afterDelay, connection: .retire),
+            ResponseClass(
+                .throttled, retry: .afterDelay, connection: .retire, credential: .hold),
             "the provider token was changed too often; it stays, the connection goes"),
         ResponseRule(
-            429, "TooManyRequests", ResponseClass(.throttled, retry: .afterDelay),
+            429, "TooManyRequests", ResponseClass(.throttled, retry: .afterOwnDelay),
             "too many requests to the same token"),
         ResponseRule(500, "InternalServerError", transient, "the provider has an internal error"),
         ResponseRule(503, "ServiceUnavailable", transient, "the provider is unavailable"),

@@ -9,6 +9,8 @@ package struct ResponseClass: Equatable, Sendable {
         case never
         /// After the back-off, or after the time that the answer names.
         case afterDelay
+        /// The same, but the device is at fault, and the row waits for longer than others would.
+        case afterOwnDelay
         /// At once, on another connection: this one is to blame, not the row.
         case elsewhereAtOnce
     }
@@ -25,6 +27,8 @@ package struct ResponseClass: Equatable, Sendable {
         case keep
         /// The provider token is too old: sign a new one for the next connection.
         case renew
+        /// The provider has seen too many: no new one as long as this one lasts.
+        case hold
         /// The provider does not accept it.
         case refused
     }

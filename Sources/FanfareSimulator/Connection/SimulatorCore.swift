@@ -30,6 +30,8 @@ package final class SimulatorCore {
     package internal(set) var counters = Counters()
     /// The lines that wait to be written, if `configuration.logsRequests`.
     package var log = RequestLog()
+    /// Judges provider tokens in place of the key, for tests whose tokens nobody has signed.
+    package var judgesToken: ((String) -> ProviderTokenGate.Verification)?
 
     let answers: [PreparedAnswer]
     let validator = JSONValidator()
@@ -54,6 +56,9 @@ package final class SimulatorCore {
 
     /// Checks a provider token with the key, if there is one.
     func verify(_ token: UnsafeBufferPointer<UInt8>) -> ProviderTokenGate.Verification {
+        if let judgesToken {
+            return judgesToken(unsafe String(decoding: token, as: UTF8.self))
+        }
         guard let verifier = configuration.tokenVerifier else { return .unchecked }
         switch unsafe verifier.verify(token) {
         case .success(let claims): return .signed(issuedAt: claims.issuedAt)

@@ -19,7 +19,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
 extension Dispatcher {
     fileprivate mutating func open(limit: UInt32 = 100, now: Instant = seconds(0)) -> Int {
         guard let connection = nextDial(now: now) else { preconditionFailure("no dial is due") }
-        connected(connection)
+        connected(connection, now: now)
         settingsReceived(on: connection, maxConcurrentStreams: limit)
         return connection
     }
@@ -67,7 +67,7 @@ extension Dispatcher {
     @Test func `before SETTINGS one request may start`() {
         var dispatcher = makeDispatcher()
         let connection = dispatcher.nextDial(now: seconds(0))!
-        dispatcher.connected(connection)
+        dispatcher.connected(connection, now: seconds(0))
         #expect(dispatcher.room(on: connection) == 1)
     }
 
@@ -104,7 +104,7 @@ extension Dispatcher {
         let connection = dispatcher.open()
         let id = dispatcher.start(on: connection)
         let ended = dispatcher.attemptEnded(
-            id, .answeredLater(retryAfter: .seconds(7)), now: seconds(0))
+            id, .answeredAgain(.later(retryAfter: .seconds(7))), now: seconds(0))
         #expect(ended.request == .later)
         #expect(dispatcher.nextReady(now: seconds(6.9)) == nil)
         // The jitter on top is at most the first delay, one second.
@@ -116,7 +116,7 @@ extension Dispatcher {
         var dispatcher = makeDispatcher(attempts: 2)
         let connection = dispatcher.open()
         let id = dispatcher.start(on: connection)
-        let end = AttemptEnd.answeredLater(retryAfter: nil)
+        let end = AttemptEnd.answeredAgain(.later(retryAfter: nil))
         #expect(dispatcher.attemptEnded(id, end, now: seconds(0)).request == .later)
         #expect(dispatcher.nextReady(now: seconds(100)) == id)
         dispatcher.started(id, on: connection, now: seconds(100))
@@ -206,7 +206,7 @@ extension Dispatcher {
             now = now.advanced(by: .seconds(20))
             let connection = dispatcher.nextDial(now: now)!
             dials += 1
-            dispatcher.connected(connection)
+            dispatcher.connected(connection, now: now)
             gaveUp = dispatcher.lost(connection, isFailure: true, now: now) == .giveUp
         }
         #expect(dials == DialPolicy().failuresMaxLater)
@@ -232,7 +232,8 @@ extension Dispatcher {
         let connection = dispatcher.open()
         let before = dispatcher.mayTakeUp
         let id = dispatcher.start(on: connection)
-        _ = dispatcher.attemptEnded(id, .answeredLater(retryAfter: .seconds(5)), now: seconds(0))
+        _ = dispatcher.attemptEnded(
+            id, .answeredAgain(.later(retryAfter: .seconds(5))), now: seconds(0))
         let after = dispatcher.mayTakeUp
         #expect(before && !after)
         #expect(dispatcher.abandonNext() == id)
@@ -250,14 +251,14 @@ extension Dispatcher {
             var largest: Int64 = 0
             for _ in 0..<2000 {
                 let delay = policy.delay(
-                    afterAttempts: attempts, retryAfter: nil, using: &generator)!
+                    afterAttempts: attempts, .later(retryAfter: nil), using: &generator)!
                 #expect(delay >= 0 && delay <= Int64(bound) * 1_000_000_000)
                 largest = max(largest, delay)
             }
             // Full jitter uses the whole range: 2,000 draws all below 0.9 of it have odds of 10⁻⁹¹.
             #expect(largest > Int64(bound) * 900_000_000)
         }
-        #expect(policy.delay(afterAttempts: 10, retryAfter: nil, using: &generator) == nil)
+        #expect(policy.delay(afterAttempts: 10, .later(retryAfter: nil), using: &generator) == nil)
     }
 }
 

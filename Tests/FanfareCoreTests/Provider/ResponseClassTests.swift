@@ -60,8 +60,8 @@ import Testing
         Row(status: 413, reason: "PayloadTooLarge", outcome: .rejected),
         Row(
             status: 429, reason: "TooManyProviderTokenUpdates", outcome: .throttled,
-            retry: .afterDelay, retires: true),
-        Row(status: 429, reason: "TooManyRequests", outcome: .throttled, retry: .afterDelay),
+            retry: .afterDelay, retires: true, credential: .hold),
+        Row(status: 429, reason: "TooManyRequests", outcome: .throttled, retry: .afterOwnDelay),
         Row(status: 500, reason: "InternalServerError", outcome: .failed, retry: .afterDelay),
         Row(status: 503, reason: "ServiceUnavailable", outcome: .failed, retry: .afterDelay),
         Row(

@@ -10,29 +10,33 @@ import Testing
     private static let authority: SelfSignedAuthority? = try? SelfSignedAuthority()
 
     private func conversation(
-        trusts: Bool = true, serverName: String = "localhost", pieceBytes: Int = .max
+        trusts: Bool = true, serverName: String = "localhost", pieceBytes: Int = .max,
+        usesTLS: Bool = true
     ) throws -> Conversation {
         let authority = try #require(Self.authority)
         var configuration = ClientTLSConfiguration()
         configuration.caPEM = trusts ? authority.caPEM : nil
         let settings = ConnectionSettings(
-            tls: TLSClientSettings(
-                context: try TLSContext(client: configuration), serverName: serverName),
+            tls: usesTLS
+                ? TLSClientSettings(
+                    context: try TLSContext(client: configuration), serverName: serverName) : nil,
             session: ClientSessionConfiguration(),
             request: APNsRequestSettings(scheme: "https", authority: "localhost"), tokens: nil)
         let server = try TLSContext(
             server: ServerTLSConfiguration(identity: authority.identity))
         return Conversation(
             client: try ClientConnection(settings, now: Instant(nanoseconds: 0)),
-            server: try ServerPeer(tls: server), pieceBytes: pieceBytes)
+            server: try ServerPeer(tls: usesTLS ? server : nil), pieceBytes: pieceBytes)
     }
 
-    private func row() -> PreparedRow {
+    private func row(payloadBytes: Int = 2) -> PreparedRow {
         var row = PreparedRow()
-        row.bytes.append("/3/device/aaeabeae54-14a8-11e5-b60b-1697f925ec7b{}")
+        row.bytes.append("/3/device/aaeabeae54-14a8-11e5-b60b-1697f925ec7b{")
+        for _ in 2..<payloadBytes { row.bytes.append(" ") }
+        row.bytes.append("}")
         row.path = ByteRange(start: 0, count: 12)
         row.apnsID = ByteRange(start: 12, count: 36)
-        row.payload = ByteRange(start: 48, count: 2)
+        row.payload = ByteRange(start: 48, count: payloadBytes)
         return row
     }
 
@@ -59,9 +63,9 @@ import Testing
         var row = row()
         try client.submit(&row, tag: 5)
         #expect(client.wantsFlush)
-        #expect(client.highestSent == 0)
+        #expect(client.extent(of: row) == .nothing)
         try conversation.exchange()
-        #expect(client.highestSent == row.stream.id)
+        #expect(client.extent(of: row) == .whole)
         let stream = try #require(conversation.server.requests.first)
         #expect(conversation.server.text(.path, stream) == "/3/device/aa")
         #expect(conversation.server.body(stream) == "{}")
@@ -162,8 +166,8 @@ import Testing
         }
         #expect(client.isBlocked)
         #expect(!client.wantsFlush)
-        // Some byte may have left, so the request may have arrived.
-        #expect(client.highestSent == row.stream.id)
+        // Three bytes of a TLS record are nothing that could be decrypted.
+        #expect(client.extent(of: row) == .nothing)
         client.unblocked()
         #expect(client.wantsFlush)
         try conversation.server.receive(rows)
@@ -179,6 +183,49 @@ import Testing
         try conversation.client.submit(&row, tag: 1)
         try conversation.client.flush(now: Instant(nanoseconds: 0)) { _ in 0 }
         #expect(conversation.client.isBlocked)
-        #expect(conversation.client.highestSent == 0)
+        #expect(conversation.client.extent(of: row) == .nothing)
+    }
+
+    /// Three requests, the second of which is longer than a record, cut off after any byte.
+    @Test(arguments: [true, false])
+    func `what is said not to have left is not there, wherever the wire is cut`(
+        usesTLS: Bool
+    ) throws {
+        var cut = 0
+        var isWhole = false
+        while !isWhole {
+            let conversation = try conversation(usesTLS: usesTLS)
+            let client = conversation.client
+            try client.begin()
+            try conversation.exchange()
+            var first = row()
+            var second = row(payloadBytes: 20_000)
+            var third = row()
+            try client.submit(&first, tag: 1)
+            try client.submit(&second, tag: 2)
+            try client.submit(&third, tag: 3)
+            var sent: [UInt8] = []
+            try client.flush(now: Instant(nanoseconds: 0)) { bytes in
+                let piece = bytes.prefix(max(0, cut - sent.count))
+                sent += piece
+                return piece.count
+            }
+            try? conversation.server.receive(sent)
+            let there = Set(conversation.server.requests.map(\.id))
+            func check(_ row: borrowing PreparedRow) {
+                let isThere = there.contains(row.stream.id)
+                #expect(client.extent(of: row) == .whole || !isThere, "after \(cut) bytes")
+            }
+            check(first)
+            check(second)
+            check(third)
+            isWhole = there.count == 3
+            if isWhole {
+                #expect(client.extent(of: first) == .whole)
+                #expect(client.extent(of: second) == .whole)
+                #expect(client.extent(of: third) == .whole)
+            }
+            cut += cut < 400 ? 1 : 487
+        }
     }
 }

@@ -1,0 +1,114 @@
+import FanfareCore
+
+/// Moments of the wall clock on the engine's own.
+struct WallTime {
+    /// UNIX time at the beginning of the engine's clock.
+    private let offsetMilliseconds: Int64
+
+    init(_ environment: any LaneEnvironment) {
+        offsetMilliseconds = environment.unixMilliseconds(at: Instant(nanoseconds: 0))
+    }
+
+    func moment(unixMilliseconds: Int64) -> Instant {
+        let (difference, isFar) = unixMilliseconds.subtractingReportingOverflow(offsetMilliseconds)
+        let (nanoseconds, isFarther) = difference.multipliedReportingOverflow(by: 1_000_000)
+        return isFar || isFarther ? .distantFuture : Instant(nanoseconds: nanoseconds)
+    }
+
+    /// The end of a notification's life: 0 is no end, but a single try of the provider's.
+    func expiration(unixSeconds: Int64) -> Instant {
+        guard unixSeconds > 0 else { return .distantFuture }
+        let (milliseconds, isFar) = unixSeconds.multipliedReportingOverflow(by: 1000)
+        return isFar ? .distantFuture : moment(unixMilliseconds: milliseconds)
+    }
+}
+
+/// What ends by the clock: the job's deadline, a row's expiration, a connection's life.
+extension LaneEngine {
+    /// Whether requests may start at all.
+    func mayStart(now: Instant) -> Bool { stop == nil && now < until }
+
+    func moment(unixMilliseconds: Int64) -> Instant {
+        WallTime(environment).moment(unixMilliseconds: unixMilliseconds)
+    }
+
+    /// When a row's notification is of no use any more.
+    func expiration(of row: borrowing PreparedRow) -> Instant {
+        guard !row.overrides.expiration.isEmpty else { return jobExpiration }
+        var seconds: Int64 = 0
+        let digits = unsafe row.bytes.bytes(row.overrides.expiration)
+        for index in digits.indices {
+            let byte = unsafe digits[index]
+            // Beyond the year 5000 nothing has expired.
+            guard byte >= 48, byte <= 57, seconds < 100_000_000_000 else { return .distantFuture }
+            seconds = seconds * 10 + Int64(byte - 48)
+        }
+        return WallTime(environment).expiration(unixSeconds: seconds)
+    }
+
+    /// Asks silent peers for a sign of life, and gives up those that show none.
+    mutating func watchSilence(now: Instant) {
+        for index in connections.indices {
+            guard let connection = connections[index], connection.phase == .open else { continue }
+            let action = connection.silence.look(
+                oldest: oldestStart(on: index), received: connection.lastReceived, now: now)
+            switch action {
+            case .wait:
+                break
+            case .ping:
+                do throws(ConnectionError) {
+                    try connection.ping()
+                } catch {
+                    end(index, error.failure, now: now)
+                }
+            case .giveUp:
+                end(index, .silent("no sign of life"), now: now)
+            }
+        }
+    }
+
+    private func oldestStart(on index: Int) -> Instant? {
+        dispatcher.oldest(on: index).map { dispatcher.request($0).startedAt }
+    }
+
+    /// Ends the connections whose peers allow no stream at all while rows wait.
+    mutating func endUselessConnections(now: Instant) {
+        for index in connections.indices {
+            guard let connection = connections[index], connection.phase == .open else { continue }
+            let window = dispatcher.window(of: index)
+            guard window.limit == 0, window.inFlight == 0, hasRowsWaiting(now: now) else {
+                connection.uselessSince = nil
+                continue
+            }
+            let since = connection.uselessSince ?? now
+            connection.uselessSince = since
+            if now >= since.advanced(by: Limits.noStreamsMax) {
+                end(index, .transient("the provider allows no streams"), now: now)
+            }
+        }
+    }
+
+    /// Replaces the connections that are old, or whose token is.
+    mutating func retireOldConnections(now: Instant) {
+        let hasRows = batch.map { $0.cursor < $0.rowCount } ?? false
+        let hasLoad = mayStart(now: now) && (hasRows || !dispatcher.isIdle)
+        while let index = dispatcher.nextToRetire(hasLoad: hasLoad, now: now) {
+            retire(index, now: now)
+        }
+    }
+
+    /// When something has to be done about a connection even if nothing happens until then.
+    func connectionDeadline(of index: Int) -> Instant? {
+        guard let connection = connections[index] else { return nil }
+        var next = blockedDeadline(of: index) ?? .distantFuture
+        if connection.phase == .open {
+            let silence = connection.silence.deadline(
+                oldest: oldestStart(on: index), received: connection.lastReceived)
+            next = min(next, silence ?? .distantFuture)
+        }
+        if let since = connection.uselessSince {
+            next = min(next, since.advanced(by: Limits.noStreamsMax))
+        }
+        return next
+    }
+}

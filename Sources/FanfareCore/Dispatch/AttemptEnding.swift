@@ -1,0 +1,150 @@
+/// Every way in which one attempt can end, and what it proves about sending the row again.
+///
+/// The README shows `markdownTable`.
+package enum AttemptEnding: UInt8, CaseIterable, Sendable {
+    /// An answer has begun to arrive; what ended the stream behind it does not matter.
+    case answered
+    /// RST_STREAM with REFUSED_STREAM. RFC 9113 §8.7
+    case refusedStream
+    /// A GOAWAY names a last id below the request's. RFC 9113 §6.8
+    case aboveGoAway
+    /// A GOAWAY left the request its turn, and the connection ended before the answer.
+    case lostBelowGoAway
+    /// RST_STREAM with any other code, or an answer that breaks HTTP/2.
+    case reset
+    /// The connection ended, and the transport had taken nothing of the request.
+    case endedBefore
+    /// The connection ended, and the transport had not taken the request's last byte.
+    case endedWithin
+    /// The connection was lost after the transport had taken the whole request.
+    case lostAfter
+    /// Time ran out, and the request was not even made into frames as a whole.
+    case lateUnsent
+    /// Time ran out, though the peer showed signs of life: the stream is reset.
+    case late
+    /// The peer showed no sign of life: the connection is given up.
+    case silent
+    /// We ended the connection: the job was aborted.
+    case aborted
+
+    /// What an ending proves.
+    package enum Proof: Sendable {
+        /// The provider cannot have acted on it: it is sent again, and no attempt counts.
+        case unprocessed
+        /// The answer says what to do: see `ResponseClass`.
+        case answered
+        /// It may have reached the provider: `--delivery` decides.
+        case inDoubt
+    }
+
+    package var proof: Proof {
+        switch self {
+        case .answered: .answered
+        // The last byte carries END_STREAM's frame to its end, and a TLS record that is not whole
+        // cannot be decrypted: without it there is no request that a provider could act on.
+        case .refusedStream, .aboveGoAway, .endedBefore, .endedWithin, .lateUnsent: .unprocessed
+        case .lostBelowGoAway, .reset, .lostAfter, .late, .silent, .aborted: .inDoubt
+        }
+    }
+
+    /// What the report says of a row whose last attempt ended so; empty for an answer.
+    ///
+    /// For a `reset` the name of the peer's code says more.
+    package var reason: StaticString {
+        switch self {
+        case .answered: ""
+        case .refusedStream: "REFUSED_STREAM"
+        case .aboveGoAway: "GOAWAY"
+        case .reset: "stream reset"
+        case .lostBelowGoAway, .endedBefore, .endedWithin, .lostAfter: "connection lost"
+        case .lateUnsent, .late: "no answer in time"
+        case .silent: "no sign of life"
+        case .aborted: "the job was aborted"
+        }
+    }
+
+    /// How much of a request the transport has taken, as far as that can be proved.
+    package enum Extent: Sendable {
+        case nothing
+        case part
+        /// All of it, or it cannot be told.
+        case whole
+    }
+
+    /// Why a connection ended that still had requests.
+    package enum ConnectionEnd: Sendable {
+        case lost
+        case silent
+        case aborted
+    }
+
+    /// The ending of a request whose connection has ended.
+    /// - Parameters:
+    ///   - extent: What had left of it.
+    ///   - end: Why the connection ended.
+    ///   - isBelowGoAway: Whether a GOAWAY had promised it its turn.
+    /// - Returns: The row of the table.
+    package static func of(
+        _ extent: Extent, connection end: ConnectionEnd, isBelowGoAway: Bool
+    ) -> AttemptEnding {
+        switch (extent, end) {
+        case (.nothing, _): .endedBefore
+        case (.part, _): .endedWithin
+        case (.whole, .lost): isBelowGoAway ? .lostBelowGoAway : .lostAfter
+        case (.whole, .silent): .silent
+        case (.whole, .aborted): .aborted
+        }
+    }
+}
+
+extension AttemptEnding {
+    /// The table as the README shows it, ending with a line end.
+    package static var markdownTable: String {
+        var text = "| how the attempt ended | that is | why |\n| --- | --- | --- |\n"
+        for ending in allCases {
+            text += "| \(ending.meaning) | \(ending.proof.words) | \(ending.explanation) |\n"
+        }
+        return text
+    }
+
+    private var meaning: String {
+        switch self {
+        case .answered: "an answer began to arrive, whatever came then"
+        case .refusedStream: "RST_STREAM with REFUSED_STREAM"
+        case .aboveGoAway: "GOAWAY whose last id is below the request's"
+        case .lostBelowGoAway: "GOAWAY whose last id is not below it, then the connection ended"
+        case .reset: "RST_STREAM with another code"
+        case .endedBefore: "the connection ended before a byte of the request had left"
+        case .endedWithin: "the connection ended while the request was being written"
+        case .lostAfter: "the connection was lost after the whole request had left"
+        case .lateUnsent: "no answer in time, and the request had not left as a whole"
+        case .late: "no answer in time, from a peer that lives"
+        case .silent: "no sign of life from the peer, and the connection was given up"
+        case .aborted: "the second Ctrl-C"
+        }
+    }
+
+    private var explanation: String {
+        switch self {
+        case .answered: "the table of answers says what it means"
+        case .refusedStream, .aboveGoAway: "the provider says that it did nothing (RFC 9113 §8.7)"
+        case .lostBelowGoAway: "it was about to be processed"
+        case .reset: "the provider may have begun"
+        case .endedBefore: "it cannot have got there"
+        case .endedWithin: "without its last byte there is no request, and no whole TLS record"
+        case .lostAfter, .silent, .aborted: "it may have got there"
+        case .lateUnsent: "the reset keeps the rest of it back"
+        case .late: "it got there, as far as anyone knows"
+        }
+    }
+}
+
+extension AttemptEnding.Proof {
+    fileprivate var words: String {
+        switch self {
+        case .unprocessed: "provably unprocessed"
+        case .answered: "answered"
+        case .inDoubt: "in doubt"
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// When a connection has to make room for a new one because of its age.
+///
+/// The token of a connection is never exchanged (APNs answers two of them within 20 minutes with
+/// `TooManyProviderTokenUpdates`) and dies after an hour. And a connection that stays for ever stays
+/// on one server for ever, whatever DNS says meanwhile.
+package struct ConnectionAgePolicy: Equatable, Sendable {
+    /// The age at which a connection makes room.
+    package var ageMax = Limits.connectionAgeMax
+    /// The age of its token at which it does.
+    package var tokenAgeMax = Limits.providerTokenAgeMax
+    /// The age of its token at which nothing more is sent with it, replaced or not.
+    package var tokenAgeEnd = Limits.providerTokenAgeEnd
+
+    package init() {}
+
+    /// When a connection is to be replaced, and when it ends even without a replacement.
+    package struct Moments: Equatable, Sendable {
+        package var replacement: Instant
+        package var end: Instant
+
+        package init(replacement: Instant, end: Instant) {
+            self.replacement = replacement
+            self.end = end
+        }
+    }
+
+    /// Draws the moments of a connection.
+    ///
+    /// Up to a tenth of the age earlier than the bounds, so that connections that began together do
+    /// not end together.
+    /// - Parameters:
+    ///   - opened: When it was opened.
+    ///   - signed: When its token was signed; nil without one.
+    ///   - generator: The source of jitter.
+    /// - Returns: Both moments.
+    package func moments(
+        opened: Instant, tokenSigned signed: Instant?, using generator: inout SplitMix64
+    ) -> Moments {
+        let permille = Int64.random(in: 900...1000, using: &generator)
+        func jittered(_ age: Duration) -> Int64 { age.wholeNanoseconds / 1000 * permille }
+        let byAge = opened.advanced(byNanoseconds: jittered(ageMax))
+        guard let signed else { return Moments(replacement: byAge, end: .distantFuture) }
+        return Moments(
+            replacement: min(byAge, signed.advanced(byNanoseconds: jittered(tokenAgeMax))),
+            end: signed.advanced(by: tokenAgeEnd))
+    }
+}

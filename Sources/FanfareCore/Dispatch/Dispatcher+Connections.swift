@@ -1,0 +1,146 @@
+/// Connections: when to open one, and when one has to go.
+extension Dispatcher {
+    /// The number of places for connections: numbers below it name a connection.
+    package var connectionPlaces: Int { connections.count }
+
+    package func state(of connection: Int) -> ConnectionStateMachine.State {
+        connections[connection].state
+    }
+
+    package func window(of connection: Int) -> InFlightWindow { connections[connection].window }
+
+    /// The requests that may start on a connection now.
+    package func room(on connection: Int) -> Int { connections[connection].room }
+
+    /// The connection to open now, if one is missing; it counts as dialled.
+    package mutating func nextDial(now: Instant) -> Int? {
+        guard dialler.mayDial(now: now), wanted > 0 else { return nil }
+        guard let place = connections.firstIndex(where: { $0.state == .unused }) else { return nil }
+        connections[place].dialStarted()
+        dialler.started(now: now)
+        dialledAt[place] = now
+        hasAnswered[place] = false
+        isDismissed[place] = false
+        return place
+    }
+
+    /// A connection that has taken too long to be set up, TLS included.
+    package func overdueDial(now: Instant) -> Int? {
+        connections.indices.first {
+            connections[$0].state == .connecting && now >= dialDeadline(of: $0)
+        }
+    }
+
+    private func dialDeadline(of connection: Int) -> Instant {
+        dialledAt[connection].advanced(byNanoseconds: settings.connectTimeoutNanoseconds)
+    }
+
+    private var wanted: Int {
+        var live = 0
+        for connection in connections
+        where connection.state == .connecting || connection.state == .open { live += 1 }
+        return settings.connections - live
+    }
+
+    /// A connection is up.
+    /// - Parameters:
+    ///   - connection: Which.
+    ///   - signed: When its token was signed; nil without one.
+    ///   - now: The time.
+    package mutating func connected(
+        _ connection: Int, tokenSigned signed: Instant? = nil, now: Instant
+    ) {
+        connections[connection].connected(startsAlone: settings.firstRequestAlone)
+        ages[connection] = settings.age.moments(
+            opened: now, tokenSigned: signed, using: &generator)
+        dialler.succeeded()
+    }
+
+    /// A connection that has to go now: its token is about to end, or it is old and its replacement
+    /// is up, or it is old and there is nothing to send.
+    ///
+    /// One that is old with rows to send goes on until another one has taken its place.
+    /// - Parameters:
+    ///   - hasLoad: Whether there is anything to send.
+    ///   - now: The time.
+    /// - Returns: The connection to retire, or `nil` when none has to go now.
+    package mutating func nextToRetire(hasLoad: Bool, now: Instant) -> Int? {
+        for index in connections.indices where connections[index].takesRequests {
+            if now >= ages[index].end { return index }
+            guard now >= ages[index].replacement else { continue }
+            guard hasLoad else { return index }
+            if connections[index].state == .open { connections[index].leave() }
+        }
+        guard wanted <= 0 else { return nil }
+        // As many are up as there should be, without those that leave.
+        let areAllUp = !connections.contains { $0.state == .connecting }
+        return areAllUp ? connections.firstIndex { $0.state == .leaving } : nil
+    }
+
+    /// The provider has had too many tokens: no connection for a while.
+    package mutating func pauseDials(until moment: Instant) {
+        dialler.pause(until: moment)
+    }
+
+    package mutating func settingsReceived(on connection: Int, maxConcurrentStreams: UInt32) {
+        connections[connection].settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
+    }
+
+    /// No more requests on a connection.
+    /// - Parameters:
+    ///   - connection: Which.
+    ///   - byPeer: Whether the peer has said GOAWAY.
+    /// - Returns: What is to be done with it.
+    package mutating func retire(
+        _ connection: Int, byPeer: Bool = false
+    ) -> ConnectionStateMachine.RetireAction {
+        if byPeer { isDismissed[connection] = true }
+        return connections[connection].retire()
+    }
+
+    /// A transport is gone, after all its requests were taken off.
+    /// - Parameters:
+    ///   - connection: Whose transport it was.
+    ///   - isFailure: The peer or the network ended it, not we.
+    ///   - now: The time.
+    /// - Returns: Whether another dial makes sense.
+    package mutating func lost(
+        _ connection: Int, isFailure: Bool, now: Instant
+    ) -> Dialler.FailureAction {
+        if connections[connection].state == .connecting { dialler.ended() }
+        connections[connection].lost()
+        // A GOAWAY before any answer is a refusal too, however politely the connection ends.
+        guard isFailure || isDismissed[connection], !hasAnswered[connection] else {
+            return .tryAgain
+        }
+        let action = dialler.failed(now: now, using: &generator)
+        // A provider that takes one connection and refuses the others is no reason to give up.
+        let hasOpen = connections.contains { $0.takesRequests }
+        return hasOpen ? .tryAgain : action
+    }
+
+    // MARK: Time
+
+    /// When something has to be done even if nothing happens until then.
+    package func nextDeadline(now: Instant) -> Instant? {
+        var next = Instant.distantFuture
+        // What is due already waits for room, and room comes with an event.
+        if let due = retries.nextDue, due > now { next = due }
+        if overBudget.first >= 0 {
+            let token = budget.nextToken(now: now)
+            if token > now { next = min(next, token) }
+        }
+        for list in inFlight where list.first >= 0 {
+            next = min(next, deadline(of: list.first))
+        }
+        for index in connections.indices where connections[index].state == .connecting {
+            next = min(next, dialDeadline(of: index))
+        }
+        for index in connections.indices where connections[index].takesRequests {
+            next = min(next, ages[index].end)
+            if connections[index].state == .open { next = min(next, ages[index].replacement) }
+        }
+        if wanted > 0, let dial = dialler.nextDial(now: now) { next = min(next, dial) }
+        return next == .distantFuture ? nil : next
+    }
+}

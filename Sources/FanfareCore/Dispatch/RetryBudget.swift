@@ -1,0 +1,68 @@
+/// How many retries a lane may make, so that they do not add to what a provider suffers from.
+///
+/// A bucket of tokens, one for each retry. Each row's first attempt puts a share of a token in, a
+/// retry takes one out, and one that gets its row done puts it back: what is bounded is work in vain.
+/// With a share of 20 % the bucket runs dry when more than about a third of all attempts fail.
+///
+/// A retry that finds no token waits. It is not given up, because a batch would rather be late than
+/// burn its rows in an outage. So that waiting ends even if no first attempts are left, tokens also
+/// trickle in with time. Meanwhile the waiting rows keep new ones from being taken up (see
+/// `Limits.backingOffMax`), the lane falls back to the trickle's pace, and when the provider answers
+/// again the tokens that come back let the pace grow with each round trip.
+///
+/// https://finagle.github.io/blog/2016/02/08/retry-budgets/, gRPC A6 "Throttling Retry Attempts".
+package struct RetryBudget: Sendable {
+    /// A token in the unit that is counted in.
+    private static let token: Int64 = 1_000_000
+
+    private let perFirstAttempt: Int64
+    private var tokens = RetryBudget.token * Limits.retryBudgetFloor
+    /// Up to when the trickle is in `tokens`.
+    private var trickledUntil = Instant(nanoseconds: 0)
+
+    /// - Parameter share: Retries per first attempt.
+    package init(share: Double) {
+        perFirstAttempt = Int64(share * Double(Self.token))
+    }
+
+    /// A row is on the wire for the first time.
+    package mutating func firstAttemptStarted() {
+        tokens = min(tokens + perFirstAttempt, Self.token * Limits.retryBudgetMax)
+    }
+
+    /// Takes a token for a retry, if there is one.
+    package mutating func take(now: Instant) -> Bool {
+        trickle(now: now)
+        guard tokens >= Self.token else { return false }
+        tokens -= Self.token
+        return true
+    }
+
+    /// A retry has got its row done.
+    package mutating func giveBack() {
+        tokens = min(tokens + Self.token, Self.token * Limits.retryBudgetMax)
+    }
+
+    /// When there will be a token, which may be now.
+    package func nextToken(now: Instant) -> Instant {
+        guard tokens < Self.token else { return now }
+        let missing = (Self.token - tokens) * Self.unitNanoseconds
+        return max(now, trickledUntil.advanced(byNanoseconds: missing))
+    }
+
+    /// The time in which the trickle brings the smallest part of a token.
+    private static let unitNanoseconds = Limits.retryTrickle.wholeNanoseconds / token
+
+    private mutating func trickle(now: Instant) {
+        let room = Self.token * Limits.retryBudgetFloor - tokens
+        let units = max(now.nanoseconds(since: trickledUntil), 0) / Self.unitNanoseconds
+        guard units < room else {
+            tokens += max(room, 0)
+            trickledUntil = now
+            return
+        }
+        tokens += units
+        // Only what has been counted: whoever asks often would else never get anything.
+        trickledUntil = trickledUntil.advanced(byNanoseconds: units * Self.unitNanoseconds)
+    }
+}

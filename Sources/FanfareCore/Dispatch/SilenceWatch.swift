@@ -1,0 +1,51 @@
+/// Whether the peer of a connection still lives.
+///
+/// Asked only when something is outstanding: providers count PINGs on idle connections (FCM closes
+/// after three), and an idle connection that has died costs nothing. Any byte is a sign of life.
+///
+/// ```
+///  quiet ──► outstanding, silent for `Limits.silenceBeforePing` ──► PING sent
+///    ▲                                                               │     │
+///    └───────────── a byte, or nothing outstanding ◄─────────────────┘     └──► given up after
+///                                                                               `Limits.pingPatience`
+/// ```
+package struct SilenceWatch: Equatable, Sendable {
+    private var pingSentAt: Instant?
+
+    package init() {}
+
+    package enum Action: Equatable, Sendable {
+        case wait
+        /// Ask for a sign of life.
+        case ping
+        /// The peer is gone, whatever TCP says.
+        case giveUp
+    }
+
+    /// Says what to do now.
+    /// - Parameters:
+    ///   - oldest: When the oldest request in flight started; nil without one.
+    ///   - received: When the last byte came.
+    ///   - now: The time.
+    /// - Returns: What to do.
+    package mutating func look(
+        oldest: Instant?, received: Instant, now: Instant
+    ) -> Action {
+        if let sent = pingSentAt, oldest == nil || received >= sent { pingSentAt = nil }
+        guard let deadline = deadline(oldest: oldest, received: received), now >= deadline else {
+            return .wait
+        }
+        guard pingSentAt == nil else { return .giveUp }
+        pingSentAt = now
+        return .ping
+    }
+
+    /// When to look again; nil when there is nothing to wait for.
+    package func deadline(oldest: Instant?, received: Instant) -> Instant? {
+        guard let oldest else { return nil }
+        if let sent = pingSentAt, received < sent {
+            return sent.advanced(by: Limits.pingPatience)
+        }
+        return max(oldest, received).advanced(by: Limits.silenceBeforePing)
+    }
+}

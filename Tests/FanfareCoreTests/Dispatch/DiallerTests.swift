@@ -1,0 +1,53 @@
+import FanfareCore
+import Testing
+
+@Suite struct DiallerTests {
+    private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(value * 1e9)) }
+
+    /// Dials and loses connections that were of some use, for a second.
+    private func dialsInASecond(answersEach: Int) -> Int {
+        var dialler = Dialler(policy: DialPolicy(), connections: 2)
+        var dials = 0
+        for millisecond in 0..<1000 {
+            let now = seconds(10 + Double(millisecond) / 1000)
+            guard dialler.mayDial(now: now) else { continue }
+            dialler.started(now: now)
+            dialler.succeeded()
+            dialler.provedUseful()
+            for _ in 0..<answersEach { dialler.answered() }
+            dials += 1
+        }
+        return dials
+    }
+
+    @Test func `a server that closes after every answer is dialled at a bounded rate`() {
+        // Two connections and four more at once, then one every 20 ms.
+        #expect((50...56).contains(dialsInASecond(answersEach: 1)))
+    }
+
+    @Test func `connections that have worked may be replaced at once`() {
+        #expect(dialsInASecond(answersEach: 100) == 1000)
+    }
+
+    @Test func `a pause holds every dial back, and tells when it ends`() {
+        var dialler = Dialler(policy: DialPolicy(), connections: 2)
+        dialler.pause(until: seconds(10))
+        #expect(!dialler.mayDial(now: seconds(9.9)))
+        #expect(dialler.nextDial(now: seconds(1)) == seconds(10))
+        #expect(dialler.mayDial(now: seconds(10)))
+    }
+
+    @Test func `a connection that was sent away before it answered anything is a failed one`() {
+        let settings = DispatchSettings(
+            connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+            timeout: .seconds(1), retry: RetryPolicy())
+        var dispatcher = Dispatcher(settings: settings, seed: 1)
+        let connection = dispatcher.nextDial(now: seconds(0))!
+        dispatcher.connected(connection, now: seconds(0))
+        #expect(dispatcher.retire(connection, byPeer: true) == .close)
+        // The end itself was in good order.
+        #expect(dispatcher.lost(connection, isFailure: false, now: seconds(0)) == .tryAgain)
+        #expect(dispatcher.nextDial(now: seconds(0)) == nil)
+        #expect(dispatcher.nextDeadline(now: seconds(0))! >= seconds(0.125))
+    }
+}

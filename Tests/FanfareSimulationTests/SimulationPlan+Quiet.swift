@@ -1,0 +1,85 @@
+import FanfareSimulator
+import Testing
+
+@testable import Fanfare
+
+extension SimulationPlan {
+    /// A quiet world: nothing goes wrong unless the test says so.
+    static func quiet(
+        seed: UInt64 = 1, _ change: (inout SimulationPlan) -> Void = { _ in }
+    ) -> SimulationPlan {
+        var plan = SimulationPlan(seed: seed)
+        plan.rowCount = 3
+        plan.badRowShare = 0
+        plan.shortTokenShare = 0
+        plan.payloadBytes = 100...100
+        plan.batchRows = 10...10
+        plan.batchGap = 0...0
+        plan.connections = 1
+        plan.streams = 10
+        plan.firstRequestAlone = false
+        plan.resendsInDoubt = false
+        plan.until = nil
+        plan.expiration = nil
+        plan.usesTokens = false
+        plan.clockSkewSeconds = 0
+        plan.attemptsMax = 3
+        plan.timeout = .seconds(1)
+        plan.connectTimeout = .seconds(1)
+        plan.firstDelay = .milliseconds(10)
+        plan.delayMax = .seconds(1)
+        plan.provider = SimulatorConfiguration()
+        plan.provider.logsRequests = true
+        plan.provider.fixedStreamLimit = true
+        plan.network.grain = 1
+        plan.network.delay = 1000...1000
+        plan.network.pieces = .whole
+        plan.network.upCapacity = 100_000
+        plan.network.downCapacity = 100_000
+        plan.network.partialWrites = 0
+        plan.network.refusedDials = 0
+        plan.network.hangingDials = 0
+        plan.network.cuts = 0
+        plan.network.silences = 0
+        plan.network.noticesSilence = false
+        plan.network.outage = 0..<0
+        plan.reportBlocksMax = 8
+        plan.writeTime = 0...0
+        plan.drainsAfter = nil
+        plan.abortsAfter = nil
+        change(&plan)
+        return plan
+    }
+}
+
+extension SimulatedWorld {
+    /// Runs a plan, and records what the ledger has against it.
+    static func run(_ plan: SimulationPlan) -> SimulatedWorld {
+        let world = SimulatedWorld(plan: plan)
+        world.run()
+        for violation in world.ledger.violations { Issue.record(Comment(rawValue: violation)) }
+        return world
+    }
+
+    /// The outcomes of a run, by name.
+    var outcomes: [String: Int] {
+        Dictionary(ledger.lines.values.map { ($0.outcome, 1) }, uniquingKeysWith: +)
+    }
+}
+
+extension Scenario {
+    /// A scenario of one rule.
+    static func rule(_ change: (inout Scenario.Rule) -> Void) -> Scenario {
+        var rule = Scenario.Rule()
+        change(&rule)
+        return Scenario(rules: [rule])
+    }
+
+    /// A scenario that gives an answer to the first requests of each token.
+    static func answer(_ answer: ScenarioAnswer, toFirst count: UInt64 = .max) -> Scenario {
+        rule {
+            $0.condition.attempts = 1...count
+            $0.action.stream = .answer(answer)
+        }
+    }
+}
