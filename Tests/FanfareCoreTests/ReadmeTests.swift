@@ -21,6 +21,15 @@ import Testing
             "put this between the markers:\n\(ResponseClass.markdownTable)")
     }
 
+    @Test func `it shows the table of endings as it is`() throws {
+        let begin = try #require(text.range(of: "<!-- table of endings: begin -->\n"))
+        let end = try #require(text.range(of: "<!-- table of endings: end -->"))
+        let shown = String(text[begin.upperBound..<end.lowerBound])
+        #expect(
+            shown == AttemptEnding.markdownTable,
+            "put this between the markers:\n\(AttemptEnding.markdownTable)")
+    }
+
     @Test(arguments: Outcome.allCases)
     func `it explains each outcome`(_ outcome: Outcome) {
         #expect(text.contains("| `\(outcome.name)` |"))

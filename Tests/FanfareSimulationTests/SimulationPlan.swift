@@ -196,7 +196,8 @@ struct NetworkPlan {
         let slowest = dice.pick([0, 50 * microsecond, millisecond, 80 * millisecond])
         delay = 0...slowest
         pieces = dice.pick(isSmall ? Pieces.allCases : [.whole, .whole, .any])
-        upCapacity = dice.pick([20, 300, 5000, 100_000, 100_000])
+        // Megabytes through 20 bytes are a minute of turns.
+        upCapacity = dice.pick([isSmall ? 20 : 300, 300, 5000, 100_000, 100_000])
         downCapacity = dice.pick([20, 300, 5000, 100_000, 100_000])
         partialWrites = dice.swarm(0.4, upTo: 0.9)
         refusedDials = dice.swarm(0.3, upTo: 0.7)

@@ -76,6 +76,14 @@ public enum PayloadSource: Sendable, Equatable {
     case template(json: [UInt8], name: String)
 }
 
+/// What becomes of a row that may have reached the provider, or not.
+public enum Delivery: String, Sendable, CaseIterable {
+    /// It is reported as `unknown`.
+    case atMostOnce = "at-most-once"
+    /// It is sent again, with the same `apns-id`.
+    case atLeastOnce = "at-least-once"
+}
+
 /// How much is done at once.
 public struct EngineOptions: Sendable, Equatable {
     /// Connections to the provider, over all lanes.
@@ -84,10 +92,18 @@ public struct EngineOptions: Sendable, Equatable {
     public var streams: Int?
     /// Event-loop threads; `nil` for one less than there are cores, at least 1.
     public var lanes: Int?
-    /// Whether a row may be sent again when it is not known what became of it.
-    public var mayRepeat = false
     /// How often a row is tried at most.
     public var attemptsMax = 5
+    /// What becomes of a row in doubt.
+    public var delivery = Delivery.atMostOnce
+    /// Whether a row may be sent again when it is not known what became of it.
+    var mayRepeat: Bool { delivery == .atLeastOnce }
+    /// When the last attempt may start, in milliseconds of UNIX time; `nil` for no such time.
+    ///
+    /// Rows that have not been started by then are `skipped`.
+    public var untilMilliseconds: Int64?
+    /// Retries per first attempt, over the job: those beyond it wait.
+    public var retryBudget = 0.2
     /// The time for one attempt, from the request to the end of its answer.
     public var timeout = Duration.seconds(30)
     /// The time for a connection to be set up, TLS included.

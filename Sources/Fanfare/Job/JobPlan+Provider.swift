@@ -20,18 +20,21 @@ extension JobPlan {
         let engine = configuration.engine
         let streams = engine.streams ?? Limits.streamsPerConnection
         let tokens = try providerTokens()
+        var retry = RetryPolicy(attemptsMax: engine.attemptsMax)
+        retry.budgetShare = engine.retryBudget
         var dispatch = DispatchSettings(
             connections: connections, streamsPerConnection: streams,
             firstRequestAlone: tokens != nil, timeout: engine.timeout,
             connectTimeout: engine.connectTimeout,
-            retry: RetryPolicy(attemptsMax: engine.attemptsMax))
+            retry: retry)
         dispatch.resendsInDoubt = engine.mayRepeat
         return LaneSettings(
             dispatch: dispatch, preparation: preparation,
             connection: ConnectionSettings(
                 tls: try tls(),
                 session: ClientSessionConfiguration(streamCapacity: streams),
-                request: try request(), tokens: tokens))
+                request: try request(), tokens: tokens),
+            untilMilliseconds: engine.untilMilliseconds)
     }
 
     private func request() throws(FanfareError) -> APNsRequestSettings {

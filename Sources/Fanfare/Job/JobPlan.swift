@@ -96,6 +96,9 @@ struct JobPlan: @unchecked Sendable {
         guard engine.timeout > .zero && engine.connectTimeout > .zero else {
             throw FanfareError(.configuration, "a timeout has to be longer than nothing")
         }
+        guard (0...1).contains(engine.retryBudget) else {
+            throw FanfareError(.configuration, "the retry budget is not between 0 and 1")
+        }
         // A lane without a connection would have nothing to do.
         return min(engine.lanes ?? max(1, ProcessorCount.available - 1), engine.connections)
     }

@@ -153,6 +153,11 @@ package struct ParsedArguments: Sendable, Equatable {
         return try read(name, ValueReader.expiration)
     }
 
+    package func moment(_ name: String) throws(UsageError) -> MomentSetting? {
+        guard case .moment = spec(name).type else { mismatch(name, "a moment") }
+        return try read(name, ValueReader.moment)
+    }
+
     /// The value of an option with a list of words, as a value of an enumeration of those words.
     package func choice<Choice: RawRepresentable<String>>(
         _ name: String, as _: Choice.Type = Choice.self

@@ -36,6 +36,8 @@ package enum ValueType: Sendable, Equatable {
     case expiration
     /// Bounds on outcomes, separated by commas: `suspect>50%,failed>100`, or `none`.
     case thresholds
+    /// A moment, or a time from now.
+    case moment
     /// One of these words.
     case choice([String])
 
@@ -60,6 +62,7 @@ package enum ValueType: Sendable, Equatable {
         case .list: _ = try ValueReader.list(text)
         case .expiration: _ = try ValueReader.expiration(text)
         case .thresholds: _ = try ValueReader.thresholds(text)
+        case .moment: _ = try ValueReader.moment(text)
         case .choice(let words): _ = try ValueReader.choice(text, of: words)
         }
     }

@@ -82,11 +82,30 @@ extension Configuration {
             engine.connections = try arguments.count("connections") ?? engine.connections
             engine.streams = try arguments.count("streams")
             engine.attemptsMax = try arguments.count("max-attempts") ?? engine.attemptsMax
+            engine.delivery =
+                try arguments.choice("delivery", as: Delivery.self) ?? engine.delivery
+            engine.untilMilliseconds = try readUntil(arguments)
             engine.timeout = try arguments.duration("timeout") ?? engine.timeout
             engine.connectTimeout =
                 try arguments.duration("connect-timeout") ?? engine.connectTimeout
         } catch {
             throw .usage(error)
+        }
+    }
+
+    /// `--until` in milliseconds of UNIX time.
+    private func readUntil(_ arguments: ParsedArguments) throws(UsageError) -> Int64? {
+        let now = WallClock.milliseconds
+        switch try arguments.moment("until") {
+        case nil:
+            return nil
+        case .at(let seconds):
+            guard seconds * 1000 > now else {
+                throw arguments.error("until", "this moment has passed; nothing would be sent")
+            }
+            return seconds * 1000
+        case .after(let duration):
+            return now + duration.wholeNanoseconds / 1_000_000
         }
     }
 

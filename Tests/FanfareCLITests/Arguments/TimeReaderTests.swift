@@ -134,6 +134,15 @@ import Testing
         #expect(try ValueReader.expiration("+1h") == .after(.seconds(3600)))
     }
 
+    @Test func `a moment is the same without the nothing`() throws {
+        #expect(try ValueReader.moment("1796115600") == .at(unixSeconds: 1_796_115_600))
+        #expect(
+            try ValueReader.moment("2026-12-01T10:00:00+01:00") == .at(unixSeconds: 1_796_115_600))
+        #expect(try ValueReader.moment("+90m") == .after(.seconds(5400)))
+        #expect(fault("0", ValueReader.moment)?.example == "+1h")
+        #expect(fault("2h", ValueReader.moment)?.example == "+2h")
+    }
+
     @Test(arguments: [
         ("3600", "+3600s"), ("1h", "+1h"), ("1796115600000", "1796115600"), ("+3600", "+3600s"),
         ("+1ms", "+1h"), ("+0s", "+1h"), ("tomorrow", "+1h"), ("", "+1h"),

@@ -59,6 +59,9 @@ import Testing
         #expect(configuration.engine.connections == 4)
         #expect(configuration.engine.streams == nil && configuration.engine.lanes == nil)
         #expect(configuration.engine.attemptsMax == 5)
+        #expect(configuration.engine.delivery == .atMostOnce)
+        #expect(configuration.engine.untilMilliseconds == nil)
+        #expect(configuration.engine.retryBudget == 0.2)
         #expect(configuration.engine.timeout == .seconds(30))
         #expect(configuration.engine.connectTimeout == .seconds(10))
         #expect(configuration.provider.verifiesServer)
@@ -137,6 +140,22 @@ import Testing
     }
 
     // MARK: Provider
+
+    @Test func `rows in doubt are sent again when that is asked for`() throws {
+        let engine = try send("--provider=simulator", "--delivery", "at-least-once").engine
+        #expect(engine.delivery == .atLeastOnce)
+    }
+
+    @Test func `the last attempt has a time, or a while from now`() throws {
+        let moment = try send("--provider=simulator", "--until", "2100-01-01T00:00:00Z").engine
+        #expect(moment.untilMilliseconds == 4_102_444_800_000)
+        let before = WallClock.milliseconds
+        let later = try #require(
+            try send("--provider=simulator", "--until=+2h").engine.untilMilliseconds)
+        #expect(later >= before + 7_200_000 && later <= WallClock.milliseconds + 7_200_000)
+        let past = usage { _ = try send("--provider=simulator", "--until", "1000000000") }
+        #expect(past?.contains("has passed") == true)
+    }
 
     @Test func `environment, port and endpoint choose the address`() throws {
         let key = ["--key", "k.p8", "--key-id", "K", "--team-id", "T"]

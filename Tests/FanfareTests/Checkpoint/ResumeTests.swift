@@ -175,7 +175,7 @@ import Testing
     @Test func `rows whose answer is not known are sent again if they may`() throws {
         var configuration = try stoppedJob()
         try kill(configuration, keeping: 40, onTheWire: [60])
-        configuration.engine.mayRepeat = true
+        configuration.engine.delivery = .atLeastOnce
         let result = try Job(resuming(configuration)).run()
         #expect(result.exitCode == 0)
         let lines = try folder.reportLines("r.csv")

@@ -190,6 +190,33 @@ import Testing
         #expect(try job.run().exitCode == 143)
     }
 
+    @Test func `a job whose time is over skips its rows without a connection`() throws {
+        let provider = try SimulatedProvider()
+        var configuration = configuration(provider, tokens: tokens(["aa", "bb", "zz"]))
+        configuration.engine.untilMilliseconds = 1_000
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 0)
+        #expect(result.outcomes.filter { $0.value > 0 } == ["skipped": 2, "invalid": 1])
+        #expect(try check(result)[1]?[5] == "deadline has passed")
+        #expect(provider.stop().requests == 0)
+    }
+
+    @Test(arguments: [Delivery.atMostOnce, .atLeastOnce])
+    func `a row in doubt is unknown, or sent again under the same id`(delivery: Delivery) throws {
+        let provider = try SimulatedProvider(
+            #"{"when":{"attempt":1},"then":{"resetStream":"CANCEL"}}"#)
+        var configuration = configuration(provider, tokens: tokens(["aa"]))
+        configuration.engine.delivery = delivery
+        let result = try Job(configuration).run()
+        let isSentAgain = delivery == .atLeastOnce
+        let outcome = isSentAgain ? "accepted" : "unknown"
+        #expect(result.outcomes.filter { $0.value > 0 } == [outcome: 1])
+        let line = try #require(try check(result)[1])
+        #expect(line[6].hasSuffix("-000000000001"))
+        #expect(line[7] == (isSentAgain ? "2" : "1"))
+        #expect(provider.stop().requests == (isSentAgain ? 2 : 1))
+    }
+
     @Test func `a second interruption does not wait for answers`() async throws {
         let provider = try SimulatedProvider(
             #"{"when":{"tokenPrefix":"dd"},"then":{"stall":"stream"}}"#)

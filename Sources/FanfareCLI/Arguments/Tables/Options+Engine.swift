@@ -15,6 +15,18 @@ extension Options {
         OptionSpec(
             "max-attempts", .required(placeholder: "N", .count(1...Limits.attemptsMax)), .engine,
             "Attempts for a row whose answer may change", default: "5", example: "3"),
+        OptionSpec(
+            "delivery", .choice("at-most-once", "at-least-once"), .engine,
+            "What becomes of a row that may have got through, or not",
+            detail: "at-most-once reports it as unknown. at-least-once sends it again, with the "
+                + "same apns-id: the device may show it twice.",
+            default: "at-most-once", example: "at-least-once"),
+        OptionSpec(
+            "until", .required(placeholder: "TIME", .moment), .engine,
+            "When the last attempt may start; rows not started by then are skipped",
+            detail: "A time such as 2026-12-01T09:00:00Z, UNIX seconds, or a length of time from "
+                + "now, such as +2h.",
+            default: "no such time", example: "+2h"),
         timeout,
         OptionSpec(
             "connect-timeout", .required(placeholder: "DURATION", .duration(allowsZero: false)),

@@ -10,6 +10,14 @@ package enum ExpirationSetting: Equatable, Sendable {
     case after(Duration)
 }
 
+/// A moment, as it was written.
+package enum MomentSetting: Equatable, Sendable {
+    /// Seconds since 1970 in UTC.
+    case at(unixSeconds: Int64)
+    /// So long after the job's start.
+    case after(Duration)
+}
+
 extension ValueReader {
     /// `0`, UNIX seconds, `+1h`, or an RFC 3339 time.
     package static func expiration(_ text: String) throws(ValueFault) -> ExpirationSetting {
@@ -36,6 +44,15 @@ extension ValueReader {
                 example: String(seconds / 1000))
         }
         return .at(unixSeconds: seconds)
+    }
+
+    /// UNIX seconds, `+1h`, or an RFC 3339 time.
+    package static func moment(_ text: String) throws(ValueFault) -> MomentSetting {
+        switch try expiration(text) {
+        case .once: throw ValueFault("is not a time", example: "+1h")
+        case .at(let seconds): return .at(unixSeconds: seconds)
+        case .after(let duration): return .after(duration)
+        }
     }
 
     private static func relative(_ text: String) throws(ValueFault) -> Duration {
