@@ -154,9 +154,8 @@ final class Lane: LaneEnvironment {
         resolver.resolve(host: shared.endpoint.host, port: shared.endpoint.port) { answer in
             switch answer {
             case .success(let addresses):
-                // Each dial begins at the next address, and goes through the others if it must.
-                let first = dial % addresses.count
-                transport.connect(to: (addresses[first...] + addresses[..<first])[...])
+                // Each dial begins at the next address.
+                transport.connect(to: addresses, first: dial)
             case .failure(let error): transport.fail(error.description)
             }
         }

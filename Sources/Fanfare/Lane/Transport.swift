@@ -9,9 +9,7 @@ final class Transport: TCPConnectionDelegate {
     private let connection: Int
     private let loop: EventLoop
     private var tcp: TCPConnection?
-    /// The addresses that are tried if the current one fails.
-    private var others: ArraySlice<SocketAddress> = []
-    private var isConnected = false
+    private var race: TCPRace?
     private var isClosed = false
 
     init(lane: Lane, connection: Int, loop: EventLoop) {
@@ -21,15 +19,28 @@ final class Transport: TCPConnectionDelegate {
     }
 
     /// Connects to the first address that answers, unless it was closed while the name was looked up.
-    /// - Parameter addresses: At least one.
-    func connect(to addresses: ArraySlice<SocketAddress>) {
-        guard !isClosed, let address = addresses.first else { return }
-        others = addresses.dropFirst()
-        let tcp = TCPConnection(loop: loop)
-        tcp.userTimeout = Limits.unacknowledgedMax
-        tcp.delegate = self
+    /// - Parameters:
+    ///   - addresses: At least one.
+    ///   - first: Where to begin.
+    func connect(to addresses: [SocketAddress], first: Int) {
+        guard !isClosed else { return }
+        race = TCPRace(
+            loop: loop, addresses: addresses, first: first,
+            userTimeout: Limits.unacknowledgedMax
+        ) { [unowned self] result in
+            race = nil
+            switch result {
+            case .success(let tcp): connected(tcp)
+            case .failure(let error): fail(error.description)
+            }
+        }
+    }
+
+    private func connected(_ tcp: TCPConnection) {
         self.tcp = tcp
-        tcp.connect(to: address)
+        tcp.delegate = self
+        tcp.startReading()
+        lane.transportOpened(connection)
     }
 
     func send(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
@@ -39,6 +50,7 @@ final class Transport: TCPConnectionDelegate {
     /// Ends it from our side, after what was taken to be sent.
     func close() {
         isClosed = true
+        race = nil
         tcp?.close()
     }
 
@@ -51,11 +63,8 @@ final class Transport: TCPConnectionDelegate {
 
     // MARK: TCPConnectionDelegate
 
-    func tcpConnected() {
-        isConnected = true
-        tcp?.startReading()
-        if !isClosed { lane.transportOpened(connection) }
-    }
+    /// The race has heard that already.
+    func tcpConnected() {}
 
     func tcpReceived(_ bytes: UnsafeRawBufferPointer) {
         if !isClosed { unsafe lane.received(bytes, on: connection) }
@@ -66,10 +75,6 @@ final class Transport: TCPConnectionDelegate {
     }
 
     func tcpClosed(_ error: LoopError?) {
-        if !isConnected && !isClosed && !others.isEmpty {
-            connect(to: others)
-        } else {
-            fail(error?.description ?? "closed")
-        }
+        fail(error?.description ?? "closed")
     }
 }
