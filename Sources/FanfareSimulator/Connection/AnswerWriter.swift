@@ -33,8 +33,11 @@ enum AnswerWriter {
             ? UnsafeBufferPointer(rebasing: scratch.bytes[..<idBytes])
             : session.field(.apnsID, of: stream)
         let body = unsafe UnsafeBufferPointer(rebasing: scratch.bytes[idBytes...])
+        let retryAfter =
+            decision.retryDate > 0
+            ? HTTPDateText.bytes(seconds: decision.retryDate) : answer.retryAfter
         // An array's bytes have to stay in place while the session copies them.
-        try unsafe answer.retryAfter.withUnsafeBufferPointer { retryAfter throws(HTTP2Error) in
+        try unsafe retryAfter.withUnsafeBufferPointer { retryAfter throws(HTTP2Error) in
             try unsafe withUnsafeTemporaryAllocation(of: ResponseField.self, capacity: 3) {
                 fields throws(HTTP2Error) in
                 var count = 1

@@ -10,6 +10,8 @@ struct PendingAnswer {
     var rule = -1
     /// The body's timestamp in milliseconds since 1970; zero for none.
     var timestamp: UInt64 = 0
+    /// The date of `retry-after` in seconds since 1970; zero for none.
+    var retryDate: Int64 = 0
     /// The id to answer with if the request has none of its own.
     var generatedID: GeneratedID?
 }

@@ -9,6 +9,8 @@ struct PreparedAnswer {
     /// The body has the time of the request for its timestamp.
     let isStampedNow: Bool
     let retryAfter: [UInt8]
+    /// How long after the answer the date of `retry-after` lies, if it is one.
+    let retryDateNanoseconds: Int64?
 
     init(_ answer: ScenarioAnswer) {
         status = answer.status
@@ -17,6 +19,7 @@ struct PreparedAnswer {
         timestamp = answer.timestamp
         isStampedNow = answer.status == 410 && answer.timestamp == nil && !answer.reason.isEmpty
         retryAfter = Array(answer.retryAfter.utf8)
+        retryDateNanoseconds = answer.retryDateNanoseconds
     }
 
     /// The answers of a simulator, in this order: 200, each refusal, each rule of the scenario.

@@ -27,6 +27,10 @@ package final class SimulatedConnection {
     private var isCut = false
     /// Nothing is read or written any more, by order of the scenario.
     package private(set) var isStalled = false
+    /// Nothing is read any more, by order of the scenario.
+    private var hasStoppedReading = false
+    /// Whether the end is to be a reset of TCP; asked when `wantsClose`.
+    package private(set) var endsWithReset = false
 
     /// Begins a connection; the first bytes are ready to be written.
     /// - Parameters:
@@ -70,9 +74,10 @@ package final class SimulatedConnection {
     package func receive(
         _ bytes: UnsafeRawBufferPointer, now: Instant, unixMilliseconds: UInt64
     ) {
-        guard !isStalled, !isCut else { return }
+        guard isReading, !isCut else { return }
         attempt { session throws(HTTP2Error) in try unsafe session.receive(bytes) }
-        while let event = session.nextEvent() {
+        // What comes behind a request that ends the reading is as if it had come later.
+        while isReading, !isCut, let event = session.nextEvent() {
             switch event {
             case .requestReceived(let stream):
                 requestReceived(stream, now: now, unixMilliseconds: unixMilliseconds)
@@ -83,6 +88,9 @@ package final class SimulatedConnection {
             }
         }
     }
+
+    /// Whether bytes of the client are taken; if not, its socket is not to be read.
+    package var isReading: Bool { !isStalled && !hasStoppedReading }
 
     /// Gives the answers that are due.
     package func timerFired(now: Instant) {
@@ -158,6 +166,11 @@ package final class SimulatedConnection {
         pending[slot] = decision
         let delay = latency(of: decision.rule).nanoseconds(
             seed: core.configuration.seed, number: core.counters.requests)
+        if let wait = answer.retryDateNanoseconds {
+            // A date has whole seconds; rounded up, so that nobody comes too early.
+            let milliseconds = Int64(unixMilliseconds) + (delay + wait) / 1_000_000
+            pending[slot].retryDate = (milliseconds + 999) / 1000
+        }
         if delay == 0 {
             finish(stream, now: now)
         } else {
@@ -220,6 +233,8 @@ package final class SimulatedConnection {
         }
         if let goAway = action.goAway { leave(goAway, stream, now: now) }
         if action.stallsConnection { isStalled = true }
+        if action.stopsReading { hasStoppedReading = true }
+        endsWithReset = endsWithReset || action.resetsConnection
         // An answer goes out first; without one nothing does.
         if action.closesConnection {
             if case .answer = action.stream { isEnding = true } else { isCut = true }

@@ -97,7 +97,8 @@ extension Scenario.Action {
         }
         let reset = try reader.errorCode("resetStream")
         let stall = try reader.string("stall")
-        closesConnection = try reader.flag("closeConnection")
+        (closesConnection, resetsConnection) = try reader.closeConnection()
+        stopsReading = try reader.flag("stopReading")
         goAway = try reader.goAway()
         if let text = try reader.string("latency") {
             latency = try LatencyModel(text, place: reader.at("latency"))
@@ -119,6 +120,13 @@ extension Scenario.Action {
         let fates = [answer != nil, reset != nil, stall != nil].count { $0 }
         guard fates <= 1 else {
             throw SimulatorError(place, "only one of status, resetStream and stall")
+        }
+        guard !stopsReading || !stallsConnection && !closesConnection else {
+            throw SimulatorError(
+                place, "stopReading has no meaning with a connection that stalls or closes")
+        }
+        guard !resetsConnection || answer == nil else {
+            throw SimulatorError(place, "a reset can overtake the answer; close with true")
         }
         if let answer {
             stream = .answer(answer)

@@ -43,14 +43,24 @@ package struct Scenario: Equatable, Sendable {
 
     /// A rate with a burst.
     package struct RateLimit: Equatable, Sendable {
+        /// What has a rate of its own.
+        package enum Scope: String, CaseIterable, Sendable {
+            /// Nothing: all requests together have one.
+            case all
+            case connection
+            case token
+        }
+
         /// The time from one request to the next.
         package var nanosecondsPerRequest: Double
         /// The requests that may come at once after a pause; at least 1.
         package var burst: Double
+        package var scope: Scope
 
-        package init(nanosecondsPerRequest: Double, burst: Double) {
+        package init(nanosecondsPerRequest: Double, burst: Double, scope: Scope = .all) {
             self.nanosecondsPerRequest = nanosecondsPerRequest
             self.burst = burst
+            self.scope = scope
         }
     }
 
@@ -62,6 +72,10 @@ package struct Scenario: Equatable, Sendable {
         package var goAway: GoAway?
         /// The connection ends without another frame.
         package var closesConnection = false
+        /// The end of the connection is a reset of TCP, without TLS's farewell.
+        package var resetsConnection = false
+        /// Nothing is read from this connection any more, but what is due is written.
+        package var stopsReading = false
         /// Nothing is read from this connection or written to it any more.
         package var stallsConnection = false
         /// The stream limit from now on.
@@ -106,8 +120,9 @@ package struct Scenario: Equatable, Sendable {
     /// Such rules need a single thread.
     package var countsAcrossConnections: Bool {
         rules.contains { rule in
-            rule.condition.everyNth > 0 || rule.condition.attempts != nil
-                || rule.condition.rateLimit != nil
+            let limit = rule.condition.rateLimit
+            return rule.condition.everyNth > 0 || rule.condition.attempts != nil
+                || limit != nil && limit?.scope != .connection
         }
     }
 
@@ -125,13 +140,17 @@ package struct ScenarioAnswer: Equatable, Sendable {
     package var timestamp: UInt64?
     /// The value of `retry-after`; empty for none.
     package var retryAfter: String
+    /// How long after the answer the HTTP date lies that is `retry-after` instead.
+    package var retryDateNanoseconds: Int64?
 
     package init(
-        status: Int, reason: String = "", timestamp: UInt64? = nil, retryAfter: String = ""
+        status: Int, reason: String = "", timestamp: UInt64? = nil, retryAfter: String = "",
+        retryDateNanoseconds: Int64? = nil
     ) {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp
         self.retryAfter = retryAfter
+        self.retryDateNanoseconds = retryDateNanoseconds
     }
 }

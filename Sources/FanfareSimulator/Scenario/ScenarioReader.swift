@@ -135,26 +135,58 @@ struct ScenarioReader {
         case .integer(let seconds) where seconds >= 0: answer.retryAfter = "\(seconds)"
         case .string(let text) where text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }):
             answer.retryAfter = text
+        case .object(let members)?:
+            answer.retryDateNanoseconds = try retryDate(.object(members))
         default:
-            throw SimulatorError(at("retryAfter"), "must be seconds or an HTTP date")
+            throw SimulatorError(
+                at("retryAfter"), "must be seconds, an HTTP date, or {\"dateIn\": \"2s\"}")
         }
         return answer
+    }
+
+    private func retryDate(_ value: JSONValue) throws(SimulatorError) -> Int64 {
+        var reader = try ScenarioReader(value, place: at("retryAfter"))
+        guard let text = try reader.string("dateIn"),
+            let nanoseconds = DurationText.nanoseconds(text)
+        else {
+            throw SimulatorError(reader.at("dateIn"), "must be a duration such as \"2s\"")
+        }
+        try reader.finish()
+        return nanoseconds
+    }
+
+    /// `true`, or `"reset"` for an end with a reset of TCP.
+    mutating func closeConnection() throws(SimulatorError) -> (closes: Bool, resets: Bool) {
+        switch take("closeConnection") {
+        case nil, .bool(false): return (false, false)
+        case .bool(true): return (true, false)
+        case .string("reset"): return (true, true)
+        default: throw SimulatorError(at("closeConnection"), "must be true, false or \"reset\"")
+        }
     }
 
     mutating func rateLimit() throws(SimulatorError) -> Scenario.RateLimit? {
         guard let value = take("rateLimit") else { return nil }
         var rate = value
         var burst = 1.0
+        var scope = Scenario.RateLimit.Scope.all
         if case .object = value {
             var reader = try ScenarioReader(value, place: at("rateLimit"))
             rate = reader.take("rate") ?? .null
             burst = Double(try reader.count("burst", least: 1) ?? 1)
+            if let per = try reader.string("per") {
+                guard let known = Scenario.RateLimit.Scope(rawValue: per) else {
+                    throw SimulatorError(
+                        reader.at("per"), "must be \"all\", \"connection\" or \"token\"")
+                }
+                scope = known
+            }
             try reader.finish()
         }
         guard case .string(let text) = rate, let interval = DurationText.interval(text) else {
             throw SimulatorError(at("rateLimit"), "must be a rate such as \"100/s\" or \"90k/m\"")
         }
-        return Scenario.RateLimit(nanosecondsPerRequest: interval, burst: burst)
+        return Scenario.RateLimit(nanosecondsPerRequest: interval, burst: burst, scope: scope)
     }
 
     /// `"graceful"` or an object with `error`, `lastStreamID` and `reason`.

@@ -25,8 +25,9 @@ package struct ScenarioState {
     private struct Counters {
         /// Requests that have met all of the rule's other conditions.
         var met: UInt64 = 0
-        /// When the next request is due at the rule's rate, in the clock's nanoseconds.
-        var due: Double = -.infinity
+        /// When the next request is due at the rule's rate, in the clock's nanoseconds, by what has
+        /// a rate of its own.
+        var due: [UInt64: Double] = [:]
     }
 
     package let scenario: Scenario
@@ -75,18 +76,31 @@ package struct ScenarioState {
             if counters[index].met % condition.everyNth != 0 { return false }
         }
         guard let limit = condition.rateLimit else { return true }
-        return isAbove(limit, index, Double(request.now.nanoseconds))
+        let key: UInt64 =
+            switch limit.scope {
+            case .all: 0
+            case .connection: request.connection
+            case .token: unsafe TokenHash.value(of: token)
+            }
+        return isAbove(limit, index, key, Double(request.now.nanoseconds))
     }
 
     /// The generic cell rate algorithm: a request is due one interval after the one before it, and
     /// may come early by the burst.
-    private mutating func isAbove(_ limit: Scenario.RateLimit, _ index: Int, _ now: Double) -> Bool
-    {
-        let due = max(counters[index].due, now)
+    ///
+    /// Of tokens and connections beyond a bound none is ever above its rate.
+    private mutating func isAbove(
+        _ limit: Scenario.RateLimit, _ index: Int, _ key: UInt64, _ now: Double
+    ) -> Bool {
+        let known = counters[index].due[key]
+        if known == nil && counters[index].due.count >= Limits.simulatorCountedTokens {
+            return false
+        }
+        let due = max(known ?? now, now)
         let early = due - now
         // A request that finds the whole burst used up is above the rate and does not count.
         if early > (limit.burst - 1) * limit.nanosecondsPerRequest { return true }
-        counters[index].due = due + limit.nanosecondsPerRequest
+        counters[index].due[key] = due + limit.nanosecondsPerRequest
         return false
     }
 

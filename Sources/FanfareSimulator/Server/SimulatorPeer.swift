@@ -66,8 +66,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
     func tcpWritable() {
         isBlocked = false
         flush()
-        let isStalled = connection?.isStalled ?? false
-        if !isBlocked && !isStalled { tcp.startReading() }
+        if !isBlocked && connection?.isReading ?? true { tcp.startReading() }
     }
 
     func tcpClosed(_ error: LoopError?) {
@@ -128,7 +127,8 @@ final class SimulatorPeer: TCPConnectionDelegate {
             if tls == nil { cleartext.removeFirst(taken) } else { tls?.discardOutgoing(taken) }
         }
         guard let connection else { return }
-        if isBlocked || connection.isStalled { tcp.pauseReading() }
+        if isBlocked || !connection.isReading { tcp.pauseReading() }
+        if connection.wantsClose && connection.endsWithReset { return tcp.close(reset: true) }
         if connection.wantsClose && !isBlocked && !isLingering { linger() }
         schedule(connection.nextDeadline)
     }

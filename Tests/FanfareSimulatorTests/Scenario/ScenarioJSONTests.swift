@@ -41,6 +41,9 @@ import Testing
         #expect(
             try action(#"{"status":503,"reason":"","retryAfter":7}"#).stream
                 == .answer(.init(status: 503, retryAfter: "7")))
+        #expect(
+            try action(#"{"status":503,"reason":"","retryAfter":{"dateIn":"1.5s"}}"#).stream
+                == .answer(.init(status: 503, retryDateNanoseconds: 1_500_000_000)))
         #expect(try action(#"{"latency":"5ms"}"#).stream == .accept)
         #expect(try action(#"{"latency":"5ms"}"#).latency == .fixed(.milliseconds(5)))
     }
@@ -53,6 +56,11 @@ import Testing
         #expect(try action(#"{"resetStream":11}"#).stream == .reset(errorCode: 11))
         #expect(try action(#"{"closeConnection":true}"#).closesConnection)
         #expect(try action(#"{"closeConnection":true}"#).stream == .stall)
+        #expect(try !action(#"{"closeConnection":true}"#).resetsConnection)
+        let reset = try action(#"{"closeConnection":"reset"}"#)
+        #expect(reset.closesConnection && reset.resetsConnection && reset.stream == .stall)
+        let deaf = try action(#"{"stopReading":true}"#)
+        #expect(deaf.stopsReading && deaf.stream == .accept)
         #expect(try action(#"{"maxConcurrentStreams":0}"#).maxConcurrentStreams == 0)
 
         let graceful = try action(#"{"goaway":"graceful"}"#)
@@ -73,6 +81,22 @@ import Testing
         #expect(rule.condition.rateLimit?.nanosecondsPerRequest.rounded() == 666_667)
         #expect(rule.condition.rateLimit?.burst == 5)
         #expect(rule.action.stream == .answer(.init(status: 429, reason: "TooManyRequests")))
+    }
+
+    @Test func `a rate limit may be each token's or connection's own`() throws {
+        func read(_ limit: String) throws -> Scenario {
+            try scenario(#"{"rules":[{"then":{"rateLimit":\#(limit)}}]}"#)
+        }
+        func scope(_ limit: String) throws -> Scenario.RateLimit.Scope? {
+            try read(limit).rules[0].condition.rateLimit?.scope
+        }
+        #expect(try scope(#""1/s""#) == .all)
+        #expect(try scope(#"{"rate":"1/s","per":"all"}"#) == .all)
+        #expect(try scope(#"{"rate":"1/s","per":"token"}"#) == .token)
+        #expect(try scope(#"{"rate":"1/s","per":"connection"}"#) == .connection)
+        // What a connection counts for itself any thread can count.
+        #expect(try read(#"{"rate":"1/s","per":"token"}"#).countsAcrossConnections)
+        #expect(try !read(#"{"rate":"1/s","per":"connection"}"#).countsAcrossConnections)
     }
 
     @Test(arguments: [
@@ -98,6 +122,39 @@ import Testing
         (#"{"rules":[{"then":{"goaway":{}}}]}"#, "s.json: rules[0].then.goaway"),
         (#"{"rules":[{"then":{"latency":"soon"}}]}"#, "s.json: rules[0].then.latency"),
         (#"{"rules":[{"then":{"rateLimit":"100"}}]}"#, "s.json: rules[0].then.rateLimit"),
+        (
+            #"{"rules":[{"then":{"rateLimit":{"rate":"1/s","per":"row"}}}]}"#,
+            "s.json: rules[0].then.rateLimit.per"
+        ),
+        (
+            #"{"rules":[{"then":{"status":503,"retryAfter":-1}}]}"#,
+            "s.json: rules[0].then.retryAfter"
+        ),
+        (
+            #"{"rules":[{"then":{"status":503,"retryAfter":{"dateIn":2}}}]}"#,
+            "s.json: rules[0].then.retryAfter.dateIn"
+        ),
+        (
+            #"{"rules":[{"then":{"status":503,"retryAfter":{"dateIn":"2s","x":1}}}]}"#,
+            "s.json: rules[0].then.retryAfter.x"
+        ),
+        (
+            #"{"rules":[{"then":{"closeConnection":"gently"}}]}"#,
+            "s.json: rules[0].then.closeConnection"
+        ),
+        (
+            #"{"rules":[{"then":{"closeConnection":"reset","status":200}}]}"#,
+            "s.json: rules[0].then"
+        ),
+        (#"{"rules":[{"then":{"stopReading":"yes"}}]}"#, "s.json: rules[0].then.stopReading"),
+        (
+            #"{"rules":[{"then":{"stopReading":true,"stall":"connection"}}]}"#,
+            "s.json: rules[0].then"
+        ),
+        (
+            #"{"rules":[{"then":{"stopReading":true,"closeConnection":true}}]}"#,
+            "s.json: rules[0].then"
+        ),
         (
             #"{"rules":[{"when":{"tokenPrefix":"xy"},"then":{"status":400}}]}"#,
             "s.json: rules[0].when.tokenPrefix"
@@ -147,7 +204,7 @@ import Testing
         let start = try #require(text.firstRange(of: "```json\n")).upperBound
         let end = try #require(text[start...].firstRange(of: "\n```")).lowerBound
         let example = try scenario(String(text[start..<end]))
-        #expect(example.rules.count == 5)
+        #expect(example.rules.count == 6)
         #expect(example.countsAcrossConnections)
     }
 }

@@ -108,6 +108,22 @@ import Testing
             ])
     }
 
+    @Test func `each token or connection may have a rate of its own`() {
+        var byToken = state {
+            $0.rateLimit = .init(nanosecondsPerRequest: 100, burst: 1, scope: .token)
+        }
+        let tokens = ["a", "b", "a", "A", "c", "b"]
+        #expect(
+            tokens.map { rule(&byToken, $0) != nil } == [false, false, true, true, false, true])
+        #expect(rule(&byToken, "a", at: 100) == nil)
+        var byConnection = state {
+            $0.rateLimit = .init(nanosecondsPerRequest: 100, burst: 1, scope: .connection)
+        }
+        #expect(
+            [1, 2, 1, 2, 3].map { rule(&byConnection, "a", connection: $0) != nil }
+                == [false, false, true, true, false])
+    }
+
     @Test func `requests above the rate match`() {
         // One in 100 ns, two at once.
         var state = state {
