@@ -57,7 +57,8 @@ public final class Job: Sendable {
         let shared = Lane.SharedFlow(
             rows: rows, report: report, control: control, progress: progressBoard,
             outcomeGuard: OutcomeGuard(
-                plan.configuration.guards, lanes: plan.lanes, control: control),
+                plan.configuration.guards, lanes: plan.lanes,
+                earlierRows: history.resumption?.tally.finished ?? 0, control: control),
             endpoint: plan.configuration.provider.endpoint,
             unixOffsetMilliseconds: started - EventLoop.now.nanoseconds / 1_000_000)
         do throws(LoopError) {

@@ -12,46 +12,43 @@ final class OutcomeGuard: Sendable {
 
     private let state: Mutex<State>
     private let control: JobControl
+    private let earlierRows: UInt64
 
-    init(_ options: GuardOptions, lanes: Int, control: JobControl) {
+    /// Begins to watch.
+    /// - Parameters:
+    ///   - options: What to watch.
+    ///   - lanes: How many lanes will tell.
+    ///   - earlierRows: The rows that earlier runs have finished: they are not looked at again.
+    ///   - control: Where to stop the job.
+    init(_ options: GuardOptions, lanes: Int, earlierRows: UInt64 = 0, control: JobControl) {
         let rule = StopRule(options.stopIf.map(\.threshold))
         state = Mutex(
             State(rule: rule, lanes: Array(repeating: OutcomeCounts(), count: lanes)))
         self.control = control
+        self.earlierRows = earlierRows
     }
 
-    /// How closely it watches now.
-    enum Interest {
-        case none
-        /// Now and then is enough.
-        case occasional
-        /// After each turn that has brought an outcome.
-        case close
-    }
-
-    var interest: Interest { state.withLock { Self.interest($0.rule) } }
+    /// Whether anything is watched now.
+    var isWatching: Bool { state.withLock { $0.rule.isWatching } }
 
     /// Takes note of a lane's outcomes so far.
     /// - Parameters:
     ///   - lane: The lane's number.
     ///   - counts: Its outcomes, from its beginning on.
-    ///   - rowCount: The rows of the run, when all have been read.
-    /// - Returns: How closely it watches from now on.
-    func update(lane: Int, _ counts: OutcomeCounts, rowCount: UInt64?) -> Interest {
-        let (sums, crossed, interest) = state.withLock { state in
+    ///   - rowCount: The rows of the job, when all have been read.
+    /// - Returns: Whether anything is watched from now on.
+    func update(lane: Int, _ counts: OutcomeCounts, rowCount: UInt64?) -> Bool {
+        let (sums, crossed, isWatching) = state.withLock { state in
             state.lanes[lane] = counts
             var sums = OutcomeCounts()
             for lane in state.lanes { sums += lane }
-            let crossed = state.rule.check(sums, rowCount: rowCount)
-            return (sums, crossed, Self.interest(state.rule))
+            let rowsOfRun = rowCount.map { $0 - min(earlierRows, $0) }
+            let crossed = state.rule.check(sums, rowCount: rowsOfRun)
+            return (sums, crossed, state.rule.isWatching)
         }
-        guard let crossed else { return interest }
+        guard let crossed else { return isWatching }
         control.stop(JobStop(.refused, Self.message(crossed, sums)))
-        return .none
-    }
-
-    private static func interest(_ rule: StopRule) -> Interest {
-        rule.isWatchingShares ? .close : rule.isWatching ? .occasional : .none
+        return false
     }
 
     private static func message(_ threshold: Threshold, _ counts: OutcomeCounts) -> String {

@@ -27,8 +27,8 @@ final class Lane: LaneEnvironment {
     /// When the timer fires, at the latest.
     private var timerDue = Instant.distantFuture
     private var nextProgress = Instant(nanoseconds: .min)
-    private var guardInterest: OutcomeGuard.Interest
-    /// Outcomes that the guard knows.
+    /// Whether the guard wants to know of outcomes, and how many of this lane's it knows.
+    private var isGuarded: Bool
     private var guardedOutcomes: UInt64 = 0
     private var transports: [Transport?] = []
     /// Made last in `init`, because it gets to know this object.
@@ -57,7 +57,7 @@ final class Lane: LaneEnvironment {
         timer = LoopTimer(loop: loop)
         self.shared = shared
         self.number = number
-        guardInterest = shared.outcomeGuard.interest
+        isGuarded = shared.outcomeGuard.isWatching
         // Lanes begin at different addresses.
         dials = number
         engine = LaneEngine(settings: settings, environment: self, seed: seed)
@@ -104,7 +104,7 @@ final class Lane: LaneEnvironment {
             hasToldStop = true
             shared.control.stop(stop)
         }
-        tellOutcomes(now: now)
+        if isGuarded { tellOutcomes() }
         // The last word counts, however short the job was.
         if now >= nextProgress || withEngine({ $0.isFinished }) {
             shared.progress.update(lane: number, withEngine { $0.snapshot })
@@ -121,17 +121,12 @@ final class Lane: LaneEnvironment {
     }
 
     /// Has new outcomes looked at by the guard that may stop the job.
-    private func tellOutcomes(now: Instant) {
-        let isFinished = withEngine { $0.isFinished }
-        switch guardInterest {
-        case .none: return
-        case .occasional: guard now >= nextProgress || isFinished else { return }
-        case .close: break
-        }
+    private func tellOutcomes() {
         let outcomes = withEngine { $0.tally.outcomes }
-        guard outcomes.all != guardedOutcomes || isFinished else { return }
+        // At its end the length of the job may be new, if nothing else is.
+        guard outcomes.all != guardedOutcomes || withEngine({ $0.isFinished }) else { return }
         guardedOutcomes = outcomes.all
-        guardInterest = shared.outcomeGuard.update(
+        isGuarded = shared.outcomeGuard.update(
             lane: number, outcomes, rowCount: shared.rows.rowCount)
     }
 

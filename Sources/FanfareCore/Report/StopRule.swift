@@ -22,11 +22,6 @@ package struct StopRule: Sendable {
         isOpen = thresholds.map { _ in true }
     }
 
-    /// Whether a share is still being watched; it wants to be looked at often.
-    package var isWatchingShares: Bool {
-        zip(thresholds, isOpen).contains { $0.isShare && $1 }
-    }
-
     /// Whether anything can still be crossed.
     package var isWatching: Bool { isOpen.contains(true) }
 

@@ -58,21 +58,34 @@ extension Outcome {
 }
 
 /// How many rows had each outcome.
+///
+/// In place and not in an array, so that a copy that is looked at elsewhere costs the tally nothing.
 package struct OutcomeCounts: Equatable, Sendable {
-    private var counts = [UInt64](repeating: 0, count: Outcome.count)
+    private var counts = InlineArray<9, UInt64>(repeating: 0)
 
-    package init() {}
+    package init() {
+        assert(counts.count == Outcome.count)
+    }
 
     package subscript(outcome: Outcome) -> UInt64 {
         get { counts[Int(outcome.rawValue)] }
         set { counts[Int(outcome.rawValue)] = newValue }
     }
 
-    package var all: UInt64 { counts.reduce(0, +) }
+    package var all: UInt64 {
+        var sum: UInt64 = 0
+        for index in counts.indices { sum += counts[index] }
+        return sum
+    }
+
     package var sent: UInt64 { all - self[.invalid] - self[.skipped] }
 
     package static func += (sum: inout OutcomeCounts, more: OutcomeCounts) {
-        for outcome in Outcome.allCases { sum[outcome] += more[outcome] }
+        for index in sum.counts.indices { sum.counts[index] += more.counts[index] }
+    }
+
+    package static func == (left: OutcomeCounts, right: OutcomeCounts) -> Bool {
+        left.counts.indices.allSatisfy { left.counts[$0] == right.counts[$0] }
     }
 }
 

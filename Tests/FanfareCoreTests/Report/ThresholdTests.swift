@@ -157,14 +157,13 @@ import Testing
         let rule = try rule("suspect>50%", "unregistered>100")
         #expect(stops(rule, outcomes, batch: 1) == 100_101)
         var spent = rule
-        #expect(spent.isWatchingShares && spent.isWatching)
         _ = spent.check(ThresholdTests.counts([.accepted: 1000]), rowCount: nil)
-        #expect(!spent.isWatchingShares && spent.isWatching)
+        #expect(spent.isWatching)
     }
 
     @Test func `nothing to watch is nothing to do`() throws {
         var none = StopRule([])
-        #expect(!none.isWatching && !none.isWatchingShares)
+        #expect(!none.isWatching)
         #expect(none.check(ThresholdTests.counts([.suspect: 1000]), rowCount: 1000) == nil)
         var share = try rule("suspect>50%")
         _ = share.check(ThresholdTests.counts([.accepted: 1000]), rowCount: nil)

@@ -99,7 +99,45 @@ import Testing
         #expect(
             result.stopMessage?.hasPrefix("--stop-if unregistered>10: ") == true,
             "\(result.stopMessage ?? "none")")
-        #expect(result.rowsRead < 201_720)
+        // Rows 1,501 to 1,520 are dead: the eleventh of them, and one that was on its way.
+        #expect(result.rowsRead == 1511 || result.rowsRead == 1512)
+    }
+
+    // MARK: Resuming
+
+    @Test func `what a guard has left is sent when the job is carried on without it`() throws {
+        let rows = repeating("d1", 3000)
+        let first = try run(rows)
+        #expect(first.exitCode == 3)
+        let second = try run(rows) {
+            $0.report.resumes = true
+            $0.guards.stopIf = []
+        }
+        #expect(second.exitCode == 0)
+        #expect(second.rowsRead == 3000 && second.outcomes["suspect"] == 3000)
+        #expect(provider.stop().requests == 3000)
+    }
+
+    @Test func `a job that is carried on is guarded anew`() throws {
+        let rows = repeating("d1", 3000)
+        let first = try run(rows)
+        let second = try run(rows) { $0.report.resumes = true }
+        #expect(second.exitCode == 3)
+        #expect(second.stopMessage?.contains("501 of 501 rows so far are suspect") == true)
+        #expect(second.rowsRead >= first.rowsRead + 501 && second.rowsRead <= 1010)
+    }
+
+    @Test func `the length of a job that is carried on is that of its rest`() throws {
+        // 900 good rows and 200 bad ones; the bound of the whole would be 500.
+        let rows = repeating("aa", 900) + repeating("d1", 200) + repeating("aa", 50)
+        let first = try run(rows) { $0.guards.stopIf = [try OutcomeThreshold("accepted>800")] }
+        #expect(first.exitCode == 3)
+        #expect((801...810).contains(first.rowsRead))
+        let second = try run(rows) { $0.report.resumes = true }
+        // Of 340 to 349 rows half are 175 at most.
+        #expect(second.exitCode == 3)
+        #expect(second.stopMessage?.contains(" rows so far are suspect") == true)
+        #expect(second.rowsRead < 1150)
     }
 
     // MARK: Exit code 5
