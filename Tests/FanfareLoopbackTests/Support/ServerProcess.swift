@@ -7,7 +7,7 @@ import Testing
 /// Somebody else's HTTP/2 server on a loopback port, for the time of one test.
 final class ServerProcess {
     /// Installed servers only; a machine that must have them says so.
-    enum Program: String {
+    enum Program: String, CaseIterable {
         case nghttpd, nginx, h2o
 
         /// Whether tests with it can run.
