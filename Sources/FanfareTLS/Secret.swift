@@ -12,13 +12,12 @@ package struct Secret: Sendable {
         unsafe storage.memory.copyMemory(from: UnsafeRawBufferPointer(bytes))
     }
 
-    /// Reads a whole file; one newline at its end, which editors add, is not part of the secret.
+    /// Reads the first line of a file, without its end, as OpenSSL's own commands do.
     /// - Throws: `TLSError.cannotRead`.
-    package init(contentsOfFile path: String) throws(TLSError) {
+    package init(firstLineOfFile path: String) throws(TLSError) {
         let file = try Secret(wholeFile: path)
         self = unsafe file.withBytes { bytes in
-            var count = bytes.count
-            if count > 0, unsafe bytes[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+            var count = unsafe bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
             if count > 0, unsafe bytes[count - 1] == UInt8(ascii: "\r") { count -= 1 }
             return unsafe Secret(UnsafeBufferPointer(rebasing: bytes[..<count]))
         }

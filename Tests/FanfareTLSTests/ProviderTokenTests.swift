@@ -1,4 +1,5 @@
 import FanfareTLS
+import Foundation
 import Testing
 
 @Suite struct ProviderTokenTests {
@@ -91,8 +92,8 @@ import Testing
         try folder.write(header + "." + claims, to: "input")
         try folder.openssl(
             "dgst", "-sha256", "-sign", "AuthKey.p8", "-out", "signature", "input")
-        let signature = try Secret(contentsOfFile: folder.path("signature"))
-            .withBytes { Base64URL.encode($0) }
+        let signature = Base64URL.encode(
+            try Data(contentsOf: URL(filePath: folder.path("signature"))))
         let verifier = try ProviderTokenVerifier(keyFile: publicKeyFile)
         let result = verifier.verify(header + "." + claims + "." + signature)
         #expect((try? result.get().teamID) == "DEF123GHIJ")

@@ -9,14 +9,15 @@ import Testing
 
     @Test(arguments: [
         ("opensesame", "opensesame"), ("opensesame\n", "opensesame"),
-        ("opensesame\r\n", "opensesame"), ("a\n\n", "a\n"), (" a ", " a "), ("", ""), ("\n", ""),
+        ("opensesame\r\n", "opensesame"), ("a\n\n", "a"), (" a ", " a "), ("", ""), ("\n", ""),
+        ("a\nb\n", "a"), ("a\r\nb", "a"), ("\na", ""), ("a\rb", "a\rb"),
     ])
-    func `one newline at the end of a file is not part of it`(
+    func `it is the first line of a file, without its end`(
         content: String, expected: String
     ) throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(content, to: "secret")
-        #expect(text(try Secret(contentsOfFile: path)) == expected)
+        #expect(text(try Secret(firstLineOfFile: path)) == expected)
     }
 
     @Test func `it comes from the environment`() throws {
@@ -39,6 +40,6 @@ import Testing
     @Test func `a file that is too large is refused`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(String(repeating: "a", count: 1024 * 1024 + 1), to: "large")
-        #expect(throws: TLSError.self) { try Secret(contentsOfFile: path) }
+        #expect(throws: TLSError.self) { try Secret(firstLineOfFile: path) }
     }
 }

@@ -47,7 +47,7 @@ import Testing
     }
 
     private func secret(_ text: String) throws -> Secret {
-        try Secret(contentsOfFile: folder.write(text, to: "passphrase"))
+        try Secret(firstLineOfFile: folder.write(text, to: "passphrase"))
     }
 
     /// Whether a server that asks for a certificate gets this one.

@@ -123,7 +123,7 @@ extension JobPlan {
             return nil
         }
         let passphrase: Secret? =
-            if let passphraseFile { try Secret(contentsOfFile: passphraseFile) } else { nil }
+            if let passphraseFile { try Secret(firstLineOfFile: passphraseFile) } else { nil }
         return try TLSIdentity.load(path: file, keyFile: keyFile, passphrase: passphrase)
     }
 
