@@ -93,6 +93,29 @@ import Testing
         #expect(encode(&encoder, ["/1", "A", "t"]) == [0x20, 0x3F, 0xE1, 0x1F] + first)
     }
 
+    @Test func `a limit that was lower for a moment is told the peer, whenever it was`() throws {
+        // RFC 7541 §4.2: the smallest one in between, too.
+        let limits: [(UInt16, UInt32)] = [(1, 64), (1, 4096)]
+        for frames in [limits.map { Frame.settings([$0]) }, [Frame.settings(limits)]] {
+            var early = try TestClient()
+            try early.receive(frames)
+            try early.write()
+            try early.submit(tag: 0)
+            let first = try early.write().first
+            #expect(first?.payload.prefix(4) == [0x20, 0x3F, 0xE1, 0x1F])
+
+            var late = try TestClient()
+            try late.receive([.settings()])
+            try late.submit(tag: 0)
+            try late.write()
+            try late.receive(frames)
+            try late.write()
+            try late.submit(tag: 1)
+            let second = try late.write().first
+            #expect(second?.payload.prefix(4) == [0x20, 0x3F, 0xE1, 0x1F])
+        }
+    }
+
     @Test func `what does not fit into the table is left out of it`() {
         var encoder = FieldEncoder(RequestHeaders(Self.list))
         // :authority has 10 + 9 + 32 = 51 bytes, the id's entry 7 + 1 + 32 = 40. §4.1

@@ -21,7 +21,7 @@ extension ClientSession {
         }
         let windowBefore = Int(peer.initialWindowSize)
         try unsafe peer.receive(frame.payload)
-        encoder?.setTableLimit(peer.headerTableSize)
+        encoder?.follow(&peer)
         try moveWindows(by: Int(peer.initialWindowSize) - windowBefore)
         try control.appendSettingsAcknowledgement()
         news.settingsArrived()

@@ -58,7 +58,7 @@ extension ClientSession {
 
     private mutating func prepare(_ headers: borrowing RequestHeaders) {
         var encoder = FieldEncoder(headers)
-        encoder.setTableLimit(peer.headerTableSize)
+        encoder.follow(&peer)
         placeCount = headers.placeCount
         unsafe values = .allocate(capacity: max(slots.capacity * placeCount, 1))
         self.encoder = consume encoder

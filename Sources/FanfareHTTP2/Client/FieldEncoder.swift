@@ -69,6 +69,13 @@ struct FieldEncoder: ~Copyable {
     }
 
     /// Follows the peer's SETTINGS_HEADER_TABLE_SIZE.
+    mutating func follow(_ peer: inout PeerSettings) {
+        let sizes = peer.takeHeaderTableSizes()
+        setTableLimit(sizes.lowest)
+        setTableLimit(sizes.last)
+    }
+
+    /// Keeps to another limit.
     ///
     /// Any change begins with an empty table, whose size the peer is told first: that also covers a
     /// limit that was lowered and raised again between two requests. §4.2, §6.3

@@ -15,7 +15,9 @@ struct PeerSettings {
         static let noRFC7540Priorities: UInt16 = 0x9
     }
 
-    var headerTableSize: UInt32 = 4096
+    private var headerTableSize: UInt32 = 4096
+    /// The lowest size that was said since an encoder has heard of it. RFC 7541 §4.2
+    private var lowestHeaderTableSize: UInt32 = 4096
     /// Until the peer has said anything, the number that the RFC asks servers to allow at least.
     var maxConcurrentStreams: UInt32 = 100
     var initialWindowSize: UInt32 = 65_535
@@ -42,10 +44,17 @@ struct PeerSettings {
         }
     }
 
+    /// Takes what has become of the header table since the last time: its lowest size and its last.
+    mutating func takeHeaderTableSizes() -> (lowest: UInt32, last: UInt32) {
+        defer { lowestHeaderTableSize = headerTableSize }
+        return (lowestHeaderTableSize, headerTableSize)
+    }
+
     private mutating func set(_ identifier: UInt16, _ value: UInt32) throws(SessionFault) {
         switch identifier {
         case Identifier.headerTableSize:
             headerTableSize = value
+            lowestHeaderTableSize = min(lowestHeaderTableSize, value)
         case Identifier.enablePush where value != 0:
             throw SessionFault(.protocolError, "SETTINGS: a server cannot allow push")
         case Identifier.maxConcurrentStreams:

@@ -8,9 +8,9 @@ struct Written: Equatable {
     var settings = 0
     var credits: [Int32: Int] = [:]
 
-    /// Reads frames as the peer would; the decoder is the one of this side's connection, the limit of
-    /// its table what the peer has said in the SETTINGS that are acknowledged here.
-    init(_ bytes: [UInt8], _ decoder: FieldDecoder, tableLimit: UInt32) {
+    /// Reads frames as the peer would; the decoder is the one of this side's connection, the limits
+    /// of its table what the peer has said in the SETTINGS that are acknowledged here.
+    init(_ bytes: [UInt8], _ decoder: FieldDecoder, tableLimits: [UInt32]) {
         var block: [UInt8] = []
         for frame in Frame.parse(bytes) {
             let isFlagged = frame.flags & 1 != 0
@@ -28,7 +28,7 @@ struct Written: Equatable {
                 resets[frame.stream] = frame.resetCode
             case .settings where isFlagged:
                 settings += 1
-                decoder.setTableLimit(tableLimit)
+                for limit in tableLimits { decoder.setTableLimit(limit) }
             case .ping:
                 pings.append(frame.payload)
             case .windowUpdate:
