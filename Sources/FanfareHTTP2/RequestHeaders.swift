@@ -73,7 +73,7 @@ package struct RequestHeaders: ~Copyable {
         var fields: [Field] = []
         var listBytes = 0
         for field in list {
-            let known = StaticField.find(field.name, field.value)
+            let known = StaticTable.find(field.name, field.value)
             let indexing = Self.indexing(of: field)
             let name = Self.keep(in: &text) { $0.append(field.name) }
             let value = Self.keep(in: &text) { $0.append(field.value ?? "") }

@@ -186,7 +186,7 @@ import Testing
             client.written.removeAll()
             server.events.removeAll()
             if round % 10_000 == 5000 {
-                blocks.append(client.session.liveBlocks)
+                blocks.append(server.session.liveBlocks)
                 held.append(client.session.heldBytes)
             }
         }

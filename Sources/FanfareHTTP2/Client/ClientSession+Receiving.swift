@@ -5,8 +5,6 @@ struct HeaderBlock {
     /// The stream whose CONTINUATION must come next, 0 if none must.
     var stream: Int32 = 0
     var endsStream = false
-    /// What the fields count so far, for the bound. RFC 9113 §6.5.2
-    var listBytes = 0
     var continuations = 0
 }
 
@@ -121,7 +119,12 @@ extension ClientSession {
         }
         block = HeaderBlock()
         block.endsStream = frame.header.has(FrameHeader.Flag.endStream)
-        try unsafe received(fragment, frame.header, slot)
+        if frame.header.has(FrameHeader.Flag.endHeaders) {
+            return try unsafe received(fragment, slot)
+        }
+        block.stream = frame.header.stream
+        fragments.removeAll()
+        unsafe fragments.append(fragment)
     }
 
     private mutating func received(continuation frame: Frame) throws(SessionFault) {
@@ -132,31 +135,29 @@ extension ClientSession {
         guard block.continuations <= Limits.continuationsMax else {
             throw SessionFault(.enhanceYourCalm, "CONTINUATION: without end")
         }
-        // It may have been reset between the two frames.
-        try unsafe received(frame.payload, frame.header, table.slot(of: frame.header.stream))
+        unsafe fragments.append(frame.payload)
+        guard frame.header.has(FrameHeader.Flag.endHeaders) else { return }
+        block.stream = 0
+        // The stream may have been reset since its HEADERS.
+        try unsafe received(fragments.bytes, table.slot(of: frame.header.stream))
+        fragments.removeAll()
+        fragments.shrink(toCapacity: FrameReader.payloadBytesMax)
     }
 
-    /// Decodes a piece of a field block, also that of a stream which has ended: the next block
-    /// depends on it.
+    /// Takes a whole field block, also that of a stream which has ended: the next block depends on it.
     private mutating func received(
-        _ fragment: UnsafeBufferPointer<UInt8>, _ header: FrameHeader, _ slot: UInt32?
+        _ bytes: UnsafeBufferPointer<UInt8>, _ slot: UInt32?
     ) throws(SessionFault) {
-        let isLast = header.has(FrameHeader.Flag.endHeaders)
-        var listBytes = block.listBytes
+        var listBytes = 0
         var isRight = true
-        try unsafe inflater.inflate(fragment, isLast: isLast) { name, value in
+        try unsafe decoder.decode(bytes) { field in
             guard let slot, isRight else { return }
-            listBytes += name.count + value.count + 32
+            listBytes += field.size
             isRight =
-                unsafe listBytes <= Limits.headerListBytes
-                && slots.received(headerField: name, value, slot: slot)
+                listBytes <= Limits.headerListBytes && slots.received(field, slot: slot)
         }
-        block.listBytes = listBytes
-        block.stream = isLast ? 0 : header.stream
         guard let slot else { return }
-        guard isRight else { return reset(slot: slot, .protocolError) }
-        guard isLast else { return }
-        guard slots.receivedHeaderList(slot: slot, endsStream: block.endsStream) else {
+        guard isRight, slots.receivedHeaderList(slot: slot, endsStream: block.endsStream) else {
             return reset(slot: slot, .protocolError)
         }
         if block.endsStream { return answerEnded(slot) }

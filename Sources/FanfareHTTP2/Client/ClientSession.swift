@@ -8,8 +8,6 @@ package struct ClientSessionConfiguration: Sendable {
     package var responseBodyBytes: Int
     /// The window for the peer's answers, of the connection and of each stream; at least 65,535.
     package var receiveWindowBytes: Int32
-    /// Allocations until one is refused; for tests.
-    package var allocationsUntilFailure = Int.max
 
     package init(
         streamCapacity: Int = Limits.sessionStreams,
@@ -51,7 +49,9 @@ package struct ClientSession: ~Copyable {
 
     // Receiving.
     var reader = FrameReader()
-    let inflater: HeaderInflater
+    var decoder = HeaderDecoder()
+    /// HEADERS and CONTINUATION of a block that is not complete.
+    var fragments = ByteBuffer(capacity: 256)
     var peer = PeerSettings()
     var block = HeaderBlock()
     var receiveWindow: ReceiveWindow
@@ -81,10 +81,8 @@ package struct ClientSession: ~Copyable {
     private var hasLeft = false
 
     /// Begins a connection; its first frames are ready to be written.
-    /// - Throws: `outOfMemory`.
+    /// - Throws: Never.
     package init(_ configuration: ClientSessionConfiguration) throws(HTTP2Error) {
-        inflater = try HeaderInflater(
-            allocationsUntilFailure: configuration.allocationsUntilFailure)
         let window = max(configuration.receiveWindowBytes, Self.initialConnectionWindow)
         receiveWindowBytes = window
         receiveWindow = ReceiveWindow(window)
@@ -195,11 +193,10 @@ package struct ClientSession: ~Copyable {
     /// The newest GOAWAY's debug data, at most 1 KiB; valid until the next `receive`.
     package var goAwayDebugData: UnsafeBufferPointer<UInt8> { unsafe news.debugData.bytes }
 
-    /// Blocks of memory that the library holds; flat over the life of a connection.
-    package var liveBlocks: Int { inflater.pool.withValue { $0.liveBlocks } }
-
-    /// Bytes of memory that the session holds for the library.
-    package var heldBytes: Int { inflater.pool.withValue { $0.heldBytes } }
+    /// Bytes of memory that may have grown since the beginning.
+    var heldBytes: Int {
+        control.allocatedBytes + fragments.allocatedBytes + reader.allocatedBytes
+    }
 
     /// Goes on with a later stream id; for tests of what happens when they are used up.
     mutating func skipStreamIDs(to id: Int32) {

@@ -11,6 +11,8 @@ struct ControlFrames: ~Copyable {
 
     var isEmpty: Bool { buffer.isEmpty }
 
+    var allocatedBytes: Int { buffer.allocatedBytes }
+
     /// Moves frames over, at most about 16 KiB of them.
     mutating func write(into output: inout ByteBuffer) {
         let count = min(buffer.count, FrameReader.payloadBytesMax)

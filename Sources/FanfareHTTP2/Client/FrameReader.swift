@@ -13,6 +13,8 @@ struct FrameReader: ~Copyable {
     /// The frame in `partial` was lent; its bytes are no longer needed.
     private var isLent = false
 
+    var allocatedBytes: Int { partial.allocatedBytes }
+
     /// Takes the next frame off the front of the bytes; nil when there is no whole one left.
     ///
     /// The payload is valid until the next call.

@@ -3,7 +3,6 @@
 /// Plain bytes, because it is thrown from where each frame is looked at; `HTTP2Error` is made of it
 /// once.
 struct SessionFault: Error {
-    var kind = HTTP2Error.Kind.connectionFailed
     /// What the peer is told.
     var code: HTTP2ErrorCode
     var reason: StaticString
@@ -14,14 +13,7 @@ struct SessionFault: Error {
         self.reason = reason
     }
 
-    static var outOfMemory: SessionFault {
-        var fault = SessionFault(.internalError, "out of memory")
-        fault.kind = .outOfMemory
-        return fault
-    }
-
     var error: HTTP2Error {
-        HTTP2Error(
-            kind, kind == .outOfMemory ? .us : .peer, code: code, text: reason.description)
+        HTTP2Error(.connectionFailed, .peer, code: code, text: reason.description)
     }
 }

@@ -1,36 +1,36 @@
 internal import FanfareCore
-import Glibc
 
 // What is kept of an answer. Called for every header field and every frame, so each function is a
 // straight line; what a peer sends that makes no sense is answered with false, never with a trap.
 extension StreamSlots {
     /// Records one header field.
     /// - Returns: False if the stream is to be reset because the answer is malformed.
-    func received(
-        headerField name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>,
-        slot: UInt32
-    ) -> Bool {
+    func received(_ field: AnswerField, slot: UInt32) -> Bool {
         let stream = unsafe streams + Int(slot)
-        guard let text = name.baseAddress, let bytes = value.baseAddress,
-            unsafe !stream.pointee.hasAnswer
-        else { return true }
-        switch name.count {
-        case 7 where unsafe memcmp(text, ":status", 7) == 0:
-            guard unsafe stream.pointee.status == 0, let status = unsafe Self.status(value) else {
+        guard unsafe !stream.pointee.hasAnswer else { return true }
+        switch field.name {
+        case .other:
+            break
+        case .status:
+            guard unsafe stream.pointee.status == 0, let status = unsafe Self.status(field.value)
+            else {
                 return false
             }
             unsafe stream.pointee.status = status
-        case 7 where unsafe memcmp(text, "apns-id", 7) == 0 && value.count <= Self.apnsIDBytes:
-            unsafe apnsID(slot).update(from: bytes, count: value.count)
-            unsafe stream.pointee.apnsIDCount = UInt8(value.count)
-        case 11
-        where unsafe memcmp(text, "retry-after", 11) == 0 && value.count <= Self.retryAfterBytes:
-            unsafe retryAfter(slot).update(from: bytes, count: value.count)
-            unsafe stream.pointee.retryAfterCount = UInt8(value.count)
-        default:
+        case .apnsID where field.valueBytes <= Self.apnsIDBytes:
+            unsafe keep(field.value, apnsID(slot))
+            unsafe stream.pointee.apnsIDCount = UInt8(field.valueBytes)
+        case .retryAfter where field.valueBytes <= Self.retryAfterBytes:
+            unsafe keep(field.value, retryAfter(slot))
+            unsafe stream.pointee.retryAfterCount = UInt8(field.valueBytes)
+        case .apnsID, .retryAfter:
             break
         }
         return true
+    }
+
+    private func keep(_ value: UnsafeBufferPointer<UInt8>, _ target: UnsafeMutablePointer<UInt8>) {
+        if let start = value.baseAddress { unsafe target.update(from: start, count: value.count) }
     }
 
     /// Three digits, 100 … 999, but not 101: HTTP/2 has no such answer (RFC 9113 §8.6).

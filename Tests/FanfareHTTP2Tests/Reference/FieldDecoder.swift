@@ -3,10 +3,13 @@ import CNghttp2
 /// nghttp2's decoder for the field blocks of one side.
 final class FieldDecoder {
     struct Field: Hashable {
-        var name: String
-        var value: String
+        var nameBytes: [UInt8]
+        var valueBytes: [UInt8]
         /// Whether a proxy may put it into a table. RFC 7541 §6.2.3
         var isSecret = false
+
+        var name: String { String(decoding: nameBytes, as: UTF8.self) }
+        var value: String { String(decoding: valueBytes, as: UTF8.self) }
     }
 
     private var inflater: OpaquePointer?
@@ -46,8 +49,8 @@ final class FieldDecoder {
             if flags & Int32(NGHTTP2_HD_INFLATE_EMIT.rawValue) != 0 {
                 fields.append(
                     Field(
-                        name: Self.text(pair.name, pair.namelen),
-                        value: Self.text(pair.value, pair.valuelen),
+                        nameBytes: Self.bytes(pair.name, pair.namelen),
+                        valueBytes: Self.bytes(pair.value, pair.valuelen),
                         isSecret: pair.flags & UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) != 0))
             }
             if flags & Int32(NGHTTP2_HD_INFLATE_FINAL.rawValue) != 0 {
@@ -57,7 +60,7 @@ final class FieldDecoder {
         }
     }
 
-    private static func text(_ start: UnsafePointer<UInt8>?, _ count: Int) -> String {
-        String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    private static func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
+        Array(UnsafeBufferPointer(start: start, count: count))
     }
 }

@@ -1,0 +1,106 @@
+/// The header table of the peer's answers.
+///
+/// Of a name only what it means is kept, and of a value only what an answer is asked for: the rest
+/// counts with its length, so that what is evicted is what the peer evicts. Nothing is allocated after
+/// the beginning.
+///
+/// RFC 7541 §2.3
+@safe
+struct HeaderTable: ~Copyable {
+    /// What a peer may fill: SETTINGS_HEADER_TABLE_SIZE is never sent. RFC 9113 §6.5.2
+    static let bytesMax = 4096
+    /// An entry counts for 32 bytes at least, so there are never more.
+    private static let dynamicEntries = bytesMax / 32
+    private static let staticEntries = StaticTable.entries.count
+
+    private struct Entry {
+        var name: AnswerField.Name
+        var nameBytes: UInt16
+        var valueBytes: UInt16
+    }
+
+    /// The static entries, then the dynamic ones as a ring.
+    private let entries: UnsafeMutablePointer<Entry>
+    private let values: UnsafeMutablePointer<UInt8>
+    private var newest = 0
+    private var count = 0
+    private var bytes = 0
+    private(set) var limit = HeaderTable.bytesMax
+
+    init() {
+        let capacity = Self.staticEntries + Self.dynamicEntries
+        unsafe entries = .allocate(capacity: capacity)
+        unsafe entries.initialize(
+            repeating: Entry(name: .other, nameBytes: 0, valueBytes: 0), count: capacity)
+        unsafe values = .allocate(capacity: capacity * AnswerField.valueBytesKept)
+        for (place, entry) in StaticTable.entries.enumerated() {
+            var name = entry.name
+            var value = entry.value
+            name.withUTF8 { name in
+                value.withUTF8 { value in
+                    unsafe keep(
+                        AnswerField(
+                            name: AnswerField.Name(name), nameBytes: name.count,
+                            valueBytes: value.count, value: value), at: place)
+                }
+            }
+        }
+    }
+
+    deinit {
+        unsafe entries.deallocate()
+        unsafe values.deallocate()
+    }
+
+    /// The entry with an index, nil if there is none. §2.3.3
+    func field(_ index: Int) -> AnswerField? {
+        var place = index - 1
+        if place >= Self.staticEntries {
+            let age = place - Self.staticEntries
+            guard age < count else { return nil }
+            place = Self.staticEntries + (newest - age) & (Self.dynamicEntries - 1)
+        }
+        guard place >= 0 else { return nil }
+        let entry = unsafe entries[place]
+        let kept = Int(entry.valueBytes) <= AnswerField.valueBytesKept ? Int(entry.valueBytes) : 0
+        return unsafe AnswerField(
+            name: entry.name, nameBytes: Int(entry.nameBytes), valueBytes: Int(entry.valueBytes),
+            value: UnsafeBufferPointer(
+                start: values + place * AnswerField.valueBytesKept, count: kept))
+    }
+
+    /// Puts a field in as the newest one. §4.4
+    mutating func insert(_ field: AnswerField) {
+        makeRoom(field.size)
+        // A field that is larger than the table empties it.
+        guard field.size <= limit else { return }
+        newest = (newest + 1) & (Self.dynamicEntries - 1)
+        count += 1
+        bytes += field.size
+        keep(field, at: Self.staticEntries + newest)
+    }
+
+    /// Follows a dynamic table size update. §4.3
+    mutating func setLimit(_ limit: Int) {
+        self.limit = limit
+        makeRoom(0)
+    }
+
+    private mutating func makeRoom(_ wanted: Int) {
+        while count > 0 && bytes + wanted > limit {
+            let oldest = (newest - count + 1) & (Self.dynamicEntries - 1)
+            let entry = unsafe entries[Self.staticEntries + oldest]
+            bytes -= Int(entry.nameBytes) + Int(entry.valueBytes) + 32
+            count -= 1
+        }
+    }
+
+    private func keep(_ field: AnswerField, at place: Int) {
+        unsafe entries[place] = Entry(
+            name: field.name, nameBytes: UInt16(field.nameBytes),
+            valueBytes: UInt16(field.valueBytes))
+        guard let start = unsafe field.value.baseAddress else { return }
+        let count = unsafe min(field.value.count, AnswerField.valueBytesKept)
+        unsafe (values + place * AnswerField.valueBytesKept).update(from: start, count: count)
+    }
+}

@@ -1,0 +1,201 @@
+import CNghttp2
+import FanfareCore
+import Testing
+
+@testable import FanfareHTTP2
+
+/// Our decoder for answers, against RFC 7541 and nghttp2's.
+@Suite struct HeaderDecoderTests {
+    /// What a decoder has made of a block: of each field its size, and its value if it is kept.
+    private struct Seen: Equatable {
+        var size: Int
+        var value: [UInt8]?
+    }
+
+    private func seen(_ decoder: inout HeaderDecoder, _ block: [UInt8]) -> [Seen]? {
+        var list: [Seen] = []
+        return block.withUnsafeBufferPointer { block in
+            do throws(SessionFault) {
+                try decoder.decode(block) { field in
+                    let isKept = field.name != .other && field.valueBytes <= 40
+                    list.append(
+                        Seen(size: field.size, value: isKept ? Array(field.value) : nil))
+                }
+                return list
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    private func seen(_ decoder: FieldDecoder, _ block: [UInt8]) -> [Seen]? {
+        decoder.decode(block)?.map { field in
+            let isKept =
+                [":status", "apns-id", "retry-after"].contains(field.name)
+                && field.valueBytes.count <= 40
+            return Seen(
+                size: field.nameBytes.count + field.valueBytes.count + 32,
+                value: isKept ? field.valueBytes : nil)
+        }
+    }
+
+    private func bytes(_ hex: String) -> [UInt8] {
+        let digits = hex.filter { $0 != " " }
+        return stride(from: 0, to: digits.count, by: 2).compactMap { place in
+            UInt8(digits.dropFirst(place).prefix(2), radix: 16)
+        }
+    }
+
+    @Test func `the RFC's answers are read as it says, with Huffman code and evictions`() {
+        // Appendix C.6, three answers on one connection; there the table has 256 bytes, which the
+        // first block sets here.
+        var decoder = HeaderDecoder()
+        let first = bytes(
+            "3F E1 01" + "4882 6402 5885 aec3 771a 4b61 96d0 7abe 9410 54d4 44a8 2005 9504 0b81"
+                + "66e0 82a6 2d1b ff6e 919d 29ad 1718 63c7 8f0b 97c8 e9ae 82ae 43d3")
+        #expect(
+            seen(&decoder, first) == [
+                // :status 302, cache-control private, date, location
+                Seen(size: 42, value: Array("302".utf8)), Seen(size: 52), Seen(size: 65),
+                Seen(size: 63),
+            ])
+        // :status 307 evicts :status 302.
+        #expect(
+            seen(&decoder, bytes("4883 640e ffc1 c0bf")) == [
+                Seen(size: 42, value: Array("307".utf8)), Seen(size: 52), Seen(size: 65),
+                Seen(size: 63),
+            ])
+        let third = bytes(
+            "88c1 6196 d07a be94 1054 d444 a820 0595 040b 8166 e084 a62d 1bff c05a 839b d9ab"
+                + "77ad 94e7 821d d7f2 e6c7 b335 dfdf cd5b 3960 d5af 2708 7f36 72c1 ab27 0fb5"
+                + "291f 9587 3160 65c0 03ed 4ee5 b106 3d50 07")
+        #expect(
+            seen(&decoder, third) == [
+                // :status 200, cache-control, date, location, content-encoding, set-cookie
+                Seen(size: 42, value: Array("200".utf8)), Seen(size: 52), Seen(size: 65),
+                Seen(size: 63), Seen(size: 52), Seen(size: 98),
+            ])
+    }
+
+    @Test(arguments: [
+        "80", "C6", "FF 00", "FF FF FF FF FF FF", "FF 80 80 80 80 80 01", "40", "40 01", "40 05 61",
+        "0F", "7F FF", "88 20", "3F E2 1F", "48 82 FF FF", "48 81 64 00",
+        "48 84 FF FF FF FF",
+        "04 85 FF FF FF FF FE",
+    ])
+    func `what cannot be decoded is an error`(hex: String) {
+        var decoder = HeaderDecoder()
+        #expect(seen(&decoder, bytes(hex)) == nil)
+        #expect(seen(FieldDecoder(), bytes(hex)) == nil)
+    }
+
+    @Test func `every byte has its code`() throws {
+        for byte in 0..<256 as Range<Int> {
+            // Three times, so that codes begin at different bits. nghttp2 codes only what gets
+            // shorter, so zeros, of five bits each, stand before it.
+            let value =
+                [UInt8](repeating: 0x30, count: 40) + [UInt8](repeating: UInt8(byte), count: 3)
+            var block = try #require(Self.deflate([("x", value)]))
+            #expect(block[block.count - 1] != UInt8(byte) || byte == 0xFF)
+            var decoder = HeaderDecoder()
+            #expect(seen(&decoder, block) == [Seen(size: 1 + 43 + 32)])
+            block = try #require(Self.deflate([("apns-id", Array(value.suffix(39)))]))
+            #expect(
+                seen(&decoder, block) == [Seen(size: 7 + 39 + 32, value: Array(value.suffix(39)))])
+        }
+    }
+
+    @Test func `our code is the one that nghttp2 reads`() {
+        for length in 1..<60 {
+            let value = String(
+                (0..<length).map { Character(Unicode.Scalar(UInt8(32 + $0 * 37 % 95))) })
+            var block = ByteBuffer()
+            FieldLiteral.append(
+                HeaderField("authorization", value), .neverIndexed, staticName: 23, to: &block)
+            let fields = FieldDecoder().decode(Array(block.bytes))
+            #expect(fields?.map(\.value) == [value])
+            #expect(fields?.map(\.isSecret) == [true])
+        }
+    }
+
+    @Test func `both decoders say the same of any block, one after the other`() {
+        var random = SplitMix(state: 7)
+        var right = 0
+        for _ in 0..<400 {
+            var ours = HeaderDecoder()
+            let theirs = FieldDecoder()
+            while true {
+                let block = Self.block(&random)
+                let expected = seen(theirs, block)
+                #expect(seen(&ours, block) == expected, "\(block)")
+                if expected == nil { break }
+                right += 1
+            }
+        }
+        #expect(right > 2000)
+    }
+
+    /// A block of fields that mostly make sense.
+    private static func block(_ random: inout SplitMix) -> [UInt8] {
+        var block: [UInt8] = []
+        func number(_ range: Range<Int>) -> Int { .random(in: range, using: &random) }
+        func integer(_ value: Int, _ prefix: Int, _ mark: UInt8) {
+            let target = UnsafeMutablePointer<UInt8>.allocate(capacity: 8)
+            defer { target.deallocate() }
+            let end = FieldLiteral.write(value, prefix: prefix, mark: mark, to: target)
+            block += UnsafeBufferPointer(start: target, count: end - target)
+        }
+        func string(_ text: String) {
+            var coded = ByteBuffer()
+            if number(0..<2) == 0 {
+                integer(text.utf8.count, 7, 0)
+                coded.append(text)
+            } else {
+                integer(HuffmanCode.shared.codedBytes(text), 7, 0x80)
+                HuffmanCode.shared.append(text, to: &coded)
+            }
+            block += coded.bytes
+        }
+        if number(0..<6) == 0 { integer([0, 40, 100, 1000, 4096][number(0..<5)], 5, 0x20) }
+        for _ in 0..<number(0..<8) {
+            switch number(0..<5) {
+            case 0, 1:
+                integer(number(0..<20) == 0 ? number(0..<100) : number(1..<66), 7, 0x80)
+            default:
+                let (prefix, mark) = [(6, 0x40), (4, 0), (4, 0x10)][number(0..<3)] as (Int, UInt8)
+                let index = number(0..<3) == 0 ? 0 : number(1..<64)
+                integer(index, prefix, mark)
+                if index == 0 {
+                    string(["apns-id", "retry-after", ":status", "x", "apns-ie"][number(0..<5)])
+                }
+                let unit = ["0", "a~", "Z{"][number(0..<3)]
+                string(String(repeating: unit, count: [0, 1, 3, 18, 20, 21, 900][number(0..<7)]))
+            }
+        }
+        if number(0..<30) == 0, !block.isEmpty {
+            block[number(0..<block.count)] = UInt8(number(0..<256))
+        }
+        return block
+    }
+
+    private static func deflate(_ fields: [(String, [UInt8])]) -> [UInt8]? {
+        var deflater: OpaquePointer?
+        guard nghttp2_hd_deflate_new(&deflater, 4096) == 0 else { return nil }
+        defer { nghttp2_hd_deflate_del(deflater) }
+        var text = fields.flatMap { Array($0.0.utf8) + $0.1 }
+        var block = [UInt8](repeating: 0, count: 1000)
+        let count = text.withUnsafeMutableBufferPointer { text in
+            var next = text.baseAddress
+            let pairs = fields.map { field in
+                let name = next
+                let value = next.map { $0 + field.0.utf8.count }
+                next = value.map { $0 + field.1.count }
+                return nghttp2_nv(
+                    name: name, value: value, namelen: field.0.utf8.count,
+                    valuelen: field.1.count, flags: UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue))
+            }
+            return nghttp2_hd_deflate_hd(deflater, &block, block.count, pairs, pairs.count)
+        }
+        return count > 0 ? Array(block.prefix(count)) : nil
+    }
+}
