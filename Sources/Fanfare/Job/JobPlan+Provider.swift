@@ -98,7 +98,14 @@ extension JobPlan {
 
     private func tls() throws(FanfareError) -> TLSClientSettings? {
         let provider = configuration.provider
-        guard provider.endpoint.usesTLS else { return nil }
+        guard provider.endpoint.usesTLS else {
+            guard Self.isLoopback(provider.endpoint.host) else {
+                throw FanfareError(
+                    .configuration,
+                    "\(provider.endpoint) is not encrypted, which only a loopback address may be")
+            }
+            return nil
+        }
         if !provider.verifiesServer, !Self.isLoopback(provider.endpoint.host) {
             throw FanfareError(
                 .configuration,

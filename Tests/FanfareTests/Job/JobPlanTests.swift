@@ -180,6 +180,21 @@ import Testing
         #expect(error == nil)
     }
 
+    @Test(arguments: [
+        ("api.push.apple.com", false), ("192.168.0.1", false), ("localhost", true), ("::1", true),
+    ])
+    func `credentials travel in the clear to a loopback address only`(
+        host: String, isTaken: Bool
+    ) {
+        let error = failure {
+            $0.provider.endpoint = Endpoint(host: host, port: 8080, usesTLS: false)
+        }
+        #expect((error == nil) == isTaken)
+        guard !isTaken else { return }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.hasPrefix("http://\(host):8080 is not encrypted") == true)
+    }
+
     @Test func `the job's header values go through the rows' rules`() {
         let changes: [(String, (inout ProviderOptions) -> Void)] = [
             ("--topic a b: topic is not a valid header value", { $0.topic = "a b" }),
