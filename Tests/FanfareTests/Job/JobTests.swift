@@ -221,7 +221,10 @@ import Testing
         let provider = try SimulatedProvider(
             #"{"when":{"tokenPrefix":"dd"},"then":{"stall":"stream"}}"#)
         let tokens = tokens(["dd"] + Array(repeating: "aa", count: 50))
-        let job = try Job(configuration(provider, tokens: tokens))
+        var configuration = configuration(provider, tokens: tokens)
+        // However long this thread has to wait for its turn.
+        configuration.engine.timeout = .seconds(3600)
+        let job = try Job(configuration)
         async let running = job.run()
         // The first row is on its way when another one is through, and it stays there.
         while job.progress.finished == 0 { await Task.yield() }
