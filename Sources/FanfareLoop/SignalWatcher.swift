@@ -26,7 +26,8 @@ package enum ProcessSignal: Sendable {
 
     /// Lets writes to a closed pipe or socket fail instead of ending the process.
     ///
-    /// Call once at the start of the program: libuv writes without `MSG_NOSIGNAL`.
+    /// libuv writes without `MSG_NOSIGNAL`, so every event loop sees to it; files that may be pipes
+    /// want it too.
     package static func ignoreBrokenPipe() {
         signal(SIGPIPE, SIG_IGN)
     }

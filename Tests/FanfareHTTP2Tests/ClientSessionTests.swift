@@ -49,7 +49,7 @@ import Testing
         try client.write()
         let id = "EABCD123-0000-1111-2222-333344445555"
         try client.receive([
-            .headers(1, [(":status", "429"), ("apns-id", id), ("retry-after", "30")]),
+            .headers(1, [(":status", "429"), ("apns-id", id), ("retry-after", "Wednesday, 09-Nov-94 08:49:37 GMT")]),
             .data(1, "{\"reason\":"), .data(1, "\"TooManyRequests\"}"),
             .data(1, "", endStream: true),
         ])
@@ -59,7 +59,7 @@ import Testing
         #expect(
             answer
                 == Answer(
-                    status: 429, apnsID: id, retryAfter: "30",
+                    status: 429, apnsID: id, retryAfter: "Wednesday, 09-Nov-94 08:49:37 GMT",
                     body: "{\"reason\":\"TooManyRequests\"}", bodyBytes: 28))
         #expect(client.session.openStreams == 0)
     }

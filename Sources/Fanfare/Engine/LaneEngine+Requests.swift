@@ -96,7 +96,8 @@ extension LaneEngine {
             while let id = dispatcher.overdue(on: index, now: now) {
                 guard let connection = connections[index] else { break }
                 let started = dispatcher.request(id).startedAt
-                if connection.lastReceived < started {
+                // What came at the very moment came before the request could cause it.
+                if connection.lastReceived <= started {
                     // Not a byte since the request started: the peer is gone, not slow.
                     end(index, .silent("no answer and no sign of life"), now: now)
                     break

@@ -48,7 +48,6 @@ public final class Job: Sendable {
     /// Runs the job; returns when every row has its outcome, or when it was stopped.
     /// - Throws: `FanfareError.Code.bug` when the system has no room for threads or event loops.
     public func run() throws(FanfareError) -> JobResult {
-        ProcessSignal.ignoreBrokenPipe()
         let started = WallClock.milliseconds
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: plan.lanes),

@@ -48,7 +48,8 @@ struct ClientStream {
 @safe
 struct StreamSlots: ~Copyable {
     static let apnsIDBytes = 36
-    static let retryAfterBytes = 32
+    /// The longest date, of RFC 850's form, has 33 bytes (RFC 9110 §5.6.7).
+    static let retryAfterBytes = 40
 
     let streams: UnsafeMutablePointer<ClientStream>
     let capacity: Int
