@@ -102,13 +102,13 @@ extension Limits {
 // MARK: - HTTP/2 sessions
 
 extension Limits {
-    /// What an HTTP/2 session takes from the system at a time.
+    /// What a server session takes from the system at a time.
     ///
     /// 64 KiB hold the blocks of about 60 requests in flight, so that a connection reaches its full
     /// width with few steps.
     package static let sessionSlabBytes = 64 * 1024
 
-    /// All memory of nghttp2 in one session.
+    /// All memory of nghttp2 in one server session.
     ///
     /// 1,000 requests in flight need about 1 MiB; beyond this bound a peer is making us hold
     /// things, and the session fails with `outOfMemory`.
@@ -120,7 +120,7 @@ extension Limits {
     /// The largest sum of a message's header fields, counted as in RFC 9113 §6.5.2, in either
     /// direction.
     ///
-    /// APNs takes 8,000 bytes and nghttp2 sends 64 KiB at the most.
+    /// APNs takes 8,000 bytes.
     package static let headerListBytes = 32 * 1024
 
     /// The window for what the peer sends, of the connection and of each stream.

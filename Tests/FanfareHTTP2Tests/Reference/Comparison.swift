@@ -41,6 +41,8 @@ struct Comparison: ~Copyable {
     private(set) var wasMilder = false
     /// Both have ended the connection, for different reasons.
     private(set) var hasOtherCode = false
+    /// After GOAWAY nothing is in flight any more; whoever has sessions closes them now.
+    private var isOver = false
     private(set) var answers = 0
     /// The first thing that differed.
     private(set) var difference: String?
@@ -72,7 +74,7 @@ struct Comparison: ~Copyable {
         return isGoingOn
     }
 
-    private var isGoingOn: Bool { failure == nil && difference == nil && !wasMilder }
+    private var isGoingOn: Bool { failure == nil && difference == nil && !wasMilder && !isOver }
 
     /// The peer leaves; everything has to come to its end.
     mutating func finish() {
@@ -84,9 +86,9 @@ struct Comparison: ~Copyable {
             feed([Frame.headers(stream.id, [(":status", "200")], endStream: true).bytes])
             feed([Frame.reset(stream.id, code: 0).bytes])
         }
-        if !streams.isEmpty && isGoingOn { differs("streams left", streams.count, 0) }
-        let wants = ours.session.wantsRead || ours.session.wantsWrite
-        if wants && isGoingOn { differs("wants more", true, false) }
+        guard failure == nil, difference == nil, !wasMilder else { return }
+        if !streams.isEmpty { differs("streams left", streams.count, 0) }
+        if !isOver { differs("wants more", true, false) }
     }
 
     // MARK: What happens
@@ -201,6 +203,8 @@ struct Comparison: ~Copyable {
         if Set(myEvents) != Set(theirEvents) || myEvents.count != theirEvents.count {
             differs("events", myEvents, theirEvents)
         }
+        isOver = !ours.session.wantsRead && !ours.session.wantsWrite
+        if isOver != reference.isOver { differs("is over", isOver, reference.isOver) }
         let window = (ours.session.connectionSendWindow, reference.connectionSendWindow)
         if window.0 != window.1 { differs("window", window.0, window.1) }
     }

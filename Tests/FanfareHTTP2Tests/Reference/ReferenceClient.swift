@@ -64,6 +64,11 @@ final class ReferenceClient {
         failure == nil && nghttp2_session_check_request_allowed(session) != 0
     }
 
+    /// Whether nothing is to come and nothing to go.
+    var isOver: Bool {
+        nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
+    }
+
     var connectionSendWindow: Int { Int(nghttp2_session_get_remote_window_size(session)) }
 
     func submit(_ fields: [(name: String, value: String)], body: [UInt8], tag: UInt32) -> Int32 {
