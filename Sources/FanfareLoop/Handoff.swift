@@ -13,7 +13,8 @@ package final class Handoff<Element>: @unchecked Sendable {
     private let filled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let emptied = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    // A ring; all below is touched only under the lock.
+    private let capacity: Int
+    // A ring that grows to the capacity when it has to; all below is touched only under the lock.
     private var slots: [Element?]
     private var head = 0
     private var filledCount = 0
@@ -23,7 +24,8 @@ package final class Handoff<Element>: @unchecked Sendable {
     /// - Parameter capacity: The elements it holds, at least 1.
     package init(capacity: Int) {
         precondition(capacity > 0, "BUG: a queue without room")
-        slots = Array(repeating: nil, count: capacity)
+        self.capacity = capacity
+        slots = Array(repeating: nil, count: min(capacity, Self.firstCount))
         unsafe pthread_mutex_init(lock, nil)
         unsafe pthread_cond_init(filled, nil)
         unsafe pthread_cond_init(emptied, nil)
@@ -43,7 +45,7 @@ package final class Handoff<Element>: @unchecked Sendable {
     package func push(_ element: sending Element) -> Bool {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
-        while filledCount == slots.count && !isClosed { unsafe pthread_cond_wait(emptied, lock) }
+        while filledCount == capacity && !isClosed { unsafe pthread_cond_wait(emptied, lock) }
         guard !isClosed else { return false }
         append(element)
         return true
@@ -54,7 +56,7 @@ package final class Handoff<Element>: @unchecked Sendable {
     package func tryPush(_ element: sending Element) -> sending Element? {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
-        guard filledCount < slots.count && !isClosed else { return element }
+        guard filledCount < capacity && !isClosed else { return element }
         append(element)
         return nil
     }
@@ -93,10 +95,20 @@ package final class Handoff<Element>: @unchecked Sendable {
         return filledCount
     }
 
+    private static var firstCount: Int { 16 }
+
     private func append(_ element: Element) {
+        if filledCount == slots.count { grow() }
         slots[(head + filledCount) % slots.count] = element
         filledCount += 1
         unsafe pthread_cond_signal(filled)
+    }
+
+    private func grow() {
+        let inOrder = slots[head...] + slots[..<head]
+        let more = min(capacity, 2 * slots.count) - slots.count
+        slots = Array(inOrder) + Array(repeating: nil, count: more)
+        head = 0
     }
 
     private func takeFirst() -> sending Element? {

@@ -18,6 +18,31 @@ import Testing
         }
     }
 
+    @Test func `a queue that grows in the midst of its ring keeps the order`() {
+        let queue = Handoff<Int>(capacity: 100)
+        var (next, expected) = (0, 0)
+        // The head is somewhere else each time that there is no place left.
+        for count in [5, 40, 99] {
+            for _ in 0..<3 {
+                _ = queue.push(next)
+                next += 1
+                #expect(queue.pop() == expected)
+                expected += 1
+            }
+            while queue.count < count {
+                _ = queue.push(next)
+                next += 1
+            }
+        }
+        #expect(queue.tryPush(next) == nil)
+        #expect(queue.tryPush(-1) == -1)
+        while let element = queue.tryPop() {
+            #expect(element == expected)
+            expected += 1
+        }
+        #expect(expected == next + 1)
+    }
+
     @Test func `a closed queue can be emptied and not filled`() {
         let queue = Handoff<Int>(capacity: 2)
         #expect(queue.push(1))

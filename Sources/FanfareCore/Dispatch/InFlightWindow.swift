@@ -1,6 +1,6 @@
 /// How many requests one connection may have in flight.
 ///
-/// nghttp2 queues without bound what the peer has no room for, so the gate is ours: the smallest of
+/// The session queues without bound what the peer has no room for, so the gate is ours: the smallest of
 /// our own cap, the peer's SETTINGS_MAX_CONCURRENT_STREAMS as it changes, and, while a connection
 /// proves itself, one.
 package struct InFlightWindow: Equatable, Sendable {
