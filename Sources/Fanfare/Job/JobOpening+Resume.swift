@@ -43,6 +43,15 @@ extension JobOpening {
                     + "\(configuration.report.path) has no line for may have been sent or not")
         }
         let plan = try newPlan(configuration)
+        let path = configuration.report.path
+        let size = (try? FileDescriptor.status(of: path).bytes) ?? 0
+        // Another job's report: this one ended before it had so much as looked at it.
+        guard size <= UInt64(plan.preparation.report.header.utf8.count) else {
+            throw FanfareError(
+                .configuration,
+                "\(opened.path) belongs to a job that never began, and \(path) to another one; "
+                    + "--overwrite replaces it, --report FILE names another one")
+        }
         return try begin(plan, try plan.laneSettings(), opened, overwrites: true)
     }
 

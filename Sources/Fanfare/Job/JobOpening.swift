@@ -49,11 +49,14 @@ struct JobOpening {
         let report = configuration.report
         let checkpointPath = report.path + CheckpointFile.suffix
         let hadCheckpoint = FileDescriptor.exists(checkpointPath)
-        if !report.overwrites, hadCheckpoint, FileDescriptor.exists(report.path) {
+        if !report.overwrites, FileDescriptor.exists(report.path) {
             throw FanfareError(
                 .configuration,
-                "\(report.path) is the report of a job that is not finished; --resume carries it "
-                    + "on, --overwrite starts it anew, --report FILE names another one")
+                hadCheckpoint
+                    ? "\(report.path) is the report of a job that is not finished; --resume carries "
+                        + "it on, --overwrite starts it anew, --report FILE names another one"
+                    : "\(report.path) exists already; --overwrite replaces it, "
+                        + "--report FILE names another one")
         }
         let plan = try newPlan(configuration)
         let laneSettings = try plan.laneSettings()
@@ -75,6 +78,11 @@ struct JobOpening {
     ) throws(FanfareError) -> JobOpening {
         let files = try OutputFiles(plan.outputs, overwrites: overwrites)
         let fingerprint = try JobFingerprint(plan)
+        guard fingerprint.json.utf8.count <= Limits.fingerprintBytesMax else {
+            throw FanfareError(
+                .configuration,
+                "the names of \(plan.configuration.inputs.count) inputs are too much for one job")
+        }
         do throws(FileError) {
             try opened.begin(fingerprint)
             let checkpoint = try CheckpointFile(

@@ -305,6 +305,20 @@ import Testing
         #expect(text.contains("is damaged"))
     }
 
+    @Test func `a checkpoint that never began does not cost another job its report`() throws {
+        let configuration = try stoppedJob()
+        _ = try Job(resuming(configuration)).run()
+        // Killed between its checkpoint and its report.
+        try folder.write("", to: "r.csv.checkpoint")
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains("never began"))
+        #expect(try folder.reportLines("r.csv").count == 100)
+        // Without anything to lose it begins.
+        try folder.write("", to: "r.csv")
+        #expect(try Job(resuming(configuration)).run().rowsRead == 100)
+    }
+
     @Test func `standard output cannot be resumed`() throws {
         var configuration = try configuration()
         configuration.report.path = "-"
