@@ -114,9 +114,10 @@ extension Dispatcher {
             return .tryAgain
         }
         let action = dialler.failed(now: now, using: &generator)
-        // A provider that takes one connection and refuses the others is no reason to give up.
-        let hasOpen = connections.contains { $0.takesRequests }
-        return hasOpen ? .tryAgain : action
+        // A provider that takes one connection and refuses the others is no reason to give up, unless
+        // nothing may be sent on that one.
+        let hasUseful = connections.contains { $0.takesRequests && $0.window.limit > 0 }
+        return hasUseful ? .tryAgain : action
     }
 
     // MARK: Time

@@ -212,6 +212,23 @@ extension Dispatcher {
         #expect(dials == DialPolicy().failuresMaxLater)
     }
 
+    /// One connection stays up, and dials fail beside it.
+    @Test(arguments: [(UInt32(0), true), (1, false)])
+    func `a connection without streams is no reason to go on dialling`(
+        limit: UInt32, givesUp: Bool
+    ) {
+        var dispatcher = makeDispatcher(connections: 2)
+        _ = dispatcher.open(limit: limit)
+        var now = seconds(0)
+        var gaveUp = false
+        for _ in 0..<DialPolicy().failuresMaxLater {
+            now = now.advanced(by: .seconds(20))
+            let connection = dispatcher.nextDial(now: now)!
+            gaveUp = dispatcher.lost(connection, isFailure: true, now: now) == .giveUp
+        }
+        #expect(gaveUp == givesUp)
+    }
+
     @Test func `a ready request that is postponed again stays ready once`() {
         var dispatcher = makeDispatcher()
         let connection = dispatcher.open()
