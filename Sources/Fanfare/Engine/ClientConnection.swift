@@ -8,11 +8,15 @@ import FanfareTLS
 ///  received ──► TLSSession ──► ClientSession ──► events
 ///  outgoing ◄── TLSSession ◄── frames ◄───────── ClientSession
 /// ```
-/// In the clear the TLS session is left out. Use only on its lane's thread.
+/// In the clear the TLS session is left out, and the peer has to show first that it speaks HTTP/2. Use only on its lane's thread.
 final class ClientConnection {
     enum Phase: Equatable {
-        /// TLS is being set up.
+        /// TLS is being set up. Its ALPN is the proof that the peer speaks HTTP/2, so that `open`
+        /// comes next and requests need not wait for its SETTINGS.
         case handshaking
+        /// In the clear nothing is known of the peer before its SETTINGS: a request sent to one that
+        /// speaks something else would be in doubt. Next comes `open`.
+        case greeting
         /// Requests may be sent.
         case open
     }
@@ -42,6 +46,8 @@ final class ClientConnection {
     var uselessSince: Instant?
     /// The last id that a GOAWAY of the peer has named.
     var lastGoAway = Int32.max
+    /// What the peer has said while `greeting`.
+    private var greeting = PeerGreeting()
     /// What of the outgoing frames can have reached the peer.
     private var progress = SendProgress()
     /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
@@ -68,7 +74,7 @@ final class ClientConnection {
                 phase = .handshaking
                 tls = try TLSSession(context: settings.context, serverName: settings.serverName)
             } else {
-                phase = .open
+                phase = .greeting
                 tls = nil
             }
         } catch {
@@ -86,7 +92,10 @@ final class ClientConnection {
     /// Takes in bytes from the network; what they mean is recorded in the session.
     func receive(_ bytes: UnsafeRawBufferPointer, now: Instant) throws(ConnectionError) {
         lastReceived = now
-        guard tls != nil else { return unsafe try receivePlain(bytes) }
+        guard tls != nil else {
+            if phase == .greeting { return unsafe try receiveGreeting(bytes) }
+            return unsafe try receivePlain(bytes)
+        }
         unsafe tls?.feed(bytes)
         if phase == .handshaking {
             try advanceHandshake()
@@ -122,6 +131,13 @@ final class ClientConnection {
         } catch {
             throw .tls(error)
         }
+    }
+
+    private func receiveGreeting(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
+        unsafe greeting.add(bytes)
+        if let complaint = greeting.complaint { throw .notHTTP2(complaint) }
+        unsafe try receivePlain(bytes)
+        if session.withValue({ $0.peerMaxConcurrentStreams }) != nil { phase = .open }
     }
 
     private func receivePlain(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
@@ -221,7 +237,7 @@ final class ClientConnection {
 
     /// Collects a burst in `tls.outgoing`, or in the clear in `frames`.
     private func collect() throws(ConnectionError) {
-        guard phase == .open else { return }
+        guard phase != .handshaking else { return }
         while unsafe (tls?.outgoing.count ?? frames.count) < Self.burstBytes {
             do throws(HTTP2Error) {
                 let start = tls == nil ? frames.count : 0
@@ -298,6 +314,8 @@ enum ConnectionError: Error {
     case http2(HTTP2Error)
     /// The peer has ended TLS.
     case closedByPeer
+    /// The peer speaks something else; in words for the user.
+    case notHTTP2(String)
 
     var failure: ConnectionFailure {
         switch self {
@@ -305,6 +323,7 @@ enum ConnectionError: Error {
             error.isPermanent ? .permanent(error.description) : .transient(error.description)
         case .http2(let error): .transient(error.description)
         case .closedByPeer: .transient("closed by the peer")
+        case .notHTTP2(let text): .transient(text)
         }
     }
 }

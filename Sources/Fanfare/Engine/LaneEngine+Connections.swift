@@ -17,7 +17,11 @@ extension LaneEngine {
     /// Ends the connections that take too long to be set up.
     mutating func endOverdueDials(now: Instant) {
         while let index = dispatcher.overdueDial(now: now) {
-            end(index, .transient("no connection in time"), now: now)
+            let isGreeting = connections[index]?.phase == .greeting
+            end(
+                index,
+                .transient(isGreeting ? "no word of HTTP/2 in time" : "no connection in time"),
+                now: now)
         }
     }
 
@@ -45,7 +49,6 @@ extension LaneEngine {
             let connection = try ClientConnection(settings.connection, now: now)
             connections[index] = connection
             try connection.begin()
-            if connection.phase == .open { connected(connection, index, now: now) }
         } catch {
             end(index, error.failure, now: now)
         }
@@ -54,7 +57,7 @@ extension LaneEngine {
     /// Bytes have arrived: they are recorded, and `turn` acts on them.
     mutating func received(_ bytes: UnsafeRawBufferPointer, on index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
-        let wasHandshaking = connection.phase == .handshaking
+        let wasOpen = connection.phase == .open
         do throws(ConnectionError) {
             unsafe try connection.receive(bytes, now: now)
         } catch {
@@ -64,7 +67,7 @@ extension LaneEngine {
             end(index, error.failure, now: now)
             return
         }
-        if wasHandshaking && connection.phase == .open { connected(connection, index, now: now) }
+        if !wasOpen && connection.phase == .open { connected(connection, index, now: now) }
     }
 
     private mutating func connected(_ connection: ClientConnection, _ index: Int, now: Instant) {
@@ -83,6 +86,12 @@ extension LaneEngine {
         guard dispatcher.state(of: index) != .unused else { return }
         if connections[index] != nil { drainEvents(index, now: now) }
         guard dispatcher.state(of: index) != .unused else { return }
+        var failure = failure
+        if connections[index]?.phase == .greeting {
+            // TLS servers may close without a word when what they hear is not TLS.
+            failure = .transient(
+                "\(failure.text) before a word of HTTP/2 (is it TLS? then use https://)")
+        }
         end(index, failure, closesTransport: false, now: now)
     }
 

@@ -9,7 +9,7 @@ package struct ConnectionStateMachine: Sendable {
     package enum State: Equatable, Sendable {
         /// No transport. May become `connecting`.
         case unused
-        /// TCP and TLS are being set up. May become `open`, `unused`.
+        /// TCP and TLS are being set up; in the clear the peer's SETTINGS are to come, too. May become `open`, `unused`.
         case connecting
         /// Requests may start, as far as the window allows. May become `leaving`, `draining`,
         /// `unused`.
@@ -36,7 +36,7 @@ package struct ConnectionStateMachine: Sendable {
         state = .connecting
     }
 
-    /// The transport is up.
+    /// The transport is up, and HTTP/2 is spoken there.
     /// - Parameter startsAlone: One request first, until it is answered: token authentication.
     package mutating func connected(startsAlone: Bool) {
         precondition(state == .connecting, "BUG: connected while \(state)")

@@ -79,6 +79,26 @@ import Testing
         try expectNoRowTouched()
     }
 
+    @Test func `http:// for a server with TLS`() throws {
+        try serve(try SelfSignedAuthority()) { port in
+            try send(to: "http://127.0.0.1:\(port)").expect(3, says: "use https://")
+            try expectNoRowTouched()
+        }
+    }
+
+    @Test(
+        .enabled(
+            if: ServerProcess.Program.nginx.isAvailable, ServerProcess.Program.nginx.absence))
+    func `http:// for a server of HTTP/1.1`() throws {
+        let port = try LoopbackPort.free()
+        // Behind the usual server a second one, without TLS and HTTP/2.
+        let nginx = try Nginx(folder: tool.folder, "} server { listen 127.0.0.1:\(port);")
+        try send(to: "http://127.0.0.1:\(port)")
+            .expect(3, says: "speaks HTTP/1.1, not HTTP/2")
+        try expectNoRowTouched()
+        nginx.server.stop()
+    }
+
     @Test func `a name that does not exist`() throws {
         // RFC 6761 §6.4 keeps .invalid free for this.
         let result = try send(to: "https://push.invalid", "--connect-timeout", "5s")

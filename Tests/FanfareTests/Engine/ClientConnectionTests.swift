@@ -139,6 +139,47 @@ import Testing
         #expect(failure != nil)
     }
 
+    /// RFC 9113 §3.4: the server's first frame is SETTINGS, here an empty one.
+    @Test func `in the clear a connection is open when SETTINGS have come`() throws {
+        let client = try conversation(usesTLS: false).client
+        try client.begin()
+        #expect(client.phase == .greeting)
+        var said: [UInt8] = []
+        try client.flush(now: Instant(nanoseconds: 0)) { bytes in
+            said += bytes
+            return bytes.count
+        }
+        #expect(said.starts(with: Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)))
+        for byte: UInt8 in [0, 0, 0, 4, 0, 0, 0, 0] {
+            try [byte].withUnsafeBytes { try client.receive($0, now: Instant(nanoseconds: 0)) }
+            #expect(client.phase == .greeting)
+        }
+        try [UInt8(0)].withUnsafeBytes { try client.receive($0, now: Instant(nanoseconds: 0)) }
+        #expect(client.phase == .open)
+    }
+
+    /// An alert of TLS is type 21, version, length and two bytes: RFC 8446 §5.1 and §6.
+    @Test(
+        arguments: [
+            (Array("HTTP/1.1 400 Bad Request\r\n".utf8), "speaks HTTP/1.1, not HTTP/2"),
+            ([0x15, 3, 1, 0, 2, 2, 70], "wants TLS: use https://"),
+            ([0x16, 3, 3, 0, 100], "wants TLS: use https://"),
+            (Array("SSH-2.0-OpenSSH".utf8), "does not speak HTTP/2: it begins with 'S"),
+        ], [1, 3, Int.max])
+    func `in the clear a peer that speaks something else is recognised`(
+        peer: ([UInt8], String), pieceBytes: Int
+    ) throws {
+        let conversation = try conversation(pieceBytes: pieceBytes, usesTLS: false)
+        try conversation.client.begin()
+        let failure = failure { try conversation.feed(peer.0) }
+        guard case .transient(let text) = failure else {
+            Issue.record("not a failed dial: \(String(describing: failure))")
+            return
+        }
+        #expect(text.contains(peer.1))
+        #expect(conversation.client.phase == .greeting)
+    }
+
     @Test func `goodbye is GOAWAY and the end of TLS`() throws {
         let conversation = try conversation()
         try conversation.client.begin()

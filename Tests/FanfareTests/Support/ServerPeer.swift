@@ -125,7 +125,8 @@ struct Conversation {
         }
     }
 
-    private func feed(_ bytes: [UInt8]) throws {
+    /// Gives the client bytes, in its pieces.
+    func feed(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = Array(rest.prefix(pieceBytes))

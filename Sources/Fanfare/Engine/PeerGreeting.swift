@@ -1,0 +1,26 @@
+/// The first bytes of a peer in the clear, where nothing has promised yet that it speaks HTTP/2.
+///
+/// A peer of HTTP/2 begins with SETTINGS, of which 16 KiB at most are taken: the first byte, the
+/// highest of the frame's length, is 0. RFC 9113 §3.4
+struct PeerGreeting {
+    private static let http1 = Array("HTTP/1.".utf8)
+    /// Enough to recognise a language, and to show of one that is not recognised.
+    private static let byteCount = 12
+
+    private var bytes: [UInt8] = []
+
+    mutating func add(_ more: UnsafeRawBufferPointer) {
+        unsafe bytes += more.prefix(Self.byteCount - bytes.count)
+    }
+
+    /// What the peer is, if it does not speak HTTP/2; nil while it may.
+    var complaint: String? {
+        guard let first = bytes.first, first != 0 else { return nil }
+        // An alert, which is what a TLS server answers, or a handshake. RFC 8446 §5.1
+        if first == 0x15 || first == 0x16 { return "the peer wants TLS: use https://" }
+        if bytes.starts(with: Self.http1) { return "the peer speaks HTTP/1.1, not HTTP/2" }
+        if Self.http1.starts(with: bytes) { return nil }
+        let shown = bytes.map { 0x20..<0x7F ~= $0 ? Character(UnicodeScalar($0)) : "." }
+        return "the peer does not speak HTTP/2: it begins with '\(String(shown))'"
+    }
+}
