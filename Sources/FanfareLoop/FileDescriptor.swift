@@ -27,10 +27,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// What messages call it.
     package let path: String
 
-    private init(number: Int32, isOwned: Bool, path: String) {
+    /// Whether whoever started us has it open, too: what it leads to is not ours to cut or to begin
+    /// anew.
+    package let isShared: Bool
+
+    private init(number: Int32, isOwned: Bool, path: String, isShared: Bool = false) {
         self.number = number
         self.isOwned = isOwned
         self.path = path
+        self.isShared = isShared
     }
 
     deinit {
@@ -39,11 +44,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     package static var standardInput: FileDescriptor {
-        FileDescriptor(number: STDIN_FILENO, isOwned: false, path: "standard input")
+        FileDescriptor(
+            number: STDIN_FILENO, isOwned: false, path: "standard input", isShared: true)
     }
 
     package static var standardOutput: FileDescriptor {
-        FileDescriptor(number: STDOUT_FILENO, isOwned: false, path: "standard output")
+        FileDescriptor(
+            number: STDOUT_FILENO, isOwned: false, path: "standard output", isShared: true)
     }
 
     /// Opens a file to read it.
@@ -59,6 +66,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     /// Opens a file to read and write it, and makes it if it is not there.
+    ///
+    /// A descriptor that was handed over (`/dev/fd/3`) is written as it was given, wherever it leads
+    /// and whatever is there: to open it anew would be to begin the file behind it anew.
     /// - Parameters:
     ///   - path: The file.
     ///   - existing: What happens if it is there.
@@ -68,6 +78,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package static func writing(
         _ path: String, existing: Existing, isPrivate: Bool = false
     ) throws(FileError) -> FileDescriptor {
+        if let number = handedOver(path) {
+            let copy = retrying { Int(fcntl(number, F_DUPFD_CLOEXEC, 0)) }
+            guard copy >= 0 else { throw FileError(errno: errno, "open", path) }
+            return FileDescriptor(
+                number: Int32(copy), isOwned: true, path: path, isShared: true)
+        }
         let flags =
             switch existing {
             case .refuse: O_EXCL
@@ -75,6 +91,18 @@ package struct FileDescriptor: ~Copyable, Sendable {
             case .keep: Int32(0)
             }
         return try open(path, O_RDWR | O_CREAT | flags, isPrivate ? 0o600 : 0o644)
+    }
+
+    /// The number of the descriptor that a path names, if it names one of ours.
+    package static func handedOver(_ path: String) -> Int32? {
+        switch path {
+        case "/dev/stdin": return STDIN_FILENO
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default: break
+        }
+        let folder = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
+        return folder.flatMap { Int32(path.dropFirst($0.count)) }
     }
 
     static func open(

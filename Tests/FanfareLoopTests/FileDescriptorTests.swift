@@ -100,6 +100,29 @@ import Testing
         #expect(full?.kind == .noSpace)
     }
 
+    @Test func `a descriptor that was handed over is written on where it stands`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/a"
+        try write("old", path, .refuse)
+        let number = open(path, O_WRONLY | O_APPEND)
+        defer { close(number) }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] {
+            for existing in [FileDescriptor.Existing.keep, .truncate, .refuse] {
+                let file = try FileDescriptor.writing("\(folder)\(number)", existing: existing)
+                let isShared = file.isShared
+                #expect(isShared)
+                try Array("+".utf8).withUnsafeBytes { try file.writeAll($0) }
+                try file.close()
+            }
+        }
+        #expect(try content(path) == Array("old++++++".utf8))
+        #expect(fcntl(number, F_GETFD) >= 0)
+        let error = #expect(throws: FileError.self) {
+            _ = try FileDescriptor.writing("/dev/fd/987654", existing: .keep)
+        }
+        #expect(error?.reason == "bad file descriptor")
+    }
+
     @Test func `the standard streams stay open`() throws {
         do {
             let output = FileDescriptor.standardOutput

@@ -16,23 +16,27 @@ final class OutputFile: @unchecked Sendable {
     /// What is in it stays until `cut` says from where on it is written.
     /// - Parameters:
     ///   - path: The file; `-` is standard output.
-    ///   - mayExist: Whether it may be there already. A device or a pipe by its name (`/dev/null`,
-    ///     `/dev/fd/3`) always may.
+    ///   - mayExist: Whether it may be there already. A device always may, and so may what is behind
+    ///     a descriptor that was handed over (`/dev/fd/3`): it is written on, and never cut.
     /// - Throws: `FileError.Kind.exists` when it is there and may not be, and others.
     init(_ path: String, mayExist: Bool) throws(FileError) {
         self.path = path
+        let mayExist = mayExist || Self.isDevice(path) && !FileDescriptor.isRegularFile(path)
         file =
             path == "-"
-            ? .standardOutput
-            : try .writing(path, existing: mayExist || Self.isDevice(path) ? .keep : .refuse)
-        // Standard output may be a file that somebody else has written to before.
-        canBeCut = path == "-" ? false : try file.isRegularFile
+            ? .standardOutput : try .writing(path, existing: mayExist ? .keep : .refuse)
+        // What is shared may be a file that somebody else has written to before.
+        canBeCut = file.isShared ? false : try file.isRegularFile
     }
 
     /// What messages call it.
     var name: String { path == "-" ? "standard output" : path }
 
-    static func isDevice(_ path: String) -> Bool { path.hasPrefix("/dev/") }
+    /// Whether a path is that of a device or a descriptor; memory that is shared by name has files.
+    static func isDevice(_ path: String) -> Bool {
+        path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/")
+            || FileDescriptor.handedOver(path) != nil
+    }
 
     /// Appends whole records.
     func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {

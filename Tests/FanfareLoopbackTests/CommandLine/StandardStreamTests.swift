@@ -38,6 +38,22 @@ import Testing
         #expect(tool.folder.read("err").contains("bad file descriptor"))
     }
 
+    /// Nor may what is behind any other descriptor, wherever it stands.
+    @Test func `a report goes where the descriptor that was handed over stands`() throws {
+        try tool.folder.write("old\n", to: "old.log")
+        #expect(try send("3>>old.log", ["rows.csv", "--report", "/dev/fd/3"]) == 0)
+        let lines = tool.folder.read("old.log").split(separator: "\n")
+        #expect(lines.first == "old")
+        try Report(csv: lines.dropFirst().joined(separator: "\n") + "\n")
+            .expectEveryRowOnce(1_000)
+    }
+
+    @Test func `a summary goes there, too`() throws {
+        try tool.folder.write("old\n", to: "old.log")
+        #expect(try send("3>>old.log", ["rows.csv", "--summary", "/dev/fd/3"]) == 0)
+        #expect(tool.folder.read("old.log").hasPrefix("old\n{"))
+    }
+
     /// Opened by its path, the file that standard output leads to would be written over.
     @Test(arguments: ["-", "/dev/stdout", "/dev/fd/1"])
     func `what is on standard output already stays there`(path: String) throws {

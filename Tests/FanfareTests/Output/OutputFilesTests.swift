@@ -106,6 +106,15 @@ import Testing
         #expect(files.lengths == OutputLengths(retryRows: 6, report: 18))
     }
 
+    @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+    func `a file in shared memory is a file`() throws {
+        let path = "/dev/shm/fanfare-\(UUID().uuidString).csv"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data("mine".utf8).write(to: URL(filePath: path))
+        #expect(throws: (any Error).self) { try OutputFile(path, mayExist: false) }
+        #expect(try OutputFile(path, mayExist: true).canBeCut)
+    }
+
     @Test func `a file is cut to a length and written on from there`() throws {
         try folder.write("covered and torn", to: "f")
         #expect(throws: (any Error).self) { try OutputFile(folder.path("f"), mayExist: false) }
