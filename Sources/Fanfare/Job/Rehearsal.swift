@@ -13,7 +13,7 @@ public final class Rehearsal: Sendable {
     private let plan: JobPlan
     private let control = JobControl()
     private let progressBoard: JobProgress
-    private let report: ReportSink?
+    let report: ReportSink?
     private let strict: Bool
     private let workers: Int
     private let tallies = Mutex<[Tally]>([])
@@ -36,7 +36,7 @@ public final class Rehearsal: Sendable {
                     // Nothing is sent, so nothing is found dead and nothing is given up.
                     plan.outputs.filter { $0.kind == .report },
                     overwrites: configuration.report.overwrites),
-                lanes: workers, control: control)
+                lanes: workers, waits: true, control: control)
     }
 
     /// Runs the rehearsal; returns when every row was looked at.
@@ -188,7 +188,8 @@ private struct RowInspector: ~Copyable {
 
     /// Hands over the last lines.
     ///
-    /// A rehearsal has no connections to look after, so it may wait.
+    /// A rehearsal has no connections to look after, so it may wait: a reader of its report that is
+    /// slow makes it slow, and not large.
     mutating func finish() {
         guard let block, !block.rows.isEmpty else { return }
         report?.submit(block)

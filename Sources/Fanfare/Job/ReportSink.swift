@@ -5,33 +5,46 @@ import Synchronization
 /// The output files and the thread that writes them.
 ///
 /// Lanes hand over blocks of whole lines and never wait for the disk: when it is slow they stop
-/// starting requests (`isBehind`), and what is in flight by then still finds room.
+/// starting requests (`isBehind`), and what is in flight by then still finds room. A rehearsal has
+/// nothing in flight, and waits.
 final class ReportSink: Sendable {
     private let empty: Handoff<ReportBlock>
     private let full: Handoff<ReportBlock>
     private let behindCount: Int
+    /// The blocks that find room; with more of them `submit` waits.
+    let queueMax: Int
     private let files: OutputFiles
     private let checkpoint: CheckpointFile?
     private let control: JobControl
     private let lost = Mutex(UnreportedRows())
 
     /// Prepares to write files that are open.
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - checkpoint: What the job is carried on from, if it can be.
+    ///   - lanes: The threads that hand over blocks.
+    ///   - waits: Whether those threads have nothing better to do than to wait for the disk.
+    ///   - control: Is told when the files cannot be written.
     init(
-        _ files: OutputFiles, checkpoint: CheckpointFile? = nil, lanes: Int, control: JobControl
+        _ files: OutputFiles, checkpoint: CheckpointFile? = nil, lanes: Int, waits: Bool = false,
+        control: JobControl
     ) {
         self.files = files
         self.checkpoint = checkpoint
         self.control = control
         behindCount = Limits.reportBlockCount(lanes: lanes)
         empty = Handoff(capacity: behindCount)
-        // Never full in practice: requests stop when it `isBehind`, and what is in flight is bounded.
-        full = Handoff(capacity: Limits.reportQueueMax)
+        // Of those that do not wait it is never full in practice: requests stop when it `isBehind`,
+        // and what is in flight is bounded.
+        queueMax = waits ? behindCount : Limits.reportQueueMax
+        full = Handoff(capacity: queueMax)
     }
 
     // MARK: Lanes
 
     func emptyBlock() -> ReportBlock { empty.tryPop() ?? ReportBlock() }
 
+    /// Hands a block to the writer.
     func submit(_ block: ReportBlock) {
         _ = full.push(block)
     }

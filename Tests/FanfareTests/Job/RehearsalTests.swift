@@ -110,6 +110,14 @@ import Testing
         #expect(error?.code == .output)
     }
 
+    /// Four blocks for each worker and four more, as for `send`: README, "How much at once".
+    @Test func `rows are not looked at faster than their report is read`() throws {
+        let folder = try TemporaryFolder()
+        var configuration = configuration([.text("token\n")], lanes: 3)
+        configuration.report.path = folder.path("r.csv")
+        #expect(try Rehearsal(configuration).report?.queueMax == 16)
+    }
+
     @Test func `the summary says the same as the result`() throws {
         let result = try Rehearsal(configuration([.text("token\n\(Self.good)\nx\n")])).run()
         #expect(result.summaryJSON.contains(#""schema": "fanfare.summary/1""#))
