@@ -38,6 +38,7 @@ package final class NDJSONParser: RowParser {
     }
 
     package func parse(_ batch: RowBatch, isFinal: Bool) -> ParseProgress {
+        batch.hasJSONStrings = true
         if isSkipping {
             guard skipRestOfRow(batch) else { return .needsInput }
         }

@@ -79,6 +79,9 @@ public final class RowBatch: @unchecked Sendable {
     public var inputIndex = 0
     /// The offset in the input of the batch's first byte.
     public var inputOffset: UInt64 = 0
+    /// Whether texts were JSON strings in the input, and not the cells of a table: as JSON `"5"` is a
+    /// string then, and not the number that it spells.
+    public var hasJSONStrings = false
     /// What an earlier run of the job did with each row; empty when all are new.
     public var pasts: [Past] = []
     /// The next row to be taken up by the lane.
@@ -127,6 +130,7 @@ public final class RowBatch: @unchecked Sendable {
         rowCount = 0
         cursor = 0
         inputOffset = 0
+        hasJSONStrings = false
         pasts.removeAll(keepingCapacity: true)
     }
 

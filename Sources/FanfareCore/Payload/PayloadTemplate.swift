@@ -2,12 +2,11 @@
 ///
 /// - `{{name}}` inside a string becomes the row's value, JSON-escaped; `{{name|friend}}` has a default.
 /// - A string that is exactly `"{{name:json}}"` becomes the value as JSON: `"{{badge:json|0}}"`.
-/// - A column that is not there or `null` takes the default, and without one is a fault of the row. So does
-///   empty text, which without a default stays empty. (Text is a CSV cell or a JSON string: those two cannot
-///   be told apart here.)
+/// - A column that is not there or `null` takes the default, and without one is a fault of the row. An empty
+///   cell of CSV takes the default, too; without one it stays empty, as an empty string of NDJSON always does.
 /// - A number, boolean, array or object from NDJSON is inserted as it stood; in a string, escaped.
-/// - Text for `:json` must itself be valid JSON. So a JSON string `"3"` becomes the number 3, and
-///   `"gold"` is a fault, as it would be from CSV.
+/// - For `:json` a string from NDJSON is that string, and a cell of CSV must itself be valid JSON: the cell
+///   `3` becomes the number 3, and `gold` is a fault.
 /// - `{{` as text is written with an escape, `\u007b{`: placeholders are looked for in the JSON text.
 ///
 /// Immutable, so all lanes share one.
@@ -94,7 +93,7 @@ package final class PayloadTemplate: @unchecked Sendable {
     ///   - batch: Holds the row, with the slots of the schema that the template was compiled for.
     ///   - row: The index of the row.
     ///   - out: Where the payload goes.
-    ///   - isJSON: Whether a text is valid JSON; asked only about text for `:json`.
+    ///   - isJSON: Whether a text is valid JSON; asked only about the cells of CSV for `:json`.
     /// - Returns: The fault, or nil if there is a payload.
     package func render(
         _ batch: RowBatch, row: Int, into out: inout ByteBuffer,
@@ -106,14 +105,17 @@ package final class PayloadTemplate: @unchecked Sendable {
             unsafe out.append(bytes(part.literal))
             let field = batch.field(row: row, slot: part.slot)
             let isText = field.kind == .text
-            if part.hasDefault && (field.isMissing || isText && field.length == 0) {
+            let isCell = isText && !batch.hasJSONStrings
+            if part.hasDefault && (field.isMissing || isCell && field.length == 0) {
                 unsafe out.append(bytes(part.defaultText))
             } else if field.isMissing {
                 out.removeLast(out.count - countBefore)
                 return .missingValue(slot: part.slot)
             } else if !part.isJSON {
                 unsafe out.append(jsonEscaped: batch.value(field))
-            } else if unsafe isText && !isJSON(batch.value(field)) {
+            } else if isText && !isCell {
+                unsafe out.appendJSONString(batch.value(field))
+            } else if unsafe isCell && !isJSON(batch.value(field)) {
                 out.removeLast(out.count - countBefore)
                 return .notJSON(slot: part.slot)
             } else {
@@ -133,6 +135,6 @@ package final class PayloadTemplate: @unchecked Sendable {
 package enum RenderFault: Equatable, Sendable {
     /// There is no such column or key, or it is `null`, and the placeholder has no default.
     case missingValue(slot: Int)
-    /// The text for a `:json` placeholder is not valid JSON.
+    /// The cell for a `:json` placeholder is not valid JSON.
     case notJSON(slot: Int)
 }

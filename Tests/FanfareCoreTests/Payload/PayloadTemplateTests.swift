@@ -113,6 +113,28 @@ import Testing
         #expect(String(decoding: out.bytes, as: UTF8.self) == "before" + example.expected)
     }
 
+    /// The row's value is JSON already, so a string is that string.
+    @Test(arguments: [
+        Case(#"["{{badge:json}}"]"#, ["badge": .text("Hello")], #"["Hello"]"#),
+        Case(#"["{{badge:json}}"]"#, ["badge": .text("5")], #"["5"]"#),
+        Case(#"["{{badge:json}}"]"#, ["badge": .text("a\"\\\n")], #"["a\"\\\n"]"#),
+        Case(#"["{{badge:json}}"]"#, ["badge": .text("")], #"[""]"#),
+        Case(#"["{{badge:json}}"]"#, ["badge": .json("5")], "[5]"),
+        Case(#"["{{badge:json|3}}"]"#, ["badge": .text("")], #"[""]"#),
+        Case(#"["{{badge:json|3}}"]"#, ["badge": .null], "[3]"),
+        // Only a cell is empty without having been written.
+        Case(#"["{{name|friend}}"]"#, ["name": .text("")], #"[""]"#),
+    ])
+    func `a string of NDJSON is a string`(_ example: Case) throws {
+        let batch = batch(example.values)
+        batch.hasJSONStrings = true
+        var out = ByteBuffer()
+        let fault = try template(example.template)
+            .render(batch, row: 0, into: &out, isJSON: isJSON)
+        #expect(fault == nil)
+        #expect(String(decoding: out.bytes, as: UTF8.self) == example.expected)
+    }
+
     @Test func `a fault of a row leaves nothing behind`() throws {
         let badge = try #require(Self.schema.slot(named: "badge"))
         let cases: [(String, [String: Value], RenderFault)] = [
