@@ -67,7 +67,7 @@ package final class NDJSONParser: RowParser {
         precondition(batch.rowCount < batch.rowCapacity, "BUG: no room for the row given up")
         let length = batch.inputEnd - batch.parsed
         unsafe batch.rows[batch.rowCount] = RowBatch.Row(
-            line: line, start: batch.parsed, length: length, fault: RowFault(.rowTooLong))
+            line: line, start: batch.parsed, length: length, fault: RowFault(.lineTooLong))
         batch.rowCount += 1
         batch.parsed = batch.inputEnd
         isAtStart = false

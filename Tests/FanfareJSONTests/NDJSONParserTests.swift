@@ -76,7 +76,7 @@ import Testing
         let collector = RowCollector(inputCapacity: 64, rowCapacity: 10, inputCapacityMax: 128)
         let rows = collector.read([input])
         #expect(rows.map(\.line) == [1, 2, 4, 5])
-        #expect(rows.map(\.fault.code) == [.none, .rowTooLong, .none, .rowTooLong])
+        #expect(rows.map(\.fault.code) == [.none, .lineTooLong, .none, .lineTooLong])
         #expect(rows.map(\.values[0]) == ["text:a", "missing", "text:b", "missing"])
     }
 

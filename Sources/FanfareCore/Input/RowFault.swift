@@ -5,7 +5,7 @@ public struct RowFault: Equatable, Sendable {
     /// What can be wrong with a row.
     public enum Code: UInt8, Sendable, CaseIterable {
         case none = 0
-        /// The row has more bytes than `Limits.rowBytesMax`.
+        /// The row, of CSV, has more bytes than `Limits.rowBytesMax`.
         case rowTooLong
         /// The input ended inside a quoted field.
         case unclosedQuote
@@ -23,6 +23,8 @@ public struct RowFault: Equatable, Sendable {
         case notAnObject
         /// The line, which should be JSON, is not UTF-8.
         case lineNotUTF8
+        /// The line, which should be JSON, has more bytes than `Limits.rowBytesMax`.
+        case lineTooLong
     }
 
     /// What is wrong.
@@ -48,6 +50,7 @@ extension RowFault {
         switch code {
         case .none: "no fault"
         case .rowTooLong: "row is longer than 1 MiB (is a quote left open?)"
+        case .lineTooLong: "row is longer than 1 MiB"
         case .unclosedQuote: "quoted field is never closed"
         case .textAfterQuote: "text after a closing quote"
         case .tooManyFields: "more fields than the header has"
@@ -61,7 +64,7 @@ extension RowFault {
     /// What `column` counts, as it stands before the number.
     public var columnLabel: StaticString {
         switch code {
-        case .invalidJSON, .notAnObject, .lineNotUTF8, .rowTooLong: ", byte "
+        case .invalidJSON, .notAnObject, .lineNotUTF8, .rowTooLong, .lineTooLong: ", byte "
         case .none, .unclosedQuote, .textAfterQuote, .tooManyFields, .tooFewFields, .invalidUTF8:
             ", field "
         }

@@ -98,8 +98,9 @@ import Testing
                 + #"{"token":"\#(Rows.token(3))"}"# + "\n"
         try expectRow2(
             name, text,
-            reason: "line \(name == "rows.csv" ? 3 : 2): row is longer than 1 MiB "
-                + "(is a quote left open?)")
+            reason: name == "rows.csv"
+                ? "line 3: row is longer than 1 MiB (is a quote left open?)"
+                : "line 2: row is longer than 1 MiB")
     }
 
     @Test func `a quote that is still open at the end`() throws {

@@ -102,7 +102,7 @@ import Testing
         (RowFault.Code.rowTooLong, ", byte 7"), (.unclosedQuote, ", field 7"),
         (.textAfterQuote, ", field 7"), (.tooManyFields, ", field 7"),
         (.tooFewFields, ", field 7"), (.invalidUTF8, ", field 7"), (.invalidJSON, ", byte 7"),
-        (.notAnObject, ", byte 7"), (.lineNotUTF8, ", byte 7"),
+        (.notAnObject, ", byte 7"), (.lineNotUTF8, ", byte 7"), (.lineTooLong, ", byte 7"),
     ])
     func `a fault of reading tells line and place`(code: RowFault.Code, place: String) throws {
         let text = RowFault(code).text.description

@@ -97,7 +97,7 @@ import Testing
         if inputCapacity < 1024 * 1024 {
             #expect(rows.map(\.token) == ["aa", nil, "cc", "dd", nil, "ff"])
             #expect(
-                rows.map(\.fault) == [.none, .rowTooLong, .none, .none, .rowTooLong, .none])
+                rows.map(\.fault) == [.none, .rowTooLong, .none, .none, .lineTooLong, .none])
         }
     }
 
