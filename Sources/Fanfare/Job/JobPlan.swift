@@ -105,7 +105,7 @@ struct JobPlan: @unchecked Sendable {
 
     // MARK: Payload
 
-    private static func templateText(_ source: PayloadSource) throws(FanfareError) -> [UInt8]? {
+    static func templateText(_ source: PayloadSource) throws(FanfareError) -> [UInt8]? {
         guard case .template(let json, let name) = source else { return nil }
         var minified = ByteBuffer(capacity: json.count)
         let validator = JSONValidator()
@@ -121,7 +121,7 @@ struct JobPlan: @unchecked Sendable {
         return unsafe Array(minified.bytes)
     }
 
-    private static func columns(ofTemplate json: [UInt8]?) throws(FanfareError) -> [String] {
+    static func columns(ofTemplate json: [UInt8]?) throws(FanfareError) -> [String] {
         guard let json else { return [] }
         do throws(PayloadTemplateError) {
             return try PayloadTemplate.columnNames(inJSON: json)
@@ -160,5 +160,13 @@ struct JobPlan: @unchecked Sendable {
                 && configuration.provider.requiresTopic,
             keepsText: configuration.report.retryRowsPath != nil,
             unregistered: try unregisteredFormat(configuration.report))
+    }
+}
+
+extension PayloadSource {
+    /// The columns that the placeholders of a template name; none if it is no template.
+    /// - Throws: `FanfareError.Code.configuration` about the template.
+    package func columnNames() throws(FanfareError) -> [String] {
+        try JobPlan.columns(ofTemplate: JobPlan.templateText(self))
     }
 }

@@ -29,6 +29,7 @@ enum PushCommand {
                     command: arguments.command.name,
                     "there is nothing to say; give --alert TEXT or --payload FILE"))
         }
+        try refuseColumns(configuration.payload, arguments)
         configuration.engine.connections = 1
         // Whoever tries a few tokens wants to see what becomes of each.
         configuration.guards.stopIf = []
@@ -37,6 +38,24 @@ enum PushCommand {
         // The few report lines say it all; a table only comes when the job was stopped.
         let output = ResultOutput(progress: "none", summary: nil)
         return try SendCommand.send(configuration, arguments, strict: true, output: output)
+    }
+
+    /// The words on the command line have tokens and no other columns.
+    private static func refuseColumns(
+        _ payload: PayloadSource, _ arguments: ParsedArguments
+    ) throws(CommandError) {
+        let names: [String]
+        do throws(FanfareError) {
+            names = try payload.columnNames()
+        } catch {
+            throw .job(error)
+        }
+        guard let name = names.first(where: { $0 != "token" }) else { return }
+        throw .usage(
+            UsageError(
+                command: arguments.command.name,
+                "the payload has the placeholder {{\(name)}}, and there are no rows to fill it "
+                    + "from; write the value itself, or use 'fanfare send' with a file of rows"))
     }
 
     /// A token as a CSV field: whatever was typed must stay one row.

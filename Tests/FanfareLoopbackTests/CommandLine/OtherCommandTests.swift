@@ -66,6 +66,19 @@ import Testing
         try tool.run("push", "--alert", "hi", "--provider", "simulator").expect(2, says: "token")
     }
 
+    @Test func `push has no rows for placeholders`() throws {
+        for placeholder in ["{{name}}", "{{name|friend}}", "{{ name }}"] {
+            try tool.run(
+                "push", Rows.token(1), "--provider", "simulator", "--topic", "com.example.app",
+                "--alert", "Hi \(placeholder)"
+            ).expect(2, says: "the placeholder {{name}}", "no rows", "fanfare send")
+        }
+        let result = try tool.run(
+            "push", Rows.token(1), "--provider", "simulator", "--topic", "com.example.app",
+            "--alert", "Hi {{token}}")
+        result.expect(0)
+    }
+
     // MARK: generate
 
     @Test func `generate writes CSV and NDJSON that check accepts`() throws {
