@@ -14,11 +14,17 @@ enum SimulateCommand {
             let settings = try SimulatorServerConfiguration(arguments)
             address = settings.address
             server = try SimulatorServer(settings)
+            port = try server.start()
+        } catch {
+            throw .job(FanfareError(.configuration, error.description))
+        }
+        do throws(SimulatorError) {
+            // Only who has the port replaces a file that clients of another server may trust.
             if let path = arguments.text("write-ca"), let pem = server.caPEM {
                 try write(pem, to: path)
             }
-            port = try server.start()
         } catch {
+            server.stop()
             throw .job(FanfareError(.configuration, error.description))
         }
         let scheme = arguments.flag("cleartext") == true ? "http" : "https"

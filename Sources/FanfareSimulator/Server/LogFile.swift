@@ -1,17 +1,20 @@
 import FanfareCore
+import FanfareLoop
 import Glibc
 import Synchronization
 
 /// A file that several threads append whole lines to.
 final class LogFile: Sendable {
+    private let path: String
     private let descriptor: Int32
     /// The system's number of the first fault; 0 while all lines were written.
     private let fault = Atomic<Int32>(0)
 
-    /// Creates the file, or empties it; `-` is standard output.
+    /// Opens the file, or creates it; `-` is standard output.
     /// - Throws: `SimulatorError` with the system's words.
     init(path: String) throws(SimulatorError) {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC
+        self.path = path
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
         descriptor = unsafe path == "-" ? dup(STDOUT_FILENO) : open(path, flags, 0o644)
         guard descriptor >= 0 else {
             throw unsafe SimulatorError(path, String(cString: strerror(errno)))
@@ -20,6 +23,16 @@ final class LogFile: Sendable {
 
     deinit {
         close(descriptor)
+    }
+
+    /// Forgets what was in the file.
+    ///
+    /// Not done by `init`, because the lines may be those of a server that has the port already. What
+    /// is no file of its own (standard output, a device, a descriptor by its path) is left alone.
+    func empty() throws(SimulatorError) {
+        guard path != "-", FileDescriptor.handedOver(path) == nil else { return }
+        guard ftruncate(descriptor, 0) != 0, errno != EINVAL else { return }
+        throw unsafe SimulatorError(path, String(cString: strerror(errno)))
     }
 
     /// Writes lines.

@@ -96,6 +96,11 @@ package final class SimulatorServer {
                 address = address.with(port: lane.port)
                 lanes.append(lane)
             }
+        } catch {
+            throw SimulatorError("listen", "\(error)")
+        }
+        try log?.empty()
+        do {
             for lane in lanes {
                 threads.append(try WorkerThread(name: "simulator") { lane.run() })
             }

@@ -111,6 +111,24 @@ import Testing
         #expect(error?.place == "threads")
     }
 
+    @Test func `a server that cannot have its port leaves the other's log alone`() throws {
+        let log = temporaryFile()
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        try "of an earlier run".write(toFile: log, atomically: true, encoding: .utf8)
+        var configuration = SimulatorServerConfiguration()
+        configuration.isCleartext = true
+        configuration.logFile = log
+        let first = try SimulatorServer(configuration)
+        defer { first.stop() }
+        configuration.address = .loopback(port: try first.start())
+        #expect(try String(contentsOfFile: log, encoding: .utf8) == "")
+        try "of the first".write(toFile: log, atomically: false, encoding: .utf8)
+        let second = try SimulatorServer(configuration)
+        let error = #expect(throws: SimulatorError.self) { try second.start() }
+        #expect(error?.place == "listen")
+        #expect(try String(contentsOfFile: log, encoding: .utf8) == "of the first")
+    }
+
     @Test func `a log file that cannot be made is an error with its path`() throws {
         var configuration = SimulatorServerConfiguration()
         configuration.isCleartext = true
