@@ -18,6 +18,8 @@ import Testing
         ("1", 1), ("0", 0), ("007", 7), ("1_000", 1_000), ("1_0_0", 100), ("90k", 90_000),
         ("90K", 90_000), ("1.5m", 1_500_000), ("2M", 2_000_000), ("0.001k", 1),
         ("1_234.5k", 1_234_500), ("999999999999999999", 999_999_999_999_999_999),
+        ("9223372036854775807", 9_223_372_036_854_775_807),
+        ("00000000000000000000000000000000000000000000007", 7),
     ])
     func `a count has underscores and a suffix`(text: String, expected: Int) throws {
         #expect(try ValueReader.count(text, in: 0...Int.max) == expected)
@@ -26,13 +28,25 @@ import Testing
     @Test(arguments: [
         "", " ", "-1", "+1", "k", "1_", "_1", "1__0", "1.", ".5k", "1.5", "1.0001k", "1kk", "1g",
         "1 k", "1.5.5k", "0x10", "1e3", "\u{661}", "1\u{301}", "1000000000000000000000",
-        "99999999999999999m",
+        "99999999999999999m", "0.0000000000000000000000000000000000000001",
+        "1.0000000000000000000000000000000000000000k",
     ])
     func `what is not a count is refused`(text: String) {
         #expect(
             fault(text) { text throws(ValueFault) in
                 try ValueReader.count(text, in: 0...Int.max)
             } != nil)
+    }
+
+    @Test(arguments: [
+        "9223372036854775808", "18446744073709551616", "99999999999999999m",
+        "99999999999999999999999999999999999999999999999999",
+    ])
+    func `a count beyond 64 bits is called too large`(text: String) {
+        let found = fault(text) { text throws(ValueFault) in
+            try ValueReader.count(text, in: 0...Int.max)
+        }
+        #expect(found?.problem == "is too large, at most 9223372036854775807 is possible")
     }
 
     @Test func `a count keeps its bounds`() {

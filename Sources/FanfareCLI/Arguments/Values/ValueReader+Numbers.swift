@@ -7,8 +7,10 @@ struct DecimalText {
     ///
     /// - Parameter rest: What follows the number afterwards; untouched if there is none.
     init?(_ rest: inout Substring.UTF8View) {
-        // 10¹⁸ fits with room to multiply by the nanoseconds of a day.
-        let digitsMax = 18
+        // Ten times this fits with room to multiply by the nanoseconds of a day (10¹⁴), and is more
+        // than 64 bits hold: a number beyond it stays too large, whatever its further digits.
+        let digitsMax: Int128 = 10_000_000_000_000_000_000_000
+        let fractionDigitsMax = 18
         var text = rest
         var digitCount = 0
         var hasPoint = false
@@ -17,9 +19,10 @@ struct DecimalText {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 digitCount += 1
-                guard digitCount <= digitsMax else { return nil }
-                digits = digits * 10 + Int128(byte - UInt8(ascii: "0"))
                 fractionDigits += hasPoint ? 1 : 0
+                let isExact = digits < digitsMax && fractionDigits <= fractionDigitsMax
+                guard isExact || !hasPoint else { return nil }
+                if isExact { digits = digits * 10 + Int128(byte - UInt8(ascii: "0")) }
                 previousIsDigit = true
             case UInt8(ascii: "_") where previousIsDigit:
                 guard let next = text.dropFirst().first, Self.isDigit(next) else { return nil }
@@ -38,6 +41,9 @@ struct DecimalText {
         guard digitCount > 0 else { return nil }
         rest = text
     }
+
+    /// Whether it was written without a fraction.
+    var isWhole: Bool { fractionDigits == 0 }
 
     /// The number times a unit, or nil if that is not a whole number of 64 bits.
     func multiplied(by unit: Int64) -> Int64? {
@@ -70,7 +76,10 @@ extension ValueReader {
             throw ValueFault("is not a whole number, only k (thousand) and m (million) may follow")
         }
         guard let value = number.multiplied(by: scale) else {
-            throw ValueFault("is not a whole number of 64 bits")
+            throw ValueFault(
+                number.isWhole
+                    ? "is too large, at most \(bounds.upperBound) is possible"
+                    : "is not a whole number of 64 bits")
         }
         guard value >= bounds.lowerBound else {
             throw ValueFault("is too small, at least \(bounds.lowerBound) is needed")
