@@ -35,8 +35,7 @@ import Testing
         #expect(text.contains("| `\(outcome.name)` |"))
     }
 
-    /// Code 5 belongs to `--fail-if`, which no command has yet.
-    @Test(arguments: FanfareCore.ExitStatus.allCases.filter { $0 != .thresholdCrossed })
+    @Test(arguments: FanfareCore.ExitStatus.allCases)
     func `it explains each exit code`(_ status: FanfareCore.ExitStatus) {
         #expect(text.contains("| \(status.rawValue) |"))
     }
