@@ -49,6 +49,8 @@ struct JobOpening {
         let report = configuration.report
         let checkpointPath = report.path + CheckpointFile.suffix
         let hadCheckpoint = FileDescriptor.exists(checkpointPath)
+        let plan = try newPlan(configuration)
+        let laneSettings = try plan.laneSettings()
         if !report.overwrites, FileDescriptor.exists(report.path) {
             throw FanfareError(
                 .configuration,
@@ -58,14 +60,11 @@ struct JobOpening {
                     : "\(report.path) exists already; --overwrite replaces it, "
                         + "--report FILE names another one")
         }
-        let plan = try newPlan(configuration)
-        let laneSettings = try plan.laneSettings()
+        let opened = try openCheckpoint(of: report.path)
         do throws(FanfareError) {
-            return try begin(
-                plan, laneSettings, try openCheckpoint(of: report.path),
-                overwrites: report.overwrites)
+            return try begin(plan, laneSettings, opened, overwrites: report.overwrites)
         } catch {
-            // There is an error to be told already.
+            // It is ours, and there is an error to be told already.
             if !hadCheckpoint { try? FileDescriptor.remove(checkpointPath) }
             throw error
         }
