@@ -30,7 +30,7 @@ import Testing
         #expect(report.outcomes == ["accepted": 1_000])
     }
 
-    @Test(arguments: [("<&-", "-", "rows.csv"), (">&-", "rows.csv", "-")])
+    @Test(arguments: [("<&-", "-", "report.csv"), (">&-", "rows.csv", "-")])
     func `a closed stream that is needed stops the job`(
         closing: String, rows: String, report: String
     ) throws {
