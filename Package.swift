@@ -88,7 +88,8 @@ let package = Package(
         .testTarget(
             name: "FanfareLoopTests", dependencies: ["FanfareLoop"], swiftSettings: strictTests),
         .testTarget(
-            name: "FanfareTLSTests", dependencies: ["FanfareTLS"], swiftSettings: strictTests),
+            name: "FanfareTLSTests", dependencies: ["FanfareTLS", "FanfareTestSupport"],
+            swiftSettings: strictTests),
         .testTarget(
             name: "FanfareHTTP2Tests", dependencies: ["FanfareHTTP2"],
             swiftSettings: strictTests),

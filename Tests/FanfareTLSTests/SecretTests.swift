@@ -1,4 +1,5 @@
 import FanfareTLS
+import FanfareTestSupport
 import Glibc
 import Testing
 

@@ -1,4 +1,5 @@
 import FanfareTLS
+import FanfareTestSupport
 import Glibc
 import Testing
 
@@ -101,7 +102,7 @@ import Testing
         try makePushCertificate()
         let path = folder.path("push.p12")
         try folder.openssl(
-            arguments: ["pkcs12", "-export"] + options + [
+            ["pkcs12", "-export"] + options + [
                 "-inkey", "key.pem", "-in", "certificate.pem", "-out", "push.p12", "-passout",
                 "pass:gehëim",
             ])

@@ -75,7 +75,7 @@ import Testing
         try tool.folder.write("precious\n", to: "fanfare-report.csv")
         try tool.send("rows.csv")
             .expect(2, says: "fanfare-report.csv exists already", "--overwrite", "--report FILE")
-        #expect(tool.folder.read("fanfare-report.csv") == "precious\n")
+        #expect(tool.folder.text(of: "fanfare-report.csv") == "precious\n")
         try tool.send("rows.csv", "--overwrite").expect(0)
         try tool.report().expectEveryRowOnce(10)
     }

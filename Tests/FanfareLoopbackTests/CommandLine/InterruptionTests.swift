@@ -20,7 +20,8 @@ import Testing
                 latency,
             ] + CommandLineTool.simulator, inputDescriptor: input)
         let isBusy = Poll.until(seconds: 30) {
-            tool.folder.read("fanfare-report.csv").utf8.count > 500 || run.process.exitStatus != nil
+            tool.folder.text(of: "fanfare-report.csv").utf8.count > 500
+                || run.process.exitStatus != nil
         }
         try #require(isBusy && run.process.exitStatus == nil, "\(run.errors)")
         return run

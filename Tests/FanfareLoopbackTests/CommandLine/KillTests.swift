@@ -69,7 +69,7 @@ import Testing
     private func answers() throws -> [[Int]] {
         server.stop()
         var answers: [[Int]] = Array(repeating: [], count: rowCount + 1)
-        for line in tool.folder.read("server.ndjson").split(separator: "\n") {
+        for line in tool.folder.text(of: "server.ndjson").split(separator: "\n") {
             let token = try #require(line.firstMatch(of: /"token":"[ad]([0-9a-f]+)"/))
             let status = try #require(line.firstMatch(of: /"status":(\d+)/))
             answers[try #require(Int(token.1, radix: 16))].append(try #require(Int(status.1)))
@@ -123,7 +123,7 @@ import Testing
     /// The rows to try again are those that the report has no definite outcome for.
     private func expectRetryRows(_ report: Report) throws {
         let unknown = report.lines.filter { $0["outcome"] == "unknown" }.map { $0["token"] ?? "" }
-        let again = tool.folder.read("again.csv").split(separator: "\n").map(String.init)
+        let again = tool.folder.text(of: "again.csv").split(separator: "\n").map(String.init)
         #expect(again.first == "token")
         #expect(again.dropFirst().sorted() == unknown.sorted())
     }

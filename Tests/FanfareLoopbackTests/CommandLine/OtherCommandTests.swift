@@ -114,7 +114,7 @@ import Testing
     @Test func `the simulator as a server of its own`() throws {
         let server = try simulate(log: "log.ndjson")
         // The last requests are in the log without any more coming.
-        var lineCount: Int { tool.folder.read("log.ndjson").split(separator: "\n").count }
+        var lineCount: Int { tool.folder.text(of: "log.ndjson").split(separator: "\n").count }
         #expect(Poll.until(seconds: 10) { lineCount == 2_000 })
         server.process.send(SIGTERM)
         server.end().expect(0, says: "2000 requests: 2000 accepted")

@@ -35,14 +35,14 @@ import Testing
         closing: String, rows: String, report: String
     ) throws {
         #expect(try send(closing, [rows, "--report", report]) == 4)
-        #expect(tool.folder.read("err").contains("bad file descriptor"))
+        #expect(tool.folder.text(of: "err").contains("bad file descriptor"))
     }
 
     /// Nor may what is behind any other descriptor, wherever it stands.
     @Test func `a report goes where the descriptor that was handed over stands`() throws {
         try tool.folder.write("old\n", to: "old.log")
         #expect(try send("3>>old.log", ["rows.csv", "--report", "/dev/fd/3"]) == 0)
-        let lines = tool.folder.read("old.log").split(separator: "\n")
+        let lines = tool.folder.text(of: "old.log").split(separator: "\n")
         #expect(lines.first == "old")
         try Report(csv: lines.dropFirst().joined(separator: "\n") + "\n")
             .expectEveryRowOnce(1_000)
@@ -51,14 +51,14 @@ import Testing
     @Test func `a summary goes there, too`() throws {
         try tool.folder.write("old\n", to: "old.log")
         #expect(try send("3>>old.log", ["rows.csv", "--summary", "/dev/fd/3"]) == 0)
-        #expect(tool.folder.read("old.log").hasPrefix("old\n{"))
+        #expect(tool.folder.text(of: "old.log").hasPrefix("old\n{"))
     }
 
     /// Opened by its path, the file that standard output leads to would be written over.
     @Test(arguments: ["-", "/dev/stdout", "/dev/fd/1"])
     func `what is on standard output already stays there`(path: String) throws {
         #expect(try send("", ["rows.csv", "--report", path]) == 0)
-        let lines = tool.folder.read("out").split(separator: "\n")
+        let lines = tool.folder.text(of: "out").split(separator: "\n")
         #expect(lines.first == "first")
         try Report(csv: lines.dropFirst().joined(separator: "\n") + "\n")
             .expectEveryRowOnce(1_000)

@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareTestSupport
 import Glibc
 import Testing
 

@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareTestSupport
 import Testing
 
 /// nghttpd, the server of the library that our own sessions are made of: its own defaults, and the

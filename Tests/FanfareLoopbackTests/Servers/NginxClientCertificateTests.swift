@@ -1,5 +1,6 @@
 import Fanfare
 import FanfareTLS
+import FanfareTestSupport
 import Testing
 
 /// Certificate authentication, as APNs has it: nginx asks for a client certificate of its authority

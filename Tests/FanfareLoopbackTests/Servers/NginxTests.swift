@@ -1,5 +1,6 @@
 import Fanfare
 import FanfareCore
+import FanfareTestSupport
 import Testing
 
 /// nginx: an implementation of HTTP/2 that shares no line with ours, and the usual gateway.
@@ -184,7 +185,7 @@ struct NginxTests {
     @Test func `a server without HTTP2 is refused by name`() throws {
         let nginx = try Nginx(folder: folder)
         let other = try ServerProcess(.nginx, folder: try TemporaryFolder()) { [folder] port in
-            let text = folder.read("nginx.conf")
+            let text = folder.text(of: "nginx.conf")
                 .replacing(":\(nginx.server.port) ssl http2", with: ":\(port) ssl")
             try folder.write(text, to: "http1.conf")
             return ["-p", folder.url.path, "-c", folder.path("http1.conf")]

@@ -1,3 +1,4 @@
+import FanfareTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -43,8 +44,8 @@ struct CommandLineTool {
                 errors: folder.path(name + ".err"), directory: folder.url.path)
         }
 
-        var output: String { folder.read(name + ".out") }
-        var errors: String { folder.read(name + ".err") }
+        var output: String { folder.text(of: name + ".out") }
+        var errors: String { folder.text(of: name + ".err") }
 
         func end(seconds: Double = 60) -> Result {
             let exitCode = process.waitUntilExit(seconds: seconds)
@@ -81,7 +82,7 @@ struct CommandLineTool {
     ]
 
     func report(_ name: String = "fanfare-report.csv") throws -> Report {
-        try Report(csv: folder.read(name))
+        try Report(csv: folder.text(of: name))
     }
 }
 

@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareTestSupport
 import Glibc
 import Testing
 
@@ -27,7 +28,8 @@ final class Nginx {
     /// How often each token was asked for with each status, once the server has ended.
     func requests() -> [Request: Int] {
         #expect(server.shutDown(), "a killed server's log may lack what it has answered")
-        return folder.read("access.log").split(separator: "\n").reduce(into: [:]) { count, line in
+        return folder.text(of: "access.log").split(separator: "\n").reduce(into: [:]) {
+            count, line in
             let fields = line.split(separator: " ")
             guard fields.count == 2, let token = fields[0].split(separator: "/").last else {
                 return

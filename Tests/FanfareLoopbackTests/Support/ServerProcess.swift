@@ -1,5 +1,6 @@
 import Fanfare
 import FanfareTLS
+import FanfareTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -59,7 +60,7 @@ final class ServerProcess {
             }
         }
         throw CannotStart(
-            description: "\(program.rawValue) does not start: \(folder.read("server.log"))")
+            description: "\(program.rawValue) does not start: \(folder.text(of: "server.log"))")
     }
 
     deinit {

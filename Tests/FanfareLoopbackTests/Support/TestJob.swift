@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareTestSupport
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ struct TestJob {
         let watch = Watch(job, seconds: secondsMax, meanwhile)
         result = try job.run()
         watch.end()
-        report = try Report(csv: folder.read("report.csv"))
+        report = try Report(csv: folder.text(of: "report.csv"))
         #expect(!watch.hasAborted, "the job did not end")
     }
 

@@ -1,6 +1,7 @@
 import FanfareCore
 import FanfareLoop
 import FanfareSimulator
+import FanfareTestSupport
 import Testing
 
 @testable import Fanfare

@@ -1,5 +1,6 @@
 import FanfareCore
 import FanfareSimulator
+import FanfareTestSupport
 import Testing
 
 @testable import Fanfare

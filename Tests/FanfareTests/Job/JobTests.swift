@@ -1,6 +1,7 @@
 import FanfareCore
 import FanfareJSON
 import FanfareSimulator
+import FanfareTestSupport
 import Testing
 
 @testable import Fanfare

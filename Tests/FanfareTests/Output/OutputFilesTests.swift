@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareTestSupport
 import Foundation
 import Testing
 
