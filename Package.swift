@@ -42,6 +42,8 @@ let package = Package(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
         .target(name: "FanfareCore", swiftSettings: strict),
@@ -55,6 +57,9 @@ let package = Package(
             name: "FanfareHTTP2", dependencies: ["FanfareCore", "CNghttp2"],
             swiftSettings: strict),
         .target(
+            name: "FanfareCompression", dependencies: ["FanfareCore", "CZlib", "CZstd"],
+            swiftSettings: strict),
+        .target(
             name: "FanfareSimulator",
             dependencies: [
                 "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
@@ -64,7 +69,7 @@ let package = Package(
             name: "Fanfare",
             dependencies: [
                 "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
-                "FanfareSimulator",
+                "FanfareCompression", "FanfareSimulator",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -94,10 +99,15 @@ let package = Package(
             name: "FanfareHTTP2Tests", dependencies: ["FanfareHTTP2"],
             swiftSettings: strictTests),
         .testTarget(
+            name: "FanfareCompressionTests",
+            dependencies: ["FanfareCompression", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
             name: "FanfareSimulatorTests",
             dependencies: ["FanfareSimulator", "FanfareTestSupport"], swiftSettings: strictTests),
         .testTarget(
-            name: "FanfareTests", dependencies: ["Fanfare", "FanfareTestSupport"],
+            name: "FanfareTests",
+            dependencies: ["Fanfare", "FanfareCompression", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCLITests", dependencies: ["FanfareCLI", "FanfareTestSupport"],

@@ -375,3 +375,16 @@ extension Limits {
     /// The time from one attempt to connect to the next address. RFC 8305 §5
     package static let connectionAttemptDelay = Duration.milliseconds(250)
 }
+
+// MARK: - Compression
+
+extension Limits {
+    /// Compressed bytes that are read at once: one zstd block with its header, and plenty for zlib.
+    package static let compressedReadBytes = 128 * 1024
+
+    /// The largest window of a zstd frame, as a power of two: 128 MiB.
+    ///
+    /// What `zstd -d` takes without being told more, so level 22 is read and `--long=31` is not. Level
+    /// 3 needs 2 MiB, level 19 8 MiB. gzip's window has 32 KiB always.
+    package static let zstdWindowLogMax = 27
+}

@@ -8,7 +8,8 @@ import Testing
     @Test func `a C library is imported by its wrapper alone`() throws {
         let wrappers = [
             "CUV": "FanfareLoop", "CNghttp2": "FanfareHTTP2", "COpenSSL": "FanfareTLS",
-            "CSimdjson": "FanfareJSON",
+            "CSimdjson": "FanfareJSON", "CZlib": "FanfareCompression",
+            "CZstd": "FanfareCompression",
         ]
         for file in try Tree.swift(in: "Sources", "Tests") {
             for (number, line) in file.lines {

@@ -1,0 +1,54 @@
+internal import FanfareCore
+
+/// Why compressed bytes cannot be read on.
+package struct CompressionFault: Error, Equatable, Sendable {
+    /// What is wrong with them.
+    package enum Kind: Equatable, Sendable {
+        /// They end before what they hold is whole.
+        case truncated
+        /// They contradict themselves; the library says how.
+        case damaged(String)
+        /// Something else follows them.
+        case trailingGarbage
+        /// Reading them would need more memory than `Limits.zstdWindowLogMax` allows.
+        case windowTooLarge
+    }
+
+    package var format: CompressionFormat
+    package var kind: Kind
+
+    package init(_ kind: Kind, in format: CompressionFormat) {
+        self.format = format
+        self.kind = kind
+    }
+
+    /// What is wrong, and what to do where something can be done.
+    package var text: String {
+        switch kind {
+        case .truncated:
+            "its \(format) data is cut off before the end"
+        case .damaged(let how):
+            "its \(format) data is damaged: \(how)"
+        case .trailingGarbage:
+            "behind its \(format) data there is something else"
+        case .windowTooLarge:
+            "its \(format) data needs a window of more than "
+                + "\(1 << (Limits.zstdWindowLogMax - 20)) MiB: pipe what 'zstd -dc --long=31 FILE' "
+                + "writes into the same command, with - for the file"
+        }
+    }
+}
+
+/// What one call has made of compressed bytes.
+package struct DecodingStep: Equatable, Sendable {
+    /// The compressed bytes that are done with.
+    package var consumed = 0
+    /// The bytes that came out of them.
+    package var produced = 0
+    /// Whether the compressed bytes may end here.
+    package var isWhole = false
+    /// Why it is the last call, if it is.
+    ///
+    /// What was produced is good all the same.
+    package var fault: CompressionFault?
+}

@@ -1,0 +1,45 @@
+internal import FanfareCore
+
+/// Turns compressed bytes into what they were made of, piece by piece.
+///
+/// Keeps a window and no more of what it has seen. Not to be used after a fault.
+package struct Decompressor: ~Copyable {
+    package let format: CompressionFormat
+    private var gzip: GzipDecoder?
+    private var zstd: ZstdDecoder?
+    /// Whether what was decoded up to now may be all.
+    private var isWhole = false
+
+    /// Makes ready for the first byte.
+    package init(_ format: CompressionFormat) {
+        self.format = format
+        switch format {
+        case .gzip: gzip = GzipDecoder()
+        case .zstd: zstd = ZstdDecoder(windowLogMax: Limits.zstdWindowLogMax)
+        }
+    }
+
+    /// Decodes until the input is used up, the space is full, or something is wrong.
+    ///
+    /// If the space is full, something may be left that needs no more input.
+    /// - Parameters:
+    ///   - input: The next compressed bytes.
+    ///   - space: Where the result goes; not empty.
+    /// - Returns: How far it came, and what is wrong, if anything.
+    package mutating func decode(
+        _ input: UnsafeBufferPointer<UInt8>, into space: UnsafeMutableRawBufferPointer
+    ) -> DecodingStep {
+        precondition(space.count > 0, "BUG: nothing can be decoded into no space")
+        let gunzipped = unsafe gzip?.decode(input, into: space)
+        guard let step = unsafe gunzipped ?? zstd?.decode(input, into: space) else {
+            preconditionFailure("BUG: a decompressor without a decoder")
+        }
+        isWhole = step.isWhole
+        return step
+    }
+
+    /// What is wrong if no more input comes; to be asked when all was decoded.
+    package var faultAtEnd: CompressionFault? {
+        isWhole ? nil : CompressionFault(.truncated, in: format)
+    }
+}
