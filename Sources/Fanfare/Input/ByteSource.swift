@@ -1,23 +1,29 @@
+import FanfareCompression
 import FanfareCore
 import FanfareLoop
 
-/// The bytes of one input, wherever they come from.
+/// The text of one input: its bytes, decompressed if they are compressed.
+///
+/// The first bytes tell whether they are, whatever the input is called.
 final class ByteSource {
-    private enum Content: ~Copyable {
-        case file(FileDescriptor)
-        case memory([UInt8])
+    /// Why an input cannot be read, in words for a message.
+    struct Failure: Error, Equatable {
+        var reason: String
     }
 
     /// What messages call it.
     let name: String
     /// Whether everything has been read.
     private(set) var isAtEnd = false
-    private let content: Content
-    private var position = 0
-    /// Whether a read may wait for long: a pipe or a terminal.
-    private let mayWait: Bool
-    /// Set when nobody wants the rows any more.
-    private let isCancelled: @Sendable () -> Bool
+    private let raw: RawInput
+    /// What was read to learn the format, and later what is not decompressed yet.
+    private var pending = ByteBuffer(capacity: 16)
+    private var isFormatKnown = false
+    private var decompressor: Decompressor?
+    /// Text that came out while somebody asked whether there was any.
+    private var early = ByteBuffer(capacity: 16)
+    /// What stopped the reading, told when the text before it is gone.
+    private var failure: Failure?
 
     /// Opens an input.
     /// - Parameters:
@@ -27,51 +33,115 @@ final class ByteSource {
     /// - Throws: `FileError` if it cannot be opened.
     init(_ input: RowInput, isCancelled: @escaping @Sendable () -> Bool) throws(FileError) {
         name = input.name
-        self.isCancelled = isCancelled
-        switch input {
-        case .file(let path):
-            let file = try FileDescriptor.reading(path)
-            mayWait = !(try file.isRegularFile)
-            content = .file(file)
-        case .standardInput:
-            let file = FileDescriptor.standardInput
-            mayWait = !(try file.isRegularFile)
-            content = .file(file)
-        case .memory(let bytes, _):
-            mayWait = false
-            content = .memory(bytes)
-        }
+        raw = try RawInput(input, isCancelled: isCancelled)
     }
 
     /// Whether a read would have to wait for somebody else.
+    ///
+    /// Compressed bytes that are there may be too few for any text, so they are tried.
     var wouldWait: Bool {
-        guard mayWait else { return false }
-        switch content {
-        case .file(let descriptor): return !descriptor.isReadable(within: 0)
-        case .memory: return false
+        guard raw.mayWait, !isAtEnd, failure == nil, early.isEmpty else { return false }
+        if isFormatKnown && decompressor == nil && pending.isEmpty { return raw.wouldWait }
+        do throws(Failure) {
+            let count = Limits.compressedReadBytes
+            let space = unsafe UnsafeMutableRawBufferPointer(
+                start: early.space(count), count: count)
+            guard let read = unsafe try next(into: space, waits: false) else { return true }
+            early.commit(read)
+        } catch {
+            failure = error
         }
+        return false
     }
 
     /// Reads what there is, waiting for the first byte.
     /// - Returns: The number of bytes; 0 at the end.
-    func read(into space: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-        let count: Int
-        switch content {
-        case .file(let descriptor):
-            while mayWait, !descriptor.isReadable(within: Limits.cancellationCheckMilliseconds) {
-                if isCancelled() {
-                    isAtEnd = true
-                    return 0
-                }
-            }
-            count = unsafe try descriptor.read(into: space)
-        case .memory(let bytes):
-            let rest = bytes[position...].prefix(space.count)
-            unsafe space.copyBytes(from: rest)
-            count = rest.count
+    func read(into space: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
+        if !early.isEmpty { return unsafe Self.take(from: &early, into: space) }
+        guard let count = unsafe try next(into: space, waits: true) else {
+            preconditionFailure("BUG: a read that may wait has not waited")
         }
-        position += count
-        if count == 0 { isAtEnd = true }
+        return count
+    }
+
+    // MARK: Pieces
+
+    /// - Returns: The number of bytes, 0 at the end; nothing if it would have to wait and may not.
+    private func next(
+        into space: UnsafeMutableRawBufferPointer, waits: Bool
+    ) throws(Failure) -> Int? {
+        guard try learnFormat(waits: waits) else { return nil }
+        while !isAtEnd {
+            if let failure { throw failure }
+            if decompressor != nil {
+                let count = unsafe decode(into: space)
+                if count > 0 { return count }
+                if failure != nil { continue }
+                if raw.isAtEnd || raw.isCancelled() { break }
+                guard try readPending(waits: waits) else { return nil }
+            } else if !pending.isEmpty {
+                return unsafe Self.take(from: &pending, into: space)
+            } else {
+                if !waits && raw.wouldWait { return nil }
+                let count = unsafe try read(raw, into: space)
+                if count > 0 { return count }
+                break
+            }
+        }
+        isAtEnd = true
+        return 0
+    }
+
+    /// - Returns: False if it would have to wait and may not.
+    private func learnFormat(waits: Bool) throws(Failure) -> Bool {
+        guard !isFormatKnown else { return true }
+        while pending.count < CompressionFormat.headBytes && !raw.isAtEnd {
+            guard try readPending(waits: waits) else { return false }
+        }
+        isFormatKnown = true
+        if let format = unsafe CompressionFormat(head: pending.bytes) {
+            decompressor = Decompressor(format)
+        }
+        return true
+    }
+
+    /// - Returns: False if it would have to wait and may not.
+    private func readPending(waits: Bool) throws(Failure) -> Bool {
+        if !waits && raw.wouldWait { return false }
+        let count = Limits.compressedReadBytes
+        let space = unsafe UnsafeMutableRawBufferPointer(start: pending.space(count), count: count)
+        pending.commit(unsafe try read(raw, into: space))
+        return true
+    }
+
+    private func decode(into space: UnsafeMutableRawBufferPointer) -> Int {
+        guard let step = unsafe decompressor?.decode(pending.bytes, into: space) else { return 0 }
+        pending.removeFirst(step.consumed)
+        var fault = step.fault
+        // Somebody who no longer wants the rest has not cut it off.
+        if fault == nil, step.produced == 0, raw.isAtEnd, !raw.isCancelled() {
+            fault = decompressor?.faultAtEnd
+        }
+        if let fault { failure = Failure(reason: fault.text) }
+        return step.produced
+    }
+
+    private func read(
+        _ raw: RawInput, into space: UnsafeMutableRawBufferPointer
+    ) throws(Failure) -> Int {
+        do throws(FileError) {
+            return unsafe try raw.read(into: space)
+        } catch {
+            throw Failure(reason: error.reason)
+        }
+    }
+
+    private static func take(
+        from buffer: inout ByteBuffer, into space: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        let count = min(buffer.count, space.count)
+        unsafe space.copyBytes(from: buffer.bytes.prefix(count))
+        buffer.removeFirst(count)
         return count
     }
 }

@@ -1,3 +1,4 @@
+import FanfareCompression
 import FanfareCore
 import FanfareLoop
 
@@ -73,8 +74,10 @@ struct FirstInput {
 
 extension RowFormat {
     /// The format that a file's name tells, if it does.
+    ///
+    /// Whether it is compressed stands behind: `rows.csv.gz`.
     init?(ofPath path: String) {
-        let name = path.lowercased()
+        let name = CompressionFormat.split(path).name.lowercased()
         if name.hasSuffix(".csv") || name.hasSuffix(".tsv") {
             self = .csv
         } else if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") {

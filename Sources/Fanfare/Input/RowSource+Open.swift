@@ -14,7 +14,6 @@ extension RowSource {
         rest.removeAll()
         try read(head, atLeast: next == 1 ? max(4, headBytesWanted ?? 0) : 4)
         if next == 1 { noteHead() }
-        try refuseCompressed(head)
         var consumed = 0
         let parser: any RowParser
         switch try format(of: input, head) {
@@ -47,7 +46,7 @@ extension RowSource {
     ) throws(FanfareError) {
         while rest.count < count && !input.isAtEnd {
             let space = Limits.headReadBytes
-            do throws(FileError) {
+            do throws(ByteSource.Failure) {
                 let read = unsafe try input.read(
                     into: UnsafeMutableRawBufferPointer(start: rest.space(space), count: space))
                 rest.commit(read)
@@ -55,23 +54,6 @@ extension RowSource {
                 throw FanfareError(.input, "\(input.name) cannot be read: \(error.reason)")
             }
         }
-    }
-
-    /// RFC 1952 §2.3.1 and RFC 8878 §3.1.1 name the first bytes.
-    private func refuseCompressed(_ input: ByteSource) throws(FanfareError) {
-        let head = unsafe rest.bytes.prefix(4)
-        let (name, tool): (String, String)
-        if unsafe head.starts(with: [0x1F, 0x8B]) {
-            (name, tool) = ("gzip", "zcat")
-        } else if unsafe head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
-            (name, tool) = ("zstd", "zstdcat")
-        } else {
-            return
-        }
-        throw FanfareError(
-            .input,
-            "\(input.name) is compressed with \(name), which is not read directly: "
-                + "pipe what '\(tool) FILE' writes into the same command, with - for the file")
     }
 
     private func format(

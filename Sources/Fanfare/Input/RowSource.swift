@@ -131,7 +131,7 @@ final class RowSource {
     private func read(_ input: OpenInput, into batch: RowBatch) -> Bool {
         let space = unsafe UnsafeMutableRawBufferPointer(
             start: batch.bytes + batch.inputEnd, count: batch.inputCapacity - batch.inputEnd)
-        do throws(FileError) {
+        do throws(ByteSource.Failure) {
             let count = unsafe try input.bytes.read(into: space)
             batch.inputEnd += count
             return true

@@ -1,3 +1,4 @@
+import FanfareTestSupport
 import Testing
 
 /// Files that cannot be used as rows: exit 4, and a message with the file, the reason and the way
@@ -45,9 +46,17 @@ import Testing
         try tool.report().expectEveryRowOnce(0)
     }
 
-    @Test func `a compressed file names the tool that reads it`() throws {
-        try tool.folder.write([0x1F, 0x8B, 8, 0, 0, 0, 0, 0], to: "rows.csv.gz")
-        try tool.send("rows.csv.gz").expect(4, says: "gzip", "zcat")
+    /// What gzip(1) made of three rows and a header, without its last bytes.
+    @Test(arguments: ["rows.csv.gz", "rows.csv"])
+    func `a compressed file that is cut off stops the job behind its rows`(name: String) throws {
+        let whole = CompressedVectors.gzip[..<53]
+        try tool.folder.write(Array(whole.dropLast(4)), to: name)
+        try tool.send(name, "--no-validate").expect(
+            4, says: "\(name) cannot be read on after row 3: its gzip data is cut off",
+            "Stopped after")
+        try tool.report().expectEveryRowOnce(3)
+        try tool.folder.write(Array(whole), to: name)
+        try tool.send(name, "--no-validate", "--resume").expect(2, says: "has changed since then")
     }
 
     @Test func `a second file that is missing is told before anything is sent`() throws {

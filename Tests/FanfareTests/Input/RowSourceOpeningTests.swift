@@ -141,24 +141,6 @@ import Testing
         #expect(try RowReading.rows([.file(ndjson)]).isEmpty)
     }
 
-    @Test(
-        arguments: [
-            ([0x1F, 0x8B, 0x08, 0x00, 0x00], "gzip", "zcat"),
-            ([0x1F, 0x8B], "gzip", "zcat"),
-            ([0x28, 0xB5, 0x2F, 0xFD, 0x04], "zstd", "zstdcat"),
-        ] as [([UInt8], String, String)])
-    func `compressed input is refused with the way to do it`(
-        bytes: [UInt8], format: String, tool: String
-    ) {
-        let error = failure(.memory(bytes, name: "rows.csv.z"))
-        #expect(error?.code == .input)
-        #expect(
-            error?.message.hasPrefix("rows.csv.z is compressed with \(format), which") == true)
-        #expect(
-            error?.message.contains("pipe what '\(tool) FILE' writes into the same command") == true
-        )
-    }
-
     @Test func `a directory and a missing file are told apart`() throws {
         let folder = try TemporaryFolder()
         let directory = failure(.file(folder.path))
