@@ -49,7 +49,12 @@ import Testing
         try client.write()
         let id = "EABCD123-0000-1111-2222-333344445555"
         try client.receive([
-            .headers(1, [(":status", "429"), ("apns-id", id), ("retry-after", "Wednesday, 09-Nov-94 08:49:37 GMT")]),
+            .headers(
+                1,
+                [
+                    (":status", "429"), ("apns-id", id),
+                    ("retry-after", "Wednesday, 09-Nov-94 08:49:37 GMT"),
+                ]),
             .data(1, "{\"reason\":"), .data(1, "\"TooManyRequests\"}"),
             .data(1, "", endStream: true),
         ])

@@ -121,10 +121,12 @@ import Testing
         #expect(lineCount == 2_000)
     }
 
-    @Test func `a client that is killed in the middle does not take the simulator with it`() throws {
+    @Test func `a client that is killed in the middle does not take the simulator with it`() throws
+    {
         let server = try simulate(log: "/dev/null")
         // It would be a matter of microseconds, so the system is asked: see proc(5).
-        let status = try String(contentsOfFile: "/proc/\(server.process.id)/status", encoding: .utf8)
+        let status = try String(
+            contentsOfFile: "/proc/\(server.process.id)/status", encoding: .utf8)
         let mask = try #require(status.firstMatch(of: /SigIgn:\s*([0-9a-f]+)/))
         let ignored = try #require(UInt64(mask.1, radix: 16))
         #expect(ignored & 1 << UInt64(SIGPIPE - 1) != 0)
