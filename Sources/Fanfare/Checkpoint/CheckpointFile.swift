@@ -17,7 +17,7 @@ final class CheckpointFile: Sendable {
     static let suffix = ".checkpoint"
 
     private struct State {
-        var record: CheckpointRecord
+        var log: CheckpointLog
         /// Bytes of marks that the file has room for.
         var markBytes: Int
     }
@@ -49,15 +49,13 @@ final class CheckpointFile: Sendable {
             byteCount: StartMarks.bytes(throughRow: Limits.checkpointRowsMax))
         marks = unsafe StartMarks(memory: mapping.memory)
         file = opened.takeFile()
-        var record = record
-        record.boot = Machine.boot
-        record.isDurable = isDurable
-        state = Mutex(State(record: record, markBytes: max(0, size - marksOffset)))
+        let log = CheckpointLog(behind: record, boot: Machine.boot, isDurable: isDurable)
+        state = Mutex(State(log: log, markBytes: max(0, size - marksOffset)))
     }
 
     /// Makes what is known the checkpoint's first word on this run; nothing was sent before it.
     func begin(at lengths: OutputLengths) throws(FileError) {
-        try grow(from: lengths, to: lengths)
+        try change { log, file throws(FileError) in try log.begin(at: lengths, on: file) }
     }
 
     /// The last row that the marks have room for.
@@ -78,9 +76,7 @@ final class CheckpointFile: Sendable {
         state.withLock { state in
             do throws(FileError) {
                 try makeRoom(StartMarks.bytes(throughRow: row), &state)
-                guard isDurable, row > state.record.reservation else { return }
-                state.record.reservation = row + Limits.reservationRows
-                try write(&state)
+                try state.log.reserve(through: row, on: file)
             } catch {
                 failure = error
             }
@@ -103,21 +99,12 @@ final class CheckpointFile: Sendable {
 
     /// The output files, whole up to now, are about to grow.
     func grow(from now: OutputLengths, to next: OutputLengths) throws(FileError) {
-        try change {
-            $0.isAtRest = false
-            $0.covered = now
-            $0.intended = next
-        }
+        try change { log, file throws(FileError) in try log.grow(from: now, to: next, on: file) }
     }
 
     /// The job is at rest: the files have these lengths and are on the disk.
     func rest(at lengths: OutputLengths) throws(FileError) {
-        try change {
-            $0.isAtRest = true
-            $0.covered = lengths
-            $0.intended = lengths
-        }
-        try file.synchronize()
+        try change { log, file throws(FileError) in try log.rest(at: lengths, on: file) }
     }
 
     /// The job is finished: nothing is left to be carried on.
@@ -138,33 +125,18 @@ final class CheckpointFile: Sendable {
         state.withLock { $0.markBytes = 0 }
     }
 
-    private func change(_ body: (inout CheckpointRecord) -> Void) throws(FileError) {
+    private func change(
+        _ body: (inout CheckpointLog, borrowing FileDescriptor) throws(FileError) -> Void
+    ) throws(FileError) {
         var failure: FileError?
         state.withLock { state in
-            body(&state.record)
             do throws(FileError) {
-                try write(&state)
+                try body(&state.log, file)
             } catch {
                 failure = error
             }
         }
         if let failure { throw failure }
-    }
-
-    private func write(_ state: inout State) throws(FileError) {
-        state.record.sequence += 1
-        let slot = Layout.slotOffsets[Int(state.record.sequence % 2)]
-        let bytes = state.record.bytes
-        var failure: FileError?
-        unsafe bytes.withUnsafeBytes { bytes in
-            do throws(FileError) {
-                unsafe try file.write(bytes, at: slot)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        if isDurable { try file.synchronize() }
     }
 }
 

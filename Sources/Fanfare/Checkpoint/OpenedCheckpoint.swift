@@ -77,22 +77,10 @@ struct OpenedCheckpoint: ~Copyable {
             }
         }
         try file.truncate(toBytes: 0)
-        try write(text, at: CheckpointFile.Layout.fingerprintOffset)
-        try write(prelude, at: 0)
+        try file.write(text, at: CheckpointFile.Layout.fingerprintOffset)
+        try file.write(prelude, at: 0)
         self.fingerprint = text
         record = nil
-    }
-
-    private func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
-        var failure: FileError?
-        unsafe bytes.withUnsafeBytes { bytes in
-            do throws(FileError) {
-                unsafe try file.write(bytes, at: offset)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -74,6 +74,16 @@ struct ReportScan {
     }
 }
 
+extension Recovery {
+    /// Takes over how far the report is whole.
+    /// - Returns: The line that must be right and is not, if there is one: the report was changed.
+    mutating func take(_ scan: ReportScan) -> (line: UInt64, text: String)? {
+        if scan.wholeBytes < certainReportBytes, let fault = scan.fault { return fault }
+        lengths.report = scan.wholeBytes
+        return nil
+    }
+}
+
 /// Takes the lines of a report apart.
 private struct LineReader {
     @safe

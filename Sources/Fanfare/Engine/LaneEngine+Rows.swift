@@ -58,8 +58,10 @@ extension LaneEngine {
             return false
         }
         guard past == .inDoubt else { return true }
-        if settings.dispatch.resendsInDoubt {
-            dispatcher.wasTried(id)
+        // What comes after its expiration is of no use, and would only be a second one.
+        let notAfter = min(until, unsafe expiration(of: rows[id].pointee))
+        if settings.dispatch.resendsInDoubt && now < notAfter {
+            dispatcher.wasTried(id, notAfter: notAfter)
             unsafe rows[id].pointee.wasInDoubt = true
             return true
         }

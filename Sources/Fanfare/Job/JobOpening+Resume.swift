@@ -64,12 +64,11 @@ extension JobOpening {
         let scan = try ReportScan(
             .file(report.path), format: plan.preparation.report,
             byteCount: recovery.lengths.report)
-        if scan.wholeBytes < recovery.certainReportBytes, let fault = scan.fault {
+        if let fault = recovery.take(scan) {
             throw FanfareError(
                 .configuration,
                 "\(report.path) is not as the job has left it: line \(fault.line): \(fault.text)")
         }
-        recovery.lengths.report = scan.wholeBytes
         let files = try OutputFiles(plan.outputs, continuingAt: recovery.lengths)
         do throws(FileError) {
             let checkpoint = try CheckpointFile(
@@ -77,6 +76,8 @@ extension JobOpening {
             if case .everyRow(let last) = recovery.doubt {
                 try checkpoint.replaceMarks(through: last) { scan.rows.contains($0) }
             }
+            // Lines that are found may not have reached the disk, though they are certain now.
+            try files.synchronize()
             try checkpoint.begin(at: files.lengths)
             let resumption = Resumption(
                 scan, marks: checkpoint.marks, lastMarkedRow: checkpoint.lastMarkedRow)

@@ -87,6 +87,8 @@ struct JobOpening {
             let checkpoint = try CheckpointFile(
                 opened, record: CheckpointRecord(),
                 isDurable: plan.configuration.report.durability == .full)
+            // What the first record calls certain has to outlive a loss of power.
+            try files.synchronize()
             try checkpoint.begin(at: files.lengths)
             return JobOpening(
                 plan: plan, laneSettings: laneSettings, files: files, checkpoint: checkpoint)

@@ -1,9 +1,25 @@
 import FanfareLoop
 
+/// What records are appended to: a file, or what a simulation takes for one.
+protocol RecordFile: AnyObject {
+    /// What messages call it.
+    var name: String { get }
+    /// The bytes that were appended and are whole; those of a failed `append` do not count.
+    var length: Int { get }
+    /// The bytes behind `length`: what a failed `append` has written.
+    var excess: Int { get throws(FileError) }
+
+    /// Appends whole records.
+    func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError)
+
+    /// Cuts the file to a length, and goes on writing there.
+    func cut(toLength length: Int) throws(FileError)
+}
+
 /// A file that records are appended to, and its length as far as they are whole.
 ///
 /// Use from one thread at a time, which is why it may cross threads unchecked.
-final class OutputFile: @unchecked Sendable {
+final class OutputFile: RecordFile, @unchecked Sendable {
     let path: String
     private let file: FileDescriptor
     /// Whether it has a length that can be changed, unlike a pipe or a device.

@@ -155,11 +155,7 @@ struct OutputFiles: Sendable {
     }
 
     /// The length of each file as far as it is whole.
-    var lengths: OutputLengths {
-        var lengths = OutputLengths()
-        for (kind, file) in files { lengths[kind] = file.length }
-        return lengths
-    }
+    var lengths: OutputLengths { Self.lengths(of: files) }
 
     /// How far the rows of a block are in the files.
     struct Appended {
@@ -172,13 +168,29 @@ struct OutputFiles: Sendable {
     /// Appends what a block holds for each file.
     ///
     /// After a failure the files are cut so that they hold the same rows, and whole ones.
-    func append(_ block: ReportBlock) -> Appended {
-        let before = lengths
+    func append(_ block: ReportBlock) -> Appended { Self.append(block, to: files) }
+
+    static func lengths(of files: [(kind: OutputKind, file: some RecordFile)]) -> OutputLengths {
+        var lengths = OutputLengths()
+        for (kind, file) in files { lengths[kind] = file.length }
+        return lengths
+    }
+
+    static func append(
+        _ block: ReportBlock, to files: [(kind: OutputKind, file: some RecordFile)]
+    ) -> Appended {
+        let before = lengths(of: files)
         var failure: String?
         var written = OutputLengths(retryRows: .max, unregistered: .max, report: .max)
         for (kind, file) in files {
+            var bytes = unsafe block.bytes(of: kind)
+            if failure != nil {
+                // A report as long as was intended would say that the other files are, too.
+                let kept = block.lengths(ofFirst: block.wholeRows(within: written))[kind]
+                unsafe bytes = unsafe UnsafeBufferPointer(rebasing: bytes[..<kept])
+            }
             do throws(FileError) {
-                unsafe try file.append(block.bytes(of: kind))
+                unsafe try file.append(bytes)
             } catch {
                 failure = failure ?? "\(file.name) cannot be written: \(error.reason)"
                 written[kind] = (try? file.excess) ?? 0

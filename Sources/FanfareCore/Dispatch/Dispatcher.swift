@@ -61,9 +61,15 @@ package struct Dispatcher: ~Copyable {
         requests.take()
     }
 
-    /// An earlier run of the job may have sent a row just taken up: that was an attempt too.
-    package mutating func wasTried(_ id: RequestID) {
+    /// An earlier run of the job may have sent a row just taken up: that was an attempt too, and
+    /// nobody knows what came of it.
+    /// - Parameters:
+    ///   - id: The row's request.
+    ///   - notAfter: When no further attempt may start any more.
+    package mutating func wasTried(_ id: RequestID, notAfter: Instant) {
         requests[id].attempts += 1
+        requests[id].wasInDoubt = true
+        requests[id].notAfter = notAfter
     }
 
     /// A request has to wait for room: a row just taken up gets behind those that are ready, and one

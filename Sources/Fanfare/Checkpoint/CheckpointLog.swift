@@ -1,0 +1,89 @@
+import FanfareCore
+import FanfareLoop
+
+/// Where a checkpoint's records lie: a file, or what a simulation takes for one.
+protocol CheckpointStorage: ~Copyable {
+    borrowing func write(_ bytes: [UInt8], at offset: Int) throws(FileError)
+    /// Makes all that was written survive a loss of power, marks among it.
+    borrowing func synchronize() throws(FileError)
+}
+
+extension FileDescriptor: CheckpointStorage {
+    borrowing func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
+        var failure: FileError?
+        unsafe bytes.withUnsafeBytes { bytes in
+            do throws(FileError) {
+                unsafe try write(bytes, at: offset)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// The records of a checkpoint, one after the other: what each says, and when the disk must have it.
+struct CheckpointLog: Sendable {
+    private(set) var record: CheckpointRecord
+    /// Whether records are forced to the disk: `--durability full`.
+    let isDurable: Bool
+
+    /// Goes on behind a record.
+    init(behind record: CheckpointRecord, boot: UInt64, isDurable: Bool) {
+        self.record = record
+        self.record.boot = boot
+        self.record.isDurable = isDurable
+        self.isDurable = isDurable
+    }
+
+    /// Makes what is known the first word on this run; nothing was sent before it.
+    ///
+    /// The disk has it before anything is sent, whatever the durability: what it had before may say
+    /// that the job is at rest, and after a loss of power that would be believed.
+    mutating func begin(
+        at lengths: OutputLengths, on storage: borrowing some CheckpointStorage & ~Copyable
+    ) throws(FileError) {
+        try grow(from: lengths, to: lengths, on: storage)
+        if !isDurable { try storage.synchronize() }
+    }
+
+    /// Rows up to this one are about to be handed out.
+    mutating func reserve(
+        through row: UInt64, on storage: borrowing some CheckpointStorage & ~Copyable
+    ) throws(FileError) {
+        guard isDurable, row > record.reservation else { return }
+        record.reservation = row + Limits.reservationRows
+        try write(to: storage)
+    }
+
+    /// The output files, whole up to now, are about to grow.
+    mutating func grow(
+        from now: OutputLengths, to next: OutputLengths,
+        on storage: borrowing some CheckpointStorage & ~Copyable
+    ) throws(FileError) {
+        record.isAtRest = false
+        record.covered = now
+        record.intended = next
+        try write(to: storage)
+    }
+
+    /// The job is at rest: the files have these lengths and are on the disk.
+    mutating func rest(
+        at lengths: OutputLengths, on storage: borrowing some CheckpointStorage & ~Copyable
+    ) throws(FileError) {
+        record.isAtRest = true
+        record.covered = lengths
+        record.intended = lengths
+        try write(to: storage)
+        try storage.synchronize()
+    }
+
+    private mutating func write(
+        to storage: borrowing some CheckpointStorage & ~Copyable
+    ) throws(FileError) {
+        record.sequence += 1
+        let slots = CheckpointFile.Layout.slotOffsets
+        try storage.write(record.bytes, at: slots[Int(record.sequence % 2)])
+        if isDurable { try storage.synchronize() }
+    }
+}
