@@ -11,13 +11,20 @@ struct Fuzzer {
         var requests = 0
         var dials = 0
         var stopped = 0
+        var processes = 0
+        var kills = 0
+        var fullDisks = 0
+        /// Jobs that nobody could carry on after a loss of power.
+        var refused = 0
         var outcomes: [String: Int] = [:]
         var failures: [String] = []
 
         var text: String {
             let outcomes = outcomes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return "simulation: \(seeds) seeds, \(failures.count) failed; \(rows) rows, "
-                + "\(requests) requests received, \(dials) dials, \(stopped) jobs stopped; "
+                + "\(requests) requests received, \(dials) dials, \(stopped) jobs unfinished; "
+                + "\(processes) processes, \(kills) killed, \(fullDisks) disks full, "
+                + "\(refused) jobs refused after a loss of power; "
                 + outcomes.joined(separator: ", ")
         }
     }
@@ -67,10 +74,15 @@ struct Fuzzer {
         summary.rows += plan.rowCount
         summary.requests += world.ledger.requestsReceived
         summary.dials += world.links.count
-        summary.stopped += world.engine.stop == nil ? 0 : 1
+        summary.kills += world.kills
+        summary.fullDisks += world.disk.fullCount
+        summary.processes += world.process.number + 1
+        if world.refused { summary.refused += 1 }
+        let lines = world.ledger.lines.values
+        summary.stopped += lines.count == plan.rowCount ? 0 : 1
         for outcome in Outcome.allCases {
-            summary.outcomes[outcome.name.description, default: 0] += Int(
-                world.engine.tally.count(outcome))
+            let name = outcome.name.description
+            summary.outcomes[name, default: 0] += lines.count { $0.outcome == name }
         }
         if let trace = world.ledger.trace { print(trace.joined(separator: "\n")) }
         guard !world.ledger.violations.isEmpty else { return }
@@ -78,7 +90,6 @@ struct Fuzzer {
             """
             seed \(seed) breaks an invariant (dev/fuzz simulation --seed \(seed)):
             \(world.ledger.violations.map { "  * " + $0 }.joined(separator: "\n"))
-              stop: \(world.engine.stop.map { $0.message } ?? "none")
               \(world.state)
             \(plan)
             """)

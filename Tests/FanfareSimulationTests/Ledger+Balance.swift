@@ -5,9 +5,15 @@ import FanfareCore
 /// The checks after a job.
 extension Ledger {
     /// Checks each row and the sums.
-    func balance(tally: Tally, rowsLeft: UInt64, stop: JobStop?) {
+    /// - Parameters:
+    ///   - tally: What all processes have counted, as far as it is in the report.
+    ///   - rowsLeft: Rows that the last one took up and left.
+    ///   - lost: Lines for which the disk had no room.
+    ///   - stop: Why the last one stopped, if it did.
+    func balance(tally: Tally, rowsLeft: UInt64, lost: Int, stop: JobStop?) {
         for row in rows { check(row, wasStopped: stop != nil) }
-        checkSums(tally, rowsLeft)
+        checkSums(tally, rowsLeft, lost)
+        if plan.hasSideFiles && !hasLostPower { checkSideFiles() }
         if stop == nil {
             if rowsLeft != 0 { violate("\(rowsLeft) rows were left, but nothing stopped the job") }
             if lines.count != rows.count {
@@ -16,10 +22,12 @@ extension Ledger {
         }
     }
 
-    private func checkSums(_ tally: Tally, _ rowsLeft: UInt64) {
-        if UInt64(lines.count) + rowsLeft != tally.rowsRead {
+    private func checkSums(_ tally: Tally, _ rowsLeft: UInt64, _ lost: Int) {
+        if UInt64(lines.count + lost) + rowsLeft != tally.rowsRead {
             violate("\(tally.rowsRead) rows read, \(lines.count) lines, \(rowsLeft) left")
         }
+        // What was lost is told row by row, not by outcome.
+        guard lost == 0 else { return }
         for outcome in Outcome.allCases {
             let count = lines.values.count { $0.outcome == outcome.name.description }
             if tally.count(outcome) != UInt64(count) {
@@ -33,7 +41,8 @@ extension Ledger {
     }
 
     private func check(_ row: PlannedRow, wasStopped: Bool) {
-        let tries = attempts[Int(row.number)].map { streams[$0, default: StreamRecord()] }
+        let tries = tries(of: row.number)
+        let wasDoubtful = doubtful.contains(row.number)
         checkTries(row, tries)
         guard let line = lines[row.number] else {
             if !wasStopped { violate("row \(row.number) has no line") }
@@ -45,23 +54,31 @@ extension Ledger {
             }
             return
         }
+        if line.reason == "interrupted" {
+            return checkInterrupted(row, line, tries, wasDoubtful: wasDoubtful)
+        }
         if line.outcome == "skipped" {
-            if plan.until == nil || tries.contains(where: { !$0.isProvablyUnprocessed }) {
+            if plan.until == nil || wasDoubtful
+                || tries.contains(where: { !$0.isProvablyUnprocessed })
+            {
                 violate("row \(row.number) was started, but \(line)")
             }
             return
         }
         let counted = tries.count { !$0.isProvablyUnprocessed }
         let countable = tries.count { !$0.isDisowned }
-        if !(counted...countable).contains(line.attempts) {
+        let before = wasDoubtful ? 1 : 0
+        if !(counted + before...countable + before).contains(line.attempts) {
             violate("row \(row.number) had \(counted) attempts: \(line)")
         }
         guard let last = tries.last else {
+            // Its time was over before it could be sent again.
+            if wasDoubtful && line.outcome == "unknown" && line.status == 0 { return }
             violate("row \(row.number) was never sent: \(line)")
             return
         }
-        let wasInDoubt = tries.dropLast().contains { $0.isInDoubt }
-        let mayBeInDoubt = tries.contains { $0.mayBeInDoubt }
+        let wasInDoubt = wasDoubtful || tries.dropLast().contains { $0.isInDoubt }
+        let mayBeInDoubt = wasDoubtful || tries.contains { $0.mayBeInDoubt }
         if line.status != 0 {
             // Refused attempts may have come after the answer that counts.
             let answered = tries.last { $0.answerBegan } ?? last
@@ -73,8 +90,35 @@ extension Ledger {
         }
     }
 
+    /// A row that an earlier process may have sent, and that no other may send.
+    private func checkInterrupted(
+        _ row: PlannedRow, _ line: Line, _ tries: [StreamRecord], wasDoubtful: Bool
+    ) {
+        if !wasDoubtful || !tries.isEmpty || line.outcome != "unknown" || line.attempts != 1
+            || attempts[Int(row.number)].isEmpty && !plan.isDurable
+        {
+            violate("row \(row.number) was not interrupted: \(line) \(tries)")
+        }
+    }
+
+    /// Each row whose line asks for it has its record, and only these.
+    private func checkSideFiles() {
+        func tokens(_ isWanted: (Line) -> Bool) -> [String] {
+            lines.filter { isWanted($0.value) }.map { rows[Int($0.key) - 1].token ?? "" }.sorted()
+        }
+        let dead = sideLines[0].map { String($0.prefix { $0 != "," }) }.sorted()
+        if dead != tokens({ $0.outcome == "unregistered" }) {
+            violate("\(dead.count) dead tokens are listed, which are others than the report's")
+        }
+        let again = sideLines[1].map { String($0.prefix { $0 != "{" }) }.sorted()
+        if again != tokens({ ["unknown", "failed", "throttled"].contains($0.outcome) }) {
+            violate("\(again.count) rows are kept, which are others than the report's")
+        }
+    }
+
     private func checkTries(_ row: PlannedRow, _ tries: [StreamRecord]) {
-        let accepted = tries.count { $0.status == 200 && !$0.isProvablyUnprocessed }
+        let all = attempts[Int(row.number)].map { streams[$0, default: StreamRecord()] }
+        let accepted = all.count { $0.status == 200 && !$0.isProvablyUnprocessed }
         if accepted > 1 && !plan.resendsInDoubt {
             violate("row \(row.number) was accepted \(accepted) times")
         }

@@ -96,7 +96,18 @@ final class Ledger {
     private var limits: [Int: LimitRecord] = [:]
     /// The streams of each row, in the order in which they were started.
     private(set) var attempts: [[Key]]
+    /// How many of them were started by processes that ended before the row had a line.
+    private(set) var earlier: [Int]
+    /// Rows that the present process takes for being in doubt, because of earlier ones.
+    private(set) var doubtful: Set<UInt64> = []
+    /// A side file has what had reached the disk then, and no more is certain.
+    var hasLostPower = false
+    /// The report as it is on the disk, when it was last read.
     private(set) var lines: [UInt64: Line] = [:]
+    /// Rows that have a line by what the present process knows.
+    private var reported: Set<UInt64> = []
+    /// The list of dead tokens and the rows to be tried again, as they are on the disk.
+    private(set) var sideLines: [[String]] = [[], []]
     private(set) var violations: [String] = []
     private(set) var requestsReceived = 0
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -110,6 +121,7 @@ final class Ledger {
         for row in rows where row.kind.isSent { rowOfToken[row.token ?? ""] = row.number }
         self.rowOfToken = rowOfToken
         attempts = Array(repeating: [], count: rows.count + 1)
+        earlier = Array(repeating: 0, count: rows.count + 1)
         trace = keepsTrace ? [] : nil
     }
 
@@ -144,11 +156,13 @@ final class Ledger {
     func started(row: UInt64, on key: Key, sinceStart: Int) -> Bool {
         if attempts[Int(row)].last == key { return false }
         if let last = attempts[Int(row)].last { checkSendingAgain(row, after: last) }
+        if reported.contains(row) { violate("row \(row) was sent, and has a line already") }
         if let until = plan.until, sinceStart >= until {
             violate("row \(row) was started \(sinceStart - until) ns after the deadline")
         }
         if let expiration = plan.expiration, sinceStart >= expiration + 1_000_000_000,
-            attempts[Int(row)].contains(where: { streams[$0]?.isProvablyUnprocessed == false })
+            doubtful.contains(row)
+                || tries(of: row).contains(where: { !$0.isProvablyUnprocessed })
         {
             violate("row \(row) was tried again after its expiration")
         }
@@ -161,10 +175,12 @@ final class Ledger {
     private func checkSendingAgain(_ row: UInt64, after key: Key) {
         let record = streams[key, default: StreamRecord()]
         if record.isProvablyUnprocessed { return }
+        // What came of the attempts of another process is not known, whatever it was.
+        if plan.resendsInDoubt && attempts[Int(row)].count == earlier[Int(row)] { return }
         // An answer may have begun to arrive after the client had given up on it.
         if plan.resendsInDoubt && !record.answerEnded { return }
         if record.answerBegan && record.wasReceived,
-            record.readings.contains(where: { $0.class.retry != .never })
+            record.readings.contains(where: { $0.class.retry != .never || $0.class.job == .stop })
         {
             return
         }
@@ -288,18 +304,55 @@ final class Ledger {
         let text = String(decoding: block.lines.bytes, as: UTF8.self)
         let found = text.split(separator: "\n")
         if found.count != block.rows.count { violate("a block counts its lines wrong") }
-        for line in found {
+        for row in block.rows where !reported.insert(row).inserted {
+            violate("row \(row) was reported twice")
+        }
+        for line in found { remark("report: \(line)") }
+    }
+
+    // MARK: Processes
+
+    /// Reads the report that a process has left, or that another one finds.
+    func read(_ disk: SimulatedDisk) {
+        lines = [:]
+        let text = String(decoding: disk.bytes(of: .report), as: UTF8.self)
+        if !text.hasPrefix(ReportFormat(.csv).header) || !text.hasSuffix("\n") {
+            violate("the report has no whole lines: ...\(text.suffix(100))")
+        }
+        for line in text.split(separator: "\n").dropFirst() {
             let fields = CSVLine.fields(line)
             guard fields.count == ReportFormat.columns.count, let row = UInt64(fields[0]) else {
                 violate("no report line: \(line)")
                 continue
             }
-            if lines[row] != nil { violate("row \(row) was reported twice") }
+            if lines[row] != nil { violate("row \(row) has two lines") }
             lines[row] = Line(
                 outcome: fields[3], status: Int(fields[4]) ?? 0, reason: fields[5],
                 attempts: Int(fields[7]) ?? 0, unregisteredAt: fields[9])
-            remark("report: \(line)")
         }
+        if plan.hasSideFiles {
+            sideLines = [.unregistered, .retryRows].map { kind in
+                String(decoding: disk.bytes(of: kind), as: UTF8.self)
+                    .split(separator: "\n").map(String.init)
+            }
+        }
+    }
+
+    /// Another process carries the job on; it knows what is on the disk.
+    func resumed(marks: StartMarks) {
+        reported = Set(lines.keys)
+        // Those that have a line now are still judged by what was known of them then.
+        doubtful.formIntersection(reported)
+        for row in rows where lines[row.number] == nil {
+            earlier[Int(row.number)] = attempts[Int(row.number)].count
+            if marks.isSet(row.number) { doubtful.insert(row.number) }
+        }
+        remark("resumed with \(lines.count) lines, in doubt: \(doubtful.sorted())")
+    }
+
+    /// What the process that has reported a row, or the present one, has tried.
+    func tries(of row: UInt64) -> [StreamRecord] {
+        attempts[Int(row)].dropFirst(earlier[Int(row)]).map { streams[$0, default: StreamRecord()] }
     }
 }
 

@@ -17,9 +17,12 @@ final class SimulatedWorld: LaneEnvironment {
         case cut(Link)
         case closed(Link, String)
         case falls(silent: Link)
-        case batch
-        case inputEnded
-        case written
+        /// Of the process with this number, like those below.
+        case batch(Int)
+        case inputEnded(Int)
+        case written(Int)
+        case killed(Int)
+        case restarted
         case deadline(Int)
         case drained
         case aborted
@@ -35,7 +38,7 @@ final class SimulatedWorld: LaneEnvironment {
     var dice: Dice
     let core: SimulatorCore
     /// Where the engine lies: it gets to know this object, so it is made last.
-    private let place = UnsafeMutablePointer<LaneEngine>.allocate(capacity: 1)
+    let place = UnsafeMutablePointer<LaneEngine>.allocate(capacity: 1)
     var engine: LaneEngine {
         _read { yield place.pointee }
         _modify { yield &place.pointee }
@@ -45,11 +48,21 @@ final class SimulatedWorld: LaneEnvironment {
     /// Virtual time since the start, in nanoseconds.
     var elapsed: Int { Int(now.nanoseconds(since: start)) }
 
+    let disk: SimulatedDisk
+    var process: Process
+    /// The job has come to its end, or cannot be carried on.
+    var isOver = false
+    var kills = 0
+    /// The job could not be carried on after a loss of power.
+    var refused = false
+
     private let start = Instant(nanoseconds: 1_000_000_000_000)
     private(set) var now: Instant {
         didSet { clock.set(now) }
     }
-    private let clock = VirtualClock()
+    let clock = VirtualClock()
+    /// UNIX time at the beginning of the job, in milliseconds.
+    let jobStart: Int64
     private(set) var turns = 0
     private var turnsAtThisMoment = 0
     private var deadlineGeneration = 0
@@ -60,12 +73,6 @@ final class SimulatedWorld: LaneEnvironment {
     /// The link of each connection that the provider has accepted, in order.
     var accepted: [Int] = []
 
-    private var comingBatches: [RowBatch] = []
-    private var waitingBatches: [RowBatch] = []
-    private var hasInputEnded = false
-    private(set) var batchesOut = 0
-    private var blocksWaiting = 0
-    private var isAborted = false
     /// All sessions' owners, to see that none outlives its connection.
     private var sessions: [WeakConnection] = []
 
@@ -84,22 +91,29 @@ final class SimulatedWorld: LaneEnvironment {
         }
         now = start
         clock.set(start)
-        place.initialize(
-            to: LaneEngine(
-                settings: plan.laneSettings(clock: clock), environment: self, seed: plan.seed))
+        jobStart = clock.unixMilliseconds
+        disk = SimulatedDisk(rows: plan.rowCount)
+        process = Process(
+            number: 0, log: CheckpointLog(behind: CheckpointRecord(), boot: 1, isDurable: false))
+        beginJob()
+    }
+
+    deinit {
+        if process.isRunning { place.deinitialize(count: 1) }
+        place.deallocate()
     }
 
     // MARK: The run
 
     /// Runs the job to its end and checks the ledger.
     func run() {
-        planInput()
         if let drain = plan.drainsAfter {
             plan(.drained, in: drain)
             if let abort = plan.abortsAfter { plan(.aborted, in: drain + abort) }
         }
         turn()
-        while !engine.isFinished {
+        settle()
+        while !isOver {
             guard let (due, event) = queue.popFirst() else {
                 ledger.violate("nothing is left to happen, and the job has not ended: \(state)")
                 return
@@ -109,16 +123,27 @@ final class SimulatedWorld: LaneEnvironment {
             handle(event)
             // One iteration of the loop handles all that is there, up to what the system hands over.
             var more = dice.number(0...8)
-            while more > 0, let next = queue.nextDue, next <= now, !engine.isFinished,
+            while more > 0, let next = queue.nextDue, next <= now, isWorking,
                 let (_, event) = queue.popFirst()
             {
                 handle(event)
                 more -= 1
             }
             turn()
+            settle()
             guard hasTime else { return }
         }
-        checkEnd()
+    }
+
+    /// Whether there is an engine with something to do.
+    private var isWorking: Bool { process.isRunning && !disk.isKilled && !engine.isFinished }
+
+    /// Ends a process that has nothing left to do, or was killed while it wrote.
+    private func settle() {
+        if process.isRunning, !disk.isKilled, engine.isFinished, process.blocks.isEmpty {
+            endProcess()
+        }
+        if disk.isKilled { kill() }
     }
 
     private var hasTime: Bool {
@@ -132,11 +157,11 @@ final class SimulatedWorld: LaneEnvironment {
         return false
     }
 
-    private func turn() {
-        guard !engine.isFinished else { return }
+    func turn() {
+        guard isWorking else { return }
         turns += 1
         turnsAtThisMoment += 1
-        if isAborted { engine.abort(now: now) }
+        if process.isAborted { engine.abort(now: now) }
         engine.turn(now: now)
         noteStarts()
         checkWindows()
@@ -188,7 +213,7 @@ final class SimulatedWorld: LaneEnvironment {
     /// Whatever waits has a clock or somebody who will wake it: see docs/internals/watchdog.md.
     private func checkWatchdog(_ deadline: Instant?) {
         guard !engine.isFinished, deadline == nil, !isReportBehind else { return }
-        if engine.dispatcher.unfinishedCount > 0 || !waitingBatches.isEmpty {
+        if engine.dispatcher.unfinishedCount > 0 || !process.waitingBatches.isEmpty {
             ledger.violate("rows wait, and no clock is set: \(state)")
         }
     }
@@ -216,8 +241,12 @@ final class SimulatedWorld: LaneEnvironment {
         }
     }
 
-    private func checkEnd() {
-        ledger.balance(tally: engine.tally, rowsLeft: engine.rowsLeft, stop: engine.stop)
+    func checkEnd() {
+        var tally = process.resumption?.tally ?? Tally()
+        tally.merge(engine.tally)
+        ledger.balance(
+            tally: tally, rowsLeft: engine.rowsLeft, lost: process.lostRows.count,
+            stop: engine.stop)
         if !engine.dispatcher.isIdle || engine.dispatcher.inFlightCount != 0 {
             ledger.violate("requests are left in the dispatcher: \(state)")
         }
@@ -230,6 +259,7 @@ final class SimulatedWorld: LaneEnvironment {
             ledger.violate("a session outlives its connection")
         }
         // The batch that was emptied last may still be in the engine's hands.
+        let batchesOut = process.batchesOut
         if batchesOut > 1 || batchesOut == 1 && engine.batch == nil {
             ledger.violate("\(batchesOut) batches were not given back")
         }
@@ -237,6 +267,7 @@ final class SimulatedWorld: LaneEnvironment {
 
     /// Where everything stands, for a run that does not end.
     var state: String {
+        guard process.isRunning else { return "process \(process.number) has not begun" }
         let dispatcher = engine.dispatcher.unfinishedCount
         var text =
             "\(dispatcher) unfinished, \(engine.dispatcher.waitingCount) backing off, "
@@ -248,6 +279,7 @@ final class SimulatedWorld: LaneEnvironment {
                 + "/\(window.limit)"
             if engine.connections[index]?.isBlocked == true { text += " blocked" }
         }
+        if let stop = engine.stop { text += "; \(stop.message)" }
         let seconds = Double(now.nanoseconds(since: start)) / 1e9
         return text + "; after \(seconds) s, \(turns) turns"
     }
@@ -271,57 +303,27 @@ final class SimulatedWorld: LaneEnvironment {
         case .cut(let link): cut(link)
         case .closed(let link, let text): closed(link, text)
         case .falls(let link): fallsSilent(link)
-        case .batch:
-            if !comingBatches.isEmpty { waitingBatches.append(comingBatches.removeFirst()) }
-        case .inputEnded: hasInputEnded = true
-        case .written: blocksWaiting -= 1
+        case .batch(let number):
+            if number == process.number { handOutBatch() }
+        case .inputEnded(let number):
+            if number == process.number { process.hasInputEnded = true }
+        case .written(let number):
+            if number == process.number { write() }
+        case .killed(let number):
+            if number == process.number && process.isRunning { kill() }
+        case .restarted: resume()
         case .deadline: break
         case .drained:
+            guard process.isRunning else { break }
             ledger.note(now, "drained", 0, [])
             engine.drain(JobStop(.interrupted, "interrupted"))
         case .aborted:
+            // The second Ctrl-C: whoever comes after the process that was drained gets none.
+            guard process.isRunning, engine.stop != nil else { break }
             ledger.note(now, "aborted", 0, [])
-            isAborted = true
+            process.isAborted = true
         }
     }
-
-    // MARK: Rows and report
-
-    private func planInput() {
-        var rest = ledger.rows[...]
-        var moment = 0
-        while !rest.isEmpty {
-            let count = min(rest.count, dice.number(plan.batchRows))
-            comingBatches.append(RowBatch(rest.prefix(count)))
-            rest = rest.dropFirst(count)
-            moment += dice.number(plan.batchGap)
-            plan(.batch, in: moment)
-        }
-        plan(.inputEnded, in: moment + dice.number(plan.batchGap))
-    }
-
-    func nextBatch() -> RowBatch? {
-        guard !waitingBatches.isEmpty else { return nil }
-        batchesOut += 1
-        return waitingBatches.removeFirst()
-    }
-
-    var isInputExhausted: Bool { hasInputEnded && waitingBatches.isEmpty }
-
-    func recycle(_ batch: RowBatch) {
-        batchesOut -= 1
-    }
-
-    func emptyBlock() -> ReportBlock { ReportBlock() }
-
-    func submit(_ block: ReportBlock) {
-        ledger.note(now, "report", 0, Array(block.lines.bytes))
-        ledger.reported(block)
-        blocksWaiting += 1
-        plan(.written, in: dice.number(plan.writeTime))
-    }
-
-    var isReportBehind: Bool { blocksWaiting >= plan.reportBlocksMax }
 
     func unixMilliseconds(at now: Instant) -> Int64 { VirtualClock.unixMilliseconds(at: now) }
 

@@ -45,6 +45,13 @@ extension SimulationPlan {
         plan.network.outage = 0..<0
         plan.reportBlocksMax = 8
         plan.writeTime = 0...0
+        plan.isDurable = false
+        plan.hasSideFiles = false
+        plan.room = nil
+        plan.hasOwnDisk = false
+        plan.kills = []
+        plan.resumptionsMax = 0
+        plan.downTime = 1000...1000
         plan.drainsAfter = nil
         plan.abortsAfter = nil
         change(&plan)

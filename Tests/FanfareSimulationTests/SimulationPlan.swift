@@ -40,6 +40,19 @@ struct SimulationPlan {
     /// Blocks that may wait for the writer before it counts as behind.
     var reportBlocksMax: Int
     var writeTime: ClosedRange<Int>
+    /// `--durability full`, and whether there are files beside the report.
+    var isDurable: Bool
+    var hasSideFiles: Bool
+    /// Bytes that the disk has room for, until somebody makes more.
+    var room: Int?
+    /// The disk that is full is that of the files beside the report.
+    var hasOwnDisk: Bool
+    /// How the first processes are ended; those behind them are left alone.
+    var kills: [Kill]
+    /// Processes of the job that are started anew after an end of their own.
+    var resumptionsMax: Int
+    /// How long it takes until somebody carries the job on.
+    var downTime: ClosedRange<Int>
     /// When the job is interrupted, and how much later it is aborted.
     var drainsAfter: Int?
     var abortsAfter: Int?
@@ -82,6 +95,14 @@ struct SimulationPlan {
         let jobTime = dice.pick([Self.millisecond, 100 * Self.millisecond, 3 * Self.second])
         drainsAfter = dice.chance(0.2) ? dice.number(0...jobTime) : nil
         abortsAfter = dice.chance(0.5) ? dice.number(0...jobTime) : nil
+        isDurable = dice.chance(0.2)
+        hasSideFiles = dice.chance(0.4)
+        room = dice.chance(0.1) ? dice.number(0...dice.pick([1000, 20_000])) : nil
+        hasOwnDisk = dice.chance(0.5)
+        let killCount = dice.pick([0, 1, 1, 2, 3])
+        kills = (0..<killCount).map { _ in Kill(&dice, jobTime: jobTime) }
+        resumptionsMax = killCount + dice.number(1...2)
+        downTime = 0...dice.pick([0, 50 * Self.millisecond, 10 * Self.second])
         // A provider that refuses everything is left within minutes; see `DialPolicy`.
     }
 
@@ -121,11 +142,14 @@ struct SimulationPlan {
         }
     }
 
-    func laneSettings(clock: VirtualClock) -> LaneSettings {
+    /// - Parameters:
+    ///   - clock: What the process takes for the time.
+    ///   - start: When the job began, in milliseconds of UNIX time.
+    ///   - marks: Where rows are marked.
+    func laneSettings(clock: VirtualClock, start: Int64, marks: StartMarks) -> LaneSettings {
         var request = APNsRequestSettings(scheme: "http", authority: "provider.test")
         request.topic = "com.example.app"
         request.pushType = "alert"
-        let start = clock.unixMilliseconds
         if let expiration {
             request.expiration = String((start + Int64(expiration / Self.millisecond)) / 1000)
         }
@@ -146,11 +170,12 @@ struct SimulationPlan {
                 schema: RowSchema(), template: nil, report: ReportFormat(.csv),
                 hasReport: true, carriedSlots: [], identity: JobIdentity(bits: seed),
                 pushTypeRules: PushType.alert.rules, topic: Array("com.example.app".utf8),
-                priority: 0, validates: true, lacksTopic: false),
+                priority: 0, validates: true, lacksTopic: false, keepsText: hasSideFiles,
+                unregistered: hasSideFiles ? UnregisteredFormat(.csv) : nil),
             connection: ConnectionSettings(
                 tls: nil, session: ClientSessionConfiguration(streamCapacity: streams),
                 request: request, tokens: usesTokens ? tokens : nil),
-            untilMilliseconds: until.map { start + Int64($0 / Self.millisecond) })
+            marks: marks, untilMilliseconds: until.map { start + Int64($0 / Self.millisecond) })
     }
 }
 
@@ -158,6 +183,33 @@ extension SimulationPlan: CustomStringConvertible {
     var description: String {
         Mirror(reflecting: self).children.map { "  \($0.label ?? ""): \($0.value)" }
             .joined(separator: "\n")
+    }
+}
+
+/// The end of a process that could not say a word.
+struct Kill {
+    enum Moment {
+        /// Nanoseconds after its start.
+        case time(Int)
+        /// When it has written so many bytes, in the middle of whatever it writes then.
+        case writes(Int)
+    }
+
+    var moment: Moment
+    /// The whole machine goes down.
+    var losesPower = false
+
+    init(_ moment: Moment, losesPower: Bool = false) {
+        self.moment = moment
+        self.losesPower = losesPower
+    }
+
+    init(_ dice: inout Dice, jobTime: Int) {
+        moment =
+            dice.chance(0.5)
+            ? .time(dice.number(0...jobTime))
+            : .writes(dice.number(0...dice.pick([300, 3000, 30_000])))
+        losesPower = dice.chance(0.15)
     }
 }
 
