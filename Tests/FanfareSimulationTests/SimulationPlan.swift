@@ -142,10 +142,12 @@ struct SimulationPlan {
         }
     }
 
+    /// What a process of the job is made of.
     /// - Parameters:
     ///   - clock: What the process takes for the time.
     ///   - start: When the job began, in milliseconds of UNIX time.
     ///   - marks: Where rows are marked.
+    /// - Returns: The settings of its only lane.
     func laneSettings(clock: VirtualClock, start: Int64, marks: StartMarks) -> LaneSettings {
         var request = APNsRequestSettings(scheme: "http", authority: "provider.test")
         request.topic = "com.example.app"
