@@ -129,7 +129,9 @@ import Testing
                 SimulationPlan.quiet(seed: UInt64(units)) {
                     $0.isDurable = true
                     $0.kills = [
-                        Kill(.writes(units)), Kill(.time(Self.millisecond / 2), losesPower: true),
+                        Kill(.writes(units)),
+                        // Behind its first record, which takes 91 units with what comes before it.
+                        Kill(.writes(95), losesPower: true),
                     ]
                 })
             #expect(world.ledger.lines.count == 3)
