@@ -31,7 +31,7 @@ struct Fuzzer {
 
     private static let failuresMax = 5
 
-    private var seeds: ClosedRange<UInt64> = 1...300
+    private var seeds: ClosedRange<UInt64> = 1...2000
     private var seconds: Double?
     private var keepsTrace = false
 

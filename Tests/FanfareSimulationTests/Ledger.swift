@@ -22,6 +22,8 @@ struct StreamRecord {
     var answerBegan = false
     var answerEnded = false
     var refused = false
+    /// The peer has ended the stream with a reset of any kind; what it says later comes too late.
+    var wasReset = false
     var isAboveGoAway = false
 
     /// The peer has said, and the client has heard, that nothing came of it.
@@ -35,8 +37,9 @@ struct StreamRecord {
     /// It may have been processed, and nobody has said what came of it.
     var isInDoubt: Bool { !answerBegan && !isProvablyUnprocessed }
 
-    /// The client may hold it to be in doubt, because it knows less than the wire.
-    var mayBeInDoubt: Bool { !answerBegan && !isDisowned }
+    /// The client may hold it to be in doubt, because it knows less than the wire: half an answer
+    /// says nothing when the connection is lost behind it.
+    var mayBeInDoubt: Bool { !answerEnded && !isDisowned }
 
     /// What the client may make of the answer: of half of one, less than of a whole one.
     var readings: [(class: ResponseClass, reason: String)] {
@@ -260,10 +263,13 @@ final class Ledger {
                 limits[link.number]?.endedByPeer(frame.stream)
                 guard live.contains(frame.stream) else { break }
                 streams[key]?.refused = frame.word(at: 0) == 7
+                streams[key]?.wasReset = true
             case FrameTap.Frame.goAway:
                 let last = Int32(bitPattern: frame.word(at: 0) & 0x7FFF_FFFF)
                 for stream in live where stream > last {
-                    streams[Key(link: link.number, stream: stream)]?.isAboveGoAway = true
+                    let key = Key(link: link.number, stream: stream)
+                    if streams[key]?.wasReset == true { continue }
+                    streams[key]?.isAboveGoAway = true
                     limits[link.number]?.endedByPeer(stream)
                 }
             default: break

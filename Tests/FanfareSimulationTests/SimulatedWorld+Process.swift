@@ -181,7 +181,9 @@ extension SimulatedWorld {
         ledger.note(now, "resume", process.number, [])
         planKill()
         guard disk.hasCheckpoint, let record = disk.record else {
-            ledger.violate("the checkpoint is gone: \(state)")
+            // Torn by the kill, and the one before lost with the power: told as damaged.
+            refused = disk.hasCheckpoint && ledger.hasLostPower && !plan.isDurable
+            if !refused { ledger.violate("the checkpoint is gone: \(state)") }
             isOver = true
             return
         }

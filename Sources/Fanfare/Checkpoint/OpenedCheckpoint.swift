@@ -12,11 +12,8 @@ struct OpenedCheckpoint: ~Copyable {
 
     private static let title = "fanfare checkpoint 1\n"
 
-    /// Whether rows were handed out under it.
-    var hasMarks: Bool {
-        let offset = CheckpointFile.Layout.marksOffset(fingerprintBytes: fingerprint.count)
-        return ((try? file.size) ?? 0) > offset
-    }
+    /// Whether rows may have been handed out under it, as far as anything of it is left.
+    private(set) var hasBegun = false
 
     consuming func takeFile() -> FileDescriptor { file }
 
@@ -34,6 +31,13 @@ struct OpenedCheckpoint: ~Copyable {
     private init(path: String, file: consuming FileDescriptor) throws(FileError) {
         self.path = path
         self.file = file
+        // A torn record is a record of something.
+        let marks = CheckpointFile.Layout.marksOffset(fingerprintBytes: 0)
+        hasBegun = try self.file.size > marks
+        for slot in CheckpointFile.Layout.slotOffsets
+        where try bytes(CheckpointRecord.byteCount, at: slot).contains(where: { $0 != 0 }) {
+            hasBegun = true
+        }
         guard let text = try readFingerprint() else { return }
         fingerprint = text
         let slots = CheckpointFile.Layout.slotOffsets

@@ -36,7 +36,7 @@ extension JobOpening {
     private static func beginAgain(
         _ configuration: Configuration, _ opened: consuming OpenedCheckpoint
     ) throws(FanfareError) -> JobOpening {
-        guard !opened.hasMarks else {
+        guard !opened.hasBegun else {
             throw FanfareError(
                 .configuration,
                 "\(opened.path) is damaged, so nobody can say which rows were sent; what "

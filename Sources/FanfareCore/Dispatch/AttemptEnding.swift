@@ -109,7 +109,7 @@ extension AttemptEnding {
 
     private var meaning: String {
         switch self {
-        case .answered: "an answer began to arrive, whatever came then"
+        case .answered: "an answer began to arrive, and then the stream ended, however"
         case .refusedStream: "RST_STREAM with REFUSED_STREAM"
         case .aboveGoAway: "GOAWAY whose last id is below the request's"
         case .lostBelowGoAway: "GOAWAY whose last id is not below it, then the connection ended"

@@ -306,6 +306,17 @@ import Testing
         #expect(text.contains("is damaged"))
     }
 
+    @Test func `records that are both torn are damage, not a job that never began`() throws {
+        let configuration = try stoppedJob()
+        var bytes = try folder.bytes("r.csv.checkpoint")
+        for slot in CheckpointFile.Layout.slotOffsets where bytes[slot] != 0 { bytes[slot] ^= 0x80 }
+        try folder.write(Array(bytes.prefix(65_536)), to: "r.csv.checkpoint")
+        try folder.write("", to: "r.csv")
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains("is damaged"))
+    }
+
     @Test func `a checkpoint that never began does not cost another job its report`() throws {
         let configuration = try stoppedJob()
         _ = try Job(resuming(configuration)).run()
