@@ -388,3 +388,33 @@ extension Limits {
     /// 3 needs 2 MiB, level 19 8 MiB. gzip's window has 32 KiB always.
     package static let zstdWindowLogMax = 27
 }
+
+// MARK: Pace
+
+extension Limits {
+    /// The most attempts of a rate, and of a burst: far beyond any machine.
+    ///
+    /// With `pacePeriodMax` it keeps the pacer's arithmetic within 128 bits: 2³⁰ permits, each of
+    /// 2⁴⁷ ns × twice 2⁴⁷ ns, are 2¹²⁵ units.
+    package static let paceCountMax: Int64 = 1_000_000_000
+
+    /// The longest time of a rate, and the longest rise to it.
+    package static let pacePeriodMax = Duration.seconds(24 * 3600)
+
+    /// How much of the rate can be made up for after a delay, if `--burst` does not say.
+    ///
+    /// A start is late when the lane was busy, or the system had something else to run. Timers have
+    /// whole milliseconds, and several runnable threads on a core wait some 10 ms for each other, so
+    /// that a pace without room for 20 ms falls behind on a machine with other work. For the
+    /// provider it is a fiftieth of a second's requests at once.
+    package static let paceSlack = Duration.milliseconds(20)
+
+    /// The least time between two questions of a lane that was left short of permits.
+    ///
+    /// 250 wake-ups a second instead of one for each request, and a fifth of what can be made up for.
+    package static let paceInterval = Duration.milliseconds(4)
+
+    /// The permits that a lane takes at once: one lock in 64 requests, and at 10,000 a second 6 ms of
+    /// the rate that others do without for the length of a turn.
+    package static let permitsPerLease = 64
+}

@@ -1,0 +1,244 @@
+/// How many attempts a job may start by when: a bucket that permits run into at the job's rate.
+///
+/// An attempt takes a permit out. The bucket begins with one and holds `burst` of them, so that in any
+/// window of W at most burst + rate × W attempts start, and a start that comes late is made up for
+/// as long as the bucket has room. What runs over is lost, and counted as late.
+///
+/// Lanes take permits as leases, several at a time, and say later how many of them they have used. A
+/// permit that is out on lease still has its place in the bucket: else a lane that is slow to use it
+/// would use it on top of a full bucket. For the bound to hold, a lane has to say so with the time
+/// after its last start.
+///
+/// When permits are short the lanes take turns: see `take`.
+///
+/// All arithmetic is on whole numbers. One nanosecond at full rate brings `count × scale` units, and a
+/// permit has `period × scale` of them. While the rate rises over a time of D, the permits of the
+/// moments from a to b are count × (b² − a²) ÷ (2 × D × period): with a scale of 2 × D that is whole,
+/// too.
+package struct Pacer: Sendable {
+    private let settings: PaceSettings
+    private let count: UInt128
+    private let ramp: UInt64
+    private let scale: UInt128
+    /// A permit in units.
+    private let permit: UInt128
+    /// When a lane that was left short asks again, at the earliest.
+    private let intervalNanoseconds: Int64
+
+    /// The permits that can be taken, in units.
+    private var level: UInt128
+    /// Permits that lanes have taken and not yet accounted for.
+    private var leased = 0
+    private var began: Instant?
+    /// Up to when permits have run in.
+    private var clock = Instant(nanoseconds: 0)
+    /// What has run over: whole permits, and units.
+    private var lapsed: (permits: UInt64, rest: UInt128) = (0, 0)
+
+    /// By lane, its place among those that wait for permits; 0 for one that does not.
+    private var places: [UInt64]
+    private var waiting = 0
+    private var lastPlace: UInt64 = 0
+
+    /// Makes a bucket with one permit.
+    ///
+    /// Its time begins when it is first asked.
+    package init(_ settings: PaceSettings, lanes: Int) {
+        self.settings = settings
+        let divisor = Self.commonDivisor(settings.count, settings.period)
+        count = UInt128(settings.count / divisor)
+        ramp = UInt64(settings.ramp)
+        // At most 2³⁰ permits of 2⁴⁷ × 2⁴⁸ units each: see the bounds in `Limits`.
+        scale = ramp > 0 ? 2 * UInt128(ramp) : 1
+        permit = UInt128(settings.period / divisor) * scale
+        level = permit
+        let worth = UInt128(settings.burst) * permit / (count * scale)
+        intervalNanoseconds = min(
+            Limits.paceInterval.wholeNanoseconds, Int64(clamping: worth / 2))
+        places = Array(repeating: 0, count: lanes)
+    }
+
+    /// Starts that were not made when they could have been: the pace had room for them, and rows,
+    /// connections or this machine had not.
+    package var lateStarts: UInt64 { lapsed.permits }
+
+    /// What a lane gets.
+    package struct Grant: Equatable, Sendable {
+        package var permits: Int
+        /// If that is less than it wanted: when to ask again.
+        package var next: Instant?
+    }
+
+    /// Accounts for a lane's last lease, and gives it another.
+    ///
+    /// A lane that gets less than it wants has a place in a queue from then on. It gets nothing while
+    /// there are only as many permits as lanes before it, and of more than that its share; with
+    /// what it gets it goes to the end. Its place is kept until it asks again, or gives it up.
+    /// - Parameters:
+    ///   - lane: The lane's number.
+    ///   - used: How many permits of the last lease were used: all of them.
+    ///   - wanted: How many it could use at once, at least 1.
+    ///   - now: The time, after the last start with those permits.
+    /// - Returns: The lease, and when to ask again if it is less than was wanted.
+    package mutating func take(lane: Int, used: Int, wanted: Int, now: Instant) -> Grant {
+        account(used: used, unused: 0, now: now)
+        let free = Int(clamping: level / permit)
+        let others = waiting - (places[lane] == 0 ? 0 : 1)
+        let ahead = others == 0 ? 0 : countAhead(of: lane)
+        var granted = max(0, min(wanted, free - ahead))
+        if others > 0 { granted = min(granted, max(1, free / (others + 1))) }
+        level -= UInt128(granted) * permit
+        leased += granted
+        guard granted < wanted else {
+            leaveQueue(lane)
+            return Grant(permits: granted, next: nil)
+        }
+        if granted > 0 { leaveQueue(lane) }
+        joinQueue(lane)
+        // Those before it take theirs as they come, so the bucket's size is no matter here.
+        let next = moment(ofPermits: (others == 0 ? 0 : countAhead(of: lane)) + 1)
+        return Grant(
+            permits: granted,
+            next: max(next, now.advanced(byNanoseconds: intervalNanoseconds)))
+    }
+
+    /// Accounts for a lane's last lease.
+    /// - Parameters:
+    ///   - lane: The lane's number.
+    ///   - used: How many of its permits were used.
+    ///   - unused: How many go back.
+    ///   - keepsPlace: Whether the lane goes on waiting, if it does.
+    ///   - now: The time, after the last start with those permits.
+    package mutating func settle(
+        lane: Int, used: Int, unused: Int, keepsPlace: Bool, now: Instant
+    ) {
+        account(used: used, unused: unused, now: now)
+        if !keepsPlace { leaveQueue(lane) }
+    }
+
+    private mutating func account(used: Int, unused: Int, now: Instant) {
+        // What was out on lease meanwhile had its place in the bucket.
+        runIn(now: now)
+        leased -= used + unused
+        precondition(leased >= 0, "BUG: more permits came back than were out")
+        level += UInt128(unused) * permit
+    }
+
+    // MARK: The queue
+
+    private func countAhead(of lane: Int) -> Int {
+        let own = places[lane] == 0 ? UInt64.max : places[lane]
+        return places.count { $0 != 0 && $0 < own }
+    }
+
+    private mutating func joinQueue(_ lane: Int) {
+        guard places[lane] == 0 else { return }
+        lastPlace += 1
+        places[lane] = lastPlace
+        waiting += 1
+    }
+
+    private mutating func leaveQueue(_ lane: Int) {
+        guard places[lane] != 0 else { return }
+        places[lane] = 0
+        waiting -= 1
+    }
+
+    // MARK: Time
+
+    private mutating func runIn(now: Instant) {
+        guard let began else {
+            began = now
+            clock = now
+            return
+        }
+        // Lanes read the clock before they come here, so it may seem to go back.
+        guard now > clock else { return }
+        let earned = units(
+            from: UInt64(clock.nanoseconds(since: began)),
+            to: UInt64(now.nanoseconds(since: began)))
+        clock = now
+        let room = UInt128(settings.burst - Int64(leased)) * permit - level
+        level += min(earned, room)
+        if earned > room { lapse(earned - room) }
+    }
+
+    private mutating func lapse(_ units: UInt128) {
+        let (permits, rest) = units.quotientAndRemainder(dividingBy: permit)
+        lapsed.permits += UInt64(clamping: permits)
+        lapsed.rest += rest
+        if lapsed.rest >= permit {
+            lapsed.rest -= permit
+            lapsed.permits += 1
+        }
+    }
+
+    /// What runs in from one moment to another, both counted from the beginning.
+    private func units(from start: UInt64, to end: UInt64) -> UInt128 {
+        let (rampStart, rampEnd) = (UInt128(min(start, ramp)), UInt128(min(end, ramp)))
+        let rising = count * (rampEnd * rampEnd - rampStart * rampStart)
+        let flatTime = UInt128(max(end, ramp) - max(start, ramp))
+        let (flat, isMuch) = flatTime.multipliedReportingOverflow(by: count * scale)
+        // More than 2⁹⁷ units are more than the bucket holds, whatever the rest is.
+        return isMuch ? .max - rising : flat &+ min(rising, .max - flat)
+    }
+
+    /// When so many permits can be taken, if nobody takes any before and the bucket is large enough.
+    private func moment(ofPermits permits: Int) -> Instant {
+        guard let began else { return clock }
+        let wanted = UInt128(permits) * permit
+        guard wanted > level else { return clock }
+        let missing = wanted - level
+        let start = UInt64(clock.nanoseconds(since: began))
+        let rest = start < ramp ? units(from: start, to: ramp) : 0
+        guard missing > rest else {
+            return began.advanced(byNanoseconds: Int64(momentInRamp(missing, after: start)))
+        }
+        let perNanosecond = count * scale
+        let wait = (missing - rest + perNanosecond - 1) / perNanosecond
+        let flatStart = began.advanced(byNanoseconds: Int64(max(start, ramp)))
+        return flatStart.advanced(byNanoseconds: Int64(clamping: wait))
+    }
+
+    /// When so much has run in, which is before the rate has risen to its height.
+    private func momentInRamp(_ missing: UInt128, after start: UInt64) -> UInt64 {
+        var (low, high) = (start, ramp)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if units(from: start, to: middle) >= missing { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private static func commonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
+        var (large, small) = (first, second)
+        while small != 0 { (large, small) = (small, large % small) }
+        return large
+    }
+}
+
+/// A pace in numbers: so many attempts in so many nanoseconds.
+package struct PaceSettings: Equatable, Sendable {
+    package let count: Int64
+    /// In nanoseconds.
+    package let period: Int64
+    /// How many permits can be saved up.
+    package let burst: Int64
+    /// The time in which the rate rises to its height, in nanoseconds.
+    package let ramp: Int64
+
+    /// - Parameters:
+    ///   - count: Attempts in a period; 1 to `Limits.paceCountMax`.
+    ///   - period: In nanoseconds; 1 to `Limits.pacePeriodMax`.
+    ///   - burst: 1 to `Limits.paceCountMax`; `nil` for `Limits.paceSlack` of the rate and one more.
+    ///   - ramp: In nanoseconds; 0 to `Limits.pacePeriodMax`.
+    package init(count: Int64, period: Int64, burst: Int64? = nil, ramp: Int64 = 0) {
+        precondition(count > 0 && period > 0 && ramp >= 0 && burst ?? 1 > 0)
+        self.count = count
+        self.period = period
+        self.ramp = ramp
+        let slack = UInt128(count) * UInt128(Limits.paceSlack.wholeNanoseconds)
+        let starts = (slack + UInt128(period) - 1) / UInt128(period)
+        self.burst = burst ?? min(1 + Int64(clamping: starts), Limits.paceCountMax)
+    }
+}
