@@ -113,6 +113,7 @@ final class Ledger {
     private(set) var sideLines: [[String]] = [[], []]
     private(set) var violations: [String] = []
     private(set) var requestsReceived = 0
+    private(set) var requestsSent = 0
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     /// Everything that happened, if it is wanted.
     private(set) var trace: [String]?
@@ -196,6 +197,7 @@ final class Ledger {
             let key = Key(link: link.number, stream: frame.stream)
             switch frame.type {
             case FrameTap.Frame.headers:
+                requestsSent += 1
                 streams[key, default: StreamRecord()].wasSent = true
                 if frame.endsStream { streams[key]?.wasSentWhole = true }
                 limits[link.number, default: LimitRecord()].opened(frame.stream)

@@ -61,6 +61,8 @@ extension SimulatedWorld {
 
     private func startEngine() {
         let settings = plan.laneSettings(clock: clock, start: jobStart, marks: disk.marks)
+        // A process keeps the pace by itself, and knows nothing of the one before.
+        paceWatch = plan.pace.map { PaceWatch($0, sentBefore: ledger.requestsSent) }
         place.initialize(
             to: LaneEngine(
                 settings: settings, environment: self,

@@ -67,6 +67,7 @@ final class SimulatedWorld: LaneEnvironment {
     private var turnsAtThisMoment = 0
     private var deadlineGeneration = 0
 
+    var paceWatch: PaceWatch?
     var links: [Link] = []
     /// By the client's number of the connection.
     var current: [Int: Link] = [:]
@@ -165,6 +166,7 @@ final class SimulatedWorld: LaneEnvironment {
         if process.isAborted { engine.abort(now: now) }
         engine.turn(now: now)
         noteStarts()
+        checkPace()
         checkWindows()
         deadlineGeneration += 1
         let deadline = engine.nextDeadline(now: now)
@@ -184,6 +186,7 @@ final class SimulatedWorld: LaneEnvironment {
             }
             let key = Ledger.Key(link: link.number, stream: row.pointee.stream.id)
             if ledger.started(row: row.pointee.number, on: key, sinceStart: elapsed) {
+                paceWatch?.started(at: elapsed)
                 checkRoom(Int(requests[id].connection))
             }
         }

@@ -54,6 +54,7 @@ extension SimulationPlan {
         plan.downTime = 1000...1000
         plan.drainsAfter = nil
         plan.abortsAfter = nil
+        plan.pace = nil
         change(&plan)
         return plan
     }

@@ -56,6 +56,7 @@ struct SimulationPlan {
     /// When the job is interrupted, and how much later it is aborted.
     var drainsAfter: Int?
     var abortsAfter: Int?
+    var pace: PaceSettings?
 
     static let microsecond = 1_000
     static let millisecond = 1_000_000
@@ -103,6 +104,7 @@ struct SimulationPlan {
         kills = (0..<killCount).map { _ in Kill(&dice, jobTime: jobTime) }
         resumptionsMax = killCount + dice.number(1...2)
         downTime = 0...dice.pick([0, 50 * Self.millisecond, 10 * Self.second])
+        pace = Self.pace(&dice)
         // A provider that refuses everything is left within minutes; see `DialPolicy`.
     }
 
@@ -128,6 +130,15 @@ struct SimulationPlan {
         // The texts are constants of the right form.
         // swift-format-ignore: NeverUseForceTry
         return try! LatencyModel(dice.pick(texts))
+    }
+
+    private static func pace(_ dice: inout Dice) -> PaceSettings? {
+        guard dice.chance(0.3) else { return nil }
+        return PaceSettings(
+            count: Int64(dice.number(1...1000)),
+            period: Int64(dice.pick([millisecond, 100 * millisecond, 7 * second])),
+            burst: dice.chance(0.3) ? Int64(dice.number(1...20)) : nil,
+            ramp: dice.chance(0.3) ? Int64(dice.number(0...10 * second)) : 0)
     }
 
     var rows: [PlannedRow] {
@@ -177,6 +188,7 @@ struct SimulationPlan {
             connection: ConnectionSettings(
                 tls: nil, session: ClientSessionConfiguration(streamCapacity: streams),
                 request: request, tokens: usesTokens ? tokens : nil),
+            pace: pace.map { LanePace(JobPace($0, lanes: 1), lane: 0) } ?? LanePace(),
             marks: marks, untilMilliseconds: until.map { start + Int64($0 / Self.millisecond) })
     }
 }

@@ -92,6 +92,14 @@ public struct EngineOptions: Sendable, Equatable {
     public var streams: Int?
     /// Event-loop threads; `nil` for one less than there are cores, at least 1.
     public var lanes: Int?
+    /// Attempts started, first ones and retries, over all lanes; `nil` for as many as possible.
+    public var rate: SendingRate?
+    /// How many starts can be made up for after a delay; `nil` for 20 ms of the rate and one more.
+    ///
+    /// In any time of T at most burst + rate × T attempts start.
+    public var burst: Int?
+    /// The time in which the rate rises to its height.
+    public var ramp = Duration.zero
     /// How often a row is tried at most.
     public var attemptsMax = 5
     /// What becomes of a row in doubt.

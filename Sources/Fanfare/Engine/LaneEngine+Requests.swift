@@ -3,7 +3,7 @@ import FanfareHTTP2
 
 /// Putting requests on the wire.
 extension LaneEngine {
-    /// Starts as many requests as connections, windows and rows allow.
+    /// Starts as many requests as connections, windows, rows and the pace allow.
     mutating func startRequests(now: Instant) {
         guard mayStart(now: now) else { return }
         isReportBehind = environment.isReportBehind
@@ -14,15 +14,16 @@ extension LaneEngine {
             guard fill(connection, index, now: now) else { break }
         }
         firstConnection = (firstConnection + 1) % count
+        pace.settle(now: environment.now)
     }
 
     /// Starts requests on one connection until it has no room.
-    /// - Returns: False when there are no more rows for now.
+    /// - Returns: False when there are no more rows or permits for now.
     private mutating func fill(_ connection: ClientConnection, _ index: Int, now: Instant) -> Bool {
         var now = now
         var sentAt = environment.unixMilliseconds(at: now)
         while !connection.isBlocked && dispatcher.room(on: index) > 0 {
-            guard let id = nextRequest(now: now) else { return false }
+            guard hasPermit(), let id = nextRequest(now: now) else { return false }
             guard hasWindow(connection, index, for: id) else {
                 dispatcher.postponed(id)
                 return true
@@ -67,6 +68,7 @@ extension LaneEngine {
         }
         unsafe row.pointee.hasTimedOut = false
         dispatcher.started(id, on: index, now: now)
+        pace.started()
         return true
     }
 

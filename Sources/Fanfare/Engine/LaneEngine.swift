@@ -17,6 +17,7 @@ struct LaneEngine: ~Copyable {
     unowned let environment: any LaneEnvironment
 
     var dispatcher: Dispatcher
+    var pace: LanePace
     var rows = PreparedRows()
     var preparer: RowPreparer
     var connections: [ClientConnection?]
@@ -56,6 +57,7 @@ struct LaneEngine: ~Copyable {
         self.settings = settings
         self.environment = environment
         dispatcher = Dispatcher(settings: settings.dispatch, seed: seed)
+        pace = settings.pace
         report = settings.preparation.report
         marks = settings.marks
         unregistered = settings.preparation.unregistered
@@ -110,7 +112,7 @@ struct LaneEngine: ~Copyable {
         for index in connections.indices {
             if let deadline = connectionDeadline(of: index) { next = min(next, deadline) }
         }
-        if now < until && stop == nil { next = min(next, until) }
+        if now < until && stop == nil { next = min(next, until, pace.next ?? .distantFuture) }
         if let block, !block.rows.isEmpty {
             next = min(next, blockStarted.advanced(by: Limits.reportDelay))
         }
@@ -144,6 +146,8 @@ struct LaneSettings: Sendable {
     var dispatch: DispatchSettings
     var preparation: PreparationSettings
     var connection: ConnectionSettings
+    /// When requests may start.
+    var pace = LanePace()
     /// Where the rows that are sent are marked; `nil` for a job that cannot be resumed.
     var marks: StartMarks?
     /// When no request starts any more, in milliseconds of UNIX time; nil for never.

@@ -153,6 +153,7 @@ public final class Job: Sendable {
             unregisteredPath: plan.configuration.report.unregisteredPath,
             retryRowsPath: plan.configuration.report.retryRowsPath,
             resumeCommand: stop != nil && history.checkpoint != nil ? resumeCommand : nil)
+        summary.lateStarts = laneSettings.first?.pace.lateStarts
         if let earlier = history.resumption?.tally {
             summary.earlier = .init(rows: earlier.finished, attempts: earlier.attempts)
         }

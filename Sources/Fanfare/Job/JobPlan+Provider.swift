@@ -9,8 +9,10 @@ extension JobPlan {
     func laneSettings() throws(FanfareError) -> [LaneSettings] {
         let first = try laneSettings(connections: 1)
         let (share, rest) = configuration.engine.connections.quotientAndRemainder(dividingBy: lanes)
+        let pace = try Self.pace(configuration.engine).map { JobPace($0, lanes: lanes) }
         return (0..<lanes).map { lane in
             var settings = first
+            if let pace { settings.pace = LanePace(pace, lane: lane) }
             settings.dispatch.connections = share + (lane < rest ? 1 : 0)
             return settings
         }

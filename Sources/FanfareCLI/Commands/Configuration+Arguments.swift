@@ -81,6 +81,11 @@ extension Configuration {
                 try arguments.thresholds("fail-if")?.map(OutcomeThreshold.init) ?? guards.failIf
             engine.connections = try arguments.count("connections") ?? engine.connections
             engine.streams = try arguments.count("streams")
+            if let rate = try arguments.rate("rate") {
+                engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
+            }
+            engine.burst = try arguments.count("burst")
+            engine.ramp = try arguments.duration("ramp") ?? engine.ramp
             engine.attemptsMax = try arguments.count("max-attempts") ?? engine.attemptsMax
             engine.delivery =
                 try arguments.choice("delivery", as: Delivery.self) ?? engine.delivery

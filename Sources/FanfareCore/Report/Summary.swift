@@ -53,6 +53,9 @@ package struct Summary: Sendable {
     /// What earlier runs of a resumed job had done; their rows are in `tally` too.
     package var earlier = Earlier()
 
+    /// Starts that the pace allowed and that were not made in time; `nil` without a pace.
+    package var lateStarts: UInt64?
+
     /// What had been done before this run.
     package struct Earlier: Equatable, Sendable {
         /// Rows that had an outcome.
@@ -189,6 +192,10 @@ package struct Summary: Sendable {
         writer.value(tally.retries)
         writer.key("requests_per_second")
         writer.value(requestsPerSecond)
+        if let lateStarts {
+            writer.key("late_starts")
+            writer.value(lateStarts)
+        }
         writer.key("connections_opened")
         writer.value(tally.connectionsOpened)
         writer.key("bytes_sent")

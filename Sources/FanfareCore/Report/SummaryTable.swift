@@ -93,6 +93,7 @@ package struct SummaryTable {
             let rate = UInt64(max(summary.requestsPerSecond, 0).rounded())
             add("requests", "\(Self.grouped(tally.attempts)), \(Self.grouped(rate)) a second")
             add("retries", Self.grouped(tally.retries))
+            if let late = summary.lateStarts { add("late starts", Self.grouped(late)) }
             add("connections", Self.grouped(tally.connectionsOpened))
             add("sent", Self.byteCount(tally.bytesSent))
         }

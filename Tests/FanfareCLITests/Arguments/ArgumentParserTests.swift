@@ -139,7 +139,7 @@ import Testing
         }
         await #expect(processExitsWith: .failure) {
             guard case .run(let arguments) = try ArgumentParser().parse(["send"]) else { return }
-            _ = arguments.has("rate")
+            _ = arguments.has("speed")
         }
     }
 }

@@ -286,10 +286,27 @@ import Testing
         }
     }
 
+    @Test func `a pace is a rate, and what goes with it`() throws {
+        #expect(try send("--provider", "simulator").engine.rate == nil)
+        let engine = try send(
+            "--provider", "simulator", "--rate", "100/15s", "--burst", "7", "--ramp", "2m"
+        ).engine
+        #expect(engine.rate == SendingRate(100, per: .seconds(15)))
+        #expect(engine.burst == 7 && engine.ramp == .seconds(120))
+        let hourly = try send("--provider", "simulator", "--rate", "90k/h").engine
+        #expect(hourly.rate == SendingRate(90_000, per: .seconds(3600)))
+        #expect(hourly.burst == nil && hourly.ramp == .zero)
+        for option in ["--burst=5", "--ramp=5s"] {
+            let message = usage { _ = try send("--provider", "simulator", option) }
+            #expect(message?.contains("needs --rate as well") == true, "\(option)")
+        }
+    }
+
     @Test func `a value that makes no sense is told before anything is opened`() {
         for words in [
             ["--lanes", "0"], ["--connections", "-1"], ["--timeout", "0s"], ["--port", "0"],
             ["--priority", "7"], ["--report-token", "all"], ["--expiration", "soon"],
+            ["--rate", "5000"],
         ] {
             let message = usage {
                 let arguments = try arguments(["send", "--provider=simulator"] + words)

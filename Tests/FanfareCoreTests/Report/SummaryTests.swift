@@ -98,6 +98,14 @@ import Testing
                 """)
     }
 
+    @Test func `a job with a pace says how many starts were late`() {
+        let paced = Self.summary { $0.lateStarts = 1234 }
+        #expect(paced.json().contains("\"late_starts\": 1234,"))
+        #expect(SummaryTable(paced).render().contains("  late starts   1,234\n"))
+        #expect(!Self.summary().json().contains("late_starts"))
+        #expect(!SummaryTable(Self.summary()).render().contains("late starts"))
+    }
+
     @Test func `a job of no duration has no rate`() {
         let summary = Self.summary { $0.endMilliseconds = $0.startMilliseconds - 5 }
         #expect(summary.durationMilliseconds == 0)

@@ -6,8 +6,8 @@ package enum Commands {
         "send", "Send one notification for each row, and report each row's outcome",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
-            + Options.provider + Options.engine + Options.guards + Options.output
-            + Options.resuming + Options.besideReport + [Options.help],
+            + Options.provider + Options.pace + Options.engine + Options.guards
+            + Options.output + Options.resuming + Options.besideReport + [Options.help],
         examples: [
             ExampleSpec(
                 "Try it out, without an account or a network",

@@ -1,6 +1,6 @@
 import FanfareCore
 
-/// So many per so long: `100/15s` is 100 in any 15 seconds, which is not the same as `400/m`.
+/// So many per so long: `100/15s` is as fast as `400/m`.
 package struct RateSetting: Equatable, Sendable {
     package let count: Int64
     package let nanoseconds: Int64

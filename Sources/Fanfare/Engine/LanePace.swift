@@ -1,0 +1,94 @@
+import FanfareCore
+import Synchronization
+
+/// The pace of a job, which its lanes share.
+final class JobPace: Sendable {
+    private let pacer: Mutex<Pacer>
+
+    init(_ settings: PaceSettings, lanes: Int) {
+        pacer = Mutex(Pacer(settings, lanes: lanes))
+    }
+
+    /// Does something with the pacer; no other lane does meanwhile.
+    func withPacer<Result: Sendable>(_ body: (inout Pacer) -> Result) -> Result {
+        pacer.withLock { body(&$0) }
+    }
+}
+
+/// One lane's hold on the job's pace.
+///
+/// A request costs a subtraction. The lock is taken once for a lease of permits, and once at the end
+/// of a turn to say what became of them, so that none is out while the lane sleeps.
+struct LanePace: Sendable {
+    private let job: JobPace?
+    private let lane: Int
+    /// How many requests may start without asking.
+    private(set) var permits: Int
+    private var leased = 0
+    private var hasAsked = false
+    /// When to ask again; `nil` if nothing is waited for.
+    private(set) var next: Instant?
+
+    /// As fast as possible.
+    init() {
+        job = nil
+        lane = 0
+        permits = .max
+    }
+
+    init(_ job: JobPace, lane: Int) {
+        self.job = job
+        self.lane = lane
+        permits = 0
+    }
+
+    /// The job's starts that were not made when they could have been; `nil` without a pace.
+    var lateStarts: UInt64? { job?.withPacer { $0.lateStarts } }
+
+    /// A request has started.
+    mutating func started() { permits -= 1 }
+
+    /// Takes a lease, when there is none left and a request is waiting.
+    /// - Returns: Whether there are permits now; else `next` says when to ask again.
+    mutating func ask(now: Instant) -> Bool {
+        guard let job else { return true }
+        hasAsked = true
+        if let next, now < next { return false }
+        let grant = job.withPacer {
+            $0.take(lane: lane, used: leased, wanted: Limits.permitsPerLease, now: now)
+        }
+        leased = grant.permits
+        permits = grant.permits
+        next = grant.next
+        return permits > 0
+    }
+
+    /// Gives back what is left, and the place in the queue if nothing was asked for.
+    /// - Parameter now: The time, which is read if it is needed.
+    mutating func settle(now: @autoclosure () -> Instant) {
+        guard let job else { return }
+        // Whoever has permits over waits for something else.
+        let isWaiting = hasAsked && permits == 0
+        hasAsked = false
+        guard leased > 0 || (next != nil && !isWaiting) else { return }
+        let (used, unused) = (leased - permits, permits)
+        let time = now()
+        job.withPacer {
+            $0.settle(
+                lane: lane, used: used, unused: unused, keepsPlace: isWaiting, now: time)
+        }
+        leased = 0
+        permits = 0
+        if !isWaiting { next = nil }
+    }
+}
+
+/// Starting requests at the job's pace.
+extension LaneEngine {
+    /// Whether the pace lets a request start, if there is one.
+    mutating func hasPermit() -> Bool {
+        if pace.permits > 0 { return true }
+        let now = environment.now
+        return hasRowsWaiting(now: now) && pace.ask(now: now)
+    }
+}
