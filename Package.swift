@@ -100,7 +100,7 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCompressionTests",
-            dependencies: ["FanfareCompression", "FanfareTestSupport"],
+            dependencies: ["FanfareCompression", "FanfareCore", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareSimulatorTests",

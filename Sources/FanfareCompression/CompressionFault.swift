@@ -47,6 +47,8 @@ package struct DecodingStep: Equatable, Sendable {
     package var produced = 0
     /// Whether the compressed bytes may end here.
     package var isWhole = false
+    /// The consumed bytes up to the last end of a member or frame, if there was one.
+    package var memberEnd: Int?
     /// Why it is the last call, if it is.
     ///
     /// What was produced is good all the same.

@@ -100,6 +100,7 @@ struct GzipDecoder: ~Copyable {
             break
         case Z_STREAM_END:
             place = .behindMember
+            step.memberEnd = step.consumed
         default:
             // The second of a header's first two bytes is looked at here.
             let isHeader = message == "incorrect header check"

@@ -70,8 +70,10 @@ struct ZstdDecoder: ~Copyable {
         step.consumed += unsafe source.pos
         step.produced += unsafe target.pos
         holdsOutput = unsafe target.pos == target.size
-        if status == 0 { frameCount += 1 }
         hint = status
+        guard status == 0 else { return }
+        frameCount += 1
+        step.memberEnd = step.consumed
     }
 
     private func fault(_ code: ZSTD_ErrorCode, _ status: Int) -> CompressionFault {

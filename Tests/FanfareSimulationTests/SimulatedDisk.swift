@@ -183,6 +183,7 @@ final class SimulatedDisk: CheckpointStorage {
 
 /// One of the output files, as the process that has it open sees it.
 final class SimulatedFile: RecordFile {
+    let isCompressed = false
     private let disk: SimulatedDisk
     private let kind: OutputKind
     private(set) var length: Int

@@ -1,3 +1,4 @@
+import FanfareCompression
 import FanfareCore
 import FanfareLoop
 
@@ -10,7 +11,10 @@ struct ReportScan {
     private(set) var tally = Tally()
     private(set) var latency = LatencyHistogram()
     /// The end of the last line that is whole and right, the header among them.
+    ///
+    /// Of a compressed report all of it, or nothing if one line is wrong.
     private(set) var wholeBytes: Int = 0
+    let isCompressed: Bool
     /// The line behind it, if there is something: its number and what is wrong with it.
     private(set) var fault: (line: UInt64, text: String)?
 
@@ -22,11 +26,14 @@ struct ReportScan {
     /// - Parameters:
     ///   - input: The report, as a file or as bytes.
     ///   - format: How its job writes it.
-    ///   - byteCount: Its length.
+    ///   - compression: How it is compressed.
+    ///   - byteCount: Its length as a file; what follows is not looked at.
     /// - Throws: `FanfareError.Code.input` when it cannot be read.
     init(
-        _ input: RowInput, format: ReportFormat, byteCount: Int
+        _ input: RowInput, format: ReportFormat, compression: CompressionFormat? = nil,
+        byteCount: Int
     ) throws(FanfareError) {
+        isCompressed = compression != nil
         guard byteCount > 0 else { return }
         let schema = RowSchema(extra: Self.wanted)
         var options = RowOptions()
@@ -36,9 +43,12 @@ struct ReportScan {
         options.delimiter = UInt8(ascii: ",")
         options.columns =
             ReportFormat.columns + format.carriedNames.indices.map { "carried \($0)" }
-        let source = RowSource(inputs: [input], options: options, schema: schema, required: [])
+        let source = RowSource(
+            inputs: [input], options: options, schema: schema, required: [],
+            bytesMax: isCompressed ? byteCount : .max)
         try source.openFirst()
-        var reader = LineReader(schema: schema, header: format.header, byteCount: byteCount)
+        var reader = LineReader(
+            schema: schema, header: format.header, byteCount: isCompressed ? .max : byteCount)
         let batch = RowBatch(
             inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
             slotCount: schema.slotCount)
@@ -47,6 +57,7 @@ struct ReportScan {
                 read(batch, index, &reader)
             }
         }
+        if isCompressed { wholeBytes = fault == nil ? byteCount : 0 }
     }
 
     private mutating func read(_ batch: RowBatch, _ index: Int, _ reader: inout LineReader) {
@@ -78,7 +89,9 @@ extension Recovery {
     /// Takes over how far the report is whole.
     /// - Returns: The line that must be right and is not, if there is one: the report was changed.
     mutating func take(_ scan: ReportScan) -> (line: UInt64, text: String)? {
-        if scan.wholeBytes < certainReportBytes, let fault = scan.fault { return fault }
+        if scan.wholeBytes < certainReportBytes || scan.isCompressed, let fault = scan.fault {
+            return fault
+        }
         lengths.report = scan.wholeBytes
         return nil
     }

@@ -141,7 +141,7 @@ public enum Durability: String, Sendable, CaseIterable {
 public struct ReportOptions: Sendable, Equatable {
     /// The report's path; `-` is standard output.
     ///
-    /// The format goes by the name: `.csv` or `.ndjson`.
+    /// The format goes by the name: `.csv` or `.ndjson`, compressed with `.gz` or `.zst` behind it.
     public var path = "fanfare-report.csv"
     /// Where the tokens to delete are listed; `nil` for nowhere.
     ///

@@ -28,12 +28,15 @@ final class ByteSource {
     /// Opens an input.
     /// - Parameters:
     ///   - input: What to read.
+    ///   - bytesMax: How much of it, before it is decompressed.
     ///   - isCancelled: Asked while a pipe or a terminal gives nothing; when true, that is taken for
     ///     its end.
     /// - Throws: `FileError` if it cannot be opened.
-    init(_ input: RowInput, isCancelled: @escaping @Sendable () -> Bool) throws(FileError) {
+    init(
+        _ input: RowInput, bytesMax: Int = .max, isCancelled: @escaping @Sendable () -> Bool
+    ) throws(FileError) {
         name = input.name
-        raw = try RawInput(input, isCancelled: isCancelled)
+        raw = try RawInput(input, bytesMax: bytesMax, isCancelled: isCancelled)
     }
 
     /// Whether a read would have to wait for somebody else.

@@ -12,6 +12,7 @@ final class RawInput {
     private(set) var isAtEnd = false
     private let content: Content
     private var position = 0
+    private let bytesMax: Int
     /// Whether a read may wait for long: a pipe or a terminal.
     let mayWait: Bool
     /// Set when nobody wants the rows any more.
@@ -20,10 +21,14 @@ final class RawInput {
     /// Opens an input.
     /// - Parameters:
     ///   - input: What to read.
+    ///   - bytesMax: How much of it; what follows is not there.
     ///   - isCancelled: Asked while a pipe or a terminal gives nothing; when true, that is taken for
     ///     its end.
     /// - Throws: `FileError` if it cannot be opened.
-    init(_ input: RowInput, isCancelled: @escaping @Sendable () -> Bool) throws(FileError) {
+    init(
+        _ input: RowInput, bytesMax: Int = .max, isCancelled: @escaping @Sendable () -> Bool
+    ) throws(FileError) {
+        self.bytesMax = bytesMax
         self.isCancelled = isCancelled
         switch input {
         case .file(let path):
@@ -53,6 +58,8 @@ final class RawInput {
     /// - Returns: The number of bytes; 0 at the end.
     func read(into space: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         let count: Int
+        let space = unsafe UnsafeMutableRawBufferPointer(
+            rebasing: space[..<min(space.count, bytesMax - position)])
         switch content {
         case .file(let descriptor):
             while mayWait, !descriptor.isReadable(within: Limits.cancellationCheckMilliseconds) {

@@ -34,7 +34,9 @@ extension RowSource {
 
     private func open(_ input: RowInput) throws(FanfareError) -> ByteSource {
         do throws(FileError) {
-            return try ByteSource(input) { [cancellation] in cancellation.isSet }
+            return try ByteSource(input, bytesMax: bytesMax) { [cancellation] in
+                cancellation.isSet
+            }
         } catch {
             throw FanfareError(.input, "\(input.name) cannot be read: \(error.reason)")
         }

@@ -27,6 +27,8 @@ final class RowSource {
     let schema: RowSchema
     /// Columns that must be there, and what wants them.
     let required: [(column: String, by: String)]
+    /// How much of each input is read, before it is decompressed.
+    let bytesMax: Int
     /// Whether the inputs' rows are to go into one file again.
     let wantsOneShape: Bool
 
@@ -48,8 +50,10 @@ final class RowSource {
 
     init(
         inputs: [RowInput], options: RowOptions, schema: RowSchema,
-        required: [(column: String, by: String)], wantsOneShape: Bool = false
+        required: [(column: String, by: String)], wantsOneShape: Bool = false,
+        bytesMax: Int = .max
     ) {
+        self.bytesMax = bytesMax
         self.inputs = inputs
         self.options = options
         self.schema = schema

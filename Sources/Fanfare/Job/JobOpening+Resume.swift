@@ -61,8 +61,12 @@ extension JobOpening {
     ) throws(FanfareError) -> JobOpening {
         let report = plan.configuration.report
         var recovery = try recovery(plan, record)
+        let compression = OutputFile.compression(ofPath: report.path)
+        if case .everyRow = recovery.doubt, recovery.certainReportBytes == 0 {
+            try cutToMembers(&recovery.lengths, of: plan.outputs)
+        }
         let scan = try ReportScan(
-            .file(report.path), format: plan.preparation.report,
+            .file(report.path), format: plan.preparation.report, compression: compression,
             byteCount: recovery.lengths.report)
         if let fault = recovery.take(scan) {
             throw FanfareError(
@@ -89,6 +93,19 @@ extension JobOpening {
         }
     }
 
+    /// Nothing could be written on behind a member that is torn.
+    private static func cutToMembers(
+        _ lengths: inout OutputLengths, of outputs: [OutputSpec]
+    ) throws(FanfareError) {
+        for spec in outputs {
+            guard let compression = OutputFile.compression(ofPath: spec.path),
+                lengths[spec.kind] > 0
+            else { continue }
+            lengths[spec.kind] = try ReportScan.wholeMembers(
+                of: .file(spec.path), compression, within: lengths[spec.kind])
+        }
+    }
+
     /// Where the job goes on, as far as its files are concerned.
     private static func recovery(
         _ plan: JobPlan, _ record: CheckpointRecord
@@ -100,7 +117,10 @@ extension JobOpening {
         }
         let findings = Recovery.Findings(
             record: record, boot: Machine.boot, sizes: sizes,
-            hasSideFiles: plan.outputs.count > 1, mayRepeat: plan.configuration.engine.mayRepeat)
+            hasSideFiles: plan.outputs.count > 1,
+            isReportCompressed: OutputFile.compression(ofPath: plan.configuration.report.path)
+                != nil,
+            mayRepeat: plan.configuration.engine.mayRepeat)
         switch Recovery.decide(findings) {
         case .success(let recovery): return recovery
         case .failure(let refusal):

@@ -1,3 +1,4 @@
+import FanfareCompression
 import FanfareCore
 import FanfareLoop
 import FanfareTLS
@@ -104,10 +105,12 @@ extension JobPlan {
     private static func kind(
         of path: String, _ output: OutputKind
     ) throws(FanfareError) -> ReportFormat.Kind {
-        let name = path.lowercased()
-        if name == "-" || name.hasSuffix(".csv") || OutputFile.isDevice(name) { return .csv }
+        let name = CompressionFormat.split(path).name.lowercased()
+        if name == "-" || name.hasSuffix(".csv") || OutputFile.isDevice(path) { return .csv }
         if name.hasSuffix(".ndjson") { return .ndjson }
         throw FanfareError(
-            .configuration, "\(output.option) \(path): the name must end in .csv or .ndjson")
+            .configuration,
+            "\(output.option) \(path): the name must end in .csv or .ndjson, "
+                + "or that and .gz or .zst")
     }
 }

@@ -77,7 +77,8 @@ final class ReportSink: Sendable {
     private func write(_ block: ReportBlock) {
         var appended = OutputFiles.Appended(rowCount: 0)
         do throws(FileError) {
-            try checkpoint?.grow(from: files.lengths, to: files.lengths + block.lengths)
+            let growth = files.prepare(block)
+            try checkpoint?.grow(from: files.lengths, to: files.lengths + growth)
             appended = files.append(block)
             if checkpoint?.isDurable == true { try files.synchronize() }
         } catch {

@@ -1,3 +1,5 @@
+import FanfareCompression
+import FanfareCore
 import FanfareLoop
 
 /// What records are appended to: a file, or what a simulation takes for one.
@@ -9,7 +11,10 @@ protocol RecordFile: AnyObject {
     /// The bytes behind `length`: what a failed `append` has written.
     var excess: Int { get throws(FileError) }
 
-    /// Appends whole records.
+    /// Whether the records of a block are in it together or not at all.
+    var isCompressed: Bool { get }
+
+    /// Appends whole records: of a block all that was prepared, or none if it is compressed.
     func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError)
 
     /// Cuts the file to a length, and goes on writing there.
@@ -26,6 +31,12 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     let canBeCut: Bool
     /// The bytes that were appended and are whole; those of a failed `append` do not count.
     private(set) var length = 0
+    /// How it is compressed, by its name; `nil` for not at all.
+    let compression: CompressionFormat?
+    private var compressor: Compressor?
+    /// What `prepare` has made for the next `append`.
+    private var prepared = ByteBuffer(capacity: 16)
+    private var isPrepared = false
 
     /// Opens a file.
     ///
@@ -38,6 +49,8 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     init(_ path: String, mayExist: Bool) throws(FileError) {
         self.path = path
         let mayExist = mayExist || Self.isDevice(path) && !FileDescriptor.isRegularFile(path)
+        compression = Self.compression(ofPath: path)
+        if let compression { compressor = Compressor(compression) }
         file =
             path == "-"
             ? .standardOutput : try .writing(path, existing: mayExist ? .keep : .refuse)
@@ -54,8 +67,44 @@ final class OutputFile: RecordFile, @unchecked Sendable {
             || FileDescriptor.handedOver(path) != nil
     }
 
-    /// Appends whole records.
+    /// How the file is compressed that a path names, if it is.
+    static func compression(ofPath path: String) -> CompressionFormat? {
+        path == "-" || isDevice(path) ? nil : CompressionFormat.split(path).format
+    }
+
+    var isCompressed: Bool { compression != nil }
+
+    /// Makes of whole records what `append` writes.
+    ///
+    /// In a compressed file they get a member of their own, so that the file may be cut behind them.
+    /// - Returns: The number of bytes that it will write.
+    func prepare(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard compression != nil else { return bytes.count }
+        isPrepared = true
+        prepared.removeAll()
+        if !bytes.isEmpty { unsafe compressor?.append(bytes, to: &prepared) }
+        return prepared.count
+    }
+
     func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
+        guard isCompressed else { return unsafe try write(bytes) }
+        guard !bytes.isEmpty else { return }
+        precondition(isPrepared, "BUG: records for a compressed file that were not prepared")
+        isPrepared = false
+        unsafe try write(prepared.bytes)
+    }
+
+    /// Begins a file with its header.
+    ///
+    /// A compressed one without a header begins with an empty member: without any it is none.
+    func begin(with header: UnsafeBufferPointer<UInt8>) throws(FileError) {
+        guard compression != nil else { return unsafe try write(header) }
+        prepared.removeAll()
+        unsafe compressor?.append(header, to: &prepared)
+        unsafe try write(prepared.bytes)
+    }
+
+    private func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
         unsafe try file.writeAll(UnsafeRawBufferPointer(bytes))
         length += bytes.count
     }

@@ -112,7 +112,7 @@ struct OutputFiles: Sendable {
         do throws(FileError) {
             try file.cut(toLength: 0)
             unsafe try header.withUnsafeBufferPointer { header throws(FileError) in
-                unsafe try file.append(header)
+                unsafe try file.begin(with: header)
             }
         } catch {
             throw FanfareError(.output, "\(file.name) cannot be written: \(error.reason)")
@@ -165,9 +165,18 @@ struct OutputFiles: Sendable {
         var failure: String?
     }
 
-    /// Appends what a block holds for each file.
+    /// Makes of a block what `append` writes.
+    /// - Returns: What each file grows by.
+    func prepare(_ block: ReportBlock) -> OutputLengths {
+        var lengths = OutputLengths()
+        for (kind, file) in files { lengths[kind] = unsafe file.prepare(block.bytes(of: kind)) }
+        return lengths
+    }
+
+    /// Appends what a block holds for each file, which was prepared.
     ///
-    /// After a failure the files are cut so that they hold the same rows, and whole ones.
+    /// After a failure the files are cut so that they hold the same rows, and whole ones. One that is
+    /// compressed has all rows of the block or none.
     func append(_ block: ReportBlock) -> Appended { Self.append(block, to: files) }
 
     static func lengths(of files: [(kind: OutputKind, file: some RecordFile)]) -> OutputLengths {
@@ -180,13 +189,15 @@ struct OutputFiles: Sendable {
         _ block: ReportBlock, to files: [(kind: OutputKind, file: some RecordFile)]
     ) -> Appended {
         let before = lengths(of: files)
+        let isCompressed = files.contains { $0.file.isCompressed }
         var failure: String?
         var written = OutputLengths(retryRows: .max, unregistered: .max, report: .max)
         for (kind, file) in files {
             var bytes = unsafe block.bytes(of: kind)
             if failure != nil {
                 // A report as long as was intended would say that the other files are, too.
-                let kept = block.lengths(ofFirst: block.wholeRows(within: written))[kind]
+                let count = isCompressed ? 0 : block.wholeRows(within: written)
+                let kept = block.lengths(ofFirst: count)[kind]
                 unsafe bytes = unsafe UnsafeBufferPointer(rebasing: bytes[..<kept])
             }
             do throws(FileError) {
@@ -197,7 +208,7 @@ struct OutputFiles: Sendable {
             }
         }
         guard let failure else { return Appended(rowCount: block.rows.count) }
-        let rowCount = block.wholeRows(within: written)
+        let rowCount = isCompressed ? 0 : block.wholeRows(within: written)
         let kept = block.lengths(ofFirst: rowCount)
         for (kind, file) in files {
             do throws(FileError) {

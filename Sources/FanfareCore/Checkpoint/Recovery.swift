@@ -39,18 +39,21 @@ package struct Recovery: Equatable, Sendable {
         package var sizes: OutputLengths
         /// Whether the job writes other files than the report.
         package var hasSideFiles: Bool
+        /// Whether the report is compressed, so that no line can be told from a torn write.
+        package var isReportCompressed: Bool
         /// Whether a row may be sent twice: `--delivery at-least-once`.
         package var mayRepeat: Bool
 
         /// Collects what is found.
         package init(
             record: CheckpointRecord, boot: UInt64, sizes: OutputLengths,
-            hasSideFiles: Bool, mayRepeat: Bool
+            hasSideFiles: Bool, isReportCompressed: Bool = false, mayRepeat: Bool
         ) {
             self.record = record
             self.boot = boot
             self.sizes = sizes
             self.hasSideFiles = hasSideFiles
+            self.isReportCompressed = isReportCompressed
             self.mayRepeat = mayRepeat
         }
     }
@@ -82,12 +85,12 @@ package struct Recovery: Equatable, Sendable {
         var lengths = record.covered
         if size >= record.intended.report {
             lengths = record.intended
-        } else if !findings.hasSideFiles {
+        } else if !findings.hasSideFiles && !findings.isReportCompressed {
             // Torn in the middle of a write: its whole lines count.
             lengths.report = size
         }
         // Otherwise the lines of a torn write are given up, since what belongs to them in the other
-        // files cannot be told apart; their rows are in doubt.
+        // files cannot be told apart, or nothing comes out of a torn member; their rows are in doubt.
         return checked(
             findings,
             Recovery(

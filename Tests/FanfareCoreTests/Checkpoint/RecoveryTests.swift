@@ -45,6 +45,15 @@ struct RecoveryTests {
     }
 
     @Test
+    func `killed in the middle of a write of a compressed report: none of it counts`() throws {
+        var found = findings(reportBytes: 1203)
+        found.isReportCompressed = true
+        #expect(try Recovery.decide(found).get().lengths.report == 1000)
+        found.sizes.report = 1500
+        #expect(try Recovery.decide(found).get().lengths.report == 1500)
+    }
+
+    @Test
     func `a report that somebody has shortened is refused`() {
         let found = Recovery.decide(findings(reportBytes: 999))
         #expect(found == .failure(.reportShortened(size: 999, covered: 1000)))

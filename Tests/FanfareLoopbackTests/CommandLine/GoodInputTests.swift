@@ -1,3 +1,4 @@
+import FanfareTestSupport
 import Testing
 
 /// The ways in which rows can be written and found.
@@ -34,6 +35,27 @@ import Testing
     ) throws {
         try expectAccepted(
             100, try tool.run(["send"] + names + CommandLineTool.simulator, input: Rows.csv(100)))
+    }
+
+    @Test(arguments: ["gzip", "zstd"], ["-", "rows"])
+    func `compressed rows come from standard input and from files, and go to a report`(
+        format: String, name: String
+    ) throws {
+        let bytes = format == "gzip" ? CompressedVectors.gzip : CompressedVectors.zstd
+        let path = try tool.folder.write(bytes, to: "rows")
+        let result = try CommandLineTool.Run(
+            [
+                "check", name, "--no-validate", "--report", "r.csv.gz", "--alert", "hi", "--topic",
+                "com.example.app",
+            ],
+            folder: tool.folder, input: name == "-" ? path : "/dev/null"
+        ).end()
+        result.expect(0, says: "12")
+        let command = try #require(Executable.path("gzip"), "gzip is not installed")
+        let process = try ChildProcess(
+            command, ["-d", "r.csv.gz"], directory: tool.folder.url.path)
+        #expect(process.waitUntilExit() == 0)
+        try tool.report("r.csv").expectEveryRowOnce(12)
     }
 
     @Test func `standard input of NDJSON is recognised`() throws {

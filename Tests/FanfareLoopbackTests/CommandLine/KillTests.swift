@@ -14,6 +14,8 @@ import Testing
     private let kills: Int
     private let rowCount: Int
     private var dice: SplitMix64
+    /// What the names of all files that the job writes end with.
+    private var ending = ""
 
     init() throws {
         func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
@@ -43,7 +45,8 @@ import Testing
         try tool.start([
             "send", "rows.csv", "--resume", "--delivery", delivery, "--endpoint", endpoint,
             "--topic", "com.example.app", "--alert", "hi", "--streams", "20", "--connections", "2",
-            "--unregistered", "dead.csv", "--retry-rows", "again.csv", "--progress", "none",
+            "--report", "fanfare-report.csv" + ending, "--unregistered", "dead.csv" + ending,
+            "--retry-rows", "again.csv" + ending, "--progress", "none",
         ])
     }
 
@@ -77,9 +80,23 @@ import Testing
         return answers
     }
 
-    @Test mutating func `killed at any moment, at most once`() throws {
+    /// Has other people's command make plain files of the compressed ones.
+    private func decompress() throws {
+        guard !ending.isEmpty else { return }
+        let command = try #require(Executable.path("gzip"), "gzip is not installed")
+        for name in ["fanfare-report.csv", "dead.csv", "again.csv"] {
+            let process = try ChildProcess(
+                command, ["-d", name + ending], directory: tool.folder.url.path)
+            #expect(process.waitUntilExit() == 0, "\(name)")
+        }
+    }
+
+    @Test(arguments: ["", ".gz"])
+    mutating func `killed at any moment, at most once`(ending: String) throws {
+        self.ending = ending
         let (count, last) = try killUntilDone("at-most-once")
         #expect(last.exitCode == 0 || last.exitCode == 1, "\(last.errors)")
+        try decompress()
         let report = try tool.report()
         report.expectEveryRowOnce(rowCount)
         let answers = try answers()

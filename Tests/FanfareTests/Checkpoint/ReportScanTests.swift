@@ -1,3 +1,4 @@
+import FanfareCompression
 import FanfareCore
 import Testing
 
@@ -82,6 +83,63 @@ import Testing
             #expect(scan.rows.count == 1)
             #expect(scan.wholeBytes == (Self.header + Self.lines[0]).utf8.count)
             #expect(scan.fault?.line == 3)
+        }
+    }
+
+    // MARK: Compressed
+
+    /// A report of members: the header, and each line.
+    private func members(_ format: CompressionFormat) -> (bytes: [UInt8], ends: [Int]) {
+        var compressor = Compressor(format)
+        var buffer = ByteBuffer()
+        var ends: [Int] = []
+        for var text in [Self.header] + Self.lines {
+            text.withUTF8 { compressor.append($0, to: &buffer) }
+            ends.append(buffer.count)
+        }
+        return (Array(buffer.bytes), ends)
+    }
+
+    @Test(arguments: CompressionFormat.allCases)
+    func `a compressed report is read as far as was said`(format: CompressionFormat) throws {
+        let (bytes, ends) = members(format)
+        for (count, end) in ends.enumerated() {
+            let scan = try ReportScan(
+                .memory(bytes[..<end] + [0x1F, 0x8B, 7], name: "r"), format: ReportFormat(.csv),
+                compression: format, byteCount: end)
+            #expect(scan.fault == nil)
+            #expect(scan.rows.count == UInt64(count))
+            #expect(scan.wholeBytes == end)
+        }
+    }
+
+    @Test(arguments: CompressionFormat.allCases)
+    func `nothing of a compressed report is believed beside a wrong line`(
+        format: CompressionFormat
+    ) throws {
+        let bytes = members(format).bytes + members(format).bytes
+        let scan = try ReportScan(
+            .memory(bytes, name: "r"), format: ReportFormat(.csv), compression: format,
+            byteCount: bytes.count)
+        #expect(scan.fault?.line == 6)
+        #expect(scan.wholeBytes == 0)
+    }
+
+    @Test(arguments: CompressionFormat.allCases)
+    func `of a compressed report that is cut anywhere the whole members are found`(
+        format: CompressionFormat
+    ) throws {
+        let (bytes, ends) = members(format)
+        for cut in 0...bytes.count {
+            let expected = ends.last { $0 <= cut } ?? 0
+            for rubbish in [[], [0xFF, 0, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]] {
+                let whole = try ReportScan.wholeMembers(
+                    of: .memory(bytes[..<cut] + rubbish, name: "r"), format, within: .max)
+                #expect(whole == expected, "\(cut)")
+            }
+            #expect(
+                try ReportScan.wholeMembers(of: .memory(bytes, name: "r"), format, within: cut)
+                    == expected)
         }
     }
 

@@ -97,6 +97,51 @@ import Testing
         #expect(!hasCheckpoint)
     }
 
+    /// The rows of a report, by a reader that decompresses.
+    private func rows(of name: String) throws -> [String] {
+        try RowReading.rows([.file(folder.path(name))]) { $0.mapping = ["token": "row"] }
+            .compactMap(\.token)
+    }
+
+    @Test(arguments: [".gz", ".zst"], [Durability.process, .full])
+    func `compressed files go on behind their last whole member`(
+        ending: String, durability: Durability
+    ) throws {
+        let report = "r.csv\(ending)"
+        let configuration = try stoppedJob {
+            $0.report.path = folder.path(report)
+            $0.report.unregisteredPath = folder.path("dead.csv\(ending)")
+            $0.report.retryRowsPath = folder.path("again.csv\(ending)")
+            $0.report.durability = durability
+        }
+        #expect(try rows(of: report).count == 50)
+        // What a write that was torn would leave, and one that was not begun.
+        for name in [report, "dead.csv\(ending)"] {
+            let bytes = try folder.bytes(name)
+            try folder.write(bytes + bytes.prefix(13), to: name)
+        }
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 0)
+        #expect(result.rowsRead == 100)
+        #expect(result.summaryJSON.contains("\"resumed_rows\": 50"))
+        #expect(try rows(of: report).compactMap(Int.init).sorted() == Array(1...100))
+        let dead = try RowReading.rows([.file(folder.path("dead.csv\(ending)"))])
+        #expect(dead.map(\.token) == (1...10).map { token("d0", $0 * 10) })
+        #expect(try RowReading.rows([.file(folder.path("again.csv\(ending)"))]).isEmpty)
+        #expect(provider.stop().requests == 101)
+    }
+
+    @Test func `a compressed report that somebody has changed is refused`() throws {
+        let configuration = try stoppedJob { $0.report.path = folder.path("r.csv.gz") }
+        var bytes = try folder.bytes("r.csv.gz")
+        bytes[bytes.count - 8] ^= 1
+        try folder.write(bytes, to: "r.csv.gz")
+        let error = message(resuming(configuration))
+        #expect(error?.1.contains("r.csv.gz cannot be read on after row") == true)
+        #expect(error?.1.contains("its gzip data is damaged") == true)
+        #expect(try folder.bytes("r.csv.gz") == bytes)
+    }
+
     @Test func `a row keeps its apns-id over the runs`() throws {
         let configuration = try stoppedJob()
         _ = try Job(resuming(configuration)).run()

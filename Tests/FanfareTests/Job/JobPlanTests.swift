@@ -99,16 +99,22 @@ import Testing
         #expect(failure { $0.report.carriedColumns = ["token"] } == nil)
     }
 
-    @Test(arguments: ["report.txt", "report", "report.csv.gz", "report.ndjson.zst", "csv"])
+    @Test(arguments: [
+        "report.txt", "report", "report.gz", "report.txt.zst", "report.csv.bz2", "csv",
+    ])
     func `a report's name tells its format`(path: String) {
         let error = failure { $0.report.path = path }
         #expect(error?.code == .configuration)
-        #expect(error?.message == "--report \(path): the name must end in .csv or .ndjson")
+        #expect(
+            error?.message
+                == "--report \(path): the name must end in .csv or .ndjson, or that and .gz or .zst"
+        )
     }
 
     @Test(arguments: [
         ("a.csv", ReportFormat.Kind.csv), ("A.CSV", .csv), ("-", .csv), ("", .csv),
-        ("/dev/fd/3", .csv), ("a.ndjson", .ndjson), ("A.NDJSON", .ndjson),
+        ("/dev/fd/3", .csv), ("a.csv.gz", .csv), ("a.ndjson.ZST", .ndjson), ("a.ndjson", .ndjson),
+        ("A.NDJSON", .ndjson),
     ])
     func `good names are taken`(path: String, kind: ReportFormat.Kind) throws {
         #expect(try plan { $0.report.path = path }.preparation.report.kind == kind)

@@ -80,13 +80,16 @@ import Testing
                 + "\n")
     }
 
-    @Test(arguments: ["dead.txt", "dead", "dead.csv.gz"])
+    @Test(arguments: ["dead.txt", "dead", "dead.gz"])
     func `the list's name tells its format`(name: String) {
         var configuration = configuration([.text("token\n")])
         configuration.report.unregisteredPath = name
         let error = fanfareError { _ = try Job(configuration) }
         #expect(error?.code == .configuration)
-        #expect(error?.message == "--unregistered \(name): the name must end in .csv or .ndjson")
+        #expect(
+            error?.message
+                == "--unregistered \(name): the name must end in .csv or .ndjson, or that and .gz or .zst"
+        )
     }
 
     // MARK: Rows to try again

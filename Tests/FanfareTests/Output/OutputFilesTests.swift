@@ -116,6 +116,68 @@ import Testing
         #expect(try OutputFile(path, mayExist: true).canBeCut)
     }
 
+    // MARK: Compressed
+
+    private func append(_ block: ReportBlock, to files: OutputFiles) -> OutputFiles.Appended {
+        let (before, growth) = (files.lengths, files.prepare(block))
+        let appended = files.append(block)
+        if appended.failure == nil { #expect(files.lengths == before + growth) }
+        return appended
+    }
+
+    /// What a file has, decompressed.
+    private func text(_ name: String) throws -> String {
+        let source = try ByteSource(.file(folder.path(name))) { false }
+        var space = [UInt8](repeating: 0, count: 64)
+        var text: [UInt8] = []
+        while true {
+            let count = try space.withUnsafeMutableBytes { try source.read(into: $0) }
+            if count == 0 { return String(decoding: text, as: UTF8.self) }
+            text += space[..<count]
+        }
+    }
+
+    @Test(arguments: [".gz", ".zst", ".GZ"])
+    func `a name with an ending has a compressed file that may be cut behind each block`(
+        ending: String
+    ) throws {
+        let specs = [
+            spec(.report, "r" + ending, header: "R\n"), spec(.unregistered, "u" + ending),
+            spec(.retryRows, "t", header: "T\n"),
+        ]
+        let files = try OutputFiles(specs, overwrites: false)
+        #expect(try text("u" + ending) == "", "nothing, but compressed: an empty file is torn")
+        #expect(files.lengths.unregistered > 0)
+        #expect(append(block(1...3, dead: [2], retry: [1, 3]), to: files).failure == nil)
+        let covered = files.lengths
+        #expect(append(block(4...4), to: files).rowCount == 1)
+        #expect(files.lengths.unregistered == covered.unregistered)
+        #expect(try text("r" + ending) == "R\nr 1\nr 2\nr 3\nr 4\n")
+        #expect(try text("u" + ending) == "d\n")
+        #expect(try folder.read("t") == "T\n1\n3\n")
+        let again = try OutputFiles(specs, continuingAt: covered)
+        #expect(append(block(5...5, dead: [5]), to: again).rowCount == 1)
+        #expect(try text("r" + ending) == "R\nr 1\nr 2\nr 3\nr 5\n")
+        #expect(try text("u" + ending) == "d\nd\n")
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `after a failure a compressed file has nothing of the block, and so have all`() throws {
+        let specs = [
+            spec(.report, "r.gz", header: "R\n"), spec(.unregistered, "/dev/full"),
+            spec(.retryRows, "t", header: "T\n"),
+        ]
+        let files = try OutputFiles(specs, overwrites: false)
+        #expect(append(block(1...2, retry: [1]), to: files).rowCount == 2)
+        let covered = files.lengths
+        let second = append(block(3...6, dead: [5], retry: [3, 6]), to: files)
+        #expect(second.failure == "/dev/full cannot be written: no space left on device")
+        #expect(second.rowCount == 0)
+        #expect(files.lengths == covered)
+        #expect(try text("r.gz") == "R\nr 1\nr 2\n")
+        #expect(try folder.read("t") == "T\n1\n")
+    }
+
     @Test func `a file is cut to a length and written on from there`() throws {
         try folder.write("covered and torn", to: "f")
         #expect(throws: (any Error).self) { try OutputFile(folder.path("f"), mayExist: false) }

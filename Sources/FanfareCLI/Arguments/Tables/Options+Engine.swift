@@ -63,6 +63,7 @@ extension Options {
         OptionSpec(
             "report", .required(placeholder: "FILE", .file), .output,
             "Where each row's outcome goes, as .csv or .ndjson; - is standard output",
+            detail: "With .gz or .zst behind it the file is compressed, as are those beside it.",
             default: "fanfare-report.csv", example: "outcomes.ndjson"),
         OptionSpec(
             "overwrite", .negatableFlag, .output,
