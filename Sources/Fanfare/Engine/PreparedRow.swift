@@ -39,7 +39,9 @@ struct PreparedRow: ~Copyable {
     /// An attempt may have reached the provider, and its answer is not known.
     var wasInDoubt = false
     /// The last answer, for a row that is not tried again after all.
-    var lastAnswer = LastAnswer()
+    private(set) var lastAnswer = LastAnswer()
+    /// Whether there is one: few rows have any, and all are cleared.
+    private var hasLastAnswer = false
 
     /// An answer that was not final, or none.
     struct LastAnswer {
@@ -59,7 +61,8 @@ struct PreparedRow: ~Copyable {
         text = .empty
         hasTimedOut = false
         wasInDoubt = false
-        lastAnswer = LastAnswer()
+        if hasLastAnswer { lastAnswer = LastAnswer() }
+        hasLastAnswer = false
     }
 
     /// The device token, which ends the path.
@@ -73,6 +76,7 @@ extension PreparedRow {
     /// Keeps an answer behind the row's own bytes, in place of the one before.
     mutating func remember(_ attempt: Attempt, latency: Int64) {
         bytes.removeLast(Int(lastAnswer.reason.count + lastAnswer.apnsID.count))
+        hasLastAnswer = true
         lastAnswer = LastAnswer(
             ending: attempt.ending, class: attempt.class, status: attempt.status,
             latencyNanoseconds: latency, reason: unsafe keep(attempt.reason),
