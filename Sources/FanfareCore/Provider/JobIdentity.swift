@@ -40,7 +40,18 @@ package struct JobIdentity: Sendable {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    @inline(__always)  // One table-free digit; called twelve times a row.
+    /// Eight hexadecimal digits at once, the first one in the highest byte: 15 instructions where one
+    /// by one they are 150.
+    private static func digits(_ value: UInt32) -> UInt64 {
+        var nibbles = UInt64(value)
+        nibbles = (nibbles << 16 | nibbles) & 0x0000_FFFF_0000_FFFF
+        nibbles = (nibbles << 8 | nibbles) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles << 4 | nibbles) & 0x0F0F_0F0F_0F0F_0F0F
+        // One in each byte whose digit is a letter; `a` is 39 further from 9 than the next sign.
+        let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 39
+    }
+
     private static func digit(_ value: UInt64) -> UInt8 {
         let nibble = UInt8(truncatingIfNeeded: value & 15)
         return nibble + (nibble < 10 ? 48 : 87)
@@ -52,11 +63,10 @@ package struct JobIdentity: Sendable {
         unsafe place.storeBytes(of: prefix.0.littleEndian, as: UInt64.self)
         unsafe place.storeBytes(of: prefix.1.littleEndian, toByteOffset: 8, as: UInt64.self)
         unsafe place.storeBytes(of: prefix.2.littleEndian, toByteOffset: 16, as: UInt64.self)
-        var rest = row
-        for index in stride(from: 35, through: 24, by: -1) {
-            unsafe place.storeBytes(of: Self.digit(rest), toByteOffset: index, as: UInt8.self)
-            rest >>= 4
-        }
+        let high = UInt32(truncatingIfNeeded: Self.digits(UInt32(truncatingIfNeeded: row >> 32)))
+        let low = Self.digits(UInt32(truncatingIfNeeded: row))
+        unsafe place.storeBytes(of: high.bigEndian, toByteOffset: 24, as: UInt32.self)
+        unsafe place.storeBytes(of: low.bigEndian, toByteOffset: 28, as: UInt64.self)
         buffer.commit(Self.idBytes)
     }
 }

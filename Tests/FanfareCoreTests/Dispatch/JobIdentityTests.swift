@@ -22,4 +22,20 @@ import Testing
         #expect(id(bits: 1, row: 1) != id(bits: 1, row: 2))
         #expect(id(bits: 1, row: 1) != id(bits: 2, row: 1))
     }
+
+    // Against the standard library's digits.
+    @Test func `a row is in its id as twelve hexadecimal digits`() {
+        let identity = JobIdentity(bits: 0x123_4567_89ab_cdef)
+        var random = SplitMix64(seed: 3)
+        let corners: [UInt64] = [1, 9, 10, 15, 16, 0x9a9a_9a9a_9a9a, 0xffff_ffff, 0xffff_ffff_ffff]
+        for row in corners + (0..<2000).map({ _ in random.next() >> (16 + random.next() % 48) }) {
+            var buffer = ByteBuffer()
+            identity.appendID(ofRow: row, to: &buffer)
+            let digits = String(row, radix: 16)
+            let expected =
+                "12345678-9abc-8def-8000-" + String(repeating: "0", count: 12 - digits.count)
+                + digits
+            #expect(String(decoding: buffer.bytes, as: UTF8.self) == expected)
+        }
+    }
 }
