@@ -57,6 +57,6 @@ package enum Machine {
         let count = unsafe bytes.withUnsafeMutableBytes { bytes in
             (try? unsafe file.read(into: bytes)) ?? 0
         }
-        return Checksum.of(bytes.prefix(count))
+        return Checksum.of(Array(bytes.prefix(count)))
     }
 }

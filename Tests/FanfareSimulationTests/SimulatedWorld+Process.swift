@@ -115,7 +115,7 @@ extension SimulatedWorld {
     }
 
     private func lengthsWritten(_ block: ReportBlock) -> OutputLengths {
-        let lengths = block.lengths
+        let lengths = block.lengths(ofFirst: block.rows.count)
         return plan.hasSideFiles ? lengths : OutputLengths(report: lengths.report)
     }
 

@@ -55,7 +55,9 @@ final class CheckpointFile: Sendable {
 
     /// Makes what is known the checkpoint's first word on this run; nothing was sent before it.
     func begin(at lengths: OutputLengths) throws(FileError) {
-        try change { log, file throws(FileError) in try log.begin(at: lengths, on: file) }
+        try state.withLock { state throws(FileError) in
+            try state.log.begin(at: lengths, on: file)
+        }
     }
 
     /// The last row that the marks have room for.
@@ -72,16 +74,10 @@ final class CheckpointFile: Sendable {
         guard row <= Limits.checkpointRowsMax else {
             throw FileError(tooManyRows: Limits.checkpointRowsMax, path)
         }
-        var failure: FileError?
-        state.withLock { state in
-            do throws(FileError) {
-                try makeRoom(StartMarks.bytes(throughRow: row), &state)
-                try state.log.reserve(through: row, on: file)
-            } catch {
-                failure = error
-            }
+        try state.withLock { state throws(FileError) in
+            try makeRoom(StartMarks.bytes(throughRow: row), &state)
+            try state.log.reserve(through: row, on: file)
         }
-        if let failure { throw failure }
     }
 
     private func makeRoom(_ bytes: Int, _ state: inout State) throws(FileError) {
@@ -99,12 +95,16 @@ final class CheckpointFile: Sendable {
 
     /// The output files, whole up to now, are about to grow.
     func grow(from now: OutputLengths, to next: OutputLengths) throws(FileError) {
-        try change { log, file throws(FileError) in try log.grow(from: now, to: next, on: file) }
+        try state.withLock { state throws(FileError) in
+            try state.log.grow(from: now, to: next, on: file)
+        }
     }
 
     /// The job is at rest: the files have these lengths and are on the disk.
     func rest(at lengths: OutputLengths) throws(FileError) {
-        try change { log, file throws(FileError) in try log.rest(at: lengths, on: file) }
+        try state.withLock { state throws(FileError) in
+            try state.log.rest(at: lengths, on: file)
+        }
     }
 
     /// The job is finished: nothing is left to be carried on.
@@ -123,20 +123,6 @@ final class CheckpointFile: Sendable {
     private func forgetMarks() throws(FileError) {
         try file.truncate(toBytes: marksOffset)
         state.withLock { $0.markBytes = 0 }
-    }
-
-    private func change(
-        _ body: (inout CheckpointLog, borrowing FileDescriptor) throws(FileError) -> Void
-    ) throws(FileError) {
-        var failure: FileError?
-        state.withLock { state in
-            do throws(FileError) {
-                try body(&state.log, file)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
     }
 }
 

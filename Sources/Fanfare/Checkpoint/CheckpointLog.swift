@@ -10,15 +10,9 @@ protocol CheckpointStorage: ~Copyable {
 
 extension FileDescriptor: CheckpointStorage {
     borrowing func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
-        var failure: FileError?
-        unsafe bytes.withUnsafeBytes { bytes in
-            do throws(FileError) {
-                unsafe try write(bytes, at: offset)
-            } catch {
-                failure = error
-            }
+        unsafe try bytes.withUnsafeBufferPointer { bytes throws(FileError) in
+            unsafe try write(UnsafeRawBufferPointer(bytes), at: offset)
         }
-        if let failure { throw failure }
     }
 }
 

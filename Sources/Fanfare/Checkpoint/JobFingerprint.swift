@@ -39,7 +39,8 @@ struct JobFingerprint: Equatable {
     init(_ plan: JobPlan) throws(FanfareError) {
         jobBits = plan.identity.bits
         started = plan.started
-        head = plan.source.head
+        let head = plan.source.head
+        self.head = Head(bytes: UInt64(head.count), checksum: Checksum.of(head))
         inputs = []
         for input in plan.configuration.inputs { inputs.append(try Self.describe(input)) }
         settings = Self.settings(of: plan.configuration)

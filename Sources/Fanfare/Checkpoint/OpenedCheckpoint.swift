@@ -31,19 +31,14 @@ struct OpenedCheckpoint: ~Copyable {
     private init(path: String, file: consuming FileDescriptor) throws(FileError) {
         self.path = path
         self.file = file
-        // A torn record is a record of something.
-        let marks = CheckpointFile.Layout.marksOffset(fingerprintBytes: 0)
-        hasBegun = try self.file.size > marks
-        for slot in CheckpointFile.Layout.slotOffsets
-        where try bytes(CheckpointRecord.byteCount, at: slot).contains(where: { $0 != 0 }) {
-            hasBegun = true
+        hasBegun = try self.file.size > CheckpointFile.Layout.marksOffset(fingerprintBytes: 0)
+        for slot in CheckpointFile.Layout.slotOffsets {
+            let bytes = try bytes(CheckpointRecord.byteCount, at: slot)
+            record = CheckpointRecord.newer(record, CheckpointRecord(bytes: bytes))
+            // A torn record is a record of something.
+            hasBegun = hasBegun || bytes.contains { $0 != 0 }
         }
-        guard let text = try readFingerprint() else { return }
-        fingerprint = text
-        let slots = CheckpointFile.Layout.slotOffsets
-        record = CheckpointRecord.newer(
-            CheckpointRecord(bytes: try bytes(CheckpointRecord.byteCount, at: slots[0])),
-            CheckpointRecord(bytes: try bytes(CheckpointRecord.byteCount, at: slots[1])))
+        fingerprint = try readFingerprint() ?? []
     }
 
     private func readFingerprint() throws(FileError) -> [UInt8]? {
@@ -52,42 +47,31 @@ struct OpenedCheckpoint: ~Copyable {
             return nil
         }
         let numbers = head.dropFirst(Self.title.utf8.count)
-        let count = Self.number(numbers.prefix(8))
+        let count = UInt64(littleEndian: numbers.prefix(8))
         guard count <= UInt64(Limits.fingerprintBytesMax) else { return nil }
         let text = try bytes(Int(count), at: CheckpointFile.Layout.fingerprintOffset)
-        return Checksum.of(text) == Self.number(numbers.dropFirst(8)) ? text : nil
+        return Checksum.of(text) == UInt64(littleEndian: numbers.dropFirst(8)) ? text : nil
     }
 
     private func bytes(_ count: Int, at offset: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        var result: Result<Int, FileError> = .success(0)
-        unsafe bytes.withUnsafeMutableBytes { bytes in
-            do throws(FileError) {
-                result = .success(unsafe try file.read(into: bytes, at: offset))
-            } catch {
-                result = .failure(error)
-            }
+        let read = unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(FileError) in
+            unsafe try file.read(into: UnsafeMutableRawBufferPointer(bytes), at: offset)
         }
-        return Array(bytes.prefix(try result.get()))
+        return Array(bytes.prefix(read))
     }
 
     /// Makes it the checkpoint of a new job: empty, but for the fingerprint.
-    mutating func begin(_ fingerprint: JobFingerprint) throws(FileError) {
-        let text = Array(fingerprint.json.utf8)
+    /// - Parameter text: The fingerprint's JSON.
+    /// - Throws: `FileError` when it cannot be written.
+    mutating func begin(_ text: [UInt8]) throws(FileError) {
         var prelude = Array(Self.title.utf8)
-        for number in [UInt64(text.count), Checksum.of(text)] {
-            for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                prelude.append(UInt8(truncatingIfNeeded: number >> shift))
-            }
-        }
+        prelude.append(littleEndian: UInt64(text.count))
+        prelude.append(littleEndian: Checksum.of(text))
         try file.truncate(toBytes: 0)
         try file.write(text, at: CheckpointFile.Layout.fingerprintOffset)
         try file.write(prelude, at: 0)
-        self.fingerprint = text
+        fingerprint = text
         record = nil
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

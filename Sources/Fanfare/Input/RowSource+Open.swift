@@ -27,9 +27,7 @@ extension RowSource {
     }
 
     private func noteHead() {
-        let bytes = unsafe rest.bytes.prefix(headBytesWanted ?? Limits.inputHeadBytes)
-        head = unsafe JobFingerprint.Head(
-            bytes: UInt64(bytes.count), checksum: unsafe Checksum.of(bytes))
+        head = unsafe Array(rest.bytes.prefix(headBytesWanted ?? Limits.inputHeadBytes))
     }
 
     private func open(_ input: RowInput) throws(FanfareError) -> ByteSource {

@@ -35,7 +35,7 @@ final class RowSource {
     /// How the first input begins, once it is open.
     var first: FirstInput?
     /// The bytes that it begins with, as many as were there at once.
-    var head = JobFingerprint.Head(bytes: 0, checksum: 0)
+    var head: [UInt8] = []
     /// How many an earlier run of the job has seen.
     var headBytesWanted: Int?
     var next = 0

@@ -52,13 +52,11 @@ struct JobOpening {
         let plan = try newPlan(configuration)
         let laneSettings = try plan.laneSettings()
         if !report.overwrites, FileDescriptor.exists(report.path) {
+            guard hadCheckpoint else { throw OutputFiles.alreadyThere(report.path, .report) }
             throw FanfareError(
                 .configuration,
-                hadCheckpoint
-                    ? "\(report.path) is the report of a job that is not finished; --resume carries "
-                        + "it on, --overwrite starts it anew, --report FILE names another one"
-                    : "\(report.path) exists already; --overwrite replaces it, "
-                        + "--report FILE names another one")
+                "\(report.path) is the report of a job that is not finished; --resume carries "
+                    + "it on, --overwrite starts it anew, --report FILE names another one")
         }
         let opened = try openCheckpoint(of: report.path)
         do throws(FanfareError) {
@@ -76,8 +74,8 @@ struct JobOpening {
         overwrites: Bool
     ) throws(FanfareError) -> JobOpening {
         let files = try OutputFiles(plan.outputs, overwrites: overwrites)
-        let fingerprint = try JobFingerprint(plan)
-        guard fingerprint.json.utf8.count <= Limits.fingerprintBytesMax else {
+        let fingerprint = Array(try JobFingerprint(plan).json.utf8)
+        guard fingerprint.count <= Limits.fingerprintBytesMax else {
             throw FanfareError(
                 .configuration,
                 "the names of \(plan.configuration.inputs.count) inputs are too much for one job")

@@ -97,13 +97,18 @@ struct OutputFiles: Sendable {
             return try OutputFile(spec.path, mayExist: overwrites)
         } catch {
             if error.kind == .exists {
-                throw FanfareError(
-                    .configuration,
-                    "\(spec.path) exists already; --overwrite replaces it, "
-                        + "\(spec.kind.option) FILE names another one")
+                throw alreadyThere(spec.path, spec.kind)
             }
             throw FanfareError(.output, "\(spec.path) cannot be created: \(error.reason)")
         }
+    }
+
+    /// What is told of a file that may not be replaced.
+    static func alreadyThere(_ path: String, _ kind: OutputKind) -> FanfareError {
+        FanfareError(
+            .configuration,
+            "\(path) exists already; --overwrite replaces it, \(kind.option) FILE names another one"
+        )
     }
 
     private static func begin(

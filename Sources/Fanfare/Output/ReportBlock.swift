@@ -106,9 +106,6 @@ final class ReportBlock: @unchecked Sendable {
             content.retryRows.wholeRows(within: limits.retryRows, of: count))
     }
 
-    /// What all rows have in each file.
-    var lengths: OutputLengths { lengths(ofFirst: content.rows.count) }
-
     /// What the first rows have in each file.
     func lengths(ofFirst count: Int) -> OutputLengths {
         OutputLengths(

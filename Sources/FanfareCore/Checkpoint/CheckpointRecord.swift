@@ -33,8 +33,8 @@ package struct CheckpointRecord: Equatable, Sendable {
     /// The record's bytes, its checksum behind them.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        for number in numbers { Self.append(number, to: &bytes) }
-        Self.append(Checksum.of(bytes), to: &bytes)
+        for number in numbers { bytes.append(littleEndian: number) }
+        bytes.append(littleEndian: Checksum.of(bytes))
         return bytes
     }
 
@@ -50,10 +50,10 @@ package struct CheckpointRecord: Equatable, Sendable {
     package init?(bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == Self.byteCount,
-            Checksum.of(bytes.dropLast(8)) == Self.number(bytes[(Self.byteCount - 8)...])
+            Checksum.of(Array(bytes.dropLast(8))) == UInt64(littleEndian: bytes.suffix(8))
         else { return nil }
         let numbers = stride(from: 0, to: Self.byteCount - 8, by: 8).map {
-            Self.number(bytes[$0..<$0 + 8])
+            UInt64(littleEndian: bytes[$0..<$0 + 8])
         }
         sequence = numbers[0]
         boot = numbers[1]
@@ -71,15 +71,22 @@ package struct CheckpointRecord: Equatable, Sendable {
         guard let one, let other else { return one ?? other }
         return one.sequence > other.sequence ? one : other
     }
+}
 
-    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+// The form of the numbers in a checkpoint.
+extension [UInt8] {
+    /// Appends the eight bytes of a number, the lowest first.
+    package mutating func append(littleEndian number: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+            append(UInt8(truncatingIfNeeded: number >> shift))
         }
     }
+}
 
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+extension UInt64 {
+    /// The number that eight bytes stand for.
+    package init(littleEndian bytes: ArraySlice<UInt8>) {
+        self = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
@@ -88,7 +95,7 @@ package struct CheckpointRecord: Equatable, Sendable {
 /// Against tearing, not against malice.
 package enum Checksum {
     /// The checksum of some bytes.
-    package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    package static func of(_ bytes: [UInt8]) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

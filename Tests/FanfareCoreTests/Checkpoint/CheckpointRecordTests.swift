@@ -63,6 +63,6 @@ struct CheckpointRecordTests {
             ("foobar", 0x8594_4171_f739_67e8),
         ] as [(String, UInt64)])
     func `the checksum is FNV-1a`(text: String, hash: UInt64) {
-        #expect(Checksum.of(text.utf8) == hash)
+        #expect(Checksum.of(Array(text.utf8)) == hash)
     }
 }
