@@ -36,6 +36,12 @@ extension Limits {
     /// Nothing is read from it then, so that a client that does not read its answers is not fed.
     package static let simulatorUnsentBytes = 64 * 1024
 
+    /// What a connection may have on a way that takes time: 100 MB/s at 40 ms.
+    package static let simulatorWayBytes = 4 << 20
+
+    /// The longest such way; no client waits longer for a handshake.
+    package static let simulatorRoundTripMax = Duration.seconds(10)
+
     /// Log lines are written in pieces of this size, so that a request costs no system call.
     package static let simulatorLogBytes = 64 * 1024
 

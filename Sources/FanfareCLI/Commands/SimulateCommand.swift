@@ -147,6 +147,11 @@ extension SimulatorServerConfiguration {
                 provider.maxConcurrentStreams = UInt32(limit)
             }
             threads = try arguments.count("threads") ?? 1
+            let way = try arguments.duration("round-trip") ?? .zero
+            guard way <= Limits.simulatorRoundTripMax else {
+                throw SimulatorError("--round-trip", "more than 10s is not simulated")
+            }
+            roundTrip = way.wholeNanoseconds
             if let listen = try arguments.listenAddress("listen") {
                 let host = listen.host == "localhost" ? "127.0.0.1" : listen.host
                 guard let address = SocketAddress(host, port: listen.port) else {

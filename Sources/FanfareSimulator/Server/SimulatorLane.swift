@@ -12,6 +12,7 @@ final class SimulatorLane: @unchecked Sendable {
     let port: UInt16
     let tls: TLSContext?
     let loop: EventLoop
+    let roundTrip: Int64
     /// Where connections put decrypted bytes, and bytes on their way to encryption.
     let plaintext: UnsafeMutableRawBufferPointer
     var outgoing = ByteBuffer(capacity: Limits.simulatorRecordBytes)
@@ -30,6 +31,7 @@ final class SimulatorLane: @unchecked Sendable {
     ) throws(LoopError) {
         core = SimulatorCore(configuration.provider, lane: number)
         self.tls = tls
+        roundTrip = configuration.roundTrip
         self.connectionNumbers = connectionNumbers
         self.log = log
         loop = try EventLoop()

@@ -24,6 +24,9 @@ final class SimulatorPeer: TCPConnectionDelegate {
     /// All has been written; what still comes is thrown away until the client closes.
     private var isLingering = false
     private var scheduled: Instant?
+    /// What is on its way from the client, if that is to take time.
+    private var way: DelayLine?
+    private var wayTimer: LoopTimer?
 
     /// Begins to serve a client; nil if TLS has no memory for it.
     init?(_ tcp: TCPConnection, number: UInt64, lane: SimulatorLane) {
@@ -37,6 +40,10 @@ final class SimulatorPeer: TCPConnectionDelegate {
         }
         tcp.delegate = self
         timer.onFire = { [unowned self] in timerFired() }
+        if lane.roundTrip > 0 {
+            way = DelayLine(delay: lane.roundTrip)
+            wayTimer = LoopTimer(loop: lane.loop) { [unowned self] in arrived() }
+        }
         if lane.tls == nil && !open(isCertified: false) { return nil }
         tcp.startReading()
         flush()
@@ -47,6 +54,31 @@ final class SimulatorPeer: TCPConnectionDelegate {
     func tcpConnected() {}
 
     func tcpReceived(_ bytes: UnsafeRawBufferPointer) {
+        guard way != nil else { return unsafe take(bytes) }
+        unsafe way?.enter(bytes, now: lane.loop.now)
+        awaitArrival()
+    }
+
+    /// Takes in what has come to the end of its way.
+    private func arrived() {
+        while let bytes = way?.leave(now: lane.loop.now) {
+            unsafe bytes.withUnsafeBytes { unsafe take($0) }
+        }
+        awaitArrival()
+    }
+
+    private func awaitArrival() {
+        guard let way else { return }
+        // The way holds what a fast long line does; more waits in the sockets.
+        if way.byteCount >= Limits.simulatorWayBytes {
+            tcp.pauseReading()
+        } else if !isBlocked && connection?.isReading ?? true {
+            tcp.startReading()
+        }
+        wayTimer?.schedule(at: way.nextDue ?? .distantFuture)
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
         guard !isLingering else { return }
         if tls == nil {
             unsafe receive(bytes)
@@ -71,6 +103,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
 
     func tcpClosed(_ error: LoopError?) {
         timer.cancel()
+        wayTimer?.cancel()
         lane.closed(self)
     }
 

@@ -18,6 +18,10 @@ package struct SimulatorServerConfiguration: Sendable {
     package var requestsClientCertificates = false
     /// Threads that share the port; each has its own connections.
     package var threads = 1
+    /// How long the way from a client to the server and back takes: all that comes is taken in so much
+    /// later.
+    /// - Unit: nanoseconds.
+    package var roundTrip: Int64 = 0
     /// The file for one line of NDJSON a request; replaced if it exists.
     package var logFile: String?
 

@@ -46,6 +46,14 @@ extension Options {
                 + "99th percentile (lognormal:p50=40ms,p99=250ms).",
             default: "none", example: "20ms..80ms"),
         OptionSpec(
+            "round-trip",
+            .required(placeholder: "DURATION", .duration(allowsZero: true)),
+            .answers,
+            "How far away the server is",
+            detail: "All that a client sends is taken in so much later: its handshakes, "
+                + "its requests, and what its flow-control windows wait for.",
+            default: "0s", example: "40ms"),
+        OptionSpec(
             "max-concurrent-streams", .required(placeholder: "N", .count(1...1_073_741_824)),
             .answers, "Requests in flight that a connection may have", default: "1000",
             example: "100"),
