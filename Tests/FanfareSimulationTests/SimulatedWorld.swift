@@ -60,6 +60,8 @@ final class SimulatedWorld: LaneEnvironment {
     private(set) var now: Instant {
         didSet { clock.set(now) }
     }
+    /// Work takes no time here.
+    var idleNanoseconds: Int64 { now.nanoseconds }
     let clock = VirtualClock()
     /// UNIX time at the beginning of the job, in milliseconds.
     let jobStart: Int64

@@ -16,6 +16,7 @@ extension SimulationPlan {
         plan.batchRows = 10...10
         plan.batchGap = 0...0
         plan.connections = 1
+        plan.connectionsMax = 1
         plan.streams = 10
         plan.firstRequestAlone = false
         plan.resendsInDoubt = false
@@ -56,6 +57,7 @@ extension SimulationPlan {
         plan.abortsAfter = nil
         plan.pace = nil
         change(&plan)
+        plan.connectionsMax = max(plan.connectionsMax, plan.connections)
         return plan
     }
 }

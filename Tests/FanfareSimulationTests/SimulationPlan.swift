@@ -18,6 +18,8 @@ struct SimulationPlan {
 
     // The client.
     var connections: Int
+    /// More than `connections` has the lane choose.
+    var connectionsMax: Int
     var streams: Int
     var firstRequestAlone: Bool
     var attemptsMax: Int
@@ -105,6 +107,7 @@ struct SimulationPlan {
         resumptionsMax = killCount + dice.number(1...2)
         downTime = 0...dice.pick([0, 50 * Self.millisecond, 10 * Self.second])
         pace = Self.pace(&dice)
+        connectionsMax = dice.chance(0.3) ? dice.number(connections...16) : connections
         // A provider that refuses everything is left within minutes; see `DialPolicy`.
     }
 
@@ -172,6 +175,7 @@ struct SimulationPlan {
             connectTimeout: connectTimeout,
             retry: RetryPolicy(
                 attemptsMax: attemptsMax, firstDelay: firstDelay, delayMax: delayMax))
+        dispatch.connectionsMax = connectionsMax
         dispatch.resendsInDoubt = resendsInDoubt
         // Nobody has signed them; what counts is their age.
         let tokens = ProviderTokenSource(

@@ -86,8 +86,8 @@ public enum Delivery: String, Sendable, CaseIterable {
 
 /// How much is done at once.
 public struct EngineOptions: Sendable, Equatable {
-    /// Connections to the provider, over all lanes.
-    public var connections = 4
+    /// Connections to the provider, over all lanes; `nil` for as many as are of use, 256 at most.
+    public var connections: Int?
     /// Our own limit of requests in flight on one connection; `nil` leaves it to the peer's.
     public var streams: Int?
     /// Event-loop threads; `nil` for one less than there are cores, at least 1.

@@ -9,6 +9,8 @@ extension LaneEngine {
     mutating func openConnections(now: Instant) {
         // Nothing to send is no reason to dial: an input that is slow, or at its end.
         guard mayStart(now: now), !(hasNoMoreRows && dispatcher.isIdle) else { return }
+        dispatcher.reviewDemand(times: limits.times, answers: latency.count, now: now)
+        while connections.count < dispatcher.connectionPlaces { connections.append(nil) }
         while let index = dispatcher.nextDial(now: now) {
             environment.openTransport(index)
         }

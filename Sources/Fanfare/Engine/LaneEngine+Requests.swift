@@ -4,31 +4,48 @@ import FanfareHTTP2
 /// Putting requests on the wire.
 extension LaneEngine {
     /// Starts as many requests as connections, windows, rows and the pace allow.
-    mutating func startRequests(now: Instant) {
-        guard mayStart(now: now) else { return }
+    /// - Returns: What allowed no more.
+    mutating func startRequests(now: Instant) -> Limitation {
+        guard mayStart(now: now) else { return .lastAnswers }
         isReportBehind = environment.isReportBehind
+        defer { pace.settle(now: environment.now) }
         let count = connections.count
+        let first = firstConnection
+        firstConnection = (first + 1) % count
+        var held: Limitation?
         for offset in 0..<count {
-            let index = (firstConnection + offset) % count
+            let index = (first + offset) % count
             guard let connection = connections[index], connection.phase == .open else { continue }
-            guard fill(connection, index, now: now) else { break }
+            switch fill(connection, index, now: now) {
+            case .noRequest: return whyNoRequest(now: now)
+            // A connection that has to prove itself says nothing about the others.
+            case .noRoom(.connecting): continue
+            case .noRoom(let limitation): held = limitation
+            }
         }
-        firstConnection = (firstConnection + 1) % count
-        pace.settle(now: environment.now)
+        return held ?? .connecting
+    }
+
+    /// Why a connection gets no further request.
+    private enum Filled {
+        /// There are no rows or permits for now.
+        case noRequest
+        case noRoom(Limitation)
     }
 
     /// Starts requests on one connection until it has no room.
-    /// - Returns: False when there are no more rows or permits for now.
-    private mutating func fill(_ connection: ClientConnection, _ index: Int, now: Instant) -> Bool {
+    private mutating func fill(
+        _ connection: ClientConnection, _ index: Int, now: Instant
+    ) -> Filled {
         var now = now
         var sentAt = environment.unixMilliseconds(at: now)
         while !connection.isBlocked && dispatcher.room(on: index) > 0 {
-            guard hasPermit(), let id = nextRequest(now: now) else { return false }
+            guard hasPermit(), let id = nextRequest(now: now) else { return .noRequest }
             guard hasWindow(connection, index, for: id) else {
                 dispatcher.postponed(id)
-                return true
+                return .noRoom(.flowControl)
             }
-            guard start(id, on: connection, index, now: now) else { return true }
+            guard start(id, on: connection, index, now: now) else { return .noRoom(.connecting) }
             unsafe rows[id].pointee.sentAtMilliseconds = sentAt
             if connection.isRecordFull {
                 flush(index, now: now)
@@ -37,7 +54,16 @@ extension LaneEngine {
                 sentAt = environment.unixMilliseconds(at: now)
             }
         }
-        return true
+        if connection.isBlocked { return .noRoom(.network) }
+        return .noRoom(dispatcher.window(of: index).isProven ? .streamLimit : .connecting)
+    }
+
+    /// What keeps rows from a connection that has room.
+    private mutating func whyNoRequest(now: Instant) -> Limitation {
+        if isReportBehind { return .output }
+        if pace.permits == 0, hasRowsWaiting(now: now) { return .pace }
+        if dispatcher.waitingCount > 0, !dispatcher.mayTakeUp || hasNoMoreRows { return .retries }
+        return hasNoMoreRows ? .lastAnswers : .input
     }
 
     /// Whether the connection's flow-control window takes the whole body now.

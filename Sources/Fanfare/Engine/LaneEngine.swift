@@ -18,6 +18,7 @@ struct LaneEngine: ~Copyable {
 
     var dispatcher: Dispatcher
     var pace: LanePace
+    var limits: LimitClock
     var rows = PreparedRows()
     var preparer: RowPreparer
     var connections: [ClientConnection?]
@@ -58,6 +59,8 @@ struct LaneEngine: ~Copyable {
         self.environment = environment
         dispatcher = Dispatcher(settings: settings.dispatch, seed: seed)
         pace = settings.pace
+        limits = LimitClock(
+            .connecting, now: environment.now, idle: environment.idleNanoseconds)
         report = settings.preparation.report
         marks = settings.marks
         unregistered = settings.preparation.unregistered
@@ -74,6 +77,7 @@ struct LaneEngine: ~Copyable {
     /// Does everything that follows from what has happened since the last turn.
     mutating func turn(now: Instant) {
         guard !isFinished else { return }
+        limits.count(now: now, idle: environment.idleNanoseconds)
         drainAllEvents(now: now)
         endOverdueRequests(now: now)
         endOverdueDials(now: now)
@@ -82,7 +86,7 @@ struct LaneEngine: ~Copyable {
         endUselessConnections(now: now)
         retireOldConnections(now: now)
         skipLateRows(now: now)
-        startRequests(now: now)
+        limits.hold(startRequests(now: now))
         openConnections(now: now)
         flushAll(now: now)
         submitBlockIfOld(now: now)

@@ -8,6 +8,10 @@ protocol LaneEnvironment: AnyObject {
     /// The engine's clock.
     var now: Instant { get }
 
+    /// How long the lane has slept so far, in nanoseconds: the time between turns in which nothing
+    /// happened.
+    var idleNanoseconds: Int64 { get }
+
     /// Starts a connection; `transportOpened` or `transportClosed` follow.
     func openTransport(_ connection: Int)
 

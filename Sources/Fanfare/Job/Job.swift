@@ -128,7 +128,8 @@ public final class Job: Sendable {
         var tally = history.resumption?.tally ?? Tally()
         var latency = history.resumption?.latency ?? LatencyHistogram()
         var left: UInt64 = 0
-        for lane in results.withLock({ $0 }) {
+        let lanes = results.withLock { $0 }
+        for lane in lanes {
             tally.merge(lane.tally)
             latency.merge(lane.latency)
             left += lane.rowsLeft
@@ -154,6 +155,12 @@ public final class Job: Sendable {
             retryRowsPath: plan.configuration.report.retryRowsPath,
             resumeCommand: stop != nil && history.checkpoint != nil ? resumeCommand : nil)
         summary.lateStarts = laneSettings.first?.pace.lateStarts
+        summary.limits = lanes.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: lanes.count)
+        if plan.configuration.engine.connections == nil {
+            summary.chosen = Summary.ChosenConnections(
+                count: lanes.reduce(0) { $0 + $1.demand.target },
+                cause: lanes.compactMap(\.demand.cause).first)
+        }
         if let earlier = history.resumption?.tally {
             summary.earlier = .init(rows: earlier.finished, attempts: earlier.attempts)
         }

@@ -8,12 +8,15 @@ extension JobPlan {
     /// What the lanes are made of: the same for all, but for the share of the connections.
     func laneSettings() throws(FanfareError) -> [LaneSettings] {
         let first = try laneSettings(connections: 1)
-        let (share, rest) = configuration.engine.connections.quotientAndRemainder(dividingBy: lanes)
+        let wanted = configuration.engine.connections
+        let (share, rest) = (wanted ?? Limits.connectionsChosenMax)
+            .quotientAndRemainder(dividingBy: lanes)
         let pace = try Self.pace(configuration.engine).map { JobPace($0, lanes: lanes) }
         return (0..<lanes).map { lane in
             var settings = first
             if let pace { settings.pace = LanePace(pace, lane: lane) }
-            settings.dispatch.connections = share + (lane < rest ? 1 : 0)
+            settings.dispatch.connectionsMax = share + (lane < rest ? 1 : 0)
+            settings.dispatch.connections = wanted == nil ? 1 : settings.dispatch.connectionsMax
             return settings
         }
     }

@@ -84,7 +84,7 @@ struct JobPlan: @unchecked Sendable {
 
     private static func lanes(_ engine: EngineOptions) throws(FanfareError) -> Int {
         let counts = [
-            ("connections", engine.connections, Limits.connectionsMax),
+            ("connections", engine.connections ?? 1, Limits.connectionsMax),
             ("streams", engine.streams ?? 1, Limits.streamsMax),
             ("lanes", engine.lanes ?? 1, Limits.lanesMax),
             ("attempts", engine.attemptsMax, Limits.attemptsMax),
@@ -100,7 +100,9 @@ struct JobPlan: @unchecked Sendable {
             throw FanfareError(.configuration, "the retry budget is not between 0 and 1")
         }
         // A lane without a connection would have nothing to do.
-        return min(engine.lanes ?? max(1, ProcessorCount.available - 1), engine.connections)
+        return min(
+            engine.lanes ?? max(1, ProcessorCount.available - 1),
+            engine.connections ?? Limits.connectionsChosenMax)
     }
 
     // MARK: Payload

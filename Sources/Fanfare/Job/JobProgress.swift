@@ -37,6 +37,15 @@ public struct ProgressSnapshot: Sendable, Equatable {
     public internal(set) var inFlight = 0
     /// Connections that are open.
     public internal(set) var connections = 0
+    /// What the lanes' time has gone into.
+    var limits = LimitTimes()
+
+    /// What has held the job most since an earlier moment, in words: `stream limit`.
+    ///
+    /// `nil` when no time has passed.
+    public func limitation(since earlier: ProgressSnapshot) -> String? {
+        (limits - earlier.limits).ranked.first?.limitation.text
+    }
 
     mutating func add(_ other: ProgressSnapshot) {
         finished += other.finished
@@ -44,6 +53,7 @@ public struct ProgressSnapshot: Sendable, Equatable {
         unregistered += other.unregistered
         inFlight += other.inFlight
         connections += other.connections
+        limits = limits + other.limits
     }
 }
 
@@ -56,6 +66,7 @@ extension LaneEngine {
         snapshot.unregistered = tally.count(.unregistered)
         snapshot.inFlight = dispatcher.inFlightCount
         snapshot.connections = connections.count { $0?.phase == .open }
+        snapshot.limits = limits.times
         return snapshot
     }
 }

@@ -8,6 +8,10 @@ struct LaneResult: Sendable {
     var latency: LatencyHistogram
     /// Rows taken up that got no outcome because the job stopped.
     var rowsLeft: UInt64
+    /// What the lane's time went into.
+    var limits: LimitTimes
+    /// How many connections it has come to want, and why.
+    var demand: ConnectionDemand
 }
 
 /// One event loop with its own connections: the engine's hands.
@@ -22,6 +26,9 @@ final class Lane: LaneEnvironment {
     private let number: Int
     /// Whether anything has happened since the last turn.
     private var hasNews = true
+    /// When the last turn ended, and how long the lane has slept between turns.
+    private var sleptSince: Instant
+    private(set) var idleNanoseconds: Int64 = 0
     /// Whether the other lanes know why this one stops.
     private var hasToldStop = false
     /// When the timer fires, at the latest.
@@ -57,11 +64,11 @@ final class Lane: LaneEnvironment {
         timer = LoopTimer(loop: loop)
         self.shared = shared
         self.number = number
+        sleptSince = loop.now
         isGuarded = shared.outcomeGuard.isWatching
         // Lanes begin at different addresses.
         dials = number
         engine = LaneEngine(settings: settings, environment: self, seed: seed)
-        transports = Array(repeating: nil, count: withEngine { $0.connections.count })
         loop.onIteration = { [unowned self] in turn() }
     }
 
@@ -70,7 +77,7 @@ final class Lane: LaneEnvironment {
         let waker = try LoopWaker(loop: loop) { [unowned self] in wakenByOthers() }
         timer.onFire = { [unowned self] in
             timerDue = .distantFuture
-            hasNews = true
+            awake()
         }
         shared.control.add(waker)
         waker.wake()
@@ -78,13 +85,27 @@ final class Lane: LaneEnvironment {
         shared.control.remove(waker)
         waker.close()
         return withEngine { engine in
-            LaneResult(tally: engine.tally, latency: engine.latency, rowsLeft: engine.rowsLeft)
+            LaneResult(
+                tally: engine.tally, latency: engine.latency, rowsLeft: engine.rowsLeft,
+                limits: engine.limits.times, demand: engine.dispatcher.connectionDemand)
         }
+    }
+
+    /// Something has happened: what there was of sleep is over.
+    /// - Returns: The time.
+    @discardableResult
+    private func awake() -> Instant {
+        let now = loop.now
+        if !hasNews {
+            hasNews = true
+            idleNanoseconds += max(now.nanoseconds(since: sleptSince), 0)
+        }
+        return now
     }
 
     /// Rows, room in the report, a stop: whatever other threads have changed comes with a wake-up.
     private func wakenByOthers() {
-        hasNews = true
+        awake()
         if let stop = shared.control.stop {
             engine?.drain(stop)
             hasToldStop = true
@@ -99,6 +120,8 @@ final class Lane: LaneEnvironment {
         guard hasNews else { return }
         hasNews = false
         let now = loop.now
+        sleptSince = now
+        defer { sleptSince = loop.now }
         engine?.turn(now: now)
         if !hasToldStop, let stop = withEngine({ $0.stop }) {
             hasToldStop = true
@@ -144,6 +167,7 @@ final class Lane: LaneEnvironment {
         let dial = dials
         dials += 1
         let transport = Transport(lane: self, connection: connection, loop: loop)
+        while transports.count <= connection { transports.append(nil) }
         transports[connection] = transport
         // A fresh look-up for each connection: that is how they come to be spread over servers.
         resolver.resolve(host: shared.endpoint.host, port: shared.endpoint.port) { answer in
@@ -166,24 +190,24 @@ final class Lane: LaneEnvironment {
     }
 
     func transportOpened(_ connection: Int) {
-        hasNews = true
-        engine?.transportOpened(connection, now: loop.now)
+        let now = awake()
+        engine?.transportOpened(connection, now: now)
     }
 
     func transportFailed(_ connection: Int, _ text: String) {
-        hasNews = true
+        let now = awake()
         transports[connection] = nil
-        engine?.transportClosed(connection, .transient(text), now: loop.now)
+        engine?.transportClosed(connection, .transient(text), now: now)
     }
 
     func transportWritable(_ connection: Int) {
-        hasNews = true
+        awake()
         engine?.transportWritable(connection)
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, on connection: Int) {
-        hasNews = true
-        unsafe engine?.received(bytes, on: connection, now: loop.now)
+        let now = awake()
+        unsafe engine?.received(bytes, on: connection, now: now)
     }
 
     // MARK: Queues and clock

@@ -9,7 +9,7 @@ final class ProgressDisplay {
 
     private let style: Style
     private var started: Instant?
-    private var last: (at: Instant, finished: UInt64)?
+    private var last: (at: Instant, snapshot: ProgressSnapshot)?
 
     /// A display of the chosen style; `nil` for `none`.
     /// - Parameter choice: `auto`, `bar`, `plain` or `none`.
@@ -26,16 +26,18 @@ final class ProgressDisplay {
     var interval: Duration { style == .bar ? .milliseconds(250) : .seconds(10) }
 
     func show(_ snapshot: ProgressSnapshot, at now: Instant) {
-        let before = last ?? (now, snapshot.finished)
+        let before = last ?? (now, snapshot)
         if started == nil { started = now }
         let seconds = Double(now.nanoseconds(since: before.at)) / 1e9
-        let rate = seconds > 0 ? Double(snapshot.finished - before.finished) / seconds : 0
-        last = (now, snapshot.finished)
+        let rate = seconds > 0 ? Double(snapshot.finished - before.snapshot.finished) / seconds : 0
+        last = (now, snapshot)
         let other = snapshot.finished - snapshot.accepted - snapshot.unregistered
+        let limitation =
+            snapshot.limitation(since: before.snapshot).map { "; limited by \($0)" } ?? ""
         let line =
             "\(snapshot.finished) rows, \(UInt64(rate))/s, \(snapshot.inFlight) in flight on "
             + "\(snapshot.connections) connections: \(snapshot.accepted) accepted, "
-            + "\(snapshot.unregistered) unregistered, \(other) other"
+            + "\(snapshot.unregistered) unregistered, \(other) other" + limitation
         switch style {
         case .bar: Terminal.show("\r\u{1B}[K" + line)
         case .plain: Terminal.error(line)

@@ -1,7 +1,9 @@
 /// The numbers that a `Dispatcher` decides by.
 package struct DispatchSettings: Sendable, Equatable {
-    /// Connections of the lane.
+    /// Connections of the lane, to begin with.
     package var connections: Int
+    /// The most connections of the lane; more than `connections` lets their number follow the demand.
+    package var connectionsMax: Int
     /// Our own limit of requests in flight on one connection.
     package var streamsPerConnection: Int
     /// A new connection starts with one request: token authentication.
@@ -28,6 +30,7 @@ package struct DispatchSettings: Sendable, Equatable {
     ) {
         precondition(connections > 0 && streamsPerConnection > 0)
         self.connections = connections
+        connectionsMax = connections
         self.streamsPerConnection = streamsPerConnection
         self.firstRequestAlone = firstRequestAlone
         self.timeoutNanoseconds = timeout.wholeNanoseconds

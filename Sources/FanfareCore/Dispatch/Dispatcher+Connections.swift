@@ -1,7 +1,47 @@
 /// Connections: when to open one, and when one has to go.
 extension Dispatcher {
     /// The number of places for connections: numbers below it name a connection.
+    ///
+    /// It grows with the number of connections that are wanted.
     package var connectionPlaces: Int { connections.count }
+
+    /// How many connections are wanted, and why.
+    package var connectionDemand: ConnectionDemand { demand }
+
+    /// Makes places for the connections that are wanted.
+    mutating func makePlaces() {
+        // As many may be on their way out as are wanted: a graceful GOAWAY on all of them.
+        while connections.count < 2 * demand.target {
+            inFlight.append(RequestList())
+            connections.append(ConnectionStateMachine(cap: settings.streamsPerConnection))
+            hasAnswered.append(false)
+            dialledAt.append(.distantFuture)
+            ages.append(.init(replacement: .distantFuture, end: .distantFuture))
+            isDismissed.append(false)
+        }
+    }
+
+    /// Looks whether more connections would help.
+    /// - Parameters:
+    ///   - times: What the lane's time went into so far.
+    ///   - answers: Requests answered so far.
+    ///   - now: The time.
+    package mutating func reviewDemand(times: LimitTimes, answers: UInt64, now: Instant) {
+        guard demand.isOpen else { return }
+        let areProven = connections.indices.allSatisfy {
+            switch connections[$0].state {
+            case .unused, .draining, .leaving: true
+            case .connecting: false
+            case .open: hasAnswered[$0]
+            }
+        }
+        demand.look(
+            ConnectionDemand.View(
+                times: times, answers: answers, inFlight: inFlightCount,
+                isSettled: areProven && wanted <= 0),
+            now: now)
+        makePlaces()
+    }
 
     package func state(of connection: Int) -> ConnectionStateMachine.State {
         connections[connection].state
@@ -35,11 +75,13 @@ extension Dispatcher {
         dialledAt[connection].advanced(byNanoseconds: settings.connectTimeoutNanoseconds)
     }
 
-    private var wanted: Int {
+    private var wanted: Int { demand.target - live }
+
+    private var live: Int {
         var live = 0
         for connection in connections
         where connection.state == .connecting || connection.state == .open { live += 1 }
-        return settings.connections - live
+        return live
     }
 
     /// A connection is up.
@@ -113,6 +155,7 @@ extension Dispatcher {
         guard isFailure || isDismissed[connection], !hasAnswered[connection] else {
             return .tryAgain
         }
+        demand.refused(live: live, now: now)
         let action = dialler.failed(now: now, using: &generator)
         // A provider that takes one connection and refuses the others is no reason to give up, unless
         // nothing may be sent on that one.

@@ -31,25 +31,24 @@ package struct Dispatcher: ~Copyable {
     /// Whether the peer has said GOAWAY.
     var isDismissed: [Bool]
     var dialler: Dialler
+    var demand: ConnectionDemand
     var generator: SplitMix64
 
     package private(set) var inFlightCount = 0
 
     package init(settings: DispatchSettings, seed: UInt64) {
         self.settings = settings
-        // As many may be on their way out as are wanted: a graceful GOAWAY on all of them.
-        let places = 2 * settings.connections
-        inFlight = Array(repeating: RequestList(), count: places)
-        connections = Array(
-            repeating: ConnectionStateMachine(cap: settings.streamsPerConnection), count: places)
-        hasAnswered = Array(repeating: false, count: places)
-        dialledAt = Array(repeating: .distantFuture, count: places)
-        let noAge = ConnectionAgePolicy.Moments(replacement: .distantFuture, end: .distantFuture)
-        ages = Array(repeating: noAge, count: places)
-        isDismissed = Array(repeating: false, count: places)
-        dialler = Dialler(policy: settings.dial, connections: settings.connections)
+        inFlight = []
+        connections = []
+        hasAnswered = []
+        dialledAt = []
+        ages = []
+        isDismissed = []
+        demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
+        dialler = Dialler(policy: settings.dial, connections: settings.connectionsMax)
         budget = RetryBudget(share: settings.retry.budgetShare)
         generator = SplitMix64(seed: seed)
+        makePlaces()
     }
 
     // MARK: Requests

@@ -19,12 +19,16 @@ package struct InFlightWindow: Equatable, Sendable {
         self.isProbing = isProbing
     }
 
+    /// Whether requests may be in flight side by side: the peer has told its limit, and answered the
+    /// request that goes alone.
+    package var isProven: Bool { peerLimit != nil && !isProbing }
+
     /// The requests that may be in flight together.
     ///
     /// Before SETTINGS have arrived RFC 9113 allows any number, and peers punish it with GOAWAY:
     /// one request is enough to use the round trip.
     package var limit: Int {
-        guard let peerLimit, !isProbing else { return min(cap, Int(peerLimit ?? 1), 1) }
+        guard let peerLimit, isProven else { return min(cap, Int(peerLimit ?? 1), 1) }
         return min(cap, Int(clamping: peerLimit))
     }
 

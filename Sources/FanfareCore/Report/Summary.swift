@@ -56,6 +56,23 @@ package struct Summary: Sendable {
     /// Starts that the pace allowed and that were not made in time; `nil` without a pace.
     package var lateStarts: UInt64?
 
+    /// What the lanes' time went into, as the mean over them.
+    package var limits = LimitTimes()
+
+    /// How many connections the job came to want by itself; `nil` when it was told.
+    package var chosen: ChosenConnections?
+
+    package struct ChosenConnections: Equatable, Sendable {
+        package var count: Int
+        /// What held the first ones; `nil` when they were enough.
+        package var cause: Limitation?
+
+        package init(count: Int, cause: Limitation?) {
+            self.count = count
+            self.cause = cause
+        }
+    }
+
     /// What had been done before this run.
     package struct Earlier: Equatable, Sendable {
         /// Rows that had an outcome.
@@ -198,6 +215,19 @@ package struct Summary: Sendable {
         }
         writer.key("connections_opened")
         writer.value(tally.connectionsOpened)
+        if let chosen {
+            writer.key("connections_chosen")
+            writer.value(UInt64(chosen.count))
+            writer.key("connections_chosen_for")
+            writer.value(chosen.cause?.name.description)
+        }
+        writer.key("limited_by_seconds")
+        writer.beginObject()
+        for (limitation, nanoseconds) in limits.ranked {
+            writer.key(limitation.name.description)
+            writer.value(Double(nanoseconds / 1_000_000) / 1000)
+        }
+        writer.endObject()
         writer.key("bytes_sent")
         writer.value(tally.bytesSent)
     }

@@ -94,7 +94,9 @@ package struct SummaryTable {
             add("requests", "\(Self.grouped(tally.attempts)), \(Self.grouped(rate)) a second")
             add("retries", Self.grouped(tally.retries))
             if let late = summary.lateStarts { add("late starts", Self.grouped(late)) }
-            add("connections", Self.grouped(tally.connectionsOpened))
+            add("connections", connections)
+            let limits = limits
+            if !limits.isEmpty { add("limited by", limits) }
             add("sent", Self.byteCount(tally.bytesSent))
         }
         let latency = summary.latency
@@ -109,6 +111,25 @@ package struct SummaryTable {
         }
         if let path = summary.reportPath { add("report", Self.printable(path)) }
         return lines
+    }
+
+    private var connections: String {
+        let opened = Self.grouped(summary.tally.connectionsOpened)
+        guard let chosen = summary.chosen, let cause = chosen.cause else { return opened }
+        return "\(opened), \(chosen.count) wanted: \(cause.text) held the first"
+    }
+
+    /// The three that took most of the time, and nothing below a hundredth.
+    private var limits: String {
+        let total = summary.limits.total
+        return summary.limits.ranked.prefix(3)
+            .filter { $0.nanoseconds >= total / 100 }
+            .map { "\($0.limitation.text) \(Self.percent($0.nanoseconds, of: total))" }
+            .joined(separator: ", ")
+    }
+
+    private static func percent(_ part: Int64, of whole: Int64) -> String {
+        "\(Int((Double(part) * 100 / Double(whole)).rounded())) %"
     }
 
     /// What to do next.

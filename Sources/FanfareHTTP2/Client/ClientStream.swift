@@ -51,6 +51,7 @@ struct StreamSlots: ~Copyable {
     /// The longest date, of RFC 850's form, has 33 bytes (RFC 9110 §5.6.7).
     static let retryAfterBytes = 40
 
+    /// The first `usedCount` are initialized; memory that is not touched is not taken.
     let streams: UnsafeMutablePointer<ClientStream>
     let capacity: Int
     /// For each slot: the kept id, the kept Retry-After, the kept body.
@@ -68,7 +69,6 @@ struct StreamSlots: ~Copyable {
         self.capacity = capacity
         self.bodyLimit = bodyLimit
         unsafe streams = .allocate(capacity: capacity)
-        unsafe streams.initialize(repeating: ClientStream(), count: capacity)
         unsafe freeSlots = .allocate(capacity: capacity)
         answerStride = (Self.apnsIDBytes + Self.retryAfterBytes + bodyLimit + 63) & ~63
         unsafe answers = .allocate(capacity: capacity * answerStride)
@@ -86,6 +86,7 @@ struct StreamSlots: ~Copyable {
             return unsafe freeSlots[freeCount]
         }
         guard usedCount < capacity else { return nil }
+        unsafe (streams + usedCount).initialize(to: ClientStream())
         usedCount &+= 1
         return UInt32(usedCount &- 1)
     }

@@ -56,7 +56,7 @@ import Testing
         #expect(configuration.payload == .column)
         #expect(configuration.report == ReportOptions())
         #expect(configuration.report.path == "fanfare-report.csv")
-        #expect(configuration.engine.connections == 4)
+        #expect(configuration.engine.connections == nil)
         #expect(configuration.engine.streams == nil && configuration.engine.lanes == nil)
         #expect(configuration.engine.attemptsMax == 5)
         #expect(configuration.engine.delivery == .atMostOnce)

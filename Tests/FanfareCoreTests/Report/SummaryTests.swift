@@ -25,6 +25,8 @@ import Testing
             TallyTests.record(&$0.tally, .invalid, 0, "token is empty", attempts: 0)
             TallyTests.record(&$0.tally, .failed, 502, "", attempts: 3)
             $0.tally.rowsRead = 3
+            $0.limits[.cpu] = 250_000_000
+            $0.limits[.streamLimit] = 1_500_400_000
         }.json()
         #expect(
             json == """
@@ -79,6 +81,10 @@ import Testing
                   "retries": 2,
                   "requests_per_second": 1.6,
                   "connections_opened": 0,
+                  "limited_by_seconds": {
+                    "stream_limit": 1.5,
+                    "cpu": 0.25
+                  },
                   "bytes_sent": 0,
                   "latency_ms": {
                     "min": 40.0,
@@ -104,6 +110,32 @@ import Testing
         #expect(SummaryTable(paced).render().contains("  late starts   1,234\n"))
         #expect(!Self.summary().json().contains("late_starts"))
         #expect(!SummaryTable(Self.summary()).render().contains("late starts"))
+    }
+
+    @Test func `a job says how many connections it came to want, and what held the first`() {
+        let chosen = Self.summary { $0.chosen = .init(count: 16, cause: .flowControl) }
+        #expect(chosen.json().contains("\"connections_chosen\": 16,"))
+        #expect(chosen.json().contains("\"connections_chosen_for\": \"flow_control\","))
+        #expect(
+            SummaryTable(chosen).render().contains(
+                "  connections   4, 16 wanted: flow-control window held the first\n"))
+        let enough = Self.summary { $0.chosen = .init(count: 1, cause: nil) }
+        #expect(enough.json().contains("\"connections_chosen_for\": null,"))
+        #expect(SummaryTable(enough).render().contains("  connections   4\n"))
+        #expect(!Self.summary().json().contains("chosen"))
+    }
+
+    @Test func `the table names what took most of the time, and leaves out the rest`() {
+        let summary = Self.summary {
+            $0.limits[.pace] = 90_000
+            $0.limits[.cpu] = 7_400
+            $0.limits[.connecting] = 2_000
+            $0.limits[.lastAnswers] = 600
+        }
+        #expect(
+            SummaryTable(summary).render().contains(
+                "  limited by    pace 90 %, CPU 7 %, connections being opened 2 %\n"))
+        #expect(!SummaryTable(Self.summary()).render().contains("limited by"))
     }
 
     @Test func `a job of no duration has no rate`() {

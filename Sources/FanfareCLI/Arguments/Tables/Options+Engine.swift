@@ -5,8 +5,10 @@ extension Options {
     static let engine: [OptionSpec] = [
         OptionSpec(
             "connections", .required(placeholder: "N", .count(1...Limits.connectionsMax)), .engine,
-            "Connections to the provider, over all lanes", default: "4",
-            example: "4"),
+            "Connections to the provider, over all lanes",
+            detail: "By default each lane begins with one, and opens more while stream limits or "
+                + "flow-control windows hold it: up to \(Limits.connectionsChosenMax) in all.",
+            default: "as many as are of use", example: "4"),
         OptionSpec(
             "streams", .required(placeholder: "N", .count(1...Limits.streamsMax)), .engine,
             "Requests in flight on one connection, at most",

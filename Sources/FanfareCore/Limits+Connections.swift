@@ -1,0 +1,25 @@
+/// How many connections are chosen, when nobody has said how many.
+extension Limits {
+    /// The most that a job chooses by itself.
+    ///
+    /// Apple recommends several and names no number; one sender could not get more than about 600. 256
+    /// carry 100,000 requests a second of 1 KB through 64 KiB windows at 40 ms. Whoever knows better says `--connections`.
+    package static let connectionsChosenMax = 256
+
+    /// How long a lane is watched before it wants more connections.
+    ///
+    /// A window of 64 KiB is given back in halves, one each half round trip: that is ten at 40 ms.
+    package static let connectionMeasure = Duration.milliseconds(200)
+
+    /// The share of that time for which stream limits and flow-control windows have to hold the lane.
+    package static let connectionHeldShare = 0.1
+
+    /// The share of the gain in proportion to the connections added that shows that they were of use.
+    package static let connectionGainMin = 0.25
+
+    /// How long a lane is content when more connections were of no use; doubles each time.
+    package static let connectionGrowthPause = Duration.seconds(4)
+
+    /// The longest such pause.
+    package static let connectionGrowthPauseMax = Duration.seconds(320)
+}

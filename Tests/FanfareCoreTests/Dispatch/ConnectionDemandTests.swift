@@ -1,0 +1,133 @@
+import FanfareCore
+import Testing
+
+/// A provider of known capacity, and a lane that is held by what its connections carry.
+private struct ModelLane {
+    /// Requests a second that a connection carries.
+    var perConnection = 1600.0
+    /// Requests a second that all of them carry at most.
+    var capacity = 1e9
+    var holds = Limitation.flowControl
+    /// How long a connection takes to be of use, in nanoseconds.
+    var opening: Int64 = 160_000_000
+    var demand: ConnectionDemand
+
+    private var now = Instant(nanoseconds: 0)
+    private var connections: Int
+    private var opened: Instant?
+    private var times = LimitTimes()
+    private var answers = 0.0
+
+    init(first: Int = 1, most: Int = 64) {
+        demand = ConnectionDemand(first: first, most: most)
+        connections = first
+    }
+
+    mutating func run(milliseconds: Int) {
+        for _ in 0..<milliseconds {
+            now = now.advanced(byNanoseconds: 1_000_000)
+            let possible = Double(connections) * perConnection
+            let rate = min(possible, capacity)
+            answers += rate / 1000
+            // What the capacity cuts off is not what connections wait for.
+            let share = possible <= capacity ? 1 : capacity / possible
+            times[holds] += Int64(share * 1_000_000)
+            times[.cpu] += 1_000_000 - Int64(share * 1_000_000)
+            if demand.target > connections, opened == nil { opened = now }
+            if let since = opened, now.nanoseconds(since: since) >= opening {
+                connections = demand.target
+                opened = nil
+            }
+            demand.look(
+                .init(
+                    times: times, answers: UInt64(answers), inFlight: Int(rate / 25),
+                    isSettled: opened == nil),
+                now: now)
+        }
+    }
+}
+
+@Suite struct ConnectionDemandTests {
+    @Test func `connections that are held by a window become as many as are of use`() {
+        var lane = ModelLane()
+        lane.capacity = 40_000
+        lane.run(milliseconds: 10_000)
+        // 25 carry it all: 16 are not enough, and twice as many are.
+        #expect(lane.demand.target == 32)
+        #expect(lane.demand.cause == .flowControl)
+    }
+
+    @Test(arguments: [Limitation.streamLimit, .flowControl])
+    func `there are never more than the most, and the cause is told`(cause: Limitation) {
+        var lane = ModelLane(most: 20)
+        lane.holds = cause
+        lane.run(milliseconds: 10_000)
+        #expect(lane.demand.target == 20)
+        #expect(lane.demand.cause == cause)
+    }
+
+    @Test(arguments: [
+        Limitation.pace, .input, .providerLatency, .retries, .output, .network, .connecting,
+    ])
+    func `what more connections do not cure does not open any`(cause: Limitation) {
+        var lane = ModelLane()
+        lane.holds = cause
+        lane.run(milliseconds: 10_000)
+        #expect(lane.demand.target == 1)
+        #expect(lane.demand.cause == nil)
+    }
+
+    @Test func `connections that are of no use are not replaced, nor tried again for a while`() {
+        var lane = ModelLane(first: 2)
+        lane.run(milliseconds: 1)
+        // The provider's own limit: whatever the connections, 3,200 a second in all.
+        lane.capacity = 3200
+        lane.perConnection = 1600
+        var most = 0
+        var targets: Set<Int> = []
+        for _ in 0..<4_000 {
+            lane.run(milliseconds: 1)
+            most = max(most, lane.demand.target)
+            targets.insert(lane.demand.target)
+        }
+        #expect(most == 4)
+        #expect(lane.demand.target == 2)
+    }
+
+    @Test func `a number that was given stays`() {
+        var lane = ModelLane(first: 4, most: 4)
+        lane.run(milliseconds: 5_000)
+        #expect(lane.demand.target == 4)
+        #expect(!lane.demand.isOpen)
+    }
+
+    @Test func `a provider that refuses more connections gets no more dials for a while`() {
+        var demand = ConnectionDemand(first: 1, most: 8)
+        var times = LimitTimes()
+        var answers: UInt64 = 0
+        var most = 0
+        func look(_ milliseconds: Int64, isSettled: Bool = true) {
+            demand.look(
+                .init(times: times, answers: answers, inFlight: 10, isSettled: isSettled),
+                now: Instant(nanoseconds: milliseconds * 1_000_000))
+        }
+        func work(_ moments: Range<Int64>) {
+            for milliseconds in moments {
+                times[.streamLimit] += 1_000_000
+                answers += 1
+                look(milliseconds)
+                most = max(most, demand.target)
+            }
+        }
+        work(0..<300)
+        #expect(demand.target == 2)
+        look(300, isSettled: false)
+        demand.refused(live: 1, now: Instant(nanoseconds: 300_000_000))
+        #expect(demand.target == 1)
+        most = 0
+        work(301..<4_000)
+        #expect(most == 1)
+        work(4_000..<6_000)
+        #expect(most == 2)
+    }
+}
