@@ -75,6 +75,22 @@ package struct LatencyHistogram: Sendable {
         return max
     }
 
+    /// The counts in coarser bars for plots: eight for each power of two, from the first to the last
+    /// that has values; those between without values are among them.
+    package var bars: [(range: Range<Int64>, count: UInt64)] {
+        let merged = 1 << (Self.bitsPerPower - 3)
+        let sums = stride(from: 0, to: buckets.count, by: merged).map { first in
+            buckets[first..<first + merged].reduce(0, +)
+        }
+        guard let first = sums.firstIndex(where: { $0 > 0 }),
+            let last = sums.lastIndex(where: { $0 > 0 })
+        else { return [] }
+        return (first...last).map { index in
+            let from = Self.start(ofBucket: index * merged)
+            return (from..<Self.start(ofBucket: (index + 1) * merged), sums[index])
+        }
+    }
+
     /// The bucket of a value in the range.
     ///
     /// The highest bit chooses the power, the seven below it the
@@ -86,9 +102,16 @@ package struct LatencyHistogram: Sendable {
     }
 
     private static func middle(ofBucket index: Int) -> Int64 {
+        start(ofBucket: index) + width(ofBucket: index) / 2
+    }
+
+    private static func start(ofBucket index: Int) -> Int64 {
         let exponent = index >> bitsPerPower + exponentMin
-        let width = Int64(1) << (exponent - bitsPerPower)
         let within = Int64(index & (1 << bitsPerPower - 1))
-        return Int64(1) << exponent + within * width + width / 2
+        return Int64(1) << exponent + within * width(ofBucket: index)
+    }
+
+    private static func width(ofBucket index: Int) -> Int64 {
+        Int64(1) << (index >> bitsPerPower + exponentMin - bitsPerPower)
     }
 }

@@ -1,0 +1,138 @@
+/// One page that needs nothing but itself: no script, no network, no other file.
+///
+/// The skeleton and the style of all our pages: what is in the sections is up to the caller.
+package struct PageDocument {
+    package var title: String
+    /// One line below the title: what this is about.
+    package var lead: String
+    /// The last line of the page: who made it.
+    package var footer: String
+
+    /// Describes a page.
+    package init(title: String, lead: String, footer: String) {
+        self.title = title
+        self.lead = lead
+        self.footer = footer
+    }
+
+    /// Puts the page together.
+    /// - Parameter sections: Writes the sections, one after the other.
+    /// - Returns: The page in UTF-8.
+    package func render(sections: (inout Markup) -> Void) -> [UInt8] {
+        var markup = Markup()
+        markup.fixed("<!DOCTYPE html>\n")
+        markup.element("html", .init("lang", "en")) { markup in
+            markup.line()
+            markup.element("head", content: writeHead)
+            markup.line()
+            markup.element("body") { markup in
+                markup.element("header") { markup in
+                    markup.element("h1", text: title)
+                    markup.element("p", text: lead)
+                }
+                markup.line()
+                markup.element("main") { markup in
+                    sections(&markup)
+                    markup.line()
+                }
+                markup.line()
+                markup.element("footer", text: footer)
+            }
+            markup.line()
+        }
+        markup.line()
+        return markup.finish()
+    }
+
+    private func writeHead(_ markup: inout Markup) {
+        markup.empty("meta", .init("charset", "utf-8"))
+        markup.empty(
+            "meta", .init("name", "viewport"),
+            .init("content", "width=device-width, initial-scale=1"))
+        markup.empty("meta", .init("name", "color-scheme"), .init("content", "light dark"))
+        // Whatever might have got into the page against all care: it loads and runs nothing.
+        markup.empty(
+            "meta", .init("http-equiv", "Content-Security-Policy"),
+            .init("content", "default-src 'none'; style-src 'unsafe-inline'"))
+        markup.element("title", text: title)
+        markup.element("style") { markup in markup.fixed(PageStyle.sheet) }
+    }
+}
+
+extension Markup {
+    /// Writes a section with its heading.
+    package mutating func section(
+        _ title: String, note: String? = nil, content: (inout Markup) -> Void
+    ) {
+        line()
+        let id = nextID()
+        element("section", Attribute("aria-labelledby", id)) { markup in
+            markup.element("h2", Attribute("id", id), text: title)
+            if let note { markup.element("p", .style("note"), text: note) }
+            content(&markup)
+        }
+    }
+
+    /// Writes the numbers that are looked at first.
+    package mutating func figures(_ figures: [(name: String, value: String, note: String)]) {
+        element("dl", .style("figures")) { markup in
+            for figure in figures {
+                markup.element("div") { markup in
+                    markup.element("dt", text: figure.name)
+                    markup.element("dd") { markup in
+                        markup.element("b", text: figure.value)
+                        if !figure.note.isEmpty { markup.element("small", text: figure.note) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes a table; all columns but those named as text are numbers, which stand to the right.
+    package mutating func table(
+        caption: String, columns: [String], textColumns: Set<Int> = [0], rows: [[String]]
+    ) {
+        // What is wider than a phone scrolls by itself, and with the keyboard too.
+        element(
+            "div", .style("scroll"), Attribute("tabindex", "0"), Attribute("role", "region"),
+            Attribute("aria-label", caption)
+        ) { markup in
+            markup.element("table") { markup in
+                markup.element("caption", text: caption)
+                markup.element("thead") { markup in
+                    markup.element("tr") { markup in
+                        for (index, column) in columns.enumerated() {
+                            markup.element(
+                                "th", Attribute("scope", "col"),
+                                .style(textColumns.contains(index) ? "t" : "n"), text: column)
+                        }
+                    }
+                }
+                markup.element("tbody") { markup in
+                    for row in rows {
+                        markup.element("tr") { markup in
+                            for (index, cell) in row.enumerated() {
+                                markup.element(
+                                    "td", .style(textColumns.contains(index) ? "t" : "n"),
+                                    text: cell)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes what is folded away until somebody wants it.
+    package mutating func folded(_ summary: String, content: (inout Markup) -> Void) {
+        element("details") { markup in
+            markup.element("summary", text: summary)
+            content(&markup)
+        }
+    }
+
+    /// Writes a command that can be copied whole.
+    package mutating func command(_ text: String) {
+        element("pre", Attribute("tabindex", "0")) { markup in markup.element("code", text: text) }
+    }
+}

@@ -1,0 +1,151 @@
+/// A plot of values over time, with the table of its numbers behind it.
+///
+/// Shapes are SVG that is stretched to the room there is; the words on the axes are HTML beside it, so
+/// that they have the same size on a phone and on a wall.
+package struct TimePlot {
+    package enum Style: Equatable, Sendable {
+        /// Lines on one scale.
+        case lines
+        /// Areas on top of each other, the first one below: their sum is the upper edge.
+        case stacked
+    }
+
+    package var title: String
+    /// A sentence that says what is to be seen, for those who do not see it, too.
+    package var note: String
+    package var unit: PlotUnit
+    package var style: Style
+    package var scale: PlotScale.Kind
+    package var grid: TimeGrid
+    /// The same in fewer buckets, for the table.
+    package var table: TimeGrid
+
+    /// Describes a plot.
+    package init(
+        title: String, note: String, unit: PlotUnit, style: Style = .lines,
+        scale: PlotScale.Kind = .linear, grid: TimeGrid, table: TimeGrid
+    ) {
+        self.title = title
+        self.note = note
+        self.unit = unit
+        self.style = style
+        self.scale = scale
+        self.grid = grid
+        self.table = table
+    }
+
+    /// Writes the figure.
+    package func write(to markup: inout Markup) {
+        let most = highest
+        markup.line()
+        markup.element("figure") { markup in
+            markup.element("figcaption") { markup in
+                markup.element("h3", text: title)
+                markup.element("p", text: note)
+            }
+            guard most > 0, grid.end > 0 else {
+                markup.element("p", .style("note"), text: "Nothing to draw.")
+                return
+            }
+            if grid.lines.count > 1 { writeLegend(to: &markup) }
+            let vertical = verticalScale(most)
+            let horizontal = PlotScale.time(seconds: grid.end)
+            let frame = PlotFrame(
+                title: title, description: note, horizontal: horizontal, vertical: vertical,
+                xLabel: { PlotFrame.time($0, of: horizontal) }, yLabel: unit.tick)
+            frame.write(to: &markup) { markup in
+                switch style {
+                case .lines: writeLines(vertical, to: &markup)
+                case .stacked: writeAreas(vertical, to: &markup)
+                }
+            }
+            writeTable(to: &markup)
+        }
+    }
+
+    // MARK: Shapes
+
+    private func writeLines(_ vertical: PlotScale, to markup: inout Markup) {
+        for (index, line) in grid.lines.enumerated() {
+            markup.empty(
+                "path", .style("l l\(line.colour) d\(index % 4)"),
+                .init("d", PlotFrame.steps(line.values, grid, vertical)))
+        }
+    }
+
+    private func writeAreas(_ vertical: PlotScale, to markup: inout Markup) {
+        var below = [Double?](repeating: 0, count: grid.count)
+        for line in grid.lines {
+            let above = below.indices.map { index in
+                (below[index] ?? 0) + (index < line.values.count ? line.values[index] ?? 0 : 0)
+            }
+            markup.empty(
+                "path", .style("a f\(line.colour)"),
+                .init("d", PlotFrame.area(from: below, to: above, grid, vertical)))
+            below = above
+        }
+    }
+
+    private func writeLegend(to markup: inout Markup) {
+        markup.element("ul", .style("legend")) { markup in
+            for (index, line) in grid.lines.enumerated() {
+                markup.element("li") { markup in
+                    markup.element(
+                        "svg", .init("viewBox", "0 0 28 14"), .init("aria-hidden", "true")
+                    ) { markup in
+                        switch style {
+                        case .lines:
+                            markup.empty(
+                                "path", .style("l l\(line.colour) d\(index % 4)"),
+                                .init("d", "M0 7h28"))
+                        case .stacked:
+                            markup.empty(
+                                "path", .style("f\(line.colour)"), .init("d", "M0 0h28v14h-28z"))
+                        }
+                    }
+                    markup.text(line.name)
+                }
+            }
+        }
+    }
+
+    private func writeTable(to markup: inout Markup) {
+        markup.folded("The numbers") { markup in
+            let columns = table.lines.map { unit.heading($0.name) }
+            // Where buckets are short, or begin between two seconds, their ends have fractions.
+            let step = table.step < 10 ? 0.1 : table.step
+            let rows = (0..<table.count).map { index in
+                let range = table.range(ofBucket: index)
+                let time = "\(PlotFrame.clock(range.lowerBound, step: step)) to "
+                return [time + PlotFrame.clock(range.upperBound, step: step)]
+                    + table.lines.map { line in
+                        line.values.indices.contains(index)
+                            ? line.values[index].map(unit.text) ?? "–" : "–"
+                    }
+            }
+            markup.table(caption: title, columns: ["Time"] + columns, rows: rows)
+        }
+    }
+
+    // MARK: Scales
+
+    /// The highest point; 0 if there is nothing to be seen.
+    private var highest: Double {
+        switch style {
+        case .lines: return known.max() ?? 0
+        case .stacked:
+            return (0..<grid.count).map { index in
+                grid.lines.reduce(0) { sum, line in
+                    sum + (index < line.values.count ? line.values[index] ?? 0 : 0)
+                }
+            }.max() ?? 0
+        }
+    }
+
+    private var known: [Double] { grid.lines.flatMap { $0.values.compactMap { $0 } } }
+
+    private func verticalScale(_ most: Double) -> PlotScale {
+        guard scale == .logarithmic else { return .linear(through: most) }
+        return .logarithmic((known.filter { $0 > 0 }.min() ?? most)...most)
+    }
+}
