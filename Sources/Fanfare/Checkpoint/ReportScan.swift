@@ -18,10 +18,6 @@ struct ReportScan {
     /// The line behind it, if there is something: its number and what is wrong with it.
     private(set) var fault: (line: UInt64, text: String)?
 
-    private static let wanted = [
-        "row", "outcome", "status", "reason", "attempts", "latency_ms",
-    ]
-
     /// Reads a report.
     /// - Parameters:
     ///   - input: The report, as a file or as bytes.
@@ -35,7 +31,7 @@ struct ReportScan {
     ) throws(FanfareError) {
         isCompressed = compression != nil
         guard byteCount > 0 else { return }
-        let schema = RowSchema(extra: Self.wanted)
+        let schema = RowSchema(extra: ReportLineReader.columns)
         var options = RowOptions()
         options.format = format.kind == .csv ? .csv : .ndjson
         // Columns by position: a carried one may have any name.
@@ -47,7 +43,7 @@ struct ReportScan {
             inputs: [input], options: options, schema: schema, required: [],
             bytesMax: isCompressed ? byteCount : .max)
         try source.openFirst()
-        var reader = LineReader(
+        var reader = ScannedLines(
             schema: schema, header: format.header, byteCount: isCompressed ? .max : byteCount)
         let batch = RowBatch(
             inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
@@ -60,7 +56,7 @@ struct ReportScan {
         if isCompressed { wholeBytes = fault == nil ? byteCount : 0 }
     }
 
-    private mutating func read(_ batch: RowBatch, _ index: Int, _ reader: inout LineReader) {
+    private mutating func read(_ batch: RowBatch, _ index: Int, _ reader: inout ScannedLines) {
         switch reader.read(batch, index) {
         case .header(let end):
             wholeBytes = end
@@ -76,7 +72,7 @@ struct ReportScan {
         }
     }
 
-    private mutating func count(_ line: LineReader.Line) {
+    private mutating func count(_ line: ReportLine) {
         tally.rowsRead += 1
         unsafe tally.record(
             line.outcome, status: line.status, reason: line.reason, index: line.index,
@@ -97,40 +93,24 @@ extension Recovery {
     }
 }
 
-/// Takes the lines of a report apart.
-private struct LineReader {
-    @safe
-    struct Line {
-        var row: UInt64
-        var outcome: Outcome
-        var status: UInt16
-        var reason: UnsafeBufferPointer<UInt8>
-        var index: ReasonIndex
-        var attempts: UInt16
-        var latencyNanoseconds: Int64
-    }
-
+/// The lines of a report of which is known how it begins and how long it is.
+private struct ScannedLines {
     enum Reading {
         case header(end: Int)
-        case line(Line, end: Int)
+        case line(ReportLine, end: Int)
         case fault(String)
     }
 
     private let byteCount: Int
     private let header: [UInt8]
     private var hasHeader: Bool
-    private let slots: [Int]
+    private var reader: ReportLineReader
 
     init(schema: RowSchema, header: String, byteCount: Int) {
         self.byteCount = byteCount
         self.header = Array(header.utf8.dropLast())
         hasHeader = header.isEmpty
-        slots = ["row", "outcome", "status", "reason", "attempts", "latency_ms"].map {
-            guard let slot = schema.slot(named: $0) else {
-                preconditionFailure("BUG: a column of the report without a slot")
-            }
-            return slot
-        }
+        reader = ReportLineReader(schema: schema)
     }
 
     mutating func read(_ batch: RowBatch, _ index: Int) -> Reading {
@@ -145,67 +125,7 @@ private struct LineReader {
             }
             return .header(end: end)
         }
-        guard let line = line(batch, index) else { return .fault("it is no report line") }
+        guard let line = reader.line(batch, index) else { return .fault("it is no report line") }
         return .line(line, end: end)
-    }
-
-    private func line(_ batch: RowBatch, _ index: Int) -> Line? {
-        guard unsafe batch.rows[index].fault.code == .none,
-            let row = unsafe number(batch.value(batch.field(row: index, slot: slots[0]))),
-            row > 0, row <= Limits.checkpointRowsMax,
-            let outcome = unsafe Outcome(
-                name: String(
-                    decoding: batch.value(batch.field(row: index, slot: slots[1])), as: UTF8.self))
-        else { return nil }
-        let status = unsafe UInt16(
-            clamping: number(batch.value(batch.field(row: index, slot: slots[2]))) ?? 0)
-        let told = unsafe batch.value(batch.field(row: index, slot: slots[3]))
-        let reason = unsafe outcome == .invalid ? Self.kind(of: told) : told
-        let found = unsafe ResponseClass.of(status: status, reason: reason, bodyIsJSON: true)
-        let attempts = unsafe number(batch.value(batch.field(row: index, slot: slots[4]))) ?? 0
-        let latency = unsafe nanoseconds(batch.value(batch.field(row: index, slot: slots[5])))
-        return unsafe Line(
-            row: row, outcome: outcome, status: status, reason: reason,
-            index: status == 0 ? .unlisted : found.reasonIndex,
-            attempts: UInt16(clamping: attempts), latencyNanoseconds: latency)
-    }
-
-    /// What the tally counts a row under that was not sent: its reason (`line 17: not UTF-8, field 3`)
-    /// without what is the row's own.
-    private static func kind(
-        of reason: UnsafeBufferPointer<UInt8>
-    ) -> UnsafeBufferPointer<UInt8> {
-        guard let colon = unsafe reason.firstIndex(of: UInt8(ascii: ":")),
-            colon + 2 <= reason.count
-        else { return unsafe reason }
-        let rest = unsafe UnsafeBufferPointer(rebasing: reason[(colon + 2)...])
-        let kind = kinds.first { unsafe rest.starts(with: $0.bytes) }
-        return unsafe kind?.bytes ?? reason
-    }
-
-    /// The longest first: one may begin like another.
-    private static let kinds: [StaticString] =
-        (RowFault.Code.allCases.map { RowFault($0).text } + RowProblem.allCases.map(\.text))
-        .sorted { $0.utf8CodeUnitCount > $1.utf8CodeUnitCount }
-
-    private func number(_ text: UnsafeBufferPointer<UInt8>) -> UInt64? {
-        guard !text.isEmpty, text.count < 19 else { return nil }
-        var value: UInt64 = 0
-        for index in text.indices {
-            let digit = unsafe text[index] &- 0x30
-            guard digit < 10 else { return nil }
-            value = value * 10 + UInt64(digit)
-        }
-        return value
-    }
-
-    /// Milliseconds with three digits behind the point.
-    private func nanoseconds(_ text: UnsafeBufferPointer<UInt8>) -> Int64 {
-        guard let point = unsafe text.firstIndex(of: UInt8(ascii: ".")),
-            let whole = unsafe number(UnsafeBufferPointer(rebasing: text[..<point])),
-            let rest = unsafe number(UnsafeBufferPointer(rebasing: text[(point + 1)...])),
-            text.count - point == 4, whole < 1 << 40
-        else { return unsafe Int64(clamping: number(text) ?? 0) * 1_000_000 }
-        return Int64(whole) * 1_000_000 + Int64(rest) * 1000
     }
 }

@@ -9,6 +9,8 @@ final class ByteSource {
     /// Why an input cannot be read, in words for a message.
     struct Failure: Error, Equatable {
         var reason: String
+        /// Whether it is compressed and ends before it is whole: all that came out of it is right.
+        var isCutOff = false
     }
 
     /// What messages call it.
@@ -125,7 +127,9 @@ final class ByteSource {
         if fault == nil, step.produced == 0, raw.isAtEnd, !raw.isCancelled() {
             fault = decompressor?.faultAtEnd
         }
-        if let fault { failure = Failure(reason: fault.text) }
+        if let fault {
+            failure = Failure(reason: fault.text, isCutOff: fault.kind == .truncated)
+        }
         return step.produced
     }
 

@@ -45,6 +45,8 @@ final class RowSource {
     let cancellation = CancellationFlag()
     /// What stopped the reading; told once the rows before it were handed out.
     private var failure: FanfareError?
+    /// Whether that was the end of a compressed input that has been cut off.
+    private(set) var isCutOff = false
     /// Rows handed out so far.
     private(set) var rowCount: UInt64 = 0
 
@@ -141,6 +143,7 @@ final class RowSource {
             return true
         } catch {
             let row = rowCount + UInt64(batch.rowCount)
+            isCutOff = error.isCutOff
             failure = FanfareError(
                 .input, "\(input.bytes.name) cannot be read on after row \(row): \(error.reason)")
             return false

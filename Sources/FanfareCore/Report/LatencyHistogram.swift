@@ -91,6 +91,11 @@ package struct LatencyHistogram: Sendable {
         }
     }
 
+    /// Adds the counts to those of a `LatencySketch`, of whose buckets each holds 32 of ours.
+    func addCounts(to sketch: inout InlineArray<132, UInt64>) {
+        for index in buckets.indices { sketch[index >> 5] += buckets[index] }
+    }
+
     /// The bucket of a value in the range.
     ///
     /// The highest bit chooses the power, the seven below it the

@@ -45,6 +45,13 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         self = match
     }
 
+    /// The same for bytes, without making a string of them.
+    package init?(name: UnsafeBufferPointer<UInt8>) {
+        guard let match = Outcome.allCases.first(where: { unsafe $0.name.equals(name) })
+        else { return nil }
+        self = match
+    }
+
     /// Whether sending the same row again would make no sense.
     ///
     /// The other three are what `--retry-rows` collects and what makes the exit code 1.

@@ -148,7 +148,7 @@ package struct Summary: Sendable {
         for threshold in thresholdsCrossed { writer.value(threshold.description) }
         writer.endArray()
         writeCounts(to: &writer)
-        writeLatency(to: &writer)
+        writer.writeLatency(latency)
         writer.key("report")
         writer.value(reportPath)
         writer.key("unregistered")
@@ -177,32 +177,7 @@ package struct Summary: Sendable {
         writer.value(tally.rowsRead)
         writer.key("resumed_rows")
         writer.value(earlier.rows)
-        writer.key("outcomes")
-        writer.beginObject()
-        for outcome in Outcome.allCases {
-            writer.key(outcome.name.description)
-            writer.value(tally.count(outcome))
-        }
-        writer.endObject()
-        writer.key("reasons")
-        writer.beginArray()
-        for reason in tally.reasons where reason.status != 0 || !reason.reason.isEmpty {
-            writer.beginObject()
-            writer.key("outcome")
-            writer.value(reason.outcome.name.description)
-            writer.key("status")
-            if reason.status == 0 {
-                writer.value(nil as String?)
-            } else {
-                writer.value(UInt64(reason.status))
-            }
-            writer.key("reason")
-            writer.value(reason.reason.isEmpty ? nil : reason.reason)
-            writer.key("count")
-            writer.value(reason.count)
-            writer.endObject()
-        }
-        writer.endArray()
+        writer.writeOutcomes(of: tally)
         writer.key("attempts")
         writer.value(tally.attempts)
         writer.key("retries")
@@ -230,22 +205,5 @@ package struct Summary: Sendable {
         writer.endObject()
         writer.key("bytes_sent")
         writer.value(tally.bytesSent)
-    }
-
-    private func writeLatency(to writer: inout JSONWriter) {
-        writer.key("latency_ms")
-        guard latency.count > 0 else { return writer.value(nil as String?) }
-        writer.beginObject()
-        let figures: [(String, Int64)] = [
-            ("min", latency.min), ("p50", latency.p50), ("p90", latency.p90),
-            ("p99", latency.p99), ("p99.9", latency.p999), ("max", latency.max),
-        ]
-        for (name, nanoseconds) in figures {
-            writer.key(name)
-            writer.value(Double(nanoseconds) / 1_000_000)
-        }
-        writer.key("mean")
-        writer.value(latency.mean / 1_000_000)
-        writer.endObject()
     }
 }

@@ -8,8 +8,6 @@
 ///                           13,000    410 Unregistered
 /// ```
 package struct SummaryTable {
-    private static let width = 80
-
     private let summary: Summary
     private let usesColor: Bool
 
@@ -46,49 +44,21 @@ package struct SummaryTable {
 
     private var outcomeLines: [String] {
         let tally = summary.tally
-        let reasons = tally.reasons
-        var lines: [String] = []
-        for outcome in Outcome.allCases where tally.count(outcome) > 0 {
-            let name = Self.padded("\(outcome.name)", 14)
-            let count = Self.leftPadded(Self.grouped(tally.count(outcome)), 15)
-            let share = Self.leftPadded(Self.share(tally.count(outcome), of: tally.finished), 10)
-            lines.append("  " + styled(name, Self.color(of: outcome)) + count + share)
-            for reason in reasons where reason.outcome == outcome && outcome != .accepted {
-                if let line = line(for: reason) { lines.append(line) }
-            }
-        }
-        lines.append(
-            "  " + Self.padded("rows read", 14)
-                + Self.leftPadded(Self.grouped(tally.rowsRead), 15))
+        var lines = Self.lines(of: tally, usesColor: usesColor)
+        lines.append(Self.line("rows read", count: tally.rowsRead))
         if tally.finished < tally.rowsRead {
-            lines.append(
-                "  " + Self.padded("not finished", 14)
-                    + Self.leftPadded(Self.grouped(tally.rowsRead - tally.finished), 15))
+            lines.append(Self.line("not finished", count: tally.rowsRead - tally.finished))
         }
         if summary.earlier.rows > 0 {
-            lines.append(
-                "  " + Self.padded("done before", 14)
-                    + Self.leftPadded(Self.grouped(summary.earlier.rows), 15))
+            lines.append(Self.line("done before", count: summary.earlier.rows))
         }
         return lines
-    }
-
-    private func line(for reason: Tally.ReasonCount) -> String? {
-        var parts: [String] = []
-        if reason.status != 0 { parts.append("\(reason.status)") }
-        if !reason.reason.isEmpty { parts.append(reason.reason) }
-        guard !parts.isEmpty else { return nil }
-        let count = Self.leftPadded(Self.grouped(reason.count), 15)
-        let text = Self.fitted(parts.joined(separator: " "), Self.width - 46)
-        return styled("    " + Self.padded("", 12) + count + "    " + text, .dim)
     }
 
     private var figureLines: [String] {
         let tally = summary.tally
         var lines: [String] = []
-        func add(_ name: String, _ value: String) {
-            lines.append("  " + Self.padded(name, 14) + value)
-        }
+        func add(_ name: String, _ value: String) { lines.append(Self.line(name, value)) }
         if tally.attempts > 0 {
             let rate = UInt64(max(summary.requestsPerSecond, 0).rounded())
             add("requests", "\(Self.grouped(tally.attempts)), \(Self.grouped(rate)) a second")
@@ -99,16 +69,7 @@ package struct SummaryTable {
             if !limits.isEmpty { add("limited by", limits) }
             add("sent", Self.byteCount(tally.bytesSent))
         }
-        let latency = summary.latency
-        if latency.count > 0 {
-            let parts = [
-                ("p50", latency.p50), ("p90", latency.p90), ("p99", latency.p99),
-                ("p99.9", latency.p999), ("max", latency.max),
-            ]
-            add(
-                "latency",
-                parts.map { "\($0) \(Self.latency(nanoseconds: $1))" }.joined(separator: "  "))
-        }
+        if summary.latency.count > 0 { add("latency", Self.line(of: summary.latency)) }
         if let path = summary.reportPath { add("report", Self.printable(path)) }
         return lines
     }
@@ -166,8 +127,6 @@ package struct SummaryTable {
     }
 
     private func styled(_ text: String, _ styles: Style...) -> String {
-        guard usesColor else { return text }
-        let codes = styles.map(\.rawValue).joined(separator: ";")
-        return "\u{1B}[\(codes)m\(text)\u{1B}[0m"
+        Self.styled(text, styles, usesColor: usesColor)
     }
 }

@@ -1,6 +1,6 @@
 /// The commands of the tool, in the order of its help.
 package enum Commands {
-    package static let all = [send, check, push, simulate, generate]
+    package static let all = [send, check, push, simulate, report, generate]
 
     package static let send = CommandSpec(
         "send", "Send one notification for each row, and report each row's outcome",
@@ -53,6 +53,17 @@ package enum Commands {
             ExampleSpec(
                 "A server to send to, with --endpoint https://127.0.0.1:8443 --ca-file ca.pem",
                 "simulate", "--write-ca", "ca.pem", "--latency", "lognormal:p50=40ms,p99=250ms")
+        ])
+
+    package static let report = CommandSpec(
+        "report", "Read reports back: totals, what they have in common, single rows",
+        usage: ["[OPTIONS] FILE..."],
+        positional: PositionalSpec(
+            "FILE...", noun: "a report", countMin: 1,
+            "Reports of one job, also compressed; - is standard input"),
+        options: Options.report + [Options.help],
+        examples: [
+            ExampleSpec("What became of the rows", "report", "fanfare-report.csv")
         ])
 
     package static let generate = CommandSpec(

@@ -1,0 +1,99 @@
+import FanfareCore
+
+/// Takes the lines of a report apart that a parser of rows has found.
+struct ReportLineReader {
+    /// What it looks at.
+    static let columns = [
+        "row", "outcome", "status", "reason", "attempts", "latency_ms", "sent_at",
+    ]
+
+    private let row: Int
+    private let outcome: Int
+    private let status: Int
+    private let reason: Int
+    private let attempts: Int
+    private let latency: Int
+    private let sentAt: Int
+    private var moment = TimestampReader()
+
+    /// - Parameter schema: Has all of `columns`.
+    init(schema: RowSchema) {
+        func slot(_ name: String) -> Int {
+            guard let slot = schema.slot(named: name) else {
+                preconditionFailure("BUG: a column of the report without a slot")
+            }
+            return slot
+        }
+        row = slot("row")
+        outcome = slot("outcome")
+        status = slot("status")
+        reason = slot("reason")
+        attempts = slot("attempts")
+        latency = slot("latency_ms")
+        sentAt = slot("sent_at")
+    }
+
+    /// Takes a line apart.
+    /// - Returns: What it says; `nil` if it is no line of a report.
+    mutating func line(_ batch: RowBatch, _ index: Int) -> ReportLine? {
+        func text(_ slot: Int) -> UnsafeBufferPointer<UInt8> {
+            unsafe batch.value(batch.field(row: index, slot: slot))
+        }
+        guard unsafe batch.rows[index].fault.code == .none,
+            let row = unsafe Self.number(text(row)),
+            row > 0, row <= Limits.checkpointRowsMax,
+            let outcome = unsafe Outcome(name: text(outcome))
+        else { return nil }
+        let status = unsafe UInt16(clamping: Self.number(text(self.status)) ?? 0)
+        let told = unsafe text(self.reason)
+        let reason = unsafe outcome == .invalid ? Self.kind(of: told) : told
+        let place: ReasonIndex =
+            unsafe status == 0
+            ? .unlisted
+            : ResponseClass.of(status: status, reason: reason, bodyIsJSON: true).reasonIndex
+        return unsafe ReportLine(
+            row: row, outcome: outcome, status: status, reason: reason, index: place,
+            attempts: UInt16(clamping: Self.number(text(attempts)) ?? 0),
+            latencyNanoseconds: Self.nanoseconds(text(latency)),
+            sentAtMilliseconds: moment.milliseconds(text(sentAt)))
+    }
+
+    /// What the tally counts a row under that was not sent: its reason (`line 17: not UTF-8, field 3`)
+    /// without what is the row's own.
+    private static func kind(
+        of reason: UnsafeBufferPointer<UInt8>
+    ) -> UnsafeBufferPointer<UInt8> {
+        guard let colon = unsafe reason.firstIndex(of: UInt8(ascii: ":")),
+            colon + 2 <= reason.count
+        else { return unsafe reason }
+        let rest = unsafe UnsafeBufferPointer(rebasing: reason[(colon + 2)...])
+        let kind = kinds.first { unsafe rest.starts(with: $0.bytes) }
+        return unsafe kind?.bytes ?? reason
+    }
+
+    /// The longest first: one may begin like another.
+    private static let kinds: [StaticString] =
+        (RowFault.Code.allCases.map { RowFault($0).text } + RowProblem.allCases.map(\.text))
+        .sorted { $0.utf8CodeUnitCount > $1.utf8CodeUnitCount }
+
+    private static func number(_ text: UnsafeBufferPointer<UInt8>) -> UInt64? {
+        guard !text.isEmpty, text.count < 19 else { return nil }
+        var value: UInt64 = 0
+        for index in text.indices {
+            let digit = unsafe text[index] &- 0x30
+            guard digit < 10 else { return nil }
+            value = value * 10 + UInt64(digit)
+        }
+        return value
+    }
+
+    /// Milliseconds with three digits behind the point.
+    private static func nanoseconds(_ text: UnsafeBufferPointer<UInt8>) -> Int64 {
+        guard let point = unsafe text.firstIndex(of: UInt8(ascii: ".")),
+            let whole = unsafe number(UnsafeBufferPointer(rebasing: text[..<point])),
+            let rest = unsafe number(UnsafeBufferPointer(rebasing: text[(point + 1)...])),
+            text.count - point == 4, whole < 1 << 40
+        else { return unsafe Int64(min(number(text) ?? 0, 1 << 40)) * 1_000_000 }
+        return Int64(whole) * 1_000_000 + Int64(rest) * 1000
+    }
+}

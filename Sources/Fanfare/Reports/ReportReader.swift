@@ -1,0 +1,135 @@
+package import FanfareCore
+
+/// Reads a report that is there, line by line, whoever's it is and however it ended.
+///
+/// A job that was killed leaves a line that is not whole, or a compressed block: that is told, and
+/// what stands before it is read. Anything else that is no line of a report is an error.
+struct ReportReader {
+    /// A line, and where the other values of it are.
+    @safe
+    struct Position {
+        let batch: RowBatch
+        let index: Int
+    }
+
+    /// How a report is written.
+    let kind: ReportFormat.Kind
+    /// Its columns; empty for NDJSON, where each line has its own.
+    let columns: [String]
+    private let source: RowSource
+    private let schema: RowSchema
+    private let name: String
+
+    /// Opens a report and looks at how it begins.
+    /// - Parameters:
+    ///   - input: The report.
+    ///   - extra: The columns that are wanted beside those of `ReportLine`.
+    /// - Throws: `FanfareError.Code.input` when it cannot be read, or is no report.
+    init(_ input: RowInput, extra: [String] = []) throws(FanfareError) {
+        name = input.name
+        schema = RowSchema(extra: ReportLineReader.columns + extra)
+        var options = RowOptions()
+        options.delimiter = UInt8(ascii: ",")
+        source = RowSource(inputs: [input], options: options, schema: schema, required: [])
+        try source.openFirst()
+        guard let shape = source.first?.shape else {
+            preconditionFailure("BUG: an input that is open has no shape")
+        }
+        kind = shape.format == .csv ? .csv : .ndjson
+        columns = shape.columns
+        guard kind == .ndjson || columns.starts(with: ReportFormat.columns) else {
+            throw FanfareError(
+                .input,
+                "\(name) is no report: its first line is not the header of one, which begins with "
+                    + ReportFormat.columns.prefix(4).joined(separator: ",") + ",…")
+        }
+    }
+
+    /// Where a column's values are.
+    func slot(of column: String) -> Int? { schema.slot(named: column) }
+
+    /// Reads all lines.
+    /// - Parameter each: Called for every line that is whole.
+    /// - Returns: How many there were, and what is not whole at the end.
+    /// - Throws: `FanfareError.Code.input` when it cannot be read on, or something in it is no line of
+    ///   a report; and what `each` throws.
+    func read(
+        _ each: (ReportLine, Position) throws(FanfareError) -> Void
+    ) throws(FanfareError) -> ReportDigest.File {
+        var file = ReportDigest.File(name: name, lines: 0)
+        var reader = ReportLineReader(schema: schema)
+        let batch = RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+            slotCount: schema.slotCount)
+        /// A line that is wrong, unless it is the last one.
+        var doubtful: (line: UInt64, text: String)?
+        while try fill(batch, &file) {
+            for index in 0..<batch.rowCount {
+                let number = unsafe batch.rows[index].line
+                if let doubtful { throw noLine(doubtful) }
+                guard Self.hasLineEnd(batch, index) else {
+                    doubtful = (number, "it has no end")
+                    continue
+                }
+                guard let line = reader.line(batch, index) else {
+                    doubtful = (number, fault(of: batch, index))
+                    continue
+                }
+                try each(line, Position(batch: batch, index: index))
+                file.lines += 1
+            }
+        }
+        if let doubtful { file.torn = "line \(doubtful.line) is not whole: \(doubtful.text)" }
+        return file
+    }
+
+    /// - Returns: False at the end, which may be where a compressed report has been cut off.
+    private func fill(
+        _ batch: RowBatch, _ file: inout ReportDigest.File
+    ) throws(FanfareError) -> Bool {
+        do throws(FanfareError) {
+            return try source.fill(batch)
+        } catch {
+            guard source.isCutOff else { throw error }
+            file.torn = "its last block is cut off"
+            return false
+        }
+    }
+
+    private func noLine(_ fault: (line: UInt64, text: String)) -> FanfareError {
+        FanfareError(
+            .input, "\(name), line \(fault.line), is no line of a report: \(fault.text)")
+    }
+
+    private func fault(of batch: RowBatch, _ index: Int) -> String {
+        let fault = unsafe batch.rows[index].fault
+        if fault.code != .none { return "\(fault.text)" }
+        return "it has no row number, or no outcome"
+    }
+
+    /// A line is whole when something stands behind it: only the last one can have no end.
+    private static func hasLineEnd(_ batch: RowBatch, _ index: Int) -> Bool {
+        let row = unsafe batch.rows[index]
+        return Int(row.start) + Int(row.length) < batch.inputEnd
+    }
+}
+
+extension ReportDigest {
+    /// Reads reports as those of one job.
+    /// - Parameters:
+    ///   - inputs: The reports.
+    ///   - keepsSeries: Whether it is kept what happened when.
+    /// - Returns: What all lines add up to.
+    /// - Throws: `FanfareError.Code.input` when one cannot be read, or is no report.
+    package static func reading(
+        _ inputs: [RowInput], keepsSeries: Bool = false
+    ) throws(FanfareError) -> ReportDigest {
+        var digest = ReportDigest(keepsSeries: keepsSeries)
+        for input in inputs {
+            let reader = try ReportReader(input)
+            let file = try reader.read { line, _ throws(FanfareError) in digest.record(line) }
+            digest.files.append(file)
+        }
+        return digest
+    }
+}

@@ -1,0 +1,152 @@
+/// What the lines of one or more reports add up to, taken for those of one job.
+package struct ReportDigest: Sendable {
+    /// The version of `json()`.
+    ///
+    /// Members may be added under the same version.
+    package static let schema = "fanfare.report/1"
+
+    /// One file that was read.
+    package struct File: Equatable, Sendable {
+        package var name: String
+        /// The lines that are whole.
+        package var lines: UInt64
+        /// What is not whole at its end, if anything: a sentence without a full stop.
+        package var torn: String?
+
+        /// Describes a file.
+        package init(name: String, lines: UInt64, torn: String? = nil) {
+            self.name = name
+            self.lines = lines
+            self.torn = torn
+        }
+    }
+
+    package var files: [File] = []
+    package var tally = Tally()
+    /// Of rows that had an answer: the last attempt's.
+    package private(set) var latency = LatencyHistogram()
+    package private(set) var rows = RowSet()
+    /// Lines for rows that had one already.
+    package private(set) var repeatedLines: UInt64 = 0
+    /// UNIX time of the first and the last attempt that is known, in milliseconds.
+    ///
+    /// A line knows its row's last attempt only.
+    package private(set) var sent: ClosedRange<Int64>?
+    /// UNIX time of the last answer, in milliseconds.
+    package private(set) var ended: Int64?
+    /// How many rows had how many attempts; the last place takes what is more.
+    package private(set) var rowsByAttempts = [UInt64](repeating: 0, count: Limits.attemptsMax + 1)
+    /// How many rows ended with a status; place 0 for those without an answer.
+    package private(set) var rowsByStatus = [UInt64](repeating: 0, count: 1000)
+    /// What happened when; `nil` unless it was asked for.
+    package var series: TimeSeries?
+
+    /// Creates a digest of nothing.
+    /// - Parameter keepsSeries: Whether it is kept what happened when.
+    package init(keepsSeries: Bool = false) {
+        if keepsSeries { series = TimeSeries() }
+    }
+
+    /// Counts a line.
+    package mutating func record(_ line: ReportLine) {
+        if !rows.insert(line.row) { repeatedLines += 1 }
+        tally.rowsRead += 1
+        unsafe tally.record(
+            line.outcome, status: line.status, reason: line.reason, index: line.index,
+            attempts: line.attempts)
+        rowsByAttempts[min(Int(line.attempts), Limits.attemptsMax)] += 1
+        rowsByStatus[min(Int(line.status), 999)] += 1
+        if line.status != 0 { latency.record(nanoseconds: line.latencyNanoseconds) }
+        guard let moment = line.sentAtMilliseconds else { return }
+        sent =
+            sent.map { min($0.lowerBound, moment)...max($0.upperBound, moment) }
+            ?? moment...moment
+        let end = moment + line.latencyNanoseconds / 1_000_000
+        ended = max(ended ?? end, end)
+        series?.record(line, endedAt: end)
+    }
+
+    /// Row numbers up to the highest one that have no line: those of a job that is not finished.
+    package var missingRows: UInt64 { rows.highest - rows.count }
+
+    /// From the first attempt that is known to the last answer.
+    package var durationMilliseconds: Int64? {
+        guard let sent, let ended else { return nil }
+        return ended - sent.lowerBound
+    }
+
+    /// Rows that were sent, per second of the duration; `nil` where there is no duration.
+    package var rowsPerSecond: Double? {
+        guard let milliseconds = durationMilliseconds, milliseconds > 0 else { return nil }
+        return Double(tally.finished - rowsByAttempts[0]) * 1000 / Double(milliseconds)
+    }
+
+    /// The digest as a JSON document.
+    package func json() -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("schema")
+        writer.value(Self.schema)
+        writeFiles(to: &writer)
+        writer.key("rows")
+        writer.value(rows.count)
+        writer.key("highest_row")
+        writer.value(rows.highest)
+        writer.key("missing_rows")
+        writer.value(missingRows)
+        writer.key("repeated_lines")
+        writer.value(repeatedLines)
+        writer.writeOutcomes(of: tally)
+        writer.key("statuses")
+        writer.beginObject()
+        for (status, count) in rowsByStatus.enumerated() where count > 0 && status > 0 {
+            writer.key("\(status)")
+            writer.value(count)
+        }
+        writer.endObject()
+        writer.key("attempts")
+        writer.value(tally.attempts)
+        writer.key("retries")
+        writer.value(tally.retries)
+        writer.key("rows_by_attempts")
+        writer.beginObject()
+        for (attempts, count) in rowsByAttempts.enumerated() where count > 0 {
+            writer.key("\(attempts)")
+            writer.value(count)
+        }
+        writer.endObject()
+        for (name, moment) in [
+            ("first_sent_at", sent?.lowerBound), ("last_sent_at", sent?.upperBound),
+        ] {
+            writer.key(name)
+            writer.value(moment.map { TimestampWriter.string(milliseconds: $0) })
+        }
+        writer.key("duration_ms")
+        if let milliseconds = durationMilliseconds {
+            writer.value(milliseconds)
+        } else {
+            writer.value(nil as String?)
+        }
+        writer.key("rows_per_second")
+        writer.value(rowsPerSecond ?? .nan)
+        writer.writeLatency(Summary.Latency(latency))
+        writer.endObject()
+        return writer.finish()
+    }
+
+    private func writeFiles(to writer: inout JSONWriter) {
+        writer.key("files")
+        writer.beginArray()
+        for file in files {
+            writer.beginObject()
+            writer.key("name")
+            writer.value(file.name)
+            writer.key("lines")
+            writer.value(file.lines)
+            writer.key("torn")
+            writer.value(file.torn)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}

@@ -1,0 +1,68 @@
+/// Reads moments as `TimestampWriter` writes them, and in no other form.
+///
+/// Lines of a report mostly fall on the same day as the line before, so the day is kept.
+///
+/// RFC 3339 §5.6
+package struct TimestampReader: Sendable {
+    /// `2026-11-21T`, as eight bytes and the three behind them.
+    private var text: (UInt64, UInt64) = (0, 0)
+    /// Milliseconds of UNIX time at which that day began.
+    private var day: Int64 = 0
+
+    /// Creates a reader that remembers nothing yet.
+    package init() {}
+
+    /// Reads a moment.
+    /// - Returns: Milliseconds of UNIX time; `nil` for what is none.
+    package mutating func milliseconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard bytes.count == TimestampWriter.byteCount, let start = bytes.baseAddress,
+            unsafe bytes[13] == UInt8(ascii: ":"), unsafe bytes[16] == UInt8(ascii: ":"),
+            unsafe bytes[19] == UInt8(ascii: "."), unsafe bytes[23] == UInt8(ascii: "Z"),
+            let hour = unsafe Self.number(bytes, 11, 2), hour < 24,
+            let minute = unsafe Self.number(bytes, 14, 2), minute < 60,
+            let second = unsafe Self.number(bytes, 17, 2), second < 60,
+            let rest = unsafe Self.number(bytes, 20, 3)
+        else { return nil }
+        let raw = unsafe UnsafeRawPointer(start)
+        let date = unsafe (
+            raw.loadUnaligned(as: UInt64.self),
+            raw.loadUnaligned(fromByteOffset: 3, as: UInt64.self)
+        )
+        if date != text {
+            guard let found = unsafe Self.day(bytes) else { return nil }
+            day = found * 86_400_000
+            text = date
+        }
+        return day + ((hour * 60 + minute) * 60 + second) * 1000 + rest
+    }
+
+    private static func day(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard unsafe bytes[4] == UInt8(ascii: "-"), unsafe bytes[7] == UInt8(ascii: "-"),
+            unsafe bytes[10] == UInt8(ascii: "T"), let year = unsafe number(bytes, 0, 4),
+            let month = unsafe number(bytes, 5, 2), (1...12).contains(month),
+            let day = unsafe number(bytes, 8, 2), (1...31).contains(day)
+        else { return nil }
+        // Days of months that begin on 1 March, so that the leap day comes last; 719,468 days lie
+        // between 0000-03-01 and 1970-01-01.
+        let shifted = month <= 2 ? year + 399 : year + 400
+        let month0 = (month + 9) % 12
+        let found =
+            shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400
+            + (153 * month0 + 2) / 5 + day - 1 - 719_468 - 146_097
+        let date = TimestampWriter.civil(day: found)
+        // 31 February comes out as a day of March.
+        return date.month == month && date.day == day ? found : nil
+    }
+
+    private static func number(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int
+    ) -> Int64? {
+        var value: Int64 = 0
+        for index in start..<start + count {
+            let digit = unsafe bytes[index] &- 0x30
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int64(digit)
+        }
+        return value
+    }
+}
