@@ -10,8 +10,17 @@ extension Limits {
     /// An hour ends with buckets of 6.4 s: 36,000 tenths are 563 times 64.
     package static let seriesMilliseconds: Int64 = 100
 
+    /// The steps of a line in a plot: with all outcomes a page stays below 300 KB.
+    package static let drawnBuckets = 300
+
+    /// The reasons that a page lists.
+    package static let shownReasonsMax = 40
+
     /// The rows of a table behind a plot: few enough to be read, and to keep a page small.
     package static let tableBuckets = 60
+
+    /// The columns of a report of which all are read: 4,096 lines of them take 32 MiB.
+    package static let allColumnsMax = 1000
 
     /// Pages of rows of the table that two reports are compared by.
     ///

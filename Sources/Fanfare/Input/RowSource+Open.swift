@@ -18,6 +18,7 @@ extension RowSource {
         let parser: any RowParser
         switch try format(of: input, head) {
         case .ndjson:
+            if wantsAllColumns { try want(all: firstKeys(head), of: input.name) }
             try opened(input.name, RowShape(format: .ndjson), header: [])
             parser = NDJSONParser(schema: schema, firstLine: 1)
         case .csv: parser = try openCSV(head, consumed: &consumed)
@@ -78,6 +79,37 @@ extension RowSource {
         }
     }
 
+    // MARK: All columns
+
+    private func want(all columns: [String], of name: String) throws(FanfareError) {
+        guard columns.count <= Limits.allColumnsMax else {
+            throw FanfareError(
+                .input,
+                "\(name) has \(columns.count) columns, which is too many to read all of them")
+        }
+        allColumns = columns
+        schema = RowSchema(extra: schema.names + columns, mapping: schema.mapping)
+    }
+
+    /// The keys of the first line of NDJSON; none if it is no object.
+    private func firstKeys(_ input: ByteSource) throws(FanfareError) -> [String] {
+        while true {
+            let lines = unsafe rest.bytes.split(
+                separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let isWhole = unsafe lines.count > 1 || input.isAtEnd
+            let first = unsafe lines.dropLast(input.isAtEnd ? 0 : 1).first {
+                unsafe $0.contains { $0 != 0x20 && $0 != 0x0D && $0 != 0x09 }
+            }
+            if isWhole, let first = unsafe first {
+                let line = unsafe try? JSONValue.parse(UnsafeBufferPointer(rebasing: first))
+                guard case .object(let members)? = line else { return [] }
+                return members.map { $0.key }
+            }
+            guard !input.isAtEnd, rest.count < Limits.rowBytesMax else { return [] }
+            try read(input, atLeast: rest.count + 1)
+        }
+    }
+
     // MARK: CSV
 
     private func openCSV(
@@ -97,6 +129,7 @@ extension RowSource {
                 rest.bytes, isFinal: input.isAtEnd, delimiter: options.delimiter)
             switch header {
             case .header(let columns, let delimiter, let count, let lines):
+                if wantsAllColumns { try want(all: columns, of: input.name) }
                 try check(columns: columns, of: input.name)
                 try opened(
                     input.name,

@@ -24,7 +24,12 @@ final class OpenInput {
 final class RowSource {
     let inputs: [RowInput]
     let options: RowOptions
-    let schema: RowSchema
+    /// What is wanted of a row; all that the first input has as well, with `wantsAllColumns`.
+    var schema: RowSchema
+    /// Whether the columns of the first input are wanted that nobody has named.
+    var wantsAllColumns = false
+    /// Those of the first input, with `wantsAllColumns`.
+    var allColumns: [String] = []
     /// Columns that must be there, and what wants them.
     let required: [(column: String, by: String)]
     /// How much of each input is read, before it is decompressed.

@@ -14,7 +14,7 @@ struct ReportReader {
 
     /// How a report is written.
     let kind: ReportFormat.Kind
-    /// Its columns; empty for NDJSON, where each line has its own.
+    /// Its columns; of NDJSON those of the first line.
     let columns: [String]
     private let source: RowSource
     private let schema: RowSchema
@@ -23,20 +23,23 @@ struct ReportReader {
     /// Opens a report and looks at how it begins.
     /// - Parameters:
     ///   - input: The report.
-    ///   - extra: The columns that are wanted beside those of `ReportLine`.
+    ///   - wantsAll: Whether all columns are wanted, and not only those of `ReportLine` and the key.
     /// - Throws: `FanfareError.Code.input` when it cannot be read, or is no report.
-    init(_ input: RowInput, extra: [String] = []) throws(FanfareError) {
+    init(_ input: RowInput, wantsAll: Bool = false) throws(FanfareError) {
         name = input.name
-        schema = RowSchema(extra: ReportLineReader.columns + extra)
         var options = RowOptions()
         options.delimiter = UInt8(ascii: ",")
-        source = RowSource(inputs: [input], options: options, schema: schema, required: [])
+        source = RowSource(
+            inputs: [input], options: options, schema: RowSchema(extra: ReportLineReader.columns),
+            required: [])
+        source.wantsAllColumns = wantsAll
         try source.openFirst()
+        schema = source.schema
         guard let shape = source.first?.shape else {
             preconditionFailure("BUG: an input that is open has no shape")
         }
         kind = shape.format == .csv ? .csv : .ndjson
-        columns = shape.columns
+        columns = kind == .csv ? shape.columns : source.allColumns
         guard kind == .ndjson || columns.starts(with: ReportFormat.columns) else {
             throw FanfareError(
                 .input,

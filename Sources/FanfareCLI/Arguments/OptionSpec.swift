@@ -90,6 +90,8 @@ package enum OptionGroup: String, CaseIterable, Sendable {
     case checks = "What the server checks"
     case answers = "How the server answers"
     case engine = "Engine"
+    case comparison = "Comparison"
+    case selection = "Lines"
     case output = "Output"
     case general = "General"
 }

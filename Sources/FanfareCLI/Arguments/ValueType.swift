@@ -38,6 +38,8 @@ package enum ValueType: Sendable, Equatable {
     case thresholds
     /// A moment, or a time from now.
     case moment
+    /// What lines of a report are wanted: `outcome=failed,unknown`.
+    case filter
     /// One of these words.
     case choice([String])
 
@@ -63,6 +65,7 @@ package enum ValueType: Sendable, Equatable {
         case .expiration: _ = try ValueReader.expiration(text)
         case .thresholds: _ = try ValueReader.thresholds(text)
         case .moment: _ = try ValueReader.moment(text)
+        case .filter: _ = try ValueReader.filter(text)
         case .choice(let words): _ = try ValueReader.choice(text, of: words)
         }
     }

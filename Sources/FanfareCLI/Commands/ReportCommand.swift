@@ -6,17 +6,100 @@ import FanfareLoop
 enum ReportCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         let inputs = try inputs(of: arguments)
+        if arguments.flag("compare") ?? false { return try compare(inputs, arguments) }
+        if arguments.has("select") || arguments.has("columns") || arguments.has("output")
+            || arguments.has("format")
+        {
+            return try extract(inputs, arguments)
+        }
         do throws(FanfareError) {
             let digest = try ReportDigest.reading(inputs)
             Terminal.print(
                 arguments.flag("json") ?? false
                     ? digest.json()
                     : digest.table(usesColor: Terminal.usesColour(onError: false)))
+            warn(of: digest.files)
             warn(of: digest)
             return ExitStatus.success.rawValue
         } catch {
             throw .job(error)
         }
+    }
+
+    // MARK: Comparison
+
+    private static func compare(
+        _ inputs: [RowInput], _ arguments: ParsedArguments
+    ) throws(CommandError) -> Int32 {
+        guard inputs.count == 2 else {
+            throw .usage(
+                UsageError(
+                    command: arguments.command.name,
+                    "--compare takes two reports, the earlier one first; there "
+                        + (inputs.count == 1 ? "is one" : "are \(inputs.count)")))
+        }
+        let key: ReportKey
+        let listedMax: Int
+        do throws(UsageError) {
+            key = try arguments.choice("match", as: ReportKey.self) ?? .row
+            listedMax = try arguments.count("changed") ?? 20
+        } catch {
+            throw .usage(error)
+        }
+        do throws(FanfareError) {
+            let comparison = try ReportComparison.reading(
+                inputs[0], inputs[1], by: key, listedMax: listedMax)
+            Terminal.print(
+                arguments.flag("json") ?? false
+                    ? comparison.json()
+                    : comparison.table(usesColor: Terminal.usesColour(onError: false)))
+            warn(of: comparison.before.files + comparison.after.files)
+            return ExitStatus.success.rawValue
+        } catch {
+            throw .job(error)
+        }
+    }
+
+    // MARK: Lines
+
+    private static func extract(
+        _ inputs: [RowInput], _ arguments: ParsedArguments
+    ) throws(CommandError) -> Int32 {
+        guard arguments.flag("json") != true else {
+            throw .usage(
+                arguments.error(
+                    "json", "is for totals; for lines as JSON write --format ndjson"))
+        }
+        var settings = ReportExtract.Settings()
+        do throws(UsageError) {
+            settings.filters = try arguments.filters("select")
+            settings.columns = try arguments.list("columns")
+            settings.format = try arguments.choice("format", as: RowFormat.self)
+        } catch {
+            throw .usage(error)
+        }
+        settings.path = arguments.outputFile("output") ?? "-"
+        settings.overwrites = arguments.flag("overwrite") ?? false
+        do throws(ReportExtract.Failure) {
+            warn(of: try ReportExtract.write(inputs, settings))
+            return ExitStatus.success.rawValue
+        } catch {
+            switch error {
+            case .readerGone: return ExitStatus.success.rawValue
+            case .failed(let error): throw .job(error)
+            case .unknownColumn(let column, let name, let known):
+                throw .job(FanfareError(.configuration, unknown(column, name, known)))
+            }
+        }
+    }
+
+    private static func unknown(_ column: String, _ name: String, _ known: [String]) -> String {
+        let near = Suggestion.nearest(to: column, among: known)
+        let advice =
+            near.isEmpty
+            ? "its columns: \(known.map(\.quotedForMessage).joined(separator: ", "))"
+            : "did you mean \(near.map(\.quotedForMessage).joined(last: " or "))?"
+        return "\(name) has no column \(column.quotedForMessage); \(advice)"
     }
 
     private static func inputs(of arguments: ParsedArguments) throws(CommandError) -> [RowInput] {
@@ -30,14 +113,17 @@ enum ReportCommand {
         return inputs
     }
 
-    /// What the totals do not say by themselves.
-    private static func warn(of digest: ReportDigest) {
-        for file in digest.files {
+    private static func warn(of files: [ReportDigest.File]) {
+        for file in files {
             guard let torn = file.torn else { continue }
             Terminal.error(
                 "fanfare: \(file.name): \(torn); the job may have ended in the middle of it, and "
                     + "send --resume writes it anew")
         }
+    }
+
+    /// What the totals do not say by themselves.
+    private static func warn(of digest: ReportDigest) {
         if digest.repeatedLines > 0 {
             Terminal.error(
                 "fanfare: \(SummaryTable.grouped(digest.repeatedLines)) lines are for rows that "

@@ -56,14 +56,20 @@ package enum Commands {
         ])
 
     package static let report = CommandSpec(
-        "report", "Read reports back: totals, what they have in common, single rows",
-        usage: ["[OPTIONS] FILE..."],
+        "report", "Read reports back: totals, single lines, what has changed",
+        usage: ["[OPTIONS] FILE...", "--compare [OPTIONS] FILE FILE"],
         positional: PositionalSpec(
             "FILE...", noun: "a report", countMin: 1,
             "Reports of one job, also compressed; - is standard input"),
         options: Options.report + [Options.help],
         examples: [
-            ExampleSpec("What became of the rows", "report", "fanfare-report.csv")
+            ExampleSpec("What became of the rows", "report", "fanfare-report.csv"),
+            ExampleSpec(
+                "The dead tokens, as a list to delete", "report", "fanfare-report.csv", "--select",
+                "outcome=unregistered", "--columns", "token,unregistered_at"),
+            ExampleSpec(
+                "What has changed since last week", "report", "--compare", "last-week.csv",
+                "fanfare-report.csv", "--match", "token"),
         ])
 
     package static let generate = CommandSpec(

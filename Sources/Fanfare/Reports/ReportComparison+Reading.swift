@@ -1,0 +1,131 @@
+package import FanfareCore
+
+/// What rows of two reports are matched by.
+package enum ReportKey: String, Sendable, CaseIterable {
+    case row
+    case id
+    case token
+}
+
+extension ReportComparison {
+    /// Compares two reports.
+    /// - Parameters:
+    ///   - before: The earlier one.
+    ///   - after: The later one.
+    ///   - key: What rows are matched by.
+    ///   - listedMax: How many changed rows are named.
+    /// - Returns: What became better or worse, and which rows changed.
+    /// - Throws: `FanfareError.Code.input` when one cannot be read or is no report, or when there are
+    ///   more rows than the memory for this is bounded to.
+    package static func reading(
+        _ before: RowInput, _ after: RowInput, by key: ReportKey, listedMax: Int
+    ) throws(FanfareError) -> ReportComparison {
+        var comparison = ReportComparison(key: key.rawValue, listedMax: listedMax)
+        var index = RowIndex(key)
+        let first = try ReportReader(before)
+        let slots = KeySlots(first)
+        let file = try first.read { line, position throws(FanfareError) in
+            comparison.before.record(line)
+            switch unsafe index.insert(line, slots.key(key, position)) {
+            case .inserted: break
+            case .present: comparison.unmatchable += 1
+            case .full: throw tooMany(before.name, key)
+            }
+        }
+        comparison.before.files = [file]
+        comparison.onlyBefore = index.count
+        try comparison.read(after, key, &index)
+        return comparison
+    }
+
+    private mutating func read(
+        _ after: RowInput, _ key: ReportKey, _ index: inout RowIndex
+    ) throws(FanfareError) {
+        let second = try ReportReader(after)
+        let slots = KeySlots(second)
+        let file = try second.read { line, position throws(FanfareError) in
+            self.after.record(line)
+            let text = unsafe slots.key(key, position)
+            guard key == .row || !text.isEmpty else {
+                unmatchable += 1
+                return
+            }
+            guard let found = unsafe index.take(line, text) else { return recordNew() }
+            guard !found.isRepeated else {
+                unmatchable += 1
+                return
+            }
+            onlyBefore -= 1
+            record(
+                Change(
+                    rowBefore: found.row, rowAfter: line.row, before: found.outcome,
+                    after: line.outcome,
+                    id: unsafe String(decoding: slots.key(.id, position), as: UTF8.self)),
+                Transition(before: found.outcome, after: line.outcome))
+        }
+        self.after.files = [file]
+    }
+
+    private static func tooMany(_ name: String, _ key: ReportKey) -> FanfareError {
+        let most =
+            key == .row
+            ? "\(SummaryTable.grouped(UInt64(Limits.comparedPages) * 65_536)) row numbers"
+            : "\(SummaryTable.grouped(UInt64(Limits.comparedKeys))) different values"
+        let advice =
+            key == .row
+            ? "compare parts of them, which --select makes"
+            : "--match row has room for more, where both have the same rows"
+        return FanfareError(
+            .input, "\(name) has more than \(most), which is what a comparison keeps; \(advice)")
+    }
+}
+
+/// Where the keys of a report's lines are.
+private struct KeySlots {
+    private let id: Int?
+    private let token: Int?
+
+    init(_ reader: ReportReader) {
+        id = reader.slot(of: "id")
+        token = reader.slot(of: "token")
+    }
+
+    /// The text that a line is matched by; empty for a row number, and where there is none.
+    func key(_ key: ReportKey, _ position: ReportReader.Position) -> UnsafeBufferPointer<UInt8> {
+        let slot: Int? =
+            switch key {
+            case .row: nil
+            case .id: id
+            case .token: token
+            }
+        guard let slot else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
+        return unsafe position.batch.value(position.batch.field(row: position.index, slot: slot))
+    }
+}
+
+/// The rows of the first report, by number or by text.
+private struct RowIndex {
+    private let key: ReportKey
+    private var rows = OutcomeMap()
+    private var texts = KeyedOutcomes()
+
+    init(_ key: ReportKey) { self.key = key }
+
+    var count: UInt64 { key == .row ? rows.count : UInt64(texts.count) }
+
+    mutating func insert(
+        _ line: ReportLine, _ text: UnsafeBufferPointer<UInt8>
+    ) -> OutcomeMap.Insertion {
+        if key == .row { return rows.insert(line.row, line.outcome) }
+        // What has no key is matched with nothing.
+        if text.isEmpty { return .present }
+        return unsafe texts.insert(text, row: line.row, line.outcome)
+    }
+
+    mutating func take(
+        _ line: ReportLine, _ text: UnsafeBufferPointer<UInt8>
+    ) -> (row: UInt64, outcome: Outcome, isRepeated: Bool)? {
+        if key == .row { return rows.take(line.row).map { (line.row, $0.outcome, $0.isRepeated) } }
+        return unsafe texts.take(text)
+    }
+}

@@ -1,0 +1,234 @@
+package import FanfareCore
+import FanfareLoop
+
+/// Writes the lines of reports that are wanted, with the columns that are.
+package struct ReportExtract: ~Copyable {
+    /// What is wanted.
+    package struct Settings {
+        /// A line has to fit all of them.
+        package var filters: [ReportFilter] = []
+        /// `nil` for all that the first report has.
+        package var columns: [String]?
+        /// Where it goes; `-` is standard output.
+        package var path = "-"
+        /// How it is written; `nil` to go by the name, and CSV where that says nothing.
+        package var format: RowFormat?
+        /// Whether a file that is there may be replaced.
+        package var overwrites = false
+
+        /// All lines and columns, as CSV, to standard output.
+        package init() {}
+    }
+
+    /// Why there is no extract, or not a whole one.
+    package enum Failure: Error {
+        /// A column that was asked for is not in a report.
+        case unknownColumn(String, in: String, known: [String])
+        /// Whoever reads from us has enough.
+        case readerGone
+        case failed(FanfareError)
+    }
+
+    private let settings: Settings
+    private let file: OutputFile
+    private let kind: ReportFormat.Kind
+    private var block = ByteBuffer(capacity: Limits.reportBlockBytes + 4096)
+    /// The columns that are written; empty until the first report has been looked at.
+    private var columns: [String] = []
+    /// What is told instead of an error that only ends the reading.
+    private var failure: Failure?
+
+    private init(_ settings: Settings, file: OutputFile) {
+        self.settings = settings
+        self.file = file
+        kind = Self.kind(settings)
+    }
+
+    /// Opens what is written to.
+    private static func open(
+        _ inputs: [RowInput], _ settings: Settings
+    ) throws(FanfareError) -> OutputFile {
+        for case .file(let input) in inputs where FileDescriptor.areSame(input, settings.path) {
+            throw FanfareError(
+                .configuration,
+                "the lines would replace the report \(input); --output FILE names another file")
+        }
+        ProcessSignal.ignoreBrokenPipe()
+        do throws(FileError) {
+            let file = try OutputFile(settings.path, mayExist: settings.overwrites)
+            try file.cut(toLength: 0)
+            // Without a line it would be no compressed file at all.
+            if file.isCompressed {
+                unsafe try file.begin(with: UnsafeBufferPointer(start: nil, count: 0))
+            }
+            return file
+        } catch {
+            guard error.kind != .exists else {
+                throw FanfareError(
+                    .configuration,
+                    "\(settings.path) exists already; --overwrite replaces it, --output FILE names "
+                        + "another one")
+            }
+            throw FanfareError(.output, "\(settings.path) cannot be created: \(error.reason)")
+        }
+    }
+
+    private static func kind(_ settings: Settings) -> ReportFormat.Kind {
+        let format = settings.format ?? RowFormat(ofPath: settings.path) ?? .csv
+        return format == .csv ? .csv : .ndjson
+    }
+
+    /// Reads reports and writes what is wanted of them.
+    /// - Parameters:
+    ///   - inputs: The reports.
+    ///   - settings: What is wanted, and where it goes.
+    /// - Returns: The reports, and what is not whole of them.
+    /// - Throws: `Failure`; what was written by then stays.
+    package static func write(
+        _ inputs: [RowInput], _ settings: Settings
+    ) throws(Failure) -> [ReportDigest.File] {
+        let file: OutputFile
+        do throws(FanfareError) {
+            file = try open(inputs, settings)
+        } catch {
+            throw .failed(error)
+        }
+        var extract = ReportExtract(settings, file: file)
+        do throws(FanfareError) {
+            var files: [ReportDigest.File] = []
+            for input in inputs { files.append(try extract.read(input)) }
+            try extract.flush()
+            return files
+        } catch {
+            throw extract.failure ?? .failed(error)
+        }
+    }
+
+    // MARK: One report
+
+    private mutating func read(_ input: RowInput) throws(FanfareError) -> ReportDigest.File {
+        let reader = try ReportReader(input, wantsAll: true)
+        let lines = try begin(reader, input.name)
+        return try reader.read { _, position throws(FanfareError) in
+            guard lines.isWanted(position) else { return }
+            append(position, lines)
+            if block.count >= Limits.reportBlockBytes { try flush() }
+        }
+    }
+
+    /// What is done with the lines of one report.
+    private struct Lines {
+        let filters: [[(slot: Int, alternative: ReportFilter.Alternative)]]
+        /// For each column that is written, its place; `nil` where this report has none.
+        let slots: [Int?]
+        /// Whether values are text whatever they say.
+        let isText: Bool
+
+        func isWanted(_ position: ReportReader.Position) -> Bool {
+            filters.allSatisfy { filter in
+                filter.contains { slot, alternative in
+                    let field = position.batch.field(row: position.index, slot: slot)
+                    let value = unsafe position.batch.value(field.isMissing ? .missing : field)
+                    return alternative.patterns.contains { unsafe $0.matches(value) }
+                        != alternative.isNegated
+                }
+            }
+        }
+    }
+
+    private mutating func begin(
+        _ reader: ReportReader, _ name: String
+    ) throws(FanfareError) -> Lines {
+        // A report without a line has the columns that all have.
+        let known = reader.columns.isEmpty ? ReportFormat.columns : reader.columns
+        let wanted = settings.filters.flatMap { $0.alternatives.map(\.column) }
+        for column in wanted + (settings.columns ?? []) where !known.contains(column) {
+            failure = .unknownColumn(column, in: name, known: known)
+            throw FanfareError(.configuration, "\(name) has no column '\(column)'")
+        }
+        if columns.isEmpty {
+            columns = settings.columns ?? Self.distinct(known)
+            writeHeader()
+        }
+        return Lines(
+            filters: settings.filters.map { filter in
+                filter.alternatives.compactMap { alternative in
+                    reader.slot(of: alternative.column).map { ($0, alternative) }
+                }
+            },
+            slots: columns.map { reader.slot(of: $0) }, isText: reader.kind == .csv)
+    }
+
+    /// Of two columns with one name a report is read by the first one.
+    private static func distinct(_ columns: [String]) -> [String] {
+        var distinct: [String] = []
+        for column in columns where !distinct.contains(column) { distinct.append(column) }
+        return distinct
+    }
+
+    // MARK: Writing
+
+    private mutating func writeHeader() {
+        guard kind == .csv else { return }
+        for (index, column) in columns.enumerated() {
+            if index > 0 { block.append(UInt8(ascii: ",")) }
+            var column = column
+            column.withUTF8 { unsafe block.appendCSVField($0) }
+        }
+        block.append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func append(_ position: ReportReader.Position, _ lines: Lines) {
+        if kind == .ndjson { block.append(UInt8(ascii: "{")) }
+        for (index, column) in columns.enumerated() {
+            if index > 0 { block.append(UInt8(ascii: ",")) }
+            let field =
+                lines.slots[index].map {
+                    position.batch.field(row: position.index, slot: $0)
+                } ?? .missing
+            let value = unsafe position.batch.value(field)
+            switch kind {
+            case .csv: if !field.isMissing { unsafe block.appendCSVField(value) }
+            case .ndjson:
+                block.appendJSONString(column)
+                block.append(UInt8(ascii: ":"))
+                unsafe append(value, field, column, isText: lines.isText)
+            }
+        }
+        if kind == .ndjson { block.append(UInt8(ascii: "}")) }
+        block.append(UInt8(ascii: "\n"))
+    }
+
+    /// Columns whose values are numbers in NDJSON.
+    private static let numbers = ["row", "status", "attempts", "latency_ms"]
+
+    private mutating func append(
+        _ value: UnsafeBufferPointer<UInt8>, _ field: Field, _ column: String, isText: Bool
+    ) {
+        let isOurs = ReportFormat.columns.contains(column)
+        if field.isMissing || (isText && isOurs && value.isEmpty) {
+            block.append("null")
+        } else if field.kind == .json || (isText && Self.numbers.contains(column)) {
+            // In CSV everything is text; what is none of our numbers stays text.
+            let isNumber = unsafe value.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+            if field.kind == .json || isNumber {
+                unsafe block.append(value)
+            } else {
+                unsafe block.appendJSONString(value)
+            }
+        } else {
+            unsafe block.appendJSONString(value)
+        }
+    }
+
+    private mutating func flush() throws(FanfareError) {
+        do throws(FileError) {
+            _ = unsafe file.prepare(block.bytes)
+            unsafe try file.append(block.bytes)
+            block.removeAll()
+        } catch {
+            if error.kind == .brokenPipe { failure = .readerGone }
+            throw FanfareError(.output, "\(file.name) cannot be written: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// Which lines of a report are wanted: `outcome=failed,unknown,status=429`.
+///
+/// Alternatives stand between commas, and a line that fits one of them is wanted. An alternative
+/// without a column of its own belongs to the one before. `*` stands for any text; a value in double
+/// quotes is taken as it stands.
+package struct ReportFilter: Equatable, Sendable {
+    /// One column, and what its value is to be.
+    package struct Alternative: Equatable, Sendable {
+        package var column: String
+        /// Whether the value is to be none of these.
+        package var isNegated: Bool
+        package var patterns: [Pattern]
+    }
+
+    /// A text with gaps for any text.
+    package struct Pattern: Equatable, Sendable {
+        /// What stands between the gaps; one piece means that there is none.
+        private let pieces: [[UInt8]]
+
+        fileprivate init(_ text: [UInt8], hasGaps: Bool) {
+            pieces =
+                hasGaps
+                ? text.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
+                    .map(Array.init) : [text]
+        }
+
+        /// Whether a value fits.
+        /// - Complexity: the product of the lengths at worst.
+        package func matches(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+            guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
+                return unsafe value.elementsEqual(pieces[0])
+            }
+            guard value.count >= first.count + last.count,
+                unsafe value.starts(with: first),
+                unsafe value.suffix(last.count).elementsEqual(last)
+            else { return false }
+            var start = first.count
+            let end = value.count - last.count
+            for piece in pieces[1..<pieces.count - 1] {
+                while true {
+                    guard start + piece.count <= end else { return false }
+                    if unsafe value[start..<start + piece.count].elementsEqual(piece) { break }
+                    start += 1
+                }
+                start += piece.count
+            }
+            return true
+        }
+    }
+
+    package private(set) var alternatives: [Alternative] = []
+
+    /// What is wrong with the text of a filter, as a verb phrase that follows it.
+    package struct Fault: Error, Equatable, Sendable {
+        package let problem: String
+    }
+
+    /// Reads a filter.
+    package init(_ text: String) throws(Fault) {
+        var rest = Array(text.utf8)[...]
+        repeat {
+            let term = try Self.term(&rest)
+            let pattern = Pattern(term.value, hasGaps: !term.isQuoted)
+            if let column = term.column {
+                alternatives.append(
+                    Alternative(column: column, isNegated: term.isNegated, patterns: [pattern]))
+            } else if alternatives.isEmpty {
+                throw Fault(problem: "does not begin with a column and an equals sign")
+            } else {
+                alternatives[alternatives.count - 1].patterns.append(pattern)
+            }
+        } while rest.popFirst() != nil
+    }
+
+    private struct Term {
+        var column: String?
+        var isNegated = false
+        var value: [UInt8] = []
+        var isQuoted = false
+    }
+
+    /// Takes what stands before the next comma, which stays.
+    private static func term(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> Term {
+        let (comma, equals, quote) = (UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "\""))
+        var term = Term()
+        if rest.first != quote {
+            let text = rest.prefix { $0 != comma }
+            if let place = text.firstIndex(of: equals) {
+                var name = text[..<place]
+                if name.last == UInt8(ascii: "!") {
+                    term.isNegated = true
+                    name.removeLast()
+                }
+                guard !name.isEmpty else {
+                    throw Fault(problem: "has no column before an equals sign")
+                }
+                term.column = String(decoding: name, as: UTF8.self)
+                rest = rest[(place + 1)...]
+            }
+        }
+        guard rest.first == quote else {
+            term.value = Array(rest.prefix { $0 != comma })
+            rest = rest.dropFirst(term.value.count)
+            return term
+        }
+        term.isQuoted = true
+        rest.removeFirst()
+        while let byte = rest.popFirst() {
+            if byte != quote {
+                term.value.append(byte)
+            } else if rest.first == quote {
+                term.value.append(quote)
+                rest.removeFirst()
+            } else if rest.isEmpty || rest.first == comma {
+                return term
+            } else {
+                throw Fault(problem: "has something behind a closing quote")
+            }
+        }
+        throw Fault(problem: "has a quote that is never closed")
+    }
+}
