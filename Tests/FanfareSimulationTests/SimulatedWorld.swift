@@ -39,9 +39,10 @@ final class SimulatedWorld: LaneEnvironment {
     let core: SimulatorCore
     /// Where the engine lies: it gets to know this object, so it is made last.
     let place = UnsafeMutablePointer<LaneEngine>.allocate(capacity: 1)
+    /// Lent in place: a coroutine lends a copy, which is gone when the compiler looks at it again.
     var engine: LaneEngine {
-        _read { yield place.pointee }
-        _modify { yield &place.pointee }
+        unsafeAddress { UnsafePointer(place) }
+        unsafeMutableAddress { place }
     }
 
     var queue = EventQueue<Event>()
