@@ -40,6 +40,7 @@ struct FanfareCommand {
             case "send": return try SendCommand.run(arguments)
             case "check": return try CheckCommand.run(arguments)
             case "push": return try PushCommand.run(arguments)
+            case "control": return try ControlCommand.run(arguments)
             case "simulate": return try SimulateCommand.run(arguments)
             case "report": return try ReportCommand.run(arguments)
             case "generate": return try GenerateCommand.run(arguments)

@@ -31,7 +31,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// anew.
     package let isShared: Bool
 
-    private init(number: Int32, isOwned: Bool, path: String, isShared: Bool = false) {
+    init(number: Int32, isOwned: Bool, path: String, isShared: Bool = false) {
         self.number = number
         self.isOwned = isOwned
         self.path = path

@@ -12,6 +12,8 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         case noSpace
         /// Nobody reads the pipe any more.
         case brokenPipe
+        /// Nobody listens at the socket.
+        case connectionRefused
         /// Anything else; `description` says what.
         case other
     }
@@ -36,11 +38,20 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
             case UV_EEXIST: .exists
             case UV_ENOSPC, UV_EFBIG: .noSpace
             case UV_EPIPE: .brokenPipe
+            case UV_ECONNREFUSED: .connectionRefused
             default: status == uv_translate_sys_error(quotaExceeded) ? .noSpace : .other
             }
         self.path = path
         self.operation = operation
         reason = systemReason(status)
+    }
+
+    /// What is no fault of the system's.
+    init(_ kind: Kind, _ operation: String, _ path: String, _ reason: String) {
+        self.kind = kind
+        self.path = path
+        self.operation = operation
+        self.reason = reason
     }
 
     /// A file that is larger than its reader allows.

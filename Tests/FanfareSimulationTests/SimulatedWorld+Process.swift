@@ -62,7 +62,9 @@ extension SimulatedWorld {
     private func startEngine() {
         let settings = plan.laneSettings(clock: clock, start: jobStart, marks: disk.marks)
         // A process keeps the pace by itself, and knows nothing of the one before.
-        paceWatch = plan.pace.map { PaceWatch($0, sentBefore: ledger.requestsSent) }
+        // It knows of one pace only.
+        let pace = plan.paceChanges.isEmpty ? plan.pace : nil
+        paceWatch = pace.map { PaceWatch($0, sentBefore: ledger.requestsSent) }
         place.initialize(
             to: LaneEngine(
                 settings: settings, environment: self,

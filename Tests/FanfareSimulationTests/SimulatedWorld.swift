@@ -26,6 +26,8 @@ final class SimulatedWorld: LaneEnvironment {
         case deadline(Int)
         case drained
         case aborted
+        case paused(Bool)
+        case paced(Int)
     }
 
     /// Virtual time that no job needs, and turns that no moment needs.
@@ -71,6 +73,8 @@ final class SimulatedWorld: LaneEnvironment {
     private var deadlineGeneration = 0
 
     var paceWatch: PaceWatch?
+    /// When requests were started.
+    private(set) var starts: [Int] = []
     var links: [Link] = []
     /// By the client's number of the connection.
     var current: [Int: Link] = [:]
@@ -115,6 +119,10 @@ final class SimulatedWorld: LaneEnvironment {
         if let drain = plan.drainsAfter {
             plan(.drained, in: drain)
             if let abort = plan.abortsAfter { plan(.aborted, in: drain + abort) }
+        }
+        for (moment, isPaused) in plan.pauses { plan(.paused(isPaused), in: moment) }
+        for index in plan.paceChanges.indices {
+            plan(.paced(index), in: plan.paceChanges[index].moment)
         }
         turn()
         settle()
@@ -190,6 +198,7 @@ final class SimulatedWorld: LaneEnvironment {
             let key = Ledger.Key(link: link.number, stream: row.pointee.stream.id)
             if ledger.started(row: row.pointee.number, on: key, sinceStart: elapsed) {
                 paceWatch?.started(at: elapsed)
+                starts.append(elapsed)
                 checkRoom(Int(requests[id].connection))
             }
         }
@@ -219,7 +228,7 @@ final class SimulatedWorld: LaneEnvironment {
 
     /// Whatever waits has a clock or somebody who will wake it: see docs/internals/watchdog.md.
     private func checkWatchdog(_ deadline: Instant?) {
-        guard !engine.isFinished, deadline == nil, !isReportBehind else { return }
+        guard !engine.isFinished, deadline == nil, !isReportBehind, !engine.isPaused else { return }
         if engine.dispatcher.unfinishedCount > 0 || !process.waitingBatches.isEmpty {
             ledger.violate("rows wait, and no clock is set: \(state)")
         }
@@ -326,6 +335,10 @@ final class SimulatedWorld: LaneEnvironment {
             guard process.isRunning else { break }
             ledger.note(now, "drained", 0, [])
             engine.drain(JobStop(.interrupted, "interrupted"))
+        case .paused(let isPaused):
+            if process.isRunning { engine.isPaused = isPaused }
+        case .paced(let index):
+            engine.settings.pace.job?.change(to: plan.paceChanges[index].pace, now: now)
         case .aborted:
             // The second Ctrl-C: whoever comes after the process that was drained gets none.
             guard process.isRunning, engine.stop != nil else { break }

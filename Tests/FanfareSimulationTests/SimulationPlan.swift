@@ -59,6 +59,9 @@ struct SimulationPlan {
     var drainsAfter: Int?
     var abortsAfter: Int?
     var pace: PaceSettings?
+    /// When the job is paused or resumed, and when it gets another pace.
+    var pauses: [(moment: Int, isPaused: Bool)] = []
+    var paceChanges: [(moment: Int, pace: PaceSettings?)] = []
 
     static let microsecond = 1_000
     static let millisecond = 1_000_000
@@ -192,7 +195,8 @@ struct SimulationPlan {
             connection: ConnectionSettings(
                 tls: nil, session: ClientSessionConfiguration(streamCapacity: streams),
                 request: request, tokens: usesTokens ? tokens : nil),
-            pace: pace.map { LanePace(JobPace($0, lanes: 1), lane: 0) } ?? LanePace(),
+            pace: pace == nil && paceChanges.isEmpty
+                ? LanePace() : LanePace(JobPace(pace, lanes: 1), lane: 0),
             marks: marks, untilMilliseconds: until.map { start + Int64($0 / Self.millisecond) })
     }
 }

@@ -100,6 +100,8 @@ public struct EngineOptions: Sendable, Equatable {
     public var burst: Int?
     /// The time in which the rate rises to its height.
     public var ramp = Duration.zero
+    /// Whether `Job.setRate` may give a job without a rate one; costs a lock for 64 requests.
+    public var rateMayChange = false
     /// How often a row is tried at most.
     public var attemptsMax = 5
     /// What becomes of a row in doubt.

@@ -6,7 +6,7 @@ extension LaneEngine {
     /// Starts as many requests as connections, windows, rows and the pace allow.
     /// - Returns: What allowed no more.
     mutating func startRequests(now: Instant) -> Limitation {
-        guard mayStart(now: now) else { return .lastAnswers }
+        guard mayStart(now: now) else { return isPaused ? .pause : .lastAnswers }
         isReportBehind = environment.isReportBehind
         defer { pace.settle(now: environment.now) }
         let count = connections.count

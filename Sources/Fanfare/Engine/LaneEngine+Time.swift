@@ -26,7 +26,7 @@ struct WallTime {
 /// What ends by the clock: the job's deadline, a row's expiration, a connection's life.
 extension LaneEngine {
     /// Whether requests may start at all.
-    func mayStart(now: Instant) -> Bool { stop == nil && now < until }
+    func mayStart(now: Instant) -> Bool { stop == nil && !isPaused && now < until }
 
     func moment(unixMilliseconds: Int64) -> Instant {
         WallTime(environment).moment(unixMilliseconds: unixMilliseconds)

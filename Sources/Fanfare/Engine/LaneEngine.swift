@@ -49,6 +49,8 @@ struct LaneEngine: ~Copyable {
 
     /// Why no new requests are started, if so.
     private(set) var stop: JobStop?
+    /// Whether no requests are started for now; what is in flight is answered, and time goes on.
+    var isPaused = false
     private(set) var isFinished = false
 
     /// Rows taken up that got no outcome because the job stopped: they are as if never read.
@@ -116,7 +118,8 @@ struct LaneEngine: ~Copyable {
         for index in connections.indices {
             if let deadline = connectionDeadline(of: index) { next = min(next, deadline) }
         }
-        if now < until && stop == nil { next = min(next, until, pace.next ?? .distantFuture) }
+        if now < until && stop == nil { next = min(next, until) }
+        if mayStart(now: now), let permit = pace.next { next = min(next, permit) }
         if let block, !block.rows.isEmpty {
             next = min(next, blockStarted.advanced(by: Limits.reportDelay))
         }

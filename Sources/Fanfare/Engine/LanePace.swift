@@ -4,9 +4,24 @@ import Synchronization
 /// The pace of a job, which its lanes share.
 final class JobPace: Sendable {
     private let pacer: Mutex<Pacer>
+    private let changeCount = Atomic<Int>(0)
 
-    init(_ settings: PaceSettings, lanes: Int) {
+    /// - Parameters:
+    ///   - settings: The pace; `nil` for none, until it is changed.
+    ///   - lanes: How many lanes share it.
+    init(_ settings: PaceSettings?, lanes: Int) {
         pacer = Mutex(Pacer(settings, lanes: lanes))
+    }
+
+    /// How often the pace has changed.
+    var changes: Int { changeCount.load(ordering: .relaxed) }
+
+    /// Gives the job another pace, or none.
+    ///
+    /// Lanes that wait have to be woken.
+    func change(to settings: PaceSettings?, now: Instant) {
+        pacer.withLock { $0.change(to: settings, now: now) }
+        changeCount.add(1, ordering: .relaxed)
     }
 
     /// Does something with the pacer; no other lane does meanwhile.
@@ -20,7 +35,8 @@ final class JobPace: Sendable {
 /// A request costs a subtraction. The lock is taken once for a lease of permits, and once at the end
 /// of a turn to say what became of them, so that none is out while the lane sleeps.
 struct LanePace: Sendable {
-    private let job: JobPace?
+    /// What is shared with the other lanes; `nil` for as fast as possible.
+    let job: JobPace?
     private let lane: Int
     /// How many requests may start without asking.
     private(set) var permits: Int
@@ -28,6 +44,8 @@ struct LanePace: Sendable {
     private var hasAsked = false
     /// When to ask again; `nil` if nothing is waited for.
     private(set) var next: Instant?
+    /// Which pace `next` is about.
+    private var changes = 0
 
     /// As fast as possible.
     init() {
@@ -43,7 +61,7 @@ struct LanePace: Sendable {
     }
 
     /// The job's starts that were not made when they could have been; `nil` without a pace.
-    var lateStarts: UInt64? { job?.withPacer { $0.lateStarts } }
+    var lateStarts: UInt64? { job?.withPacer { $0.lateStarts } ?? nil }
 
     /// A request has started.
     mutating func started() { permits -= 1 }
@@ -53,7 +71,9 @@ struct LanePace: Sendable {
     mutating func ask(now: Instant) -> Bool {
         guard let job else { return true }
         hasAsked = true
-        if let next, now < next { return false }
+        let changes = job.changes
+        if let next, now < next, changes == self.changes { return false }
+        self.changes = changes
         let grant = job.withPacer {
             $0.take(lane: lane, used: leased, wanted: Limits.permitsPerLease, now: now)
         }

@@ -10,10 +10,10 @@ import Synchronization
 /// let result = try Job(configuration).run()
 /// ```
 public final class Job: Sendable {
-    private let plan: JobPlan
-    private let laneSettings: [LaneSettings]
+    let plan: JobPlan
+    let laneSettings: [LaneSettings]
     private let history: RowHistory
-    private let control = JobControl()
+    let control = JobControl()
     private let progressBoard: JobProgress
     private let report: ReportSink
     private let strict: Bool
@@ -86,7 +86,11 @@ public final class Job: Sendable {
     /// How far the job is.
     ///
     /// Safe from any thread.
-    public var progress: ProgressSnapshot { progressBoard.snapshot }
+    public var progress: ProgressSnapshot {
+        var snapshot = progressBoard.snapshot
+        snapshot.isPaused = control.isPaused
+        return snapshot
+    }
 
     // MARK: Threads
 

@@ -7,6 +7,7 @@ final class JobControl: Sendable {
     private struct State {
         var stop: JobStop?
         var isAborted = false
+        var isPaused = false
         var inputFailure: JobStop?
         var wakers: [LoopWaker] = []
     }
@@ -16,8 +17,24 @@ final class JobControl: Sendable {
     /// Why the job stops before its end, if it does; the first reason stays.
     var stop: JobStop? { state.withLock { $0.stop } }
 
-    /// Whether not even answers are waited for.
-    var isAborted: Bool { state.withLock { $0.isAborted } }
+    /// Whether nothing new starts for now.
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// What a lane has to know when it was woken.
+    struct Orders {
+        /// Why the job stops, if it does.
+        var stop: JobStop?
+        /// Whether not even answers are waited for.
+        var isAborted: Bool
+        /// Whether nothing new starts for now.
+        var isPaused: Bool
+    }
+
+    var orders: Orders {
+        state.withLock {
+            Orders(stop: $0.stop, isAborted: $0.isAborted, isPaused: $0.isPaused)
+        }
+    }
 
     func add(_ waker: LoopWaker) {
         state.withLock { $0.wakers.append(waker) }
@@ -50,6 +67,11 @@ final class JobControl: Sendable {
         change {
             if $0.stop == nil { $0.stop = reason } else { $0.isAborted = true }
         }
+    }
+
+    /// Nothing new starts until it is taken back.
+    func pause(_ isPaused: Bool) {
+        change { $0.isPaused = isPaused }
     }
 
     /// Has every lane look around.

@@ -11,8 +11,16 @@ extension JobPlan {
             }
             return nil
         }
+        return try pace(rate, burst: engine.burst, ramp: engine.ramp)
+    }
+
+    /// A rate in the pacer's numbers.
+    /// - Throws: `FanfareError` with code `configuration`.
+    static func pace(
+        _ rate: SendingRate, burst: Int?, ramp: Duration
+    ) throws(FanfareError) -> PaceSettings {
         let most = Int(Limits.paceCountMax)
-        for (name, count) in [("rate", rate.count), ("burst", engine.burst ?? 1)]
+        for (name, count) in [("rate", rate.count), ("burst", burst ?? 1)]
         where count < 1 || count > most {
             throw FanfareError(.configuration, "\(name): \(count) is not between 1 and \(most)")
         }
@@ -20,11 +28,11 @@ extension JobPlan {
             throw FanfareError(
                 .configuration, "the time of a rate is a nanosecond at least, and a day at most")
         }
-        guard engine.ramp >= .zero, engine.ramp <= Limits.pacePeriodMax else {
+        guard ramp >= .zero, ramp <= Limits.pacePeriodMax else {
             throw FanfareError(.configuration, "a ramp has a day at most")
         }
         return PaceSettings(
             count: Int64(rate.count), period: rate.period.wholeNanoseconds,
-            burst: engine.burst.map { Int64($0) }, ramp: engine.ramp.wholeNanoseconds)
+            burst: burst.map { Int64($0) }, ramp: ramp.wholeNanoseconds)
     }
 }

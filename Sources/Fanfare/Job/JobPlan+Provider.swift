@@ -11,7 +11,9 @@ extension JobPlan {
         let wanted = configuration.engine.connections
         let (share, rest) = (wanted ?? Limits.connectionsChosenMax)
             .quotientAndRemainder(dividingBy: lanes)
-        let pace = try Self.pace(configuration.engine).map { JobPace($0, lanes: lanes) }
+        let rate = try Self.pace(configuration.engine)
+        let hasPace = rate != nil || configuration.engine.rateMayChange
+        let pace = hasPace ? JobPace(rate, lanes: lanes) : nil
         return (0..<lanes).map { lane in
             var settings = first
             if let pace { settings.pace = LanePace(pace, lane: lane) }

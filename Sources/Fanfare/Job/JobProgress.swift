@@ -37,8 +37,18 @@ public struct ProgressSnapshot: Sendable, Equatable {
     public internal(set) var inFlight = 0
     /// Connections that are open.
     public internal(set) var connections = 0
+    /// Whether nothing new starts for now.
+    public internal(set) var isPaused = false
+    var counts = OutcomeCounts()
     /// What the lanes' time has gone into.
     var limits = LimitTimes()
+
+    /// Rows by the name of their outcome.
+    public var outcomes: [String: UInt64] {
+        var outcomes: [String: UInt64] = [:]
+        for outcome in Outcome.allCases { outcomes[outcome.name.description] = counts[outcome] }
+        return outcomes
+    }
 
     /// What has held the job most since an earlier moment, in words: `stream limit`.
     ///
@@ -54,6 +64,7 @@ public struct ProgressSnapshot: Sendable, Equatable {
         inFlight += other.inFlight
         connections += other.connections
         limits = limits + other.limits
+        counts += other.counts
     }
 }
 
@@ -67,6 +78,7 @@ extension LaneEngine {
         snapshot.inFlight = dispatcher.inFlightCount
         snapshot.connections = connections.count { $0?.phase == .open }
         snapshot.limits = limits.times
+        snapshot.counts = tally.outcomes
         return snapshot
     }
 }

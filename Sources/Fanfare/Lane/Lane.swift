@@ -106,11 +106,13 @@ final class Lane: LaneEnvironment {
     /// Rows, room in the report, a stop: whatever other threads have changed comes with a wake-up.
     private func wakenByOthers() {
         awake()
-        if let stop = shared.control.stop {
+        let orders = shared.control.orders
+        engine?.isPaused = orders.isPaused
+        if let stop = orders.stop {
             engine?.drain(stop)
             hasToldStop = true
         }
-        if shared.control.isAborted { engine?.abort(now: loop.now) }
+        if orders.isAborted { engine?.abort(now: loop.now) }
     }
 
     /// Acts on what has happened in this iteration of the loop.
@@ -128,14 +130,19 @@ final class Lane: LaneEnvironment {
             shared.control.stop(stop)
         }
         if isGuarded { tellOutcomes() }
-        // The last word counts, however short the job was.
-        if now >= nextProgress || withEngine({ $0.isFinished }) {
+        // The last word counts, however short the job was, or however long nothing happens then.
+        let isProgressDue = now >= nextProgress
+        if isProgressDue || withEngine({ $0.isFinished }) {
             shared.progress.update(lane: number, withEngine { $0.snapshot })
             nextProgress = now.advanced(by: Limits.progressInterval)
         }
         if withEngine({ $0.isFinished }) {
             loop.stop()
-        } else if let deadline = withEngine({ $0.nextDeadline(now: now) }), deadline < timerDue {
+            return
+        }
+        var deadline = withEngine { $0.nextDeadline(now: now) } ?? .distantFuture
+        if !isProgressDue { deadline = min(deadline, nextProgress) }
+        if deadline < timerDue {
             // Deadlines mostly move away: a timer that fires too early costs less than one that is set
             // again in every turn.
             timerDue = deadline

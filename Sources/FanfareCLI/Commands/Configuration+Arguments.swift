@@ -84,6 +84,7 @@ extension Configuration {
             if let rate = try arguments.rate("rate") {
                 engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
             }
+            engine.rateMayChange = arguments.has("control")
             engine.burst = try arguments.count("burst")
             engine.ramp = try arguments.duration("ramp") ?? engine.ramp
             engine.attemptsMax = try arguments.count("max-attempts") ?? engine.attemptsMax

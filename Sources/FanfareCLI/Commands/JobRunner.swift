@@ -13,12 +13,26 @@ enum JobRunner {
         /// Told of a signal; true for SIGTERM.
         var stop: @Sendable (_ isTermination: Bool) -> Void
         var progress: @Sendable () -> ProgressSnapshot
+        /// Whether it was stopped already, by whatever.
+        var isStopping: @Sendable () -> Bool = { false }
+        /// What answers those who ask at its socket.
+        var control: @Sendable (ControlRequest) -> ControlAnswer = { _ in
+            ControlAnswer("nobody is here", isError: true)
+        }
     }
 
-    static func run(_ work: Work, display: ProgressDisplay?) throws(FanfareError) -> JobResult {
+    /// - Parameters:
+    ///   - work: What to run.
+    ///   - display: What shows how far it is.
+    ///   - socket: Where requests come in.
+    /// - Returns: How it went.
+    /// - Throws: What kept it from running.
+    static func run(
+        _ work: Work, display: ProgressDisplay?, socket: ControlSocket? = nil
+    ) throws(FanfareError) -> JobResult {
         let result: Result<JobResult, FanfareError>
         do throws(LoopError) {
-            result = try runOnLoop(work, display: display)
+            result = try runOnLoop(work, display: display, socket: socket)
         } catch {
             throw FanfareError(.bug, error.description)
         }
@@ -26,7 +40,7 @@ enum JobRunner {
     }
 
     private static func runOnLoop(
-        _ work: Work, display: ProgressDisplay?
+        _ work: Work, display: ProgressDisplay?, socket: ControlSocket?
     ) throws(LoopError) -> Result<JobResult, FanfareError> {
         let loop = try EventLoop()
         let outcome = Mutex<Result<JobResult, FanfareError>?>(nil)
@@ -37,6 +51,9 @@ enum JobRunner {
                 count += 1
                 signalled(work, isTermination: signal == .terminate, count: count)
             }
+        }
+        let server = try socket.map { socket throws(LoopError) in
+            try socket.serve(on: loop, work.control)
         }
         let timer = LoopTimer(loop: loop)
         timer.onFire = { [unowned timer] in
@@ -51,6 +68,7 @@ enum JobRunner {
         }
         loop.run()
         thread.join()
+        server?.close()
         timer.cancel()
         signals.forEach { $0.close() }
         done.close()
@@ -63,10 +81,10 @@ enum JobRunner {
 
     private static func signalled(_ work: Work, isTermination: Bool, count: Int) {
         switch count {
-        case 1:
+        case 1 where !work.isStopping():
             Terminal.error("\nstopping: waiting for answers; once more ends at once")
             work.stop(isTermination)
-        case 2:
+        case 1, 2:
             Terminal.error("\nending at once")
             work.stop(isTermination)
         default:

@@ -35,7 +35,7 @@ final class ProgressDisplay {
         let limitation =
             snapshot.limitation(since: before.snapshot).map { "; limited by \($0)" } ?? ""
         let line =
-            "\(snapshot.finished) rows, \(UInt64(rate))/s, \(snapshot.inFlight) in flight on "
+            "\(snapshot.isPaused ? "paused: " : "")\(snapshot.finished) rows, \(UInt64(rate))/s, \(snapshot.inFlight) in flight on "
             + "\(snapshot.connections) connections: \(snapshot.accepted) accepted, "
             + "\(snapshot.unregistered) unregistered, \(other) other" + limitation
         switch style {

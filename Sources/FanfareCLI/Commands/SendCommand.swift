@@ -24,6 +24,10 @@ enum SendCommand {
         defer { simulator?.stop() }
         do throws(FanfareError) {
             try output.prepare(configuration)
+            // Before the job, which would make its report in vain; `push` has none.
+            let option = arguments.command.option(named: "control")
+            let socket = try option.flatMap { arguments.text($0.name) }
+                .map { path throws(FanfareError) in try ControlSocket(path) }
             let job = try Job(
                 configuration, strict: strict,
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments))
@@ -35,9 +39,10 @@ enum SendCommand {
                         return .failure(error)
                     }
                 },
-                stop: { $0 ? job.terminate() : job.interrupt() }, progress: { job.progress })
+                stop: { $0 ? job.terminate() : job.interrupt() }, progress: { job.progress },
+                isStopping: { job.isStopping }, control: { job.perform($0) })
             let result = try JobRunner.run(
-                work, display: ProgressDisplay(output.progress))
+                work, display: ProgressDisplay(output.progress), socket: socket)
             return try output.show(result)
         } catch {
             throw .job(error)

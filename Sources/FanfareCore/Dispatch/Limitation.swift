@@ -20,6 +20,8 @@ package enum Limitation: Int, CaseIterable, Sendable {
     case output
     /// The lane's own work.
     case cpu
+    /// The job is paused.
+    case pause
     /// Everything is sent, and the last answers are awaited.
     case lastAnswers
 
@@ -36,6 +38,7 @@ package enum Limitation: Int, CaseIterable, Sendable {
         case .retries: "retries"
         case .output: "output"
         case .cpu: "cpu"
+        case .pause: "pause"
         case .lastAnswers: "last_answers"
         }
     }
@@ -53,6 +56,7 @@ package enum Limitation: Int, CaseIterable, Sendable {
         case .retries: "retries"
         case .output: "output"
         case .cpu: "CPU"
+        case .pause: "pause"
         case .lastAnswers: "last answers"
         }
     }
@@ -61,7 +65,7 @@ package enum Limitation: Int, CaseIterable, Sendable {
 /// How long each limitation has lasted, in nanoseconds.
 package struct LimitTimes: Equatable, Sendable {
     /// One for each case of `Limitation`; inline, because a lane takes copies in its turns.
-    private var nanoseconds = InlineArray<11, Int64>(repeating: 0)
+    private var nanoseconds = InlineArray<12, Int64>(repeating: 0)
 
     /// Nothing has lasted yet.
     package init() {}

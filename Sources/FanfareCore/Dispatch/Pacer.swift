@@ -11,19 +11,41 @@
 ///
 /// When permits are short the lanes take turns: see `take`.
 ///
+/// The pace may change: see `change`.
+///
 /// All arithmetic is on whole numbers. One nanosecond at full rate brings `count × scale` units, and a
 /// permit has `period × scale` of them. While the rate rises over a time of D, the permits of the
 /// moments from a to b are count × (b² − a²) ÷ (2 × D × period): with a scale of 2 × D that is whole,
 /// too.
 package struct Pacer: Sendable {
-    private let settings: PaceSettings
-    private let count: UInt128
-    private let ramp: UInt64
-    private let scale: UInt128
-    /// A permit in units.
-    private let permit: UInt128
-    /// When a lane that was left short asks again, at the earliest.
-    private let intervalNanoseconds: Int64
+    /// What a pace is in units.
+    fileprivate struct Terms {
+        let burst: Int
+        let count: UInt128
+        let ramp: UInt64
+        let scale: UInt128
+        /// A permit in units.
+        let permit: UInt128
+        /// When a lane that was left short asks again, at the earliest.
+        let intervalNanoseconds: Int64
+
+        init(_ settings: PaceSettings) {
+            let divisor = Pacer.commonDivisor(settings.count, settings.period)
+            burst = Int(settings.burst)
+            count = UInt128(settings.count / divisor)
+            ramp = UInt64(settings.ramp)
+            // At most 2³⁰ permits of 2⁴⁷ × 2⁴⁸ units each: see the bounds in `Limits`.
+            scale = ramp > 0 ? 2 * UInt128(ramp) : 1
+            permit = UInt128(settings.period / divisor) * scale
+            let worth = UInt128(settings.burst) * permit / (count * scale)
+            intervalNanoseconds = min(
+                Limits.paceInterval.wholeNanoseconds, Int64(clamping: worth / 2))
+        }
+    }
+
+    /// The pace now; `nil` while there is none, and a lane gets what it wants.
+    package private(set) var settings: PaceSettings?
+    private var terms: Terms?
 
     /// The permits that can be taken, in units.
     private var level: UInt128
@@ -34,6 +56,8 @@ package struct Pacer: Sendable {
     private var clock = Instant(nanoseconds: 0)
     /// What has run over: whole permits, and units.
     private var lapsed: (permits: UInt64, rest: UInt128) = (0, 0)
+    /// Whether there has been a pace at all.
+    private var hasHadPace: Bool
 
     /// By lane, its place among those that wait for permits; 0 for one that does not.
     private var places: [UInt64]
@@ -43,24 +67,57 @@ package struct Pacer: Sendable {
     /// Makes a bucket with one permit.
     ///
     /// Its time begins when it is first asked.
-    package init(_ settings: PaceSettings, lanes: Int) {
+    /// - Parameters:
+    ///   - settings: The pace; `nil` if there is none yet.
+    ///   - lanes: How many lanes share it.
+    package init(_ settings: PaceSettings?, lanes: Int) {
         self.settings = settings
-        let divisor = Self.commonDivisor(settings.count, settings.period)
-        count = UInt128(settings.count / divisor)
-        ramp = UInt64(settings.ramp)
-        // At most 2³⁰ permits of 2⁴⁷ × 2⁴⁸ units each: see the bounds in `Limits`.
-        scale = ramp > 0 ? 2 * UInt128(ramp) : 1
-        permit = UInt128(settings.period / divisor) * scale
-        level = permit
-        let worth = UInt128(settings.burst) * permit / (count * scale)
-        intervalNanoseconds = min(
-            Limits.paceInterval.wholeNanoseconds, Int64(clamping: worth / 2))
+        terms = settings.map(Terms.init)
+        level = terms?.permit ?? 0
+        hasHadPace = settings != nil
         places = Array(repeating: 0, count: lanes)
     }
 
     /// Starts that were not made when they could have been: the pace had room for them, and rows,
-    /// connections or this machine had not.
-    package var lateStarts: UInt64 { lapsed.permits }
+    /// connections or this machine had not; `nil` if there never was a pace.
+    package var lateStarts: UInt64? { hasHadPace ? lapsed.permits : nil }
+
+    /// Changes the pace from a moment on.
+    ///
+    /// What is in the bucket stays in it, as far as the new one has room, and so does the place of
+    /// what is out on lease. So in a window with changes in it at most B + ∑ rate × time start,
+    /// where the sum is over the paces in the window, and B is the burst of the first of them; or
+    /// what was out on lease when a smaller burst came, if that is more. Without a pace there was
+    /// no bound; the one that comes begins with one permit, less what is out on lease.
+    ///
+    /// Lanes that wait have to ask again at once.
+    /// - Parameters:
+    ///   - settings: The new pace; `nil` for none.
+    ///   - now: The time.
+    package mutating func change(to settings: PaceSettings?, now: Instant) {
+        runIn(now: now)
+        let new = settings.map(Terms.init)
+        defer { terms = new }
+        self.settings = settings
+        // The new pace counts from here.
+        began = clock
+        lapsed.rest = 0
+        guard let new else {
+            level = 0
+            for lane in places.indices { leaveQueue(lane) }
+            return
+        }
+        hasHadPace = true
+        level = min(inBucket(new), UInt128(max(0, new.burst - leased)) * new.permit)
+    }
+
+    /// What is in the bucket, in units of a new pace; rounded down.
+    private func inBucket(_ new: Terms) -> UInt128 {
+        guard let terms else { return leased == 0 ? new.permit : 0 }
+        let (whole, rest) = level.quotientAndRemainder(dividingBy: terms.permit)
+        let part = terms.permit.dividingFullWidth(rest.multipliedFullWidth(by: new.permit))
+        return min(whole, UInt128(new.burst)) * new.permit + part.quotient
+    }
 
     /// What a lane gets.
     package struct Grant: Equatable, Sendable {
@@ -82,12 +139,16 @@ package struct Pacer: Sendable {
     /// - Returns: The lease, and when to ask again if it is less than was wanted.
     package mutating func take(lane: Int, used: Int, wanted: Int, now: Instant) -> Grant {
         account(used: used, unused: 0, now: now)
-        let free = Int(clamping: level / permit)
+        guard let terms else {
+            leased += wanted
+            return Grant(permits: wanted, next: nil)
+        }
+        let free = Int(clamping: level / terms.permit)
         let others = waiting - (places[lane] == 0 ? 0 : 1)
         let ahead = others == 0 ? 0 : countAhead(of: lane)
         var granted = max(0, min(wanted, free - ahead))
         if others > 0 { granted = min(granted, max(1, free / (others + 1))) }
-        level -= UInt128(granted) * permit
+        level -= UInt128(granted) * terms.permit
         leased += granted
         guard granted < wanted else {
             leaveQueue(lane)
@@ -96,10 +157,10 @@ package struct Pacer: Sendable {
         if granted > 0 { leaveQueue(lane) }
         joinQueue(lane)
         // Those before it take theirs as they come, so the bucket's size is no matter here.
-        let next = moment(ofPermits: (others == 0 ? 0 : countAhead(of: lane)) + 1)
+        let next = moment(ofPermits: (others == 0 ? 0 : countAhead(of: lane)) + 1, terms)
         return Grant(
             permits: granted,
-            next: max(next, now.advanced(byNanoseconds: intervalNanoseconds)))
+            next: max(next, now.advanced(byNanoseconds: terms.intervalNanoseconds)))
     }
 
     /// Accounts for a lane's last lease.
@@ -121,7 +182,9 @@ package struct Pacer: Sendable {
         runIn(now: now)
         leased -= used + unused
         precondition(leased >= 0, "BUG: more permits came back than were out")
-        level += UInt128(unused) * permit
+        guard let terms else { return }
+        // A change may have left less room than there was.
+        level = min(level + UInt128(unused) * terms.permit, room(terms))
     }
 
     // MARK: The queue
@@ -154,16 +217,23 @@ package struct Pacer: Sendable {
         }
         // Lanes read the clock before they come here, so it may seem to go back.
         guard now > clock else { return }
-        let earned = units(
-            from: UInt64(clock.nanoseconds(since: began)),
-            to: UInt64(now.nanoseconds(since: began)))
+        let before = clock
         clock = now
-        let room = UInt128(settings.burst - Int64(leased)) * permit - level
+        guard let terms else { return }
+        let earned = terms.units(
+            from: UInt64(before.nanoseconds(since: began)),
+            to: UInt64(now.nanoseconds(since: began)))
+        let room = room(terms) - level
         level += min(earned, room)
-        if earned > room { lapse(earned - room) }
+        if earned > room { lapse(earned - room, terms.permit) }
     }
 
-    private mutating func lapse(_ units: UInt128) {
+    /// What the bucket holds beside what is out on lease.
+    private func room(_ terms: Terms) -> UInt128 {
+        UInt128(max(0, terms.burst - leased)) * terms.permit
+    }
+
+    private mutating func lapse(_ units: UInt128, _ permit: UInt128) {
         let (permits, rest) = units.quotientAndRemainder(dividingBy: permit)
         lapsed.permits += UInt64(clamping: permits)
         lapsed.rest += rest
@@ -173,8 +243,33 @@ package struct Pacer: Sendable {
         }
     }
 
+    /// When so many permits can be taken, if nobody takes any before and the bucket is large enough.
+    private func moment(ofPermits permits: Int, _ terms: Terms) -> Instant {
+        guard let began else { return clock }
+        let wanted = UInt128(permits) * terms.permit
+        guard wanted > level else { return clock }
+        let missing = wanted - level
+        let start = UInt64(clock.nanoseconds(since: began))
+        let rest = start < terms.ramp ? terms.units(from: start, to: terms.ramp) : 0
+        guard missing > rest else {
+            return began.advanced(byNanoseconds: Int64(terms.momentInRamp(missing, after: start)))
+        }
+        let perNanosecond = terms.count * terms.scale
+        let wait = (missing - rest + perNanosecond - 1) / perNanosecond
+        let flatStart = began.advanced(byNanoseconds: Int64(max(start, terms.ramp)))
+        return flatStart.advanced(byNanoseconds: Int64(clamping: wait))
+    }
+
+    fileprivate static func commonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
+        var (large, small) = (first, second)
+        while small != 0 { (large, small) = (small, large % small) }
+        return large
+    }
+}
+
+extension Pacer.Terms {
     /// What runs in from one moment to another, both counted from the beginning.
-    private func units(from start: UInt64, to end: UInt64) -> UInt128 {
+    fileprivate func units(from start: UInt64, to end: UInt64) -> UInt128 {
         let (rampStart, rampEnd) = (UInt128(min(start, ramp)), UInt128(min(end, ramp)))
         let rising = count * (rampEnd * rampEnd - rampStart * rampStart)
         let flatTime = UInt128(max(end, ramp) - max(start, ramp))
@@ -183,37 +278,14 @@ package struct Pacer: Sendable {
         return isMuch ? .max - rising : flat &+ min(rising, .max - flat)
     }
 
-    /// When so many permits can be taken, if nobody takes any before and the bucket is large enough.
-    private func moment(ofPermits permits: Int) -> Instant {
-        guard let began else { return clock }
-        let wanted = UInt128(permits) * permit
-        guard wanted > level else { return clock }
-        let missing = wanted - level
-        let start = UInt64(clock.nanoseconds(since: began))
-        let rest = start < ramp ? units(from: start, to: ramp) : 0
-        guard missing > rest else {
-            return began.advanced(byNanoseconds: Int64(momentInRamp(missing, after: start)))
-        }
-        let perNanosecond = count * scale
-        let wait = (missing - rest + perNanosecond - 1) / perNanosecond
-        let flatStart = began.advanced(byNanoseconds: Int64(max(start, ramp)))
-        return flatStart.advanced(byNanoseconds: Int64(clamping: wait))
-    }
-
     /// When so much has run in, which is before the rate has risen to its height.
-    private func momentInRamp(_ missing: UInt128, after start: UInt64) -> UInt64 {
+    fileprivate func momentInRamp(_ missing: UInt128, after start: UInt64) -> UInt64 {
         var (low, high) = (start, ramp)
         while low < high {
             let middle = low + (high - low) / 2
             if units(from: start, to: middle) >= missing { high = middle } else { low = middle + 1 }
         }
         return low
-    }
-
-    private static func commonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
-        var (large, small) = (first, second)
-        while small != 0 { (large, small) = (small, large % small) }
-        return large
     }
 }
 

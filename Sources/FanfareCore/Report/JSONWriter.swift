@@ -1,4 +1,5 @@
-/// Writes one JSON document, indented by two blanks, for files that people look into too.
+/// Writes one JSON document, indented by two blanks for files that people look into too, or on one
+/// line.
 ///
 /// Not for a row's way. The caller keeps the order: a key before each member's value, an end for
 /// each beginning.
@@ -9,9 +10,12 @@ package struct JSONWriter: ~Copyable {
     /// For each open object or array: whether it has a value yet.
     private var hasValue: [Bool] = []
     private var isAfterKey = false
+    private let isOneLine: Bool
 
     /// Creates an empty document.
-    package init() {}
+    package init(isOneLine: Bool = false) {
+        self.isOneLine = isOneLine
+    }
 
     /// Opens an object.
     package mutating func beginObject() { begin("{") }
@@ -93,6 +97,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     private mutating func breakLine() {
+        guard !isOneLine else { return }
         buffer.append("\n")
         for _ in hasValue {
             buffer.append("  ")

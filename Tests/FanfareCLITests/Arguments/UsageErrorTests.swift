@@ -8,7 +8,7 @@ import Testing
         arguments: [
             (
                 [],
-                "fanfare: no command given; the commands are send, check, push, simulate, report and "
+                "fanfare: no command given; the commands are send, check, push, control, simulate, report and "
                     + "generate, and fanfare --help explains them"
             ),
             (["sned"], "fanfare: unknown command 'sned'; did you mean send?"),

@@ -1,12 +1,12 @@
 /// The commands of the tool, in the order of its help.
 package enum Commands {
-    package static let all = [send, check, push, simulate, report, generate]
+    package static let all = [send, check, push, control, simulate, report, generate]
 
     package static let send = CommandSpec(
         "send", "Send one notification for each row, and report each row's outcome",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
-            + Options.provider + Options.pace + Options.engine + Options.guards
+            + Options.provider + Options.pace + [Options.control] + Options.engine + Options.guards
             + Options.output + Options.resuming + Options.besideReport + [Options.help],
         examples: [
             ExampleSpec(
@@ -44,6 +44,20 @@ package enum Commands {
                 "push", "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0",
                 "--alert", "Hi", "--topic", "com.example.app", "--environment", "sandbox",
                 "--certificate", "push.p12")
+        ])
+
+    package static let control = CommandSpec(
+        "control", "Ask a running job how far it is, pause it, or change its rate",
+        usage: [
+            "PATH status [--json]", "PATH rate N/UNIT|unlimited", "PATH pause|resume|stop",
+        ],
+        positional: PositionalSpec(
+            "PATH REQUEST...", noun: "a socket's path", countMin: 1,
+            "The job's --control, and what is asked of it"),
+        options: [Options.controlJSON, Options.help],
+        examples: [
+            ExampleSpec("See where a job stands", "control", "job.sock", "status"),
+            ExampleSpec("Slow it down", "control", "job.sock", "rate", "500/s"),
         ])
 
     package static let simulate = CommandSpec(

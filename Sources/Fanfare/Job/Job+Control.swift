@@ -1,0 +1,50 @@
+import FanfareCore
+import FanfareLoop
+
+/// Steering a job while it runs; safe from any thread, before `run` and after it.
+extension Job {
+    /// Starts nothing new until `resume`.
+    ///
+    /// What is in flight is answered, and all clocks go on: a job that is paused at its `--until` ends
+    /// there.
+    public func pause() { control.pause(true) }
+
+    /// Goes on after `pause`.
+    public func resume() { control.pause(false) }
+
+    /// Ends the job like the first `interrupt`, however often it is called: nothing new starts, and
+    /// what is in flight is answered.
+    public func stop() {
+        control.stop(JobStop(.interrupted, "stopped on request"))
+    }
+
+    /// Whether the job comes to its end before its rows do.
+    public var isStopping: Bool { control.stop != nil }
+
+    /// The rate now; `nil` for as many attempts as possible.
+    public var rate: SendingRate? {
+        let settings = pace?.withPacer { $0.settings } ?? nil
+        return settings.map { SendingRate(Int($0.count), per: .nanoseconds($0.period)) }
+    }
+
+    /// Gives the job another rate, or none, from now on.
+    ///
+    /// The bound holds across the change: see `Pacer.change`. A burst that was given stays; else it
+    /// is 20 ms of the new rate and one more. A rise to the rate that is not over is given up.
+    /// - Throws: `FanfareError` with code `configuration` when it is no rate, or when the job has
+    ///   none and was not made to get one (`EngineOptions.rateMayChange`).
+    public func setRate(_ rate: SendingRate?) throws(FanfareError) {
+        guard let pace else {
+            throw FanfareError(.configuration, "this job was not made to get a rate")
+        }
+        var settings: PaceSettings?
+        if let rate {
+            settings = try JobPlan.pace(
+                rate, burst: plan.configuration.engine.burst, ramp: .zero)
+        }
+        pace.change(to: settings, now: EventLoop.now)
+        control.wakeLanes()
+    }
+
+    private var pace: JobPace? { laneSettings.first?.pace.job }
+}

@@ -1,0 +1,188 @@
+import Fanfare
+import FanfareCore
+import FanfareLoop
+
+/// The socket at which a job listens for requests; its file lives as long as the object.
+final class ControlSocket {
+    private let path: String
+    private let identity: (device: UInt64, inode: UInt64)?
+    private let listener: FileDescriptor
+
+    /// Listens from now on; who connects waits until the job serves.
+    init(_ path: String) throws(FanfareError) {
+        do throws(FileError) {
+            listener = try LocalSocket.listen(at: path)
+        } catch {
+            throw FanfareError(
+                .configuration, "--control: \(path) cannot be made: \(error.reason)")
+        }
+        self.path = path
+        identity = LocalSocket.identity(of: path)
+    }
+
+    deinit {
+        // Whoever has put another one in its place keeps it.
+        if let identity, let now = LocalSocket.identity(of: path), now == identity {
+            try? FileDescriptor.remove(path)
+        }
+    }
+
+    /// Answers requests on a loop.
+    /// - Returns: What does so; no more requests are answered when it is dropped.
+    func serve(
+        on loop: EventLoop, _ answer: @escaping (ControlRequest) -> ControlAnswer
+    ) throws(LoopError) -> ControlServer {
+        try ControlServer(self, loop, answer)
+    }
+
+    fileprivate func accept() throws(FileError) -> FileDescriptor? {
+        try LocalSocket.accept(listener)
+    }
+
+    fileprivate func watch(
+        on loop: EventLoop, _ onReadable: @escaping () -> Void
+    ) throws(LoopError) -> ReadinessWatcher {
+        try ReadinessWatcher(loop: loop, descriptor: listener, onReadable: onReadable)
+    }
+}
+
+/// Takes in clients and answers them: one line in, one line out.
+///
+/// Use only on its loop's thread, which is none that works on rows: a client that says nothing, or
+/// too much, disturbs nobody.
+final class ControlServer {
+    private let socket: ControlSocket
+    private let loop: EventLoop
+    private let answer: (ControlRequest) -> ControlAnswer
+    private var watcher: ReadinessWatcher?
+    private var clients: [ControlClient] = []
+    private let timer: LoopTimer
+
+    fileprivate init(
+        _ socket: ControlSocket, _ loop: EventLoop,
+        _ answer: @escaping (ControlRequest) -> ControlAnswer
+    ) throws(LoopError) {
+        self.socket = socket
+        self.loop = loop
+        self.answer = answer
+        timer = LoopTimer(loop: loop)
+        timer.onFire = { [unowned self] in look() }
+        watcher = try socket.watch(on: loop) { [unowned self] in accept() }
+    }
+
+    /// Ends it; who has not been answered is sent away.
+    func close() {
+        watcher = nil
+        clients = []
+        timer.cancel()
+    }
+
+    private func accept() {
+        do throws(FileError) {
+            while let descriptor = try socket.accept() { takeIn(descriptor) }
+        } catch {
+            // No descriptor is left: to be asked again at once would keep the thread busy.
+            watcher = nil
+            schedule(EventLoop.now.advanced(by: Limits.controlPause))
+        }
+    }
+
+    private func takeIn(_ descriptor: consuming FileDescriptor) {
+        guard clients.count < Limits.controlClientsMax else {
+            ControlClient.send(ControlAnswer("too many clients", isError: true), to: descriptor)
+            return
+        }
+        let deadline = EventLoop.now.advanced(by: Limits.controlPatience)
+        let client = ControlClient(descriptor, deadline: deadline)
+        do throws(LoopError) {
+            try client.serve(on: loop, answer) { [unowned self] client in
+                clients.removeAll { $0 === client }
+            }
+        } catch {
+            return
+        }
+        clients.append(client)
+        schedule(deadline)
+    }
+
+    /// Sends those away who have said nothing for too long, and takes in others again.
+    private func look() {
+        let now = EventLoop.now
+        clients.removeAll { $0.deadline <= now }
+        if watcher == nil { watcher = try? socket.watch(on: loop) { [unowned self] in accept() } }
+        let next = clients.map(\.deadline).min()
+        if let next { timer.schedule(at: next) }
+        if watcher == nil { schedule(now.advanced(by: Limits.controlPause)) }
+    }
+
+    private func schedule(_ moment: Instant) {
+        if !timer.isScheduled { timer.schedule(at: moment) }
+    }
+}
+
+/// One client: its line is read, answered, and then it is closed.
+private final class ControlClient {
+    let deadline: Instant
+    private var watcher: ReadinessWatcher?
+    private var line: [UInt8] = []
+    private let descriptor: FileDescriptor
+
+    init(_ descriptor: consuming FileDescriptor, deadline: Instant) {
+        self.descriptor = descriptor
+        self.deadline = deadline
+    }
+
+    /// - Parameters:
+    ///   - loop: Where it is served.
+    ///   - answer: What is said to a request.
+    ///   - onEnd: Called when nothing more is to be done; the client may be dropped then.
+    /// - Throws: `LoopError` if it cannot be watched.
+    func serve(
+        on loop: EventLoop, _ answer: @escaping (ControlRequest) -> ControlAnswer,
+        onEnd: @escaping (ControlClient) -> Void
+    ) throws(LoopError) {
+        watcher = try ReadinessWatcher(loop: loop, descriptor: descriptor) { [unowned self] in
+            let isOver = read(answer)
+            if isOver { onEnd(self) }
+        }
+    }
+
+    /// - Returns: Whether it was answered, or has gone.
+    private func read(_ answer: (ControlRequest) -> ControlAnswer) -> Bool {
+        let room = Limits.controlLineBytesMax
+        let count = unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { space in
+            guard let count = unsafe try? descriptor.receive(into: space) ?? -1 else { return 0 }
+            if count > 0 { unsafe line += space.prefix(count) }
+            return count
+        }
+        // Without a line end nobody knows whether that was all of a rate.
+        if count == 0 { return true }
+        guard count > 0 else { return false }
+        if let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+            Self.send(Self.answer(to: line[..<end], answer), to: descriptor)
+            return true
+        }
+        guard line.count >= room else { return false }
+        Self.send(
+            ControlAnswer("a request has \(room) bytes at most", isError: true), to: descriptor)
+        return true
+    }
+
+    private static func answer(
+        to line: ArraySlice<UInt8>, _ answer: (ControlRequest) -> ControlAnswer
+    ) -> ControlAnswer {
+        do throws(ControlRequest.Fault) {
+            return answer(try ControlRequest(line: String(decoding: line, as: UTF8.self)))
+        } catch {
+            return ControlAnswer(error.problem, isError: true)
+        }
+    }
+
+    /// Says it if the client takes it now: a fresh socket has room for much more.
+    static func send(_ answer: ControlAnswer, to descriptor: borrowing FileDescriptor) {
+        var text = answer.line + "\n"
+        text.withUTF8 { bytes in
+            _ = unsafe descriptor.sendAtOnce(UnsafeRawBufferPointer(bytes))
+        }
+    }
+}

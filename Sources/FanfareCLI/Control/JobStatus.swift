@@ -1,0 +1,89 @@
+package import Fanfare
+import FanfareCore
+
+/// Where a job stands, as `fanfare control PATH status` says it.
+package struct JobStatus: Sendable {
+    private let progress: ProgressSnapshot
+    private let rate: SendingRate?
+    private let isStopping: Bool
+
+    package init(_ job: Job) {
+        self.init(job.progress, rate: job.rate, isStopping: job.isStopping)
+    }
+
+    init(_ progress: ProgressSnapshot, rate: SendingRate?, isStopping: Bool) {
+        self.progress = progress
+        self.rate = rate
+        self.isStopping = isStopping
+    }
+
+    private var state: String {
+        if isStopping { return "stopping" }
+        return progress.isPaused ? "paused" : "running"
+    }
+
+    private var rateText: String { rate?.description ?? "unlimited" }
+
+    /// For people.
+    package var text: String {
+        let counts = Outcome.allCases.compactMap { outcome in
+            let count = progress.outcomes[outcome.name.description] ?? 0
+            return count == 0 ? nil : "\(outcome.name) \(count)"
+        }
+        let parts = counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
+        return "\(state): \(progress.finished) rows\(parts), \(progress.inFlight) in flight on "
+            + "\(progress.connections) connections, rate \(rateText)"
+    }
+
+    /// For scripts: an object on one line.
+    package var json: String {
+        var writer = JSONWriter(isOneLine: true)
+        writer.beginObject()
+        writer.key("state")
+        writer.value(state)
+        writer.key("rows")
+        writer.value(progress.finished)
+        writer.key("outcomes")
+        writer.beginObject()
+        for outcome in Outcome.allCases {
+            writer.key(outcome.name.description)
+            writer.value(progress.outcomes[outcome.name.description] ?? 0)
+        }
+        writer.endObject()
+        writer.key("in_flight")
+        writer.value(UInt64(progress.inFlight))
+        writer.key("connections")
+        writer.value(UInt64(progress.connections))
+        writer.key("rate")
+        writer.value(rateText)
+        writer.endObject()
+        return writer.finish().split(separator: "\n").joined()
+    }
+}
+
+extension Job {
+    /// Does what was asked for.
+    package func perform(_ request: ControlRequest) -> ControlAnswer {
+        switch request {
+        case .rate(let rate):
+            do throws(FanfareError) {
+                try setRate(rate)
+            } catch {
+                return ControlAnswer(error.message, isError: true)
+            }
+            return ControlAnswer("the rate is \(rate?.description ?? "unlimited")")
+        case .pause:
+            pause()
+            return ControlAnswer("paused: nothing new starts until resume")
+        case .resume:
+            resume()
+            return ControlAnswer("resumed")
+        case .status(let asJSON):
+            let status = JobStatus(self)
+            return ControlAnswer(asJSON ? status.json : status.text)
+        case .stop:
+            stop()
+            return ControlAnswer("stopping: waiting for the answers to what is in flight")
+        }
+    }
+}

@@ -1,0 +1,163 @@
+internal import FanfareCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// Sockets that have a path on this machine, and belong to one user alone (unix(7)).
+package enum LocalSocket {
+    /// Binds a socket and listens at a path; only the owner may connect.
+    ///
+    /// What a process that has died has left there is replaced. A socket that somebody listens at is
+    /// not, nor anything else.
+    /// - Throws: `FileError.Kind.exists` for these two, and others.
+    package static func listen(at path: String) throws(FileError) -> FileDescriptor {
+        // Of two that find the same remains, one would remove the other's new socket.
+        let folder = try? FileDescriptor.open(parent(of: path), O_RDONLY | O_DIRECTORY, 0)
+        if let isLocked = try? folder?.tryLock(), !isLocked {
+            throw FileError(.other, "bind", path, "another process makes one beside it just now")
+        }
+        let socket = try make(path, isBlocking: false)
+        // The file gets the socket's mode, so that nobody else can connect even for a moment.
+        guard fchmod(socket.number, 0o600) == 0 else { throw FileError(errno: errno, "bind", path) }
+        var status = try bind(socket, path)
+        if status == EADDRINUSE {
+            try removeRemains(path)
+            status = try bind(socket, path)
+        }
+        guard status == 0 else { throw FileError(errno: status, "bind", path) }
+        guard Glibc.listen(socket.number, Int32(Limits.controlClientsMax)) == 0 else {
+            throw FileError(errno: errno, "listen", path)
+        }
+        return socket
+    }
+
+    /// Connects to whoever listens at a path.
+    package static func connect(to path: String) throws(FileError) -> FileDescriptor {
+        let socket = try make(path, isBlocking: true)
+        // One that is stopped takes nobody in, and its queue may be full.
+        let patience = Limits.controlPatience.wholeNanoseconds / 1_000_000_000
+        var time = timeval(tv_sec: Int(patience), tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        _ = unsafe setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+        let number = socket.number
+        let status = unsafe try withAddress(path) { address, length in
+            retrying { unsafe Int(Glibc.connect(number, address, length)) } == 0 ? 0 : errno
+        }
+        guard status == 0 else { throw FileError(errno: status, "connect", path) }
+        return socket
+    }
+
+    /// Takes in the next client of a socket that listens; `nil` when there is none.
+    package static func accept(
+        _ listener: borrowing FileDescriptor
+    ) throws(FileError) -> FileDescriptor? {
+        let number = retrying { Int(Glibc.accept(listener.number, nil, nil)) }
+        if number >= 0 {
+            _ = fcntl(Int32(number), F_SETFD, FD_CLOEXEC)
+            return FileDescriptor(number: Int32(number), isOwned: true, path: listener.path)
+        }
+        // A client may have gone again.
+        if errno == EAGAIN || errno == ECONNABORTED { return nil }
+        throw FileError(errno: errno, "accept", listener.path)
+    }
+
+    /// What a path names, by its place on the disk, if it is a socket: to remove it later only if it
+    /// is the same.
+    package static func identity(of path: String) -> (device: UInt64, inode: UInt64)? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+            return nil
+        }
+        return (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+
+    // MARK: Its path
+
+    private static func removeRemains(_ path: String) throws(FileError) {
+        guard identity(of: path) != nil else {
+            throw FileError(.exists, "bind", path, "there is something else, and no socket")
+        }
+        do throws(FileError) {
+            _ = try connect(to: path)
+        } catch {
+            // Nobody listens: that is the one proof that nobody will miss it.
+            guard error.kind == .connectionRefused else { throw error }
+            try FileDescriptor.remove(path)
+            return
+        }
+        throw FileError(.exists, "bind", path, "another process listens there")
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func make(
+        _ path: String, isBlocking: Bool
+    ) throws(FileError) -> FileDescriptor {
+        let flags =
+            SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
+            | (isBlocking ? 0 : SOCK_NONBLOCK.rawValue)
+        let number = socket(AF_UNIX, Int32(flags), 0)
+        guard number >= 0 else { throw FileError(errno: errno, "open", path) }
+        return FileDescriptor(number: number, isOwned: true, path: path)
+    }
+
+    /// - Returns: The `errno`; 0 if it is bound.
+    private static func bind(
+        _ socket: borrowing FileDescriptor, _ path: String
+    ) throws(FileError) -> Int32 {
+        let number = socket.number
+        return unsafe try withAddress(path) { address, length in
+            unsafe Glibc.bind(number, address, length) == 0 ? 0 : errno
+        }
+    }
+
+    private static func withAddress<Result>(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) throws(FileError) -> Result {
+        var address = sockaddr_un()
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        let bytes = Array(path.utf8)
+        // Linux takes a name that fills all of it, and others would not end.
+        guard bytes.count < room else {
+            throw FileError(.other, "use", path, "a socket's path has at most \(room - 1) bytes")
+        }
+        guard !bytes.isEmpty, !bytes.contains(0) else {
+            throw FileError(.notFound, "use", path, "that is no path")
+        }
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        return unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+/// Bytes of a socket, as far as there are some now.
+extension FileDescriptor {
+    /// Reads what has come.
+    /// - Returns: The number of bytes, 0 at the end; `nil` if there is nothing now.
+    package borrowing func receive(
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileError) -> Int? {
+        let count = retrying {
+            unsafe recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+        }
+        if count >= 0 { return count }
+        if errno == EAGAIN { return nil }
+        throw FileError(errno: errno, "read", path)
+    }
+
+    /// Writes bytes if there is room for all of them.
+    /// - Returns: Whether there was; a part may be written if not.
+    package borrowing func sendAtOnce(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+        return retrying { unsafe send(number, bytes.baseAddress, bytes.count, flags) }
+            == bytes.count
+    }
+}

@@ -1,0 +1,55 @@
+internal import CUV
+
+/// Calls back on the loop whenever a descriptor has something to read, or has come to its end.
+///
+/// Dropping it ends that, and has to happen before the descriptor is closed. Does not keep the loop
+/// running.
+///
+/// Use only on its loop's thread.
+@safe
+package final class ReadinessWatcher {
+    private let loop: EventLoop
+    private var handle: UnsafeMutablePointer<uv_poll_t>?
+    private let onReadable: () -> Void
+
+    /// Starts to watch.
+    /// - Parameters:
+    ///   - loop: The loop on which `onReadable` is called.
+    ///   - descriptor: What is watched; it does not block from now on.
+    ///   - onReadable: Called again and again until what there is was read. It may drop the watcher.
+    /// - Throws: `LoopError` for what cannot be watched, such as a regular file.
+    package init(
+        loop: EventLoop, descriptor: borrowing FileDescriptor, onReadable: @escaping () -> Void
+    ) throws(LoopError) {
+        self.loop = loop
+        self.onReadable = onReadable
+        let handle = unsafe allocateZeroed(uv_poll_t.self)
+        let status = unsafe uv_poll_init(loop.loop, handle, descriptor.number)
+        guard status == 0 else {
+            unsafe handle.deallocate()
+            unsafe self.handle = nil
+            throw LoopError(status, "watch \(descriptor.path)")
+        }
+        unsafe self.handle = unsafe handle
+        unsafe handle.pointee.data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        // A fault of the descriptor counts as readable: reading tells what it is.
+        let started = unsafe uv_poll_start(handle, Int32(UV_READABLE.rawValue)) { handle, _, _ in
+            unsafe owner(ReadinessWatcher.self, behind: handle?.pointee.data)?.onReadable()
+        }
+        guard started == 0 else { throw LoopError(started, "watch \(descriptor.path)") }
+        unsafe uv_unref(handle.asHandle)
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Ends the watching.
+    ///
+    /// More than once is fine.
+    package func close() {
+        guard let handle = unsafe handle else { return }
+        unsafe self.handle = nil
+        unsafe closeAndFree(handle)
+    }
+}

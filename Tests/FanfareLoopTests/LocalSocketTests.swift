@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import FanfareLoop
+
+/// Sockets at a path: made for one user, never in place of something that is used.
+@Suite struct LocalSocketTests {
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "fanfare-\(UUID().uuidString.prefix(8))")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private var path: String { folder.appending(path: "s").path }
+
+    private func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    /// Whether there is a client, which is closed at once.
+    private func accepts(_ listener: borrowing FileDescriptor) throws -> Bool {
+        let client = try LocalSocket.accept(listener)
+        return client != nil
+    }
+
+    private func error(_ body: () throws -> Void) -> FileError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? FileError
+        }
+    }
+
+    @Test func `only the owner may connect`() throws {
+        defer { remove() }
+        let mask = umask(0)
+        defer { umask(mask) }
+        let listener = try LocalSocket.listen(at: path)
+        var status = stat()
+        #expect(lstat(path, &status) == 0)
+        #expect(status.st_mode & S_IFMT == S_IFSOCK && status.st_mode & 0o777 == 0o600)
+        var isTaken = try accepts(listener)
+        #expect(!isTaken)
+        let client = try LocalSocket.connect(to: path)
+        isTaken = try accepts(listener)
+        #expect(isTaken)
+        // The end of the other side is readable.
+        let isEnded = client.isReadable(within: 10_000)
+        #expect(isEnded)
+    }
+
+    @Test func `what a dead process has left is replaced`() throws {
+        defer { remove() }
+        do {
+            let listener = try LocalSocket.listen(at: path)
+            let hadClient = listener.isReadable(within: 0)
+            #expect(!hadClient)
+        }
+        let before = try #require(LocalSocket.identity(of: path))
+        #expect(error { _ = try LocalSocket.connect(to: path) }?.kind == .connectionRefused)
+        let listener = try LocalSocket.listen(at: path)
+        let hasNoClient = listener.isReadable(within: 0)
+        #expect(!hasNoClient)
+        _ = try LocalSocket.connect(to: path)
+        let hasClient = listener.isReadable(within: 10_000)
+        #expect(hasClient)
+        #expect(try #require(LocalSocket.identity(of: path)).device == before.device)
+    }
+
+    @Test func `what is used, or no socket, is left alone`() throws {
+        defer { remove() }
+        let listener = try LocalSocket.listen(at: path)
+        let used = error { _ = try LocalSocket.listen(at: path) }
+        #expect(used?.kind == .exists && used?.reason == "another process listens there")
+        let wasAsked = listener.isReadable(within: 10_000)
+        #expect(wasAsked)
+
+        let file = folder.appending(path: "f").path
+        try "text".write(toFile: file, atomically: false, encoding: .utf8)
+        let link = folder.appending(path: "l").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        for other in [file, folder.path, link] {
+            let found = error { _ = try LocalSocket.listen(at: other) }
+            #expect(
+                found?.kind == .exists
+                    && found?.reason == "there is something else, and no socket", "\(other)")
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "text")
+    }
+
+    @Test func `a path that no socket can have is told`() throws {
+        defer { remove() }
+        let long = String(repeating: "x", count: 108)
+        #expect(
+            error { _ = try LocalSocket.listen(at: long) }?.reason
+                == "a socket's path has at most 107 bytes")
+        #expect(error { _ = try LocalSocket.listen(at: "") }?.kind == .notFound)
+        #expect(error { _ = try LocalSocket.listen(at: "a\0b") }?.kind == .notFound)
+        #expect(error { _ = try LocalSocket.connect(to: path) }?.kind == .notFound)
+        #expect(error { _ = try LocalSocket.listen(at: path + "/no") }?.kind == .notFound)
+    }
+}
