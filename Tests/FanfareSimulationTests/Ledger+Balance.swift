@@ -58,7 +58,7 @@ extension Ledger {
             return checkInterrupted(row, line, tries, wasDoubtful: wasDoubtful)
         }
         if line.outcome == "skipped" {
-            if plan.until == nil || wasDoubtful
+            if plan.until == nil && plan.expiration == nil || wasDoubtful
                 || tries.contains(where: { !$0.isProvablyUnprocessed })
             {
                 violate("row \(row.number) was started, but \(line)")

@@ -164,11 +164,8 @@ final class Ledger {
         if let until = plan.until, sinceStart >= until {
             violate("row \(row) was started \(sinceStart - until) ns after the deadline")
         }
-        if let expiration = plan.expiration, sinceStart >= expiration + 1_000_000_000,
-            doubtful.contains(row)
-                || tries(of: row).contains(where: { !$0.isProvablyUnprocessed })
-        {
-            violate("row \(row) was tried again after its expiration")
+        if let expiration = plan.expiration, sinceStart >= expiration {
+            violate("row \(row) was started after its expiration")
         }
         attempts[Int(row)].append(key)
         streams[key, default: StreamRecord()].row = row

@@ -119,14 +119,9 @@ extension LaneEngine {
         if action.connection == .close { sayGoodbye(index, now: now) }
     }
 
-    /// When no further attempt may start: at `--until`, and for a row that was processed once or may
-    /// have been, when its own expiration has passed.
+    /// When no further attempt may start any more: at `--until`, and when the notification expires.
     private func lastStart(of id: RequestID, after attempt: Attempt) -> Instant {
-        switch attempt.end {
-        case .answeredFinally: return .distantFuture
-        case .unprocessed where dispatcher.request(id).attempts <= 1: return until
-        case .answeredAgain, .inDoubt, .unprocessed: break
-        }
+        if attempt.end == .answeredFinally { return .distantFuture }
         return min(until, unsafe expiration(of: rows[id].pointee))
     }
 

@@ -38,7 +38,9 @@ extension LaneEngine {
     mutating func reportGivenUp(_ id: RequestID, now: Instant) {
         let row = unsafe rows[id]
         let request = dispatcher.request(id)
-        guard request.attempts > 0 else { return reportSkipped(id, now: now) }
+        guard request.attempts > 0 else {
+            return reportSkipped(id, now < until ? .expirationPassed : .deadlinePassed, now: now)
+        }
         let last = unsafe row.pointee.lastAnswer
         var attempt = Attempt()
         attempt.ending = last.ending
@@ -49,14 +51,18 @@ extension LaneEngine {
         report(id, attempt, now: request.startedAt.advanced(byNanoseconds: last.latencyNanoseconds))
     }
 
-    /// Reports a row that was not started by `--until`, and forgets it.
-    mutating func reportSkipped(_ id: RequestID, now: Instant) {
-        let problem = RowProblem.deadlinePassed
+    /// Reports a row that was not started in time, and forgets it.
+    mutating func reportSkipped(_ id: RequestID, _ problem: RowProblem, now: Instant) {
+        appendSkipped(id, problem, now: now)
+        dispatcher.finished(id)
+    }
+
+    /// Reports a row that was not started in time.
+    mutating func appendSkipped(_ id: RequestID, _ problem: RowProblem, now: Instant) {
         var result = unsafe RowResult(problem.outcome)
         unsafe result.reason = problem.text.bytes
         unsafe tally.record(unsent: problem.outcome, reason: problem.text.bytes, count: 1)
         append(id, result, now: now)
-        dispatcher.finished(id)
     }
 
     /// Reports a row whose last attempt has ended, and forgets it.

@@ -19,7 +19,9 @@ extension LaneEngine {
         guard stop == nil, now >= until else { return }
         isReportBehind = environment.isReportBehind
         while !isReportBehind, let id = dispatcher.giveUpNext() { reportGivenUp(id, now: now) }
-        while !isReportBehind, let id = takeUpRow(now: now) { reportSkipped(id, now: now) }
+        while !isReportBehind, let id = takeUpRow(now: now) {
+            reportSkipped(id, .deadlinePassed, now: now)
+        }
     }
 
     /// Whether a request would start now if a connection had room.
@@ -57,7 +59,13 @@ extension LaneEngine {
             reportInvalid(id, now: now)
             return false
         }
-        guard past == .inDoubt else { return true }
+        guard past == .inDoubt else {
+            // Most notifications bring no end of their own, and the job none.
+            let hasNone =
+                unsafe rows[id].pointee.overrides.expiration.isEmpty
+                && jobExpiration == .distantFuture
+            return hasNone || isInTime(id, now: now)
+        }
         // What comes after its expiration is of no use, and would only be a second one.
         let notAfter = min(until, unsafe expiration(of: rows[id].pointee))
         if settings.dispatch.resendsInDoubt && now < notAfter {
@@ -67,6 +75,19 @@ extension LaneEngine {
         }
         reportInterrupted(id, now: now)
         return false
+    }
+
+    /// Whether a row may start before its notification expires; it is reported if not.
+    ///
+    /// The provider would take it, say so, and drop it.
+    private mutating func isInTime(_ id: RequestID, now: Instant) -> Bool {
+        let expiration = unsafe expiration(of: rows[id].pointee)
+        guard now < expiration || now >= until else {
+            appendSkipped(id, .expirationPassed, now: now)
+            return false
+        }
+        if expiration < .distantFuture { dispatcher.expires(id, at: expiration) }
+        return true
     }
 
     /// The batch with the next row, or `nil` when there is none now.

@@ -35,15 +35,7 @@ extension LaneEngine {
     /// When a row's notification is of no use any more.
     func expiration(of row: borrowing PreparedRow) -> Instant {
         guard !row.overrides.expiration.isEmpty else { return jobExpiration }
-        var seconds: Int64 = 0
-        let digits = unsafe row.bytes.bytes(row.overrides.expiration)
-        for index in digits.indices {
-            let byte = unsafe digits[index]
-            // Beyond the year 5000 nothing has expired.
-            guard byte >= 48, byte <= 57, seconds < 100_000_000_000 else { return .distantFuture }
-            seconds = seconds * 10 + Int64(byte - 48)
-        }
-        return WallTime(environment).expiration(unixSeconds: seconds)
+        return WallTime(environment).expiration(unixSeconds: row.expirationSeconds)
     }
 
     /// Asks silent peers for a sign of life, and gives up those that show none.

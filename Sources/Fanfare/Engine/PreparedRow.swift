@@ -65,6 +65,19 @@ struct PreparedRow: ~Copyable {
         hasLastAnswer = false
     }
 
+    /// The row's own expiration in UNIX seconds; 0 if it has none that passes.
+    var expirationSeconds: Int64 {
+        var seconds: Int64 = 0
+        let digits = unsafe bytes.bytes(overrides.expiration)
+        for index in digits.indices {
+            let byte = unsafe digits[index]
+            // Beyond the year 5000 nothing has expired.
+            guard byte >= 48, byte <= 57, seconds < 100_000_000_000 else { return 0 }
+            seconds = seconds * 10 + Int64(byte - 48)
+        }
+        return seconds
+    }
+
     /// The device token, which ends the path.
     var token: UnsafeBufferPointer<UInt8> {
         let prefix = APNsEnvironment.pathPrefix.utf8CodeUnitCount

@@ -98,7 +98,8 @@ public final class Rehearsal: Sendable {
 
     /// One worker: batch after batch until there are none.
     private func check(_ rows: RowFlow, _ number: Int) {
-        var inspector = RowInspector(plan.preparation, report: report)
+        let expiration = plan.configuration.provider.expiration.flatMap { Int64($0) } ?? 0
+        var inspector = RowInspector(plan.preparation, expiration: expiration, report: report)
         while let batch = rows.waitForBatch(), control.stop == nil {
             inspector.inspect(batch)
             rows.recycle(batch)
@@ -121,7 +122,10 @@ public final class Rehearsal: Sendable {
         var status = ExitStatus.of(
             tally: tally, strict: false, thresholdCrossed: false, stop: stop?.kind)
         // Nothing is accepted in a rehearsal: strict asks whether everything could be sent.
-        if strict && status == .success && tally.count(.invalid) > 0 { status = .incomplete }
+        let expired = RowProblem.expirationPassed.text.description
+        let isAllGood =
+            tally.count(.invalid) == 0 && !tally.reasons.contains { $0.reason == expired }
+        if strict && status == .success && !isAllGood { status = .incomplete }
         let summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: WallClock.milliseconds, tally: tally, latency: LatencyHistogram(),
@@ -137,10 +141,13 @@ private struct RowInspector: ~Copyable {
     private var preparer: RowPreparer
     private var row = PreparedRow()
     private var format: ReportFormat
+    /// The job's own expiration, in UNIX seconds; 0 for none.
+    private let expiration: Int64
     private let report: ReportSink?
     private var block: ReportBlock?
 
-    init(_ settings: PreparationSettings, report: ReportSink?) {
+    init(_ settings: PreparationSettings, expiration: Int64, report: ReportSink?) {
+        self.expiration = expiration
         preparer = RowPreparer(settings)
         format = settings.report
         self.report = report
@@ -148,14 +155,23 @@ private struct RowInspector: ~Copyable {
 
     mutating func inspect(_ batch: RowBatch) {
         var readyCount: UInt64 = 0
+        let now = WallClock.milliseconds / 1000
         for index in 0..<batch.rowCount {
-            let isReady = preparer.prepare(batch, index, into: &row)
-            if isReady {
-                readyCount += 1
-            } else {
+            let isValid = preparer.prepare(batch, index, into: &row)
+            let hasExpired = isValid && hasExpired(now: now)
+            if !isValid {
                 unsafe record(.invalid, preparer.problemKind.bytes, count: 1)
+            } else if hasExpired {
+                unsafe record(.skipped, RowProblem.expirationPassed.text.bytes, count: 1)
+            } else {
+                readyCount += 1
             }
-            if report != nil { appendLine(isReady: isReady) }
+            guard report != nil else { continue }
+            if isValid {
+                appendSkipped(hasExpired ? RowProblem.expirationPassed.text : Self.valid)
+            } else {
+                unsafe appendLine(.invalid, preparer.problem.bytes)
+            }
         }
         tally.rowsRead += UInt64(batch.rowCount)
         if readyCount > 0 { unsafe record(.skipped, Self.valid.bytes, count: readyCount) }
@@ -169,13 +185,19 @@ private struct RowInspector: ~Copyable {
         unsafe tally.record(unsent: outcome, reason: reason, count: count)
     }
 
-    private mutating func appendLine(isReady: Bool) {
-        var result = unsafe RowResult(isReady ? .skipped : .invalid)
-        if isReady {
-            unsafe result.reason = Self.valid.bytes
-        } else {
-            unsafe result.reason = preparer.problem.bytes
-        }
+    /// Whether the row would come too late if it were sent now.
+    private func hasExpired(now: Int64) -> Bool {
+        let seconds = row.overrides.expiration.isEmpty ? expiration : row.expirationSeconds
+        return seconds > 0 && seconds <= now
+    }
+
+    private mutating func appendSkipped(_ reason: StaticString) {
+        unsafe appendLine(.skipped, reason.bytes)
+    }
+
+    private mutating func appendLine(_ outcome: Outcome, _ reason: UnsafeBufferPointer<UInt8>) {
+        var result = unsafe RowResult(outcome)
+        unsafe result.reason = reason
         let block = self.block ?? report?.emptyBlock() ?? ReportBlock()
         self.block = block
         let isFull = block.append(row: row.number) { lines in

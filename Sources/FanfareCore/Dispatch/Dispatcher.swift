@@ -71,6 +71,11 @@ package struct Dispatcher: ~Copyable {
         requests[id].notAfter = notAfter
     }
 
+    /// No attempt may start from a moment on: the notification of a row just taken up has expired then.
+    package mutating func expires(_ id: RequestID, at moment: Instant) {
+        requests[id].notAfter = moment
+    }
+
     /// A request has to wait for room: a row just taken up gets behind those that are ready, and one
     /// that was ready already keeps its place.
     package mutating func postponed(_ id: RequestID) {

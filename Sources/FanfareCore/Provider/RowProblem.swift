@@ -29,6 +29,8 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
     case tokenDuplicate
     /// The outcome is `skipped`.
     case deadlinePassed
+    /// The outcome is `skipped`.
+    case expirationPassed
 
     /// What the report says.
     ///
@@ -60,13 +62,14 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
         case .rowTooLargeToKeep: "row is too large for --retry-rows"
         case .tokenDuplicate: "token is a duplicate"
         case .deadlinePassed: "deadline has passed"
+        case .expirationPassed: "expiration has passed"
         }
     }
 
     /// What becomes of a row with this problem.
     package var outcome: Outcome {
         switch self {
-        case .tokenDuplicate, .deadlinePassed: .skipped
+        case .tokenDuplicate, .deadlinePassed, .expirationPassed: .skipped
         default: .invalid
         }
     }

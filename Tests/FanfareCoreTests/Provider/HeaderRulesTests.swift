@@ -116,6 +116,7 @@ import Testing
         #expect(RowProblem.tokenNotHexadecimal.text.description == "token is not hexadecimal")
         #expect(RowProblem.tokenDuplicate.outcome == .skipped)
         #expect(RowProblem.deadlinePassed.outcome == .skipped)
+        #expect(RowProblem.expirationPassed.outcome == .skipped)
         #expect(RowProblem.tokenEmpty.outcome == .invalid)
     }
 }

@@ -202,6 +202,28 @@ import Testing
         #expect(provider.stop().requests == 0)
     }
 
+    @Test func `a row's own expiration counts, and 0 never passes`() throws {
+        let provider = try SimulatedProvider()
+        var configuration = configuration(provider, tokens: [])
+        let ends = ["0", "1000000000", "4000000000", ""]
+        let rows = zip(tokens(["aa", "bb", "cc", "dd"]), ends).map { "\($0),\($1)\n" }
+        configuration.inputs = [.text("token,expiration\n" + rows.joined())]
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 0)
+        let lines = try check(result)
+        #expect(
+            (1...4).map { lines[$0]?[3] } == ["accepted", "skipped", "accepted", "accepted"])
+        #expect(lines[2]?[5] == "expiration has passed" && lines[2]?[7] == "0")
+        #expect(provider.stop().requests == 3)
+        // The job's own holds for the rows that bring none.
+        let other = try SimulatedProvider()
+        configuration.provider.endpoint = other.endpoint
+        configuration.provider.expiration = "1000000001"
+        configuration.report.overwrites = true
+        #expect(try Job(configuration).run().outcomes["skipped"] == 2)
+        #expect(other.stop().requests == 2)
+    }
+
     @Test(arguments: [Delivery.atMostOnce, .atLeastOnce])
     func `a row in doubt is unknown, or sent again under the same id`(delivery: Delivery) throws {
         let provider = try SimulatedProvider(

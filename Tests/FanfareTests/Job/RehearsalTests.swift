@@ -42,6 +42,22 @@ import Testing
         #expect(lines[4]?[1...5] == ["d", "", "invalid", "", "line 2: token is missing"])
     }
 
+    @Test func `a row that has expired would be skipped`() throws {
+        let folder = try TemporaryFolder()
+        var configuration = configuration([
+            .text("token,expiration\n\(Self.good),1000000000\n\(Self.good),0\n\(Self.good),\n")
+        ])
+        configuration.report.path = folder.path("r.csv")
+        configuration.provider.expiration = "1000000001"
+        let result = try Rehearsal(configuration, strict: true).run()
+        #expect(result.exitCode == 1)
+        let lines = try folder.reportLines("r.csv")
+        #expect(
+            (1...3).map { lines[$0]?[5] }
+                == ["expiration has passed", "valid", "expiration has passed"])
+        #expect((1...3).allSatisfy { lines[$0]?[3] == "skipped" })
+    }
+
     @Test func `strict asks whether all rows could be sent`() throws {
         let bad = configuration([.text("token\nx\n")])
         #expect(try Rehearsal(bad).run().exitCode == 0)
