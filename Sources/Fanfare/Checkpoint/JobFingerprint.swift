@@ -48,7 +48,7 @@ struct JobFingerprint: Equatable {
 
     private static func describe(_ input: RowInput) throws(FanfareError) -> Input {
         switch input {
-        case .standardInput, .memory:
+        case .standardInput, .memory, .generated:
             return Input(name: input.name)
         case .file(let path):
             do throws(FileError) {

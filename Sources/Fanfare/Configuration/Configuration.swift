@@ -29,6 +29,10 @@ public enum RowInput: Sendable, Equatable {
     case standardInput
     /// Rows that are in memory already, and what to call them in messages.
     case memory([UInt8], name: String)
+    /// Rows as `fanfare generate` writes them, as CSV with a header, without an end: for load tests.
+    ///
+    /// Equal seeds give equal rows.
+    case generated(seed: UInt64)
 
     /// The name to use in messages.
     public var name: String {
@@ -36,6 +40,7 @@ public enum RowInput: Sendable, Equatable {
         case .file(let path): path
         case .standardInput: "standard input"
         case .memory(_, let name): name
+        case .generated: "generated rows"
         }
     }
 }

@@ -6,6 +6,7 @@ final class RawInput {
     private enum Content: ~Copyable {
         case file(FileDescriptor)
         case memory([UInt8])
+        case generated(GeneratedText)
     }
 
     /// Whether everything has been read.
@@ -42,6 +43,9 @@ final class RawInput {
         case .memory(let bytes, _):
             mayWait = false
             content = .memory(bytes)
+        case .generated(let seed):
+            mayWait = false
+            content = .generated(GeneratedText(seed: seed))
         }
     }
 
@@ -51,6 +55,7 @@ final class RawInput {
         switch content {
         case .file(let descriptor): return !descriptor.isReadable(within: 0)
         case .memory: return false
+        case .generated: return false
         }
     }
 
@@ -73,9 +78,35 @@ final class RawInput {
             let rest = bytes[position...].prefix(space.count)
             unsafe space.copyBytes(from: rest)
             count = rest.count
+        case .generated(let text):
+            count = unsafe text.read(into: space)
         }
         position += count
         if count == 0 { isAtEnd = true }
+        return count
+    }
+}
+
+/// The text of rows that are made as they are read, without an end.
+private final class GeneratedText {
+    /// Some 180 KB: a read takes what there is, so that a batch is filled by two or three of them.
+    private static let rowsAtOnce = 1000
+
+    private var generator: RowGenerator
+    private var text = ByteBuffer(capacity: 256 * 1024)
+
+    init(seed: UInt64) {
+        generator = RowGenerator(seed: seed)
+        generator.appendHeader(format: .csv, into: &text)
+    }
+
+    func read(into space: UnsafeMutableRawBufferPointer) -> Int {
+        if text.isEmpty {
+            generator.appendRows(count: Self.rowsAtOnce, format: .csv, into: &text)
+        }
+        let count = min(text.count, space.count)
+        unsafe space.copyBytes(from: text.bytes.prefix(count))
+        text.removeFirst(count)
         return count
     }
 }

@@ -42,7 +42,7 @@ extension RowSource {
         for input in inputs.dropFirst() {
             switch input {
             case .file(let path): guard FileDescriptor.isRegularFile(path) else { continue }
-            case .memory: break
+            case .memory, .generated: break
             case .standardInput: continue
             }
             let probe = RowSource(

@@ -28,6 +28,27 @@ import Testing
         #expect(rows == [ReadRow(number: 1, input: 3, line: 2, token: "aa")])
     }
 
+    @Test func `generated rows are those of the generator, batch after batch`() throws {
+        let source = RowReading.source([.generated(seed: 7)])
+        try source.openFirst()
+        var generator = RowGenerator(seed: 7)
+        var text = ByteBuffer()
+        generator.appendRows(count: 10_000, format: .csv, into: &text)
+        let expected = String(text.bytes).split(separator: "\n").map { $0.prefix { $0 != "," } }
+        var tokens: [String] = []
+        let batch = RowBatch(
+            inputCapacity: 64 * 1024, rowCapacity: 4096, slotCount: source.schema.slotCount)
+        while tokens.count < expected.count {
+            try #require(try source.fill(batch))
+            for row in 0..<batch.rowCount {
+                tokens.append(
+                    String(
+                        batch.value(batch.field(row: row, slot: RowSchema.Known.token.slot))))
+            }
+        }
+        #expect(tokens.prefix(expected.count).elementsEqual(expected.map(String.init)))
+    }
+
     @Test func `no inputs are no rows`() throws {
         #expect(try RowReading.rows([]).isEmpty)
     }
