@@ -41,6 +41,7 @@ struct FanfareCommand {
             case "check": return try CheckCommand.run(arguments)
             case "push": return try PushCommand.run(arguments)
             case "control": return try ControlCommand.run(arguments)
+            case "bench": return try BenchCommand.run(arguments)
             case "simulate": return try SimulateCommand.run(arguments)
             case "report": return try ReportCommand.run(arguments)
             case "generate": return try GenerateCommand.run(arguments)

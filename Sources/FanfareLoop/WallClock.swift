@@ -20,3 +20,31 @@ package enum ProcessorCount {
         max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 }
+
+/// What the calling thread has used of its processor.
+package enum ThreadClock {
+    /// CPU time in nanoseconds, user and system together.
+    package static var nanoseconds: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// The system that this process runs on.
+package enum SystemName {
+    /// Name and release of the kernel: `Linux 6.1.0 x86_64`.
+    package static var kernel: String {
+        var name = utsname()
+        guard unsafe uname(&name) == 0 else { return "unknown" }
+        return [text(name.sysname), text(name.release), text(name.machine)]
+            .joined(separator: " ")
+    }
+
+    /// The text in a field of fixed size.
+    private static func text<Field>(_ field: Field) -> String {
+        unsafe withUnsafeBytes(of: field) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}

@@ -62,6 +62,9 @@ struct SimulationPlan {
     /// When the job is paused or resumed, and when it gets another pace.
     var pauses: [(moment: Int, isPaused: Bool)] = []
     var paceChanges: [(moment: Int, pace: PaceSettings?)] = []
+    /// The schedule of a load test, in place of a pace; and how many are in flight at most.
+    var load: LoadSchedule?
+    var inFlight = Int.max
 
     static let microsecond = 1_000
     static let millisecond = 1_000_000
@@ -184,6 +187,7 @@ struct SimulationPlan {
         let tokens = ProviderTokenSource(
             sign: { issuedAt in "e30.\(issuedAt).x" },
             unixSeconds: { clock.unixMilliseconds / 1000 })
+        let load = load.map { LoadClock($0) }
         return LaneSettings(
             dispatch: dispatch,
             preparation: PreparationSettings(
@@ -195,9 +199,11 @@ struct SimulationPlan {
             connection: ConnectionSettings(
                 tls: nil, session: ClientSessionConfiguration(streamCapacity: streams),
                 request: request, tokens: usesTokens ? tokens : nil),
-            pace: pace == nil && paceChanges.isEmpty
-                ? LanePace() : LanePace(JobPace(pace, lanes: 1), lane: 0),
-            marks: marks, untilMilliseconds: until.map { start + Int64($0 / Self.millisecond) })
+            pace: load.map { LanePace($0, inFlightMax: inFlight) }
+                ?? (pace == nil && paceChanges.isEmpty
+                    ? LanePace() : LanePace(JobPace(pace, lanes: 1), lane: 0)),
+            marks: marks, untilMilliseconds: until.map { start + Int64($0 / Self.millisecond) },
+            meter: load.map { RequestMeter($0) { 0 } })
     }
 }
 

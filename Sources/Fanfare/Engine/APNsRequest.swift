@@ -13,12 +13,15 @@ struct APNsRequestSettings: Sendable {
     var priority: String?
     var expiration: String?
     var collapseID: String?
+    /// The request that takes the place of a notification, if the service is no push provider.
+    var fixed: FixedRequest?
 
     /// The headers of one connection's requests.
     ///
     /// Indexed where Apple advises it: what is the same for many rows goes into the table, `:path`
     /// never does, and of what differs from row to row only the name.
     func headers(providerToken: String?) -> RequestHeaders {
+        if let fixed { return fixed.headers(scheme: scheme, authority: authority) }
         var fields = [
             HeaderField(":method", "POST"),
             HeaderField(":scheme", scheme),
@@ -46,8 +49,10 @@ struct APNsRequestSettings: Sendable {
 /// Row for row the same seven slots are filled; the defaults behind them live as long as this does.
 @safe
 struct APNsHeaderValues: ~Copyable {
-    private static let count = 7
+    private static let places = 7
 
+    /// The places that the headers have: all, or none in those of a `FixedRequest`.
+    private let count: Int
     private let values: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
     private let text: ByteBuffer
     private let topic: ByteRange
@@ -57,9 +62,10 @@ struct APNsHeaderValues: ~Copyable {
     private let collapseID: ByteRange
 
     init(_ settings: APNsRequestSettings) {
-        unsafe values = .allocate(capacity: Self.count)
+        count = settings.fixed == nil ? Self.places : 0
+        unsafe values = .allocate(capacity: Self.places)
         unsafe values.initialize(
-            repeating: UnsafeBufferPointer(start: nil, count: 0), count: Self.count)
+            repeating: UnsafeBufferPointer(start: nil, count: 0), count: Self.places)
         var text = ByteBuffer(capacity: 512)
         topic = Self.keep(settings.topic, in: &text)
         pushType = Self.keep(settings.pushType, in: &text)
@@ -88,7 +94,7 @@ struct APNsHeaderValues: ~Copyable {
         unsafe values[4] = value(row.overrides.priority, of: row, else: priority)
         unsafe values[5] = value(row.overrides.expiration, of: row, else: expiration)
         unsafe values[6] = value(row.overrides.collapseID, of: row, else: collapseID)
-        return unsafe UnsafeBufferPointer(start: values, count: Self.count)
+        return unsafe UnsafeBufferPointer(start: values, count: count)
     }
 
     private func value(

@@ -56,6 +56,12 @@ extension LaneEngine {
     ) -> Attempt {
         var attempt = Attempt()
         attempt.status = response.status
+        if isFixedRequest {
+            // What its answers mean is not ours to say, beyond good and bad.
+            attempt.class = ResponseClass(response.status < 400 ? .accepted : .rejected)
+            attempt.end = .answeredFinally
+            return attempt
+        }
         unsafe attempt.apnsID = response.apnsID
         // Half an answer is like one from something in between: no verdict on token or credential.
         var isJSON = response.isComplete
@@ -98,6 +104,9 @@ extension LaneEngine {
         if attempt.isAnswer {
             let started = dispatcher.request(id).startedAt
             latency.record(nanoseconds: now.nanoseconds(since: started))
+        }
+        if isMetered {
+            meter?.ended(id, attempt, started: dispatcher.request(id).startedAt, now: now)
         }
         let action = dispatcher.attemptEnded(
             id, attempt.end, notAfter: lastStart(of: id, after: attempt), now: now)

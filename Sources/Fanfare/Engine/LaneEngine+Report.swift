@@ -94,6 +94,7 @@ extension LaneEngine {
     }
 
     private mutating func append(_ id: RequestID, _ result: RowResult, now: Instant) {
+        guard settings.preparation.hasReport else { return }
         let row = unsafe rows[id]
         let block = currentBlock(now: now)
         addRecords(of: id, result, to: block)

@@ -17,12 +17,15 @@ extension LaneEngine {
             let index = (first + offset) % count
             guard let connection = connections[index], connection.phase == .open else { continue }
             switch fill(connection, index, now: now) {
-            case .noRequest: return whyNoRequest(now: now)
+            case .noRequest:
+                if isMetered { meter?.turned(isFull: false, now: now) }
+                return whyNoRequest(now: now)
             // A connection that has to prove itself says nothing about the others.
             case .noRoom(.connecting): continue
             case .noRoom(let limitation): held = limitation
             }
         }
+        if isMetered { meter?.turned(isFull: true, now: now) }
         return held ?? .connecting
     }
 
@@ -95,6 +98,7 @@ extension LaneEngine {
         unsafe row.pointee.hasTimedOut = false
         dispatcher.started(id, on: index, now: now)
         pace.started()
+        if isMetered { meter?.started(id, due: pace.due, now: now) }
         return true
     }
 

@@ -47,6 +47,13 @@ struct LaneEngine: ~Copyable {
     /// The job's own expiration, for rows that bring none.
     let jobExpiration: Instant
 
+    /// Whether the service is no push provider.
+    let isFixedRequest: Bool
+    /// Measures what a load test wants to know; `nil` for a job.
+    let meter: RequestMeter?
+    /// Asked for each request instead of `meter`, which would be counted as a reference.
+    let isMetered: Bool
+
     /// Why no new requests are started, if so.
     private(set) var stop: JobStop?
     /// Whether no requests are started for now; what is in flight is answered, and time goes on.
@@ -67,6 +74,9 @@ struct LaneEngine: ~Copyable {
         marks = settings.marks
         unregistered = settings.preparation.unregistered
         preparer = RowPreparer(settings.preparation)
+        isFixedRequest = settings.connection.request.fixed != nil
+        meter = settings.meter
+        isMetered = settings.meter != nil
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
         let clock = WallTime(environment)
         until =
@@ -105,6 +115,7 @@ struct LaneEngine: ~Copyable {
         guard !isFinished else { return }
         // What has arrived still counts: answers are answers.
         drainAllEvents(now: now)
+        meter?.aborted()
         for connection in connections.indices {
             end(connection, .ours("the job was aborted"), now: now)
         }
@@ -128,8 +139,11 @@ struct LaneEngine: ~Copyable {
 
     private mutating func finishIfDone(now: Instant) {
         if stop != nil { leaveWaitingRows() }
-        guard dispatcher.isIdle, stop != nil || hasNoMoreRows else { return }
+        guard dispatcher.isIdle, stop != nil || hasNoMoreRows || pace.isOver(now: now) else {
+            return
+        }
         isFinished = true
+        meter?.finished(now: now)
         for connection in connections.indices {
             sayGoodbye(connection, now: now)
             // One that is not up yet has nobody to say good-bye to.
@@ -159,6 +173,8 @@ struct LaneSettings: Sendable {
     var marks: StartMarks?
     /// When no request starts any more, in milliseconds of UNIX time; nil for never.
     var untilMilliseconds: Int64?
+    /// What measures the requests of a load test.
+    var meter: RequestMeter?
 }
 
 /// Why a connection ended.

@@ -46,18 +46,37 @@ struct LanePace: Sendable {
     private(set) var next: Instant?
     /// Which pace `next` is about.
     private var changes = 0
+    /// The schedule of a load test, in place of a pace.
+    private let load: LoadClock?
+    /// How many requests of the lane may be in flight together, as far as the load is concerned.
+    let inFlightMax: Int
+    /// When the request that has the last permit was due.
+    private(set) var due = Instant(nanoseconds: 0)
 
     /// As fast as possible.
     init() {
         job = nil
+        load = nil
         lane = 0
         permits = .max
+        inFlightMax = .max
+    }
+
+    /// As a load test wants it.
+    init(_ load: LoadClock, inFlightMax: Int = .max) {
+        job = nil
+        self.load = load
+        lane = 0
+        permits = 0
+        self.inFlightMax = inFlightMax
     }
 
     init(_ job: JobPace, lane: Int) {
         self.job = job
         self.lane = lane
         permits = 0
+        load = nil
+        inFlightMax = .max
     }
 
     /// The job's starts that were not made when they could have been; `nil` without a pace.
@@ -69,7 +88,7 @@ struct LanePace: Sendable {
     /// Takes a lease, when there is none left and a request is waiting.
     /// - Returns: Whether there are permits now; else `next` says when to ask again.
     mutating func ask(now: Instant) -> Bool {
-        guard let job else { return true }
+        guard let job else { return load == nil || askLoad(now: now) }
         hasAsked = true
         let changes = job.changes
         if let next, now < next, changes == self.changes { return false }
@@ -86,7 +105,7 @@ struct LanePace: Sendable {
     /// Gives back what is left, and the place in the queue if nothing was asked for.
     /// - Parameter now: The time, which is read if it is needed.
     mutating func settle(now: @autoclosure () -> Instant) {
-        guard let job else { return }
+        guard let job else { return settleLoad() }
         // Whoever has permits over waits for something else.
         let isWaiting = hasAsked && permits == 0
         hasAsked = false
@@ -103,11 +122,43 @@ struct LanePace: Sendable {
     }
 }
 
+/// Starting requests as a load test's schedule says.
+///
+/// A permit is for one request, which knows when it was due; it is kept until that has started.
+extension LanePace {
+    private mutating func askLoad(now: Instant) -> Bool {
+        hasAsked = true
+        switch load?.claim(now: now) {
+        case .due(let moment):
+            due = moment
+            permits = 1
+        case .later(let moment):
+            next = moment
+        case .over, nil:
+            next = nil
+        }
+        return permits > 0
+    }
+
+    private mutating func settleLoad() {
+        // Whoever has not asked waits for an answer or a connection, not for the clock.
+        if !hasAsked || permits > 0 { next = nil }
+        hasAsked = false
+    }
+
+    /// Whether nothing will start any more.
+    func isOver(now: Instant) -> Bool {
+        guard let load else { return false }
+        return load.isOver(now: now) && (permits == 0 || load.hasEnded(now: now))
+    }
+}
+
 /// Starting requests at the job's pace.
 extension LaneEngine {
     /// Whether the pace lets a request start, if there is one.
     mutating func hasPermit() -> Bool {
         if pace.permits > 0 { return true }
+        guard dispatcher.inFlightCount < pace.inFlightMax else { return false }
         let now = environment.now
         return hasRowsWaiting(now: now) && pace.ask(now: now)
     }

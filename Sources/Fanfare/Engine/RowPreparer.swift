@@ -26,6 +26,8 @@ struct PreparationSettings: Sendable {
     var keepsText = false
     /// How dead tokens are listed, if they are.
     var unregistered: UnregisteredFormat?
+    /// The body that all requests have, where rows only count them.
+    var fixedBody: [UInt8]?
 }
 
 /// Makes rows ready for the wire, or says what is wrong with them.
@@ -56,6 +58,10 @@ struct RowPreparer: ~Copyable {
     ) -> Bool {
         row.clear()
         row.number = batch.firstRow + UInt64(index)
+        if let body = settings.fixedBody {
+            prepareFixed(body, into: &row)
+            return true
+        }
         let fault = unsafe batch.rows[index].fault
         let tokenProblem = tokenProblem(batch, index)
         // Hexadecimal digits need no look for what a report would have to quote.
@@ -74,6 +80,14 @@ struct RowPreparer: ~Copyable {
         }
         guard appendPayload(batch, index, into: &row, rules: rules) else { return false }
         return settings.keepsText ? appendText(batch, index, into: &row) : true
+    }
+
+    /// A request that takes nothing from its row.
+    private func prepareFixed(_ body: [UInt8], into row: inout PreparedRow) {
+        unsafe body.withUnsafeBufferPointer { unsafe row.bytes.append($0) }
+        row.path = .empty
+        row.apnsID = .empty
+        row.payload = ByteRange(start: 0, count: body.count)
     }
 
     /// Keeps the row as it stands in the input.

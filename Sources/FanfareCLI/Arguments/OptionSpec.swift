@@ -86,6 +86,8 @@ package enum OptionGroup: String, CaseIterable, Sendable {
     case headers = "Notification headers"
     case provider = "Provider"
     case generated = "Generated rows"
+    case load = "Load"
+    case request = "Request, for services other than APNs"
     case server = "Server"
     case checks = "What the server checks"
     case answers = "How the server answers"

@@ -95,6 +95,28 @@ package struct ParsedArguments: Sendable, Equatable {
         return try read(name, ValueReader.rate)
     }
 
+    /// A rate, or the range of one, in requests a second.
+    package func rateRange(_ name: String) throws(UsageError) -> RateRangeSetting? {
+        guard case .rateRange = spec(name).type else { mismatch(name, "a range of rates") }
+        return try read(name, ValueReader.rateRange)
+    }
+
+    /// A share between 0 and 1.
+    package func percent(_ name: String) throws(UsageError) -> Double? {
+        guard case .percent = spec(name).type else { mismatch(name, "a percentage") }
+        return try read(name, ValueReader.percent)
+    }
+
+    /// The header fields of a repeated option, in the order given.
+    package func headerFields(
+        _ name: String
+    ) throws(UsageError) -> [(name: String, value: String)] {
+        guard case .headerField = spec(name).type else { mismatch(name, "a header field") }
+        var fields: [(name: String, value: String)] = []
+        for text in texts(name) { fields.append(try read(name, text, ValueReader.headerField)) }
+        return fields
+    }
+
     /// The byte that separates fields.
     package func delimiter(_ name: String) throws(UsageError) -> UInt8? {
         guard case .delimiter = spec(name).type else { mismatch(name, "a delimiter") }

@@ -22,6 +22,12 @@ package enum ValueType: Sendable, Equatable {
     case size
     /// A number per time: `5000/s`.
     case rate
+    /// A number per time, or a range of them: `1k..20k/s`.
+    case rateRange
+    /// A share: `1%`, `0.5%`.
+    case percent
+    /// `NAME: VALUE`, or `@FILE` with a line for each.
+    case headerField
     /// One byte, or `tab`.
     case delimiter
     /// `127.0.0.1:8443`; port 0 lets the system choose.
@@ -56,6 +62,9 @@ package enum ValueType: Sendable, Equatable {
         case .latency: _ = try ValueReader.latency(text)
         case .size: _ = try ValueReader.size(text)
         case .rate: _ = try ValueReader.rate(text)
+        case .rateRange: _ = try ValueReader.rateRange(text)
+        case .percent: _ = try ValueReader.percent(text)
+        case .headerField: _ = try ValueReader.headerField(text)
         case .delimiter: _ = try ValueReader.delimiter(text)
         case .listenAddress: _ = try ValueReader.hostPort(text, allowsPortZero: true)
         case .endpoint: _ = try ValueReader.endpoint(text)

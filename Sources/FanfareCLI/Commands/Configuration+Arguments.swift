@@ -122,14 +122,23 @@ extension Configuration {
                 try arguments.choice("environment", as: ProviderEnvironment.self) ?? .production
             let port = arguments.text("port").flatMap { UInt16($0) } ?? APNsEnvironment.defaultPort
             provider.endpoint = .apns(environment, port: port)
-            if let endpoint = try arguments.endpoint("endpoint") {
-                provider.endpoint = Endpoint(
-                    host: endpoint.address.host, port: endpoint.address.port,
-                    usesTLS: endpoint.isSecure)
-            }
+            try readEndpoint(arguments)
         } catch {
             throw .usage(error)
         }
+        readCredentials(arguments)
+        try requireCredentials(arguments)
+    }
+
+    /// Reads the address of a server of one's own, if there is one.
+    mutating func readEndpoint(_ arguments: ParsedArguments) throws(UsageError) {
+        guard let endpoint = try arguments.endpoint("endpoint") else { return }
+        provider.endpoint = Endpoint(
+            host: endpoint.address.host, port: endpoint.address.port, usesTLS: endpoint.isSecure)
+    }
+
+    /// Reads in whose name, and whom to trust.
+    mutating func readCredentials(_ arguments: ParsedArguments) {
         if let keyFile = arguments.text("key") {
             provider.credentials = .token(
                 keyFile: keyFile, keyID: arguments.text("key-id") ?? "",
@@ -141,7 +150,6 @@ extension Configuration {
         }
         provider.caFile = arguments.text("ca-file")
         provider.verifiesServer = !(arguments.flag("insecure") ?? false)
-        try requireCredentials(arguments)
     }
 
     /// Apple's own hosts answer nobody without credentials; better said before the first row.
@@ -171,7 +179,7 @@ extension PayloadSource {
         }
     }
 
-    private static func contents(of path: String) throws(CommandError) -> [UInt8] {
+    static func contents(of path: String) throws(CommandError) -> [UInt8] {
         do throws(FileError) {
             return try SmallFile.read(path, bytesMax: Limits.templateBytesMax)
         } catch {

@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// The first SIGINT or SIGTERM drains, the second one ends at once.
 enum JobRunner {
-    /// What runs: a job that sends, or a rehearsal.
-    struct Work: Sendable {
-        var run: @Sendable () -> Result<JobResult, FanfareError>
+    /// What runs: a job that sends, a rehearsal, or a load test.
+    struct Work<Value: Sendable>: Sendable {
+        var run: @Sendable () -> Result<Value, FanfareError>
         /// Told of a signal; true for SIGTERM.
         var stop: @Sendable (_ isTermination: Bool) -> Void
         var progress: @Sendable () -> ProgressSnapshot
@@ -27,10 +27,10 @@ enum JobRunner {
     ///   - socket: Where requests come in.
     /// - Returns: How it went.
     /// - Throws: What kept it from running.
-    static func run(
-        _ work: Work, display: ProgressDisplay?, socket: ControlSocket? = nil
-    ) throws(FanfareError) -> JobResult {
-        let result: Result<JobResult, FanfareError>
+    static func run<Value: Sendable>(
+        _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket? = nil
+    ) throws(FanfareError) -> Value {
+        let result: Result<Value, FanfareError>
         do throws(LoopError) {
             result = try runOnLoop(work, display: display, socket: socket)
         } catch {
@@ -39,11 +39,11 @@ enum JobRunner {
         return try result.get()
     }
 
-    private static func runOnLoop(
-        _ work: Work, display: ProgressDisplay?, socket: ControlSocket?
-    ) throws(LoopError) -> Result<JobResult, FanfareError> {
+    private static func runOnLoop<Value: Sendable>(
+        _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket?
+    ) throws(LoopError) -> Result<Value, FanfareError> {
         let loop = try EventLoop()
-        let outcome = Mutex<Result<JobResult, FanfareError>?>(nil)
+        let outcome = Mutex<Result<Value, FanfareError>?>(nil)
         let done = try LoopWaker(loop: loop) { [unowned loop] in loop.stop() }
         var count = 0
         let signals = try [ProcessSignal.interrupt, .terminate].map { signal throws(LoopError) in
@@ -79,7 +79,9 @@ enum JobRunner {
         return result
     }
 
-    private static func signalled(_ work: Work, isTermination: Bool, count: Int) {
+    private static func signalled<Value>(
+        _ work: Work<Value>, isTermination: Bool, count: Int
+    ) {
         switch count {
         case 1 where !work.isStopping():
             Terminal.error("\nstopping: waiting for answers; once more ends at once")

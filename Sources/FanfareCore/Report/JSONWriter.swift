@@ -43,6 +43,12 @@ package struct JSONWriter: ~Copyable {
         if let text { buffer.appendJSONString(text) } else { buffer.append("null") }
     }
 
+    /// Writes `true` or `false`.
+    package mutating func value(_ flag: Bool) {
+        separate()
+        if flag { buffer.append("true") } else { buffer.append("false") }
+    }
+
     /// Writes a whole number.
     package mutating func value(_ number: UInt64) {
         separate()

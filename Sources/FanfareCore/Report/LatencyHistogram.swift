@@ -30,12 +30,19 @@ package struct LatencyHistogram: Sendable {
     /// Counts a latency.
     /// - Complexity: O(1), without allocation.
     package mutating func record(nanoseconds: Int64) {
+        record(nanoseconds: nanoseconds, count: 1)
+    }
+
+    /// Counts a latency so many times.
+    /// - Complexity: O(1), without allocation.
+    package mutating func record(nanoseconds: Int64, count times: UInt64) {
+        guard times > 0 else { return }
         let value = Swift.min(Swift.max(nanoseconds, Self.nanosecondsMin), Self.nanosecondsMax)
-        buckets[Self.bucket(of: value)] += 1
+        buckets[Self.bucket(of: value)] += times
         min = count == 0 ? value : Swift.min(min, value)
         max = Swift.max(max, value)
-        count += 1
-        sum += UInt128(UInt64(value))
+        count += times
+        sum += UInt128(UInt64(value)) * UInt128(times)
     }
 
     /// Adds the values of another histogram.

@@ -8,8 +8,9 @@ import Testing
         arguments: [
             (
                 [],
-                "fanfare: no command given; the commands are send, check, push, control, simulate, report and "
-                    + "generate, and fanfare --help explains them"
+                "fanfare: no command given; the commands are "
+                    + Commands.all.dropLast().map(\.name).joined(separator: ", ")
+                    + " and generate, and fanfare --help explains them"
             ),
             (["sned"], "fanfare: unknown command 'sned'; did you mean send?"),
             (["help", "chekc"], "fanfare: unknown command 'chekc'; did you mean check?"),

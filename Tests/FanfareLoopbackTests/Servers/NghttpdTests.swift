@@ -79,6 +79,32 @@ struct NghttpdTests {
         #expect(!job.result.summaryJSON.contains(#""connections_opened": 0"#))
     }
 
+    @Test(arguments: [true, false])
+    func `any request can be sent in a load test`(usesTLS: Bool) throws {
+        let text = String(repeating: "x", count: 3000)
+        try folder.write(text, to: "page.html")
+        let server =
+            usesTLS
+            ? try server()
+            : try ServerProcess(.nghttpd, folder: folder) { [folder] port in
+                ["-a", "127.0.0.1", "--no-tls", "-d", folder.url.path, "\(port)"]
+            }
+        var configuration = Configuration()
+        configuration.provider = server.provider
+        configuration.provider.endpoint.usesTLS = usesTLS
+        var options = LoadOptions()
+        options.count = 2_000
+        options.request = LoadRequest()
+        options.request?.path = "/page.html"
+        options.request?.fields = [.init("Accept-Encoding", "identity")]
+        let result = try LoadTest(configuration, options).run()
+        #expect(result.exitCode == 0)
+        #expect(result.json.contains(#""statuses": {\#n        "200": 2000\#n      }"#))
+        options.request?.path = "/missing.html"
+        let missing = try LoadTest(configuration, options).run()
+        #expect(missing.json.contains(#""404": 2000"#) && missing.exitCode == 0)
+    }
+
     @Test(arguments: [["--trailer", "x-more: 1"], ["-b", "255"], ["--early-response"], ["-e"]])
     func `trailers, padding, early and compressed answers are understood`(
         options: [String]

@@ -1,6 +1,8 @@
 /// The commands of the tool, in the order of its help.
 package enum Commands {
-    package static let all = [send, check, push, control, simulate, report, generate]
+    package static let all = [
+        send, check, push, control, bench, simulate, report, generate,
+    ]
 
     package static let send = CommandSpec(
         "send", "Send one notification for each row, and report each row's outcome",
@@ -58,6 +60,22 @@ package enum Commands {
         examples: [
             ExampleSpec("See where a job stands", "control", "job.sock", "status"),
             ExampleSpec("Slow it down", "control", "job.sock", "rate", "500/s"),
+        ])
+
+    package static let bench = CommandSpec(
+        "bench", "Test a service under load: throughput, latencies, errors",
+        usage: ["[OPTIONS]"], options: Options.bench + [Options.help],
+        examples: [
+            ExampleSpec(
+                "What the simulator answers with 200 requests in flight",
+                "bench", "--provider", "simulator", "--in-flight", "200", "--duration", "5s"),
+            ExampleSpec(
+                "Latencies of a gateway at 5,000 notifications a second",
+                "bench", "--endpoint", "https://127.0.0.1:8443", "--ca-file", "ca.pem", "--rate",
+                "5000/s", "--duration", "30s", "--warm-up", "5s", "--json", "bench.json"),
+            ExampleSpec(
+                "Any HTTP/2 server", "bench", "--endpoint", "https://127.0.0.1:8443",
+                "--insecure", "--path", "/index.html"),
         ])
 
     package static let simulate = CommandSpec(

@@ -2,8 +2,12 @@ extension Options {
     /// Headers that rows share unless they bring their own: `send`, `check` (from rows), `push`
     /// (without).
     static func headers(fromRows: Bool) -> [OptionSpec] {
-        [topic(default: fromRows ? "the row's topic, else the certificate's" : "the certificate's")]
-            + otherHeaders
+        headers(topic: fromRows ? "the row's topic, else the certificate's" : "the certificate's")
+    }
+
+    /// The same with the topic's default in words.
+    static func headers(topic defaultText: String) -> [OptionSpec] {
+        [topic(default: defaultText)] + otherHeaders
     }
 
     private static func topic(default defaultText: String) -> OptionSpec {

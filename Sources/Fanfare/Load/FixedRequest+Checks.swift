@@ -1,0 +1,85 @@
+import FanfareCore
+
+/// From what somebody has written to a request that HTTP/2 allows.
+extension FixedRequest {
+    /// Fields that only mean something on a connection of HTTP/1. RFC 9113 §8.2.2
+    private static let forbidden = [
+        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
+    ]
+
+    /// Checks a request.
+    /// - Throws: `FanfareError` with code `configuration`.
+    init(_ request: LoadRequest) throws(FanfareError) {
+        method = request.method ?? (request.body.isEmpty ? "GET" : "POST")
+        guard Self.isToken(method) else {
+            throw FanfareError(.configuration, "--method \(method): not a method of HTTP")
+        }
+        // It asks for a tunnel, which has no path.
+        guard method != "CONNECT" else {
+            throw FanfareError(
+                .configuration, "--method CONNECT: there is no tunnel to be had here")
+        }
+        path = request.path
+        let isPath = path.hasPrefix("/") || path == "*" && method == "OPTIONS"
+        guard isPath, path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw FanfareError(
+                .configuration,
+                "--path \(path): a path begins with / and has no blanks; others are written %20")
+        }
+        guard request.body.count <= Limits.loadBodyBytesMax else {
+            throw FanfareError(
+                .configuration,
+                "the body has \(request.body.count) bytes; \(Limits.loadBodyBytesMax) are the most")
+        }
+        body = request.body
+        guard request.fields.count <= Limits.loadFieldsMax else {
+            throw FanfareError(
+                .configuration, "more than \(Limits.loadFieldsMax) times --header")
+        }
+        for field in request.fields { try add(field) }
+        let bytes = headerBytes
+        guard bytes <= Limits.headerListBytes else {
+            throw FanfareError(
+                .configuration,
+                "the header fields have \(bytes) bytes; \(Limits.headerListBytes) are the most")
+        }
+    }
+
+    private mutating func add(_ field: LoadRequest.Field) throws(FanfareError) {
+        let name = field.name.lowercased()
+        func fail(_ why: String) -> FanfareError {
+            // The value may be a secret.
+            FanfareError(.configuration, "--header '\(field.name): …': \(why)")
+        }
+        guard Self.isToken(name) else { throw fail("not a name of a header field") }
+        guard !Self.forbidden.contains(name) else { throw fail("HTTP/2 does not have it") }
+        guard name != "te" || field.value == "trailers" else {
+            throw fail("HTTP/2 allows nothing but trailers there")
+        }
+        let isText = field.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
+        guard isText else { throw fail("its value has control characters") }
+        if name == "host" {
+            authority = field.value
+        } else {
+            fields.append(Field(name: name, value: field.value))
+        }
+    }
+
+    /// As peers count it, with what comes from the endpoint at its longest. RFC 9113 §6.5.2
+    private var headerBytes: Int {
+        var bytes = 1024 + method.utf8.count + path.utf8.count
+        for field in fields { bytes += field.name.utf8.count + field.value.utf8.count + 32 }
+        return bytes
+    }
+
+    /// Whether a text is a token. RFC 9110 §5.6.2
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,87 @@
+import FanfareCore
+import FanfareLoop
+import FanfareTLS
+
+/// What a result says about the test: enough to repeat it, and nothing secret.
+extension LoadPlan {
+    /// Where and when it ran.
+    func stamp(startMilliseconds: Int64) -> LoadResult.Stamp {
+        LoadResult.Stamp(
+            version: options.version, cores: ProcessorCount.available,
+            kernel: SystemName.kernel,
+            tls: configuration.provider.endpoint.usesTLS ? TLSLibrary.version : nil,
+            startMilliseconds: startMilliseconds, command: options.command)
+    }
+
+    /// What two results must have in common to be comparable, in the order in which it is written.
+    var settings: [(name: String, value: LoadResult.Setting)] {
+        let engine = configuration.engine
+        var all: [(name: String, value: LoadResult.Setting)] = [
+            ("service", .text(serviceName))
+        ]
+        for (name, value) in options.serviceSettings.sorted(by: { $0.key < $1.key }) {
+            all.append((name, .text(value)))
+        }
+        all += requestSettings
+        switch options.pattern {
+        case .inFlight(let count):
+            all.append(("load", .text("closed")))
+            all.append(("in_flight", .whole(Int64(count))))
+        case .rate(let from, let to):
+            all.append(("load", .text("open")))
+            all.append(("rate_from", .real(from)))
+            all.append(("rate_to", .real(to)))
+            all.append(("steps", .whole(Int64(options.steps))))
+        }
+        if let count = options.count {
+            all.append(("count", .whole(Int64(count))))
+        } else {
+            all.append(("warm_up_ms", .real(milliseconds(options.warmUp))))
+            all.append(("duration_ms", .real(milliseconds(options.duration))))
+        }
+        all += [
+            ("connections", .whole(engine.connections.map { Int64($0) })),
+            ("streams", .whole(engine.streams.map { Int64($0) })),
+            ("lanes", .whole(Int64(lanes))),
+            ("timeout_ms", .real(milliseconds(engine.timeout))),
+        ]
+        return all
+    }
+
+    private var serviceName: String {
+        options.serviceName ?? configuration.provider.endpoint.description
+    }
+
+    private var requestSettings: [(name: String, value: LoadResult.Setting)] {
+        guard let fixed = laneSettings[0].connection.request.fixed else {
+            let credentials =
+                switch configuration.provider.credentials {
+                case .none: "none"
+                case .token: "token"
+                case .certificate: "certificate"
+                }
+            var payloadBytes: Int64?
+            if case .template(let json, _) = configuration.payload {
+                payloadBytes = Int64(json.count)
+            }
+            return [
+                ("request", .text("apns")),
+                ("credentials", .text(credentials)),
+                ("push_type", .text(configuration.provider.pushType ?? "alert")),
+                ("payload_bytes", .whole(payloadBytes)),
+            ]
+        }
+        return [
+            ("request", .text("http")),
+            ("method", .text(fixed.method)),
+            // A query may hold a key.
+            ("path", .text(String(fixed.path.prefix { $0 != "?" }))),
+            ("headers", .text(fixed.fields.map(\.name).joined(separator: ", "))),
+            ("body_bytes", .whole(Int64(fixed.body.count))),
+        ]
+    }
+
+    private func milliseconds(_ duration: Duration) -> Double {
+        Double(duration.wholeNanoseconds) / 1e6
+    }
+}

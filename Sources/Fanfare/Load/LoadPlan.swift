@@ -1,0 +1,151 @@
+import FanfareCore
+import FanfareHTTP2
+import FanfareLoop
+import FanfareTLS
+
+/// A load test made ready: keys read, TLS prepared, everything checked that can be checked before the
+/// first byte is sent.
+///
+/// A job whose rows are generated, that tries each of them once and writes no report.
+struct LoadPlan: Sendable {
+    let options: LoadOptions
+    let configuration: Configuration
+    let lanes: Int
+    let schema: RowSchema
+    /// What the lanes of all steps are made of, but for what measures and paces them.
+    let laneSettings: [LaneSettings]
+    /// The first number of rows' ids, which differs from test to test.
+    let identity: JobIdentity
+
+    /// Checks a configuration.
+    /// - Throws: `FanfareError` with code `configuration`.
+    init(_ configuration: Configuration, _ options: LoadOptions) throws(FanfareError) {
+        try Self.check(options)
+        var configuration = configuration
+        configuration.inputs = [.generated(seed: Self.seed)]
+        configuration.report = ReportOptions()
+        configuration.report.path = Rehearsal.noReport
+        configuration.guards.stopIf = []
+        configuration.engine.attemptsMax = 1
+        // Chosen ones would be found by trial, and differ from test to test.
+        let connections = configuration.engine.connections ?? Limits.loadConnections
+        configuration.engine.connections = connections
+        configuration.engine.delivery = .atMostOnce
+        let fixed = try options.request.map { request throws(FanfareError) in
+            try FixedRequest(request)
+        }
+        // What is in the rows does not matter then.
+        if fixed != nil { configuration.payload = .template(json: [0x7B, 0x7D], name: "body") }
+        var generator = SystemRandomNumberGenerator()
+        identity = JobIdentity(bits: generator.next())
+        let plan = try JobPlan(configuration, identity: identity)
+        self.options = options
+        self.configuration = configuration
+        lanes = plan.lanes
+        schema = plan.preparation.schema
+        var settings = try plan.laneSettings()
+        for lane in settings.indices {
+            // A request that was refused is an answer here, and not sent again.
+            settings[lane].dispatch.refusalsMax = 1
+            settings[lane].connection.request.fixed = fixed
+            settings[lane].preparation.fixedBody = fixed?.body
+        }
+        if case .inFlight(let count) = options.pattern {
+            let share = (count + connections - 1) / connections
+            for lane in settings.indices {
+                let streams = settings[lane].dispatch.streamsPerConnection
+                settings[lane].dispatch.streamsPerConnection = min(streams, share)
+            }
+        }
+        laneSettings = settings
+        try Self.rehearse(plan, settings[0].preparation)
+    }
+
+    /// The rows are the same in every test.
+    private static let seed: UInt64 = 1
+
+    /// Looks at one row, as all are alike: what is wrong with it would be wrong with each.
+    private static func rehearse(
+        _ plan: JobPlan, _ preparation: PreparationSettings
+    ) throws(FanfareError) {
+        let batch = RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: 1,
+            slotCount: preparation.schema.slotCount)
+        var preparer = RowPreparer(preparation)
+        var row = PreparedRow()
+        guard try plan.source.fill(batch), !preparer.prepare(batch, 0, into: &row) else { return }
+        throw FanfareError(
+            .configuration,
+            "what would be sent is not a notification: \(preparer.problemKind); see --payload and "
+                + "--topic, or --no-validate")
+    }
+
+    /// Rows for one step.
+    var source: RowSource {
+        RowSource(
+            inputs: configuration.inputs, options: configuration.rows, schema: schema,
+            required: [])
+    }
+
+    // MARK: Checks
+
+    private static func check(_ options: LoadOptions) throws(FanfareError) {
+        func require(_ holds: Bool, _ message: String) throws(FanfareError) {
+            guard holds else { throw FanfareError(.configuration, message) }
+        }
+        if let count = options.count {
+            try require(count > 0, "a count of requests has to be more than nothing")
+        } else {
+            try require(options.duration > .zero, "a load test has to take some time")
+            try require(options.warmUp >= .zero, "a warm-up takes no negative time")
+            try require(
+                options.warmUp + options.duration <= Limits.loadTimeMax,
+                "a step of a load test may take 30 days at most")
+        }
+        try require(
+            (1...Limits.loadStepsMax).contains(options.steps),
+            "steps: \(options.steps) is not between 1 and \(Limits.loadStepsMax)")
+        switch options.pattern {
+        case .inFlight(let count):
+            let most = Limits.connectionsMax * Limits.streamsMax
+            try require(
+                (1...most).contains(count), "in flight: \(count) is not between 1 and \(most)")
+            try require(options.steps == 1, "steps need a rate that goes from one to another")
+        case .rate(let from, let to):
+            for rate in [from, to] {
+                try require(
+                    (Limits.loadRateMin...Limits.loadRateMax).contains(rate),
+                    "a rate has to be between one a day and 100 million a second")
+            }
+            try require(
+                options.steps == 1 || from != to, "steps need a rate that goes from one to another")
+            try require(
+                options.count == nil || from == to,
+                "a rate that goes from one to another needs a duration, not a count")
+        }
+    }
+
+    // MARK: Steps
+
+    /// The schedules of the steps, in order.
+    var schedules: [LoadSchedule] {
+        guard case .rate(let from, let to) = options.pattern else { return [schedule(.closed)] }
+        guard options.steps > 1 else { return [schedule(.open(from: from, to: to))] }
+        return (0..<options.steps).map { step in
+            let rate = from + (to - from) * Double(step) / Double(options.steps - 1)
+            return schedule(.open(from: rate, to: rate))
+        }
+    }
+
+    /// The schedule of one step.
+    func schedule(_ load: LoadSchedule.Load) -> LoadSchedule {
+        if let count = options.count { return LoadSchedule(load, count: Int64(count)) }
+        return LoadSchedule(load, warmUp: options.warmUp, duration: options.duration)
+    }
+
+    /// The lane's part of the requests in flight, of a closed loop.
+    func inFlight(ofLane lane: Int) -> Int? {
+        guard case .inFlight(let count) = options.pattern else { return nil }
+        return count / lanes + (lane < count % lanes ? 1 : 0)
+    }
+}

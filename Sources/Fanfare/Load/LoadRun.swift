@@ -1,0 +1,128 @@
+import FanfareCore
+import FanfareLoop
+import FanfareTLS
+import Synchronization
+
+/// One step of a load test: lanes with new connections, from beginning to end.
+///
+/// New ones, so that what one step has left in the server's queues does not spoil the next.
+final class LoadRun: Sendable {
+    private let plan: LoadPlan
+    private let schedule: LoadSchedule
+    private let clock: LoadClock
+    private let meters: [RequestMeter]
+    private let board: JobProgress
+    private let control = JobControl()
+    private let results = Mutex<[LaneResult]>([])
+    private let stoppedAt = Mutex<Instant?>(nil)
+
+    init(_ plan: LoadPlan, _ schedule: LoadSchedule) {
+        self.plan = plan
+        self.schedule = schedule
+        let clock = LoadClock(schedule)
+        self.clock = clock
+        meters = (0..<plan.lanes).map { _ in
+            RequestMeter(clock) { ThreadClock.nanoseconds }
+        }
+        board = JobProgress(lanes: plan.lanes)
+    }
+
+    /// Starts nothing more; the second time not even answers are waited for.
+    func interrupt(_ reason: JobStop) {
+        stoppedAt.withLock { if $0 == nil { $0 = EventLoop.now } }
+        control.interrupt(reason)
+    }
+
+    var progress: ProgressSnapshot { board.snapshot }
+
+    /// Why it ended before its time, if it did.
+    var stop: JobStop? { control.finalStop }
+
+    /// Runs to the end.
+    func run() throws(FanfareError) -> LoadStep {
+        let rows = RowFlow(
+            batches: Limits.batchCount(lanes: plan.lanes), slotCount: plan.schema.slotCount,
+            control: control)
+        // Nothing is reported, so that nobody has to write.
+        let report = ReportSink(
+            try OutputFiles([], overwrites: true), lanes: plan.lanes, control: control)
+        let shared = Lane.SharedFlow(
+            rows: rows, report: report, control: control, progress: board,
+            outcomeGuard: OutcomeGuard(
+                plan.configuration.guards, lanes: plan.lanes, control: control),
+            endpoint: plan.configuration.provider.endpoint,
+            unixOffsetMilliseconds: WallClock.milliseconds - EventLoop.now.nanoseconds / 1_000_000)
+        do throws(LoopError) {
+            try runThreads(shared)
+        } catch {
+            throw FanfareError(.bug, error.description)
+        }
+        return step()
+    }
+
+    private func runThreads(_ shared: Lane.SharedFlow) throws(LoopError) {
+        let reader = try WorkerThread(name: "rows") { [plan] in
+            shared.rows.read(from: plan.source)
+        }
+        var lanes: [WorkerThread] = []
+        for lane in 0..<plan.lanes {
+            var settings = plan.laneSettings[lane]
+            settings.meter = meters[lane]
+            settings.pace = LanePace(clock, inFlightMax: plan.inFlight(ofLane: lane) ?? .max)
+            lanes.append(
+                try WorkerThread(name: "lane \(lane)") { [self, settings] in
+                    runLane(lane, settings, shared)
+                })
+        }
+        for lane in lanes { lane.join() }
+        shared.rows.close()
+        reader.join()
+    }
+
+    private func runLane(_ number: Int, _ settings: LaneSettings, _ shared: Lane.SharedFlow) {
+        do throws(LoopError) {
+            let lane = try Lane(
+                number: number, settings: settings, shared: shared,
+                seed: plan.identity.bits &+ UInt64(number))
+            let result = try lane.run()
+            results.withLock { $0.append(result) }
+        } catch {
+            control.stop(JobStop(.bug, error.description))
+        }
+    }
+
+    // MARK: Result
+
+    private func step() -> LoadStep {
+        var figures = LoadFigures()
+        for meter in meters { figures.merge(meter.figures) }
+        let end = end
+        figures.leftUnstarted(schedule, unstarted(figures.started, until: end), until: end)
+        let inFlight: Int? =
+            if case .inFlight(let count) = plan.options.pattern { count } else { nil }
+        return LoadStep(
+            schedule.load, inFlight: inFlight, measuredNanoseconds: max(end - schedule.warmUp, 0),
+            figures: figures,
+            processorNanoseconds: meters.reduce(0) { $0 + $1.processorNanoseconds },
+            busyShare: meters.reduce(0) { max($0, $1.busyShare) },
+            connections: results.withLock { $0.reduce(0) { $0 + $1.tally.connectionsOpened } })
+    }
+
+    /// When what is measured ended, from the beginning.
+    private var end: Int64 {
+        let stopped = stoppedAt.withLock { $0 }.map { clock.elapsed($0) } ?? .max
+        let ended = meters.reduce(0) { max($0, $1.endedAt) }
+        // Whoever stops because nothing works has no end planned.
+        let last = stop == nil ? meters.reduce(0) { max($0, $1.lastAnswer) } : ended
+        return max(0, min(schedule.length < .max ? schedule.length : last, stopped, ended))
+    }
+
+    /// The requests of an open loop that were due in the measured time and did not start.
+    private func unstarted(_ started: UInt64, until end: Int64) -> Range<Int64> {
+        guard case .open = schedule.load else { return 0..<0 }
+        let due = schedule.count(before: schedule.length < .max || stop != nil ? end : .max)
+        let first = schedule.count(before: schedule.warmUp)
+        let missing = max(0, due - first - Int64(started))
+        return due - missing..<due
+    }
+}

@@ -1,0 +1,124 @@
+import FanfareCore
+import FanfareLoop
+import FanfareTLS
+import Synchronization
+
+/// A load test of a push provider, or of any other HTTP/2 service.
+///
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.provider.endpoint = Endpoint(host: "gateway.example", port: 443)
+/// var options = LoadOptions()
+/// options.pattern = .rate(from: 1000, to: 1000)
+/// let result = try LoadTest(configuration, options).run()
+/// ```
+public final class LoadTest: Sendable {
+    private struct State {
+        var current: LoadRun?
+        var stop: JobStop?
+        var finishedBefore = ProgressSnapshot()
+    }
+
+    private let plan: LoadPlan
+    private let state = Mutex(State())
+
+    /// Checks what it is to do; nothing is sent yet.
+    /// - Parameters:
+    ///   - configuration: Whom to send to, as whom, how, and what to a push provider. Inputs, report,
+    ///     guards, attempts and pace are the test's own.
+    ///   - options: What to do.
+    /// - Throws: `FanfareError` with code `configuration`.
+    public init(_ configuration: Configuration, _ options: LoadOptions) throws(FanfareError) {
+        plan = try LoadPlan(configuration, options)
+    }
+
+    /// Runs all steps, or those before it was stopped.
+    /// - Throws: `FanfareError.Code.bug` when the system has no room for threads or event loops.
+    public func run() throws(FanfareError) -> LoadTestResult {
+        let started = WallClock.milliseconds
+        var steps: [LoadStep] = []
+        for schedule in plan.schedules {
+            guard let step = try run(schedule) else { break }
+            steps.append(step)
+        }
+        return LoadTestResult(
+            result: LoadResult(
+                stamp: plan.stamp(startMilliseconds: started), settings: plan.settings,
+                steps: steps, stop: state.withLock { $0.stop }))
+    }
+
+    /// Ends it early; what was measured until then is its result.
+    ///
+    /// Safe from any thread. The first call waits for what is in flight, the second one does not.
+    public func interrupt() {
+        interrupt(JobStop(.interrupted, "interrupted"))
+    }
+
+    /// The same for SIGTERM, which only the exit code tells apart.
+    public func terminate() {
+        interrupt(JobStop(.terminated, "terminated"))
+    }
+
+    private func interrupt(_ reason: JobStop) {
+        let run = state.withLock { state in
+            if state.stop == nil { state.stop = reason }
+            return state.current
+        }
+        run?.interrupt(reason)
+    }
+
+    /// How far it is.
+    ///
+    /// Safe from any thread.
+    public var progress: ProgressSnapshot {
+        let (run, before) = state.withLock { ($0.current, $0.finishedBefore) }
+        guard var sum = run?.progress else { return before }
+        sum.add(before)
+        return sum
+    }
+
+    // MARK: Steps
+
+    /// Runs one step.
+    /// - Returns: What came of it; `nil` if the test has been stopped before.
+    private func run(_ schedule: LoadSchedule) throws(FanfareError) -> LoadStep? {
+        let run = LoadRun(plan, schedule)
+        let isStopped = state.withLock { state in
+            if state.stop == nil { state.current = run }
+            return state.stop != nil
+        }
+        guard !isStopped else { return nil }
+        let step = try run.run()
+        var finished = run.progress
+        finished.inFlight = 0
+        finished.connections = 0
+        state.withLock { state in
+            state.current = nil
+            state.finishedBefore.add(finished)
+            if state.stop == nil { state.stop = run.stop }
+        }
+        return step
+    }
+}
+
+/// How a load test went.
+public struct LoadTestResult: Sendable {
+    let result: LoadResult
+
+    /// The process's exit code.
+    public var exitCode: Int32 { result.exitStatus.rawValue }
+
+    /// Why it stopped before its end, if it did.
+    public var stopMessage: String? { result.stop?.message }
+
+    /// Answers a second, by step.
+    public var throughputs: [Double] { result.steps.map(\.throughput) }
+
+    /// The result as a JSON document with a versioned schema.
+    public var json: String { result.json() }
+
+    /// The result as a table for people.
+    public func table(usesColor: Bool) -> String {
+        LoadTable(result, usesColor: usesColor).render()
+    }
+}

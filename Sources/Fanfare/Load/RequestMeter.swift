@@ -1,0 +1,128 @@
+import FanfareCore
+
+/// Measures the requests of one lane of a load test.
+///
+/// The lane's thread uses it until it ends, and whoever started the lane reads it afterwards, which
+/// is why it may cross threads unchecked.
+final class RequestMeter: @unchecked Sendable {
+    private let clock: LoadClock
+    private let schedule: LoadSchedule
+    /// The CPU time of this thread, in nanoseconds.
+    private let processorTime: @Sendable () -> Int64
+    private(set) var figures = LoadFigures()
+
+    /// When the request with this number was due.
+    private var dues: [Instant] = []
+    /// Whether the lane was left without room for a request at the end of its last turn.
+    private var wasFull = true
+    private var isAborted = false
+
+    /// CPU time and moment at the beginning and at the end of what is measured.
+    private var busySince: (processor: Int64, at: Instant)?
+    private var busyUntil: (processor: Int64, at: Instant)?
+    /// When the last answer came, from the beginning.
+    private(set) var lastAnswer: Int64 = 0
+    /// When the lane came to its end, from the beginning.
+    private(set) var endedAt: Int64 = 0
+
+    init(_ clock: LoadClock, processorTime: @escaping @Sendable () -> Int64) {
+        self.clock = clock
+        schedule = clock.schedule
+        self.processorTime = processorTime
+    }
+
+    /// CPU time of the lane in the measured time, in nanoseconds.
+    var processorNanoseconds: Int64 {
+        guard let busySince, let busyUntil else { return 0 }
+        return busyUntil.processor - busySince.processor
+    }
+
+    /// How much of one core that is, from 0 to 1.
+    var busyShare: Double {
+        guard let busySince, let busyUntil else { return 0 }
+        let time = busyUntil.at.nanoseconds(since: busySince.at)
+        return time > 0 ? Double(processorNanoseconds) / Double(time) : 0
+    }
+
+    // MARK: Facts
+
+    /// A request went on the wire.
+    /// - Parameters:
+    ///   - id: Its number in the lane.
+    ///   - due: When it was due.
+    ///   - now: When it went.
+    func started(_ id: RequestID, due: Instant, now: Instant) {
+        while dues.count <= Int(id) { dues.append(due) }
+        dues[Int(id)] = due
+        guard isMeasured(due) else { return }
+        figures.started(
+            at: sinceWarmUp(now), lateness: now.nanoseconds(since: due), isOwn: !wasFull)
+    }
+
+    /// A request's attempt has ended.
+    func ended(_ id: RequestID, _ attempt: Attempt, started: Instant, now: Instant) {
+        let due = dues[Int(id)]
+        if attempt.isAnswer {
+            let elapsed = clock.elapsed(now)
+            lastAnswer = max(lastAnswer, elapsed)
+            if schedule.isMeasured(elapsed) { figures.answeredInTime += 1 }
+        }
+        guard isMeasured(due) else { return }
+        let service = now.nanoseconds(since: started)
+        // A lane stamps the requests of a record alike, just before the last of them were due.
+        let waited = (service: service, response: max(now.nanoseconds(since: due), service))
+        if attempt.isAnswer {
+            figures.answered(
+                attempt.status, service: waited.service, response: waited.response,
+                at: sinceWarmUp(now))
+        } else if isAborted {
+            figures.leftUnfinished(waited: waited)
+        } else {
+            let kind = unsafe String(decoding: attempt.reason, as: UTF8.self)
+            figures.failed(
+                kind, waited: attempt.ending.isTimeout ? waited : nil, at: sinceWarmUp(now))
+        }
+    }
+
+    /// The lane has started what it could.
+    /// - Parameters:
+    ///   - isFull: No connection had room for more.
+    ///   - now: The time of its turn.
+    func turned(isFull: Bool, now: Instant) {
+        wasFull = isFull
+        let elapsed = clock.elapsed(now)
+        if busySince == nil && elapsed >= schedule.warmUp { busySince = (processorTime(), now) }
+        if busyUntil == nil && elapsed >= schedule.length { busyUntil = (processorTime(), now) }
+    }
+
+    /// Whoever waits for an answer waits no longer.
+    func aborted() {
+        isAborted = true
+    }
+
+    /// The lane has come to its end.
+    func finished(now: Instant) {
+        endedAt = clock.elapsed(now)
+        if busySince != nil && busyUntil == nil { busyUntil = (processorTime(), now) }
+    }
+
+    private func isMeasured(_ moment: Instant) -> Bool {
+        schedule.isMeasured(clock.elapsed(moment))
+    }
+
+    private func sinceWarmUp(_ moment: Instant) -> Int64 {
+        clock.elapsed(moment) - schedule.warmUp
+    }
+}
+
+extension AttemptEnding {
+    /// Whether the time for the answer was over: it would have taken longer still.
+    fileprivate var isTimeout: Bool {
+        switch self {
+        case .late, .lateUnsent, .silent: true
+        case .answered, .refusedStream, .aboveGoAway, .lostBelowGoAway, .reset, .endedBefore,
+            .endedWithin, .lostAfter, .aborted:
+            false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import FanfareCore
+
+/// A rate, or one that goes from one to another, in requests a second.
+package struct RateRangeSetting: Equatable, Sendable {
+    package let from: Double
+    package let to: Double
+
+    package init(from: Double, to: Double) {
+        self.from = from
+        self.to = to
+    }
+}
+
+extension ValueReader {
+    /// `5000/s`, or `1k..20k/s` with one time for both.
+    package static func rateRange(_ text: String) throws(ValueFault) -> RateRangeSetting {
+        guard let (first, second) = split(text, at: "..") else {
+            let rate = perSecond(try rate(text))
+            return RateRangeSetting(from: rate, to: rate)
+        }
+        guard let (_, time) = split(second, at: "/") else {
+            throw ValueFault("has no unit", example: "\(text)/s")
+        }
+        do throws(ValueFault) {
+            return RateRangeSetting(
+                from: perSecond(try rate("\(first)/\(time)")), to: perSecond(try rate(second)))
+        } catch {
+            throw ValueFault(
+                "has an end that \(error.problem)", example: "1k..20k/s")
+        }
+    }
+
+    private static func perSecond(_ rate: RateSetting) -> Double {
+        Double(rate.count) * 1e9 / Double(rate.nanoseconds)
+    }
+
+    /// A share between 0 and 1, from a number with a percent sign.
+    package static func percent(_ text: String) throws(ValueFault) -> Double {
+        var rest = text[...].utf8
+        guard let number = DecimalText(&rest) else { throw ValueFault("is not a percentage") }
+        let sign = String(Substring(rest)).trimmed
+        guard sign == "%" else {
+            throw ValueFault(
+                sign.isEmpty ? "has no percent sign" : "is not a percentage",
+                example: sign.isEmpty ? "\(text)%" : nil)
+        }
+        // A ten-thousandth of a percent is finer than anything that is measured.
+        guard let millionths = number.multiplied(by: 10_000) else {
+            throw ValueFault("has more than four digits behind its point")
+        }
+        guard millionths <= 1_000_000 else { throw ValueFault("is more than 100%") }
+        return Double(millionths) / 1e6
+    }
+
+    /// The name and the value of a header field; a file's path as the value of `@`.
+    package static func headerField(
+        _ text: String
+    ) throws(ValueFault) -> (name: String, value: String) {
+        if text.hasPrefix("@") {
+            guard text.count > 1 else { throw ValueFault("names no file") }
+            return ("@", String(text.dropFirst()))
+        }
+        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+            throw ValueFault("has no name with a colon behind it")
+        }
+        let value = text[text.index(after: colon)...]
+        return (String(text[..<colon]).trimmed, String(value).trimmed)
+    }
+}

@@ -1,0 +1,152 @@
+/// What a load test has counted and measured: each lane has one, and they are added up.
+///
+/// Only requests that were due in the measured time count, each in exactly one place:
+/// started = answered + failed + unfinished.
+package struct LoadFigures: Sendable {
+    package private(set) var started: UInt64 = 0
+    /// Answers by their status.
+    package private(set) var statuses: [UInt16: UInt64] = [:]
+    /// Requests that ended without an answer, by why.
+    package private(set) var failures: [String: UInt64] = [:]
+    /// In flight when the test was broken off.
+    package private(set) var unfinished: UInt64 = 0
+    /// Due, and never started.
+    package private(set) var unstarted: UInt64 = 0
+
+    /// From when a request went on the wire to the end of its answer.
+    package private(set) var service = LatencyHistogram()
+    /// From when it was due.
+    package private(set) var response = LatencyHistogram()
+    package private(set) var timeline = LoadTimeline()
+
+    /// Answers that came within the measured time, whenever their requests were due.
+    package var answeredInTime: UInt64 = 0
+    /// Starts that were late.
+    package private(set) var lateStarts: UInt64 = 0
+    /// Those of them that this machine was to blame for: the server had room.
+    package private(set) var ownLateStarts: UInt64 = 0
+
+    /// Creates figures of nothing.
+    package init() {}
+
+    /// The answers of any status.
+    package var answered: UInt64 { statuses.values.reduce(0, +) }
+
+    /// The requests that ended without an answer.
+    package var failed: UInt64 { failures.values.reduce(0, +) }
+
+    /// Answers of 400 and above.
+    package var refused: UInt64 { statuses.reduce(0) { $1.key >= 400 ? $0 + $1.value : $0 } }
+
+    /// The requests that were due.
+    package var due: UInt64 { started + unstarted }
+
+    /// The share of requests due that were not answered, or with 400 and above; 0 without any.
+    package var errorShare: Double {
+        due == 0 ? 0 : Double(refused + failed + unfinished + unstarted) / Double(due)
+    }
+
+    /// Checks that each request is in one place.
+    /// - Returns: `nil` when it is so, else what is wrong.
+    package func identityViolation() -> String? {
+        guard started != answered + failed + unfinished else { return nil }
+        return "\(started) requests were started, but \(answered) answered, \(failed) failed and "
+            + "\(unfinished) unfinished"
+    }
+
+    // MARK: Facts
+
+    /// A request has started.
+    /// - Parameters:
+    ///   - moment: In nanoseconds from the beginning of the measured time.
+    ///   - lateness: How long after it was due, in nanoseconds.
+    ///   - isOwn: Whether the server had room for it before.
+    package mutating func started(at moment: Int64, lateness: Int64, isOwn: Bool) {
+        started += 1
+        timeline.add(at: moment, .init(started: 1))
+        guard lateness >= Limits.lateStart.wholeNanoseconds else { return }
+        lateStarts += 1
+        if isOwn { ownLateStarts += 1 }
+    }
+
+    /// A request was answered.
+    /// - Parameters:
+    ///   - status: The answer's.
+    ///   - service: Nanoseconds since it went on the wire.
+    ///   - response: Nanoseconds since it was due.
+    ///   - moment: In nanoseconds from the beginning of the measured time.
+    package mutating func answered(
+        _ status: UInt16, service: Int64, response: Int64, at moment: Int64
+    ) {
+        let isListed = statuses[status] != nil || statuses.count < Limits.loadStatusesMax
+        statuses[isListed ? status : Self.otherStatus(status), default: 0] += 1
+        self.service.record(nanoseconds: service)
+        self.response.record(nanoseconds: response)
+        timeline.add(
+            at: moment,
+            .init(answered: 1, errors: status >= 400 ? 1 : 0, responseMax: response))
+    }
+
+    /// A request ended without an answer.
+    /// - Parameters:
+    ///   - kind: Why.
+    ///   - waited: For one whose time ran out, how long it was on the wire and due: the least that
+    ///     its answer would have taken.
+    ///   - moment: In nanoseconds from the beginning of the measured time.
+    package mutating func failed(
+        _ kind: String, waited: (service: Int64, response: Int64)?, at moment: Int64
+    ) {
+        let isListed = failures[kind] != nil || failures.count < Limits.loadFailureKindsMax
+        failures[isListed ? kind : "other", default: 0] += 1
+        if let waited {
+            service.record(nanoseconds: waited.service)
+            response.record(nanoseconds: waited.response)
+        }
+        timeline.add(at: moment, .init(errors: 1, responseMax: waited?.response ?? 0))
+    }
+
+    /// A request was in flight when the test was broken off.
+    package mutating func leftUnfinished(waited: (service: Int64, response: Int64)) {
+        unfinished += 1
+        service.record(nanoseconds: waited.service)
+        response.record(nanoseconds: waited.response)
+    }
+
+    /// Counts the requests that were due and did not start, with the time that they had waited.
+    /// - Parameters:
+    ///   - schedule: When they were due.
+    ///   - numbers: Which ones; the last ones, because requests start in their order.
+    ///   - end: Until when they waited, in nanoseconds from the beginning.
+    package mutating func leftUnstarted(
+        _ schedule: LoadSchedule, _ numbers: Range<Int64>, until end: Int64
+    ) {
+        guard !numbers.isEmpty else { return }
+        unstarted += UInt64(numbers.count)
+        let step = max(1, Int64(numbers.count) / Limits.unstartedSteps)
+        var next = numbers.lowerBound
+        while next < numbers.upperBound {
+            let count = min(step, numbers.upperBound - next)
+            let waited = end - schedule.due(next + count / 2)
+            response.record(nanoseconds: waited, count: UInt64(count))
+            next += count
+        }
+    }
+
+    /// Adds another lane's figures.
+    package mutating func merge(_ other: LoadFigures) {
+        started += other.started
+        statuses.merge(other.statuses, uniquingKeysWith: +)
+        failures.merge(other.failures, uniquingKeysWith: +)
+        unfinished += other.unfinished
+        unstarted += other.unstarted
+        service.merge(other.service)
+        response.merge(other.response)
+        timeline.merge(other.timeline)
+        answeredInTime += other.answeredInTime
+        lateStarts += other.lateStarts
+        ownLateStarts += other.ownLateStarts
+    }
+
+    /// What stands for a status that is one too many: the first of its hundred.
+    private static func otherStatus(_ status: UInt16) -> UInt16 { status / 100 * 100 }
+}

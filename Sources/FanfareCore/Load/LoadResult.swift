@@ -1,0 +1,70 @@
+/// A load test and what came of it: what `--json` writes and the table shows.
+package struct LoadResult: Sendable {
+    /// The version of `json()`.
+    ///
+    /// Members may be added under the same version.
+    package static let schema = "fanfare-bench/1"
+
+    /// Where and when, for whoever compares results.
+    package struct Stamp: Equatable, Sendable {
+        package var version: String
+        package var cores: Int
+        package var kernel: String
+        /// The TLS library, or `nil` for a test in the clear.
+        package var tls: String?
+        /// Unix time.
+        package var startMilliseconds: Int64
+        /// The command, without anything secret.
+        package var command: String
+
+        /// Collects the facts.
+        package init(
+            version: String, cores: Int, kernel: String, tls: String?, startMilliseconds: Int64,
+            command: String
+        ) {
+            self.version = version
+            self.cores = cores
+            self.kernel = kernel
+            self.tls = tls
+            self.startMilliseconds = startMilliseconds
+            self.command = command
+        }
+    }
+
+    /// A setting that two results must share to be comparable.
+    package enum Setting: Equatable, Sendable {
+        case text(String?)
+        case whole(Int64?)
+        case real(Double)
+    }
+
+    package var stamp: Stamp
+    /// In the order in which they are written.
+    package var settings: [(name: String, value: Setting)]
+    package var steps: [LoadStep]
+    /// What ended the test before its time, if anything.
+    package var stop: JobStop?
+
+    /// Collects the facts.
+    package init(
+        stamp: Stamp, settings: [(name: String, value: Setting)], steps: [LoadStep],
+        stop: JobStop? = nil
+    ) {
+        self.stamp = stamp
+        self.settings = settings
+        self.steps = steps
+        self.stop = stop
+    }
+
+    /// What is broken in our own counting, if anything.
+    package var violation: String? {
+        steps.lazy.compactMap { $0.figures.identityViolation() }.first
+    }
+
+    /// What the process ends with, as far as this result alone decides.
+    package var exitStatus: ExitStatus {
+        if violation != nil { return .bug }
+        if let stop { return stop.kind.exitStatus }
+        return steps.contains { $0.figures.answered > 0 } ? .success : .incomplete
+    }
+}

@@ -1,0 +1,142 @@
+import Fanfare
+import Testing
+
+@testable import FanfareCLI
+
+@Suite struct BenchArgumentsTests {
+    private func options(_ words: String...) throws -> LoadOptions {
+        guard case .run(let arguments) = try ArgumentParser().parse(["bench"] + words) else {
+            throw UsageError(command: nil, "did not run")
+        }
+        _ = try Configuration(benchOf: arguments)
+        return try LoadOptions(arguments)
+    }
+
+    private func message(_ words: String...) -> String {
+        do {
+            guard case .run(let arguments) = try ArgumentParser().parse(["bench"] + words) else {
+                return "did not run"
+            }
+            _ = try Configuration(benchOf: arguments)
+            _ = try LoadOptions(arguments)
+            return "no error"
+        } catch CommandError.usage(let error) {
+            return error.description
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `a rate may go from one to another`() throws {
+        let options = try options(
+            "--provider", "simulator", "--rate", "1k..20k/s", "--steps", "10", "--duration", "5s")
+        #expect(options.pattern == .rate(from: 1000, to: 20_000))
+        #expect(options.steps == 10 && options.duration == .seconds(5))
+    }
+
+    @Test(arguments: [
+        ("5000/s", 5000, 5000), ("90k/m", 1500, 1500), ("60..120/m", 1, 2), ("1..3/2s", 0.5, 1.5),
+    ])
+    func `rates are a second's`(text: String, from: Double, to: Double) throws {
+        #expect(
+            try ValueReader.rateRange(text) == RateRangeSetting(from: from, to: to))
+    }
+
+    @Test(arguments: [
+        ("1k..20k", "has no unit"), ("1k..x/s", "has an end that"), ("..5/s", "has an end that"),
+        ("5000", "has no unit"),
+    ])
+    func `what is no rate is refused`(text: String, problem: String) {
+        do {
+            _ = try ValueReader.rateRange(text)
+            Issue.record("\(text) was taken")
+        } catch {
+            #expect(error.problem.contains(problem))
+        }
+    }
+
+    @Test(arguments: [("1%", 0.01), ("0.5%", 0.005), ("100%", 1), ("0%", 0), ("2.5 %", 0.025)])
+    func `percentages are shares`(text: String, share: Double) throws {
+        #expect(try ValueReader.percent(text) == share)
+    }
+
+    @Test(arguments: ["1", "101%", "-1%", "x%", "1%%", "0.00001%"])
+    func `what is no percentage is refused`(text: String) {
+        #expect(throws: ValueFault.self) { try ValueReader.percent(text) }
+    }
+
+    @Test func `a request is read from its options`() throws {
+        let request = try #require(
+            try options(
+                "--endpoint", "https://127.0.0.1:1", "--method", "PUT", "--path", "/a?b",
+                "--header",
+                "Accept: text/html", "--header", "x-empty:", "--body", "hello"
+            ).request)
+        #expect(request.method == "PUT" && request.path == "/a?b")
+        #expect(request.fields == [.init("Accept", "text/html"), .init("x-empty", "")])
+        #expect(request.body == Array("hello".utf8))
+    }
+
+    @Test func `without an option of its own a request is a notification`() throws {
+        #expect(try options("--provider", "simulator").request == nil)
+    }
+
+    @Test func `wrong combinations say what to do`() {
+        #expect(
+            message()
+                == "fanfare bench: nobody to test; give --endpoint URL, or --provider simulator")
+        let simulator = ["--provider", "simulator"]
+        for (words, expected) in [
+            (["--rate", "5/s", "--in-flight", "5"], "exclude each other"),
+            (["--rate", "5/s", "--steps", "5"], "--steps: needs a --rate from one to another"),
+            (["--steps", "5"], "--steps needs --rate"),
+            (["--count", "5", "--warm-up", "5s"], "exclude each other"),
+            (["--count", "5", "--rate", "1..5/s"], "--count: does not go with"),
+            (["--path", "/", "--topic", "t"], "exclude each other"),
+            (["--body", "x", "--body-file", "y"], "exclude each other"),
+            (["--header", "nothing"], "has no name with a colon"),
+            (["--header", "@/nowhere"], "--header: /nowhere cannot be read"),
+        ] {
+            let text = (try? ArgumentParser().parse(["bench"] + simulator + words)) == nil
+            let said = text ? parserMessage(simulator + words) : full(simulator + words)
+            #expect(said.contains(expected), "\(words): \(said)")
+        }
+    }
+
+    private func parserMessage(_ words: [String]) -> String {
+        do {
+            _ = try ArgumentParser().parse(["bench"] + words)
+            return "no error"
+        } catch {
+            return error.description
+        }
+    }
+
+    private func full(_ words: [String]) -> String {
+        do {
+            guard case .run(let arguments) = try ArgumentParser().parse(["bench"] + words) else {
+                return "did not run"
+            }
+            _ = try LoadOptions(arguments)
+            return "no error"
+        } catch CommandError.usage(let error) {
+            return error.description
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `secrets are not in the command that a result shows`() {
+        let shown = ShellCommand.withoutSecrets([
+            "fanfare", "bench", "--header", "authorization: bearer s3cret",
+            "--header=cookie: s3cret",
+            "--body", "s3cret", "--path", "/a?key=s3cret", "--header", "@fields.txt", "--rate",
+            "5/s",
+        ])
+        #expect(!shown.contains("s3cret"))
+        #expect(
+            shown
+                == "fanfare bench --header 'authorization: ...' '--header=cookie: ...' --body ... "
+                + "--path '/a?...' --header @fields.txt --rate 5/s")
+    }
+}

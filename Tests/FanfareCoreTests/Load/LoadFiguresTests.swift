@@ -1,0 +1,101 @@
+import FanfareCore
+import Testing
+
+@Suite struct LoadFiguresTests {
+    private static let second: Int64 = 1_000_000_000
+
+    // MARK: Timeline
+
+    @Test func `seconds stay apart until there is no room`() {
+        var timeline = LoadTimeline()
+        let room = Int64(Limits.loadTimelineSlots)
+        for second in 0..<room { timeline.add(at: second * Self.second, .init(started: 1)) }
+        #expect(timeline.secondsPerSlot == 1 && timeline.slots.count == Int(room))
+        timeline.add(at: room * Self.second, .init(started: 5, responseMax: 9))
+        #expect(timeline.secondsPerSlot == 2)
+        #expect(timeline.slots.count == Int(room / 2) + 1)
+        #expect(timeline.slots.dropLast().allSatisfy { $0.started == 2 })
+        #expect(timeline.slots.last == .init(started: 5, responseMax: 9))
+    }
+
+    @Test func `a week takes no more room than ten minutes`() {
+        var timeline = LoadTimeline()
+        for hour: Int64 in 0..<168 {
+            timeline.add(at: hour * 3600 * Self.second, .init(answered: 1, errors: 1))
+        }
+        #expect(timeline.slots.count <= Limits.loadTimelineSlots)
+        #expect(timeline.slots.reduce(0) { $0 + $1.answered } == 168)
+        #expect(timeline.slots.reduce(0) { $0 + $1.errors } == 168)
+    }
+
+    @Test func `lanes with slots of different width are added up`() {
+        var short = LoadTimeline()
+        for second: Int64 in 0..<5 { short.add(at: second * Self.second, .init(answered: 1)) }
+        var long = LoadTimeline()
+        long.add(at: 2000 * Self.second, .init(answered: 7))
+        for (first, second) in [(short, long), (long, short)] {
+            var sum = first
+            sum.merge(second)
+            #expect(sum.secondsPerSlot == 4)
+            #expect(sum.slots[0].answered == 4 && sum.slots[1].answered == 1)
+            #expect(sum.slots[500].answered == 7)
+        }
+    }
+
+    // MARK: Sums
+
+    @Test func `each request is in one place`() {
+        var figures = LoadFigures()
+        for _ in 0..<5 { figures.started(at: 0, lateness: 0, isOwn: false) }
+        figures.answered(200, service: 1000, response: 2000, at: 0)
+        figures.answered(503, service: 1000, response: 2000, at: 0)
+        figures.failed("REFUSED_STREAM", waited: nil, at: 0)
+        figures.failed("no answer in time", waited: (5000, 6000), at: 0)
+        #expect(figures.identityViolation() != nil)
+        figures.leftUnfinished(waited: (7000, 8000))
+        #expect(figures.identityViolation() == nil)
+        #expect(figures.answered == 2 && figures.refused == 1 && figures.failed == 2)
+        // A 503, two without an answer, one unfinished.
+        #expect(figures.errorShare == 0.8)
+        #expect(figures.service.count == 4)
+    }
+
+    @Test func `what did not start counts with the time that it has waited`() {
+        var figures = LoadFigures()
+        let schedule = LoadSchedule(.open(from: 1000, to: 1000), duration: .seconds(10))
+        // Nothing of the last 5 s: between nothing and 5 s.
+        figures.leftUnstarted(schedule, 5000..<10_000, until: 10 * Self.second)
+        #expect(figures.unstarted == 5000 && figures.due == 5000 && figures.errorShare == 1)
+        #expect(figures.response.count == 5000 && figures.service.count == 0)
+        #expect(abs(figures.response.percentile(50) - 2_500_000_000) < 20_000_000)
+        #expect(figures.response.max == 5 * Self.second)
+    }
+
+    @Test func `a hundred million that did not start cost no more than ten thousand`() {
+        var figures = LoadFigures()
+        let schedule = LoadSchedule(.open(from: 10_000_000, to: 10_000_000), duration: .seconds(10))
+        figures.leftUnstarted(schedule, 0..<100_000_000, until: 10 * Self.second)
+        #expect(figures.response.count == 100_000_000)
+        #expect(abs(figures.response.percentile(50) - 5_000_000_000) < 40_000_000)
+    }
+
+    @Test func `kinds of failures and statuses are bounded`() {
+        var figures = LoadFigures()
+        for kind in 0..<1000 { figures.failed("kind \(kind)", waited: nil, at: 0) }
+        for status: UInt16 in 200..<600 {
+            figures.answered(status, service: 1, response: 1, at: 0)
+        }
+        #expect(figures.failures.count <= Limits.loadFailureKindsMax + 1)
+        #expect(figures.failed == 1000)
+        #expect(figures.statuses.count <= Limits.loadStatusesMax + 4)
+        #expect(figures.answered == 400 && figures.refused == 200)
+    }
+
+    @Test func `late starts are counted apart by who was to blame`() {
+        var figures = LoadFigures()
+        figures.started(at: 0, lateness: 9_999_999, isOwn: true)
+        figures.started(at: 0, lateness: 10_000_000, isOwn: true)
+        figures.started(at: 0, lateness: 10_000_000, isOwn: false)
+        #expect(figures.lateStarts == 2 && figures.ownLateStarts == 1)
+    }
+}

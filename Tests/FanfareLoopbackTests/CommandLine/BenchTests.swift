@@ -1,0 +1,53 @@
+import FanfareJSON
+import FanfareTestSupport
+import Foundation
+import Testing
+
+/// `bench` as a process; figures that depend on the machine's speed are not looked at.
+@Suite struct BenchTests {
+    private let tool: CommandLineTool
+
+    init() throws {
+        tool = try CommandLineTool()
+    }
+
+    private func json(_ name: String) throws -> JSONValue {
+        var text = tool.folder.text(of: name)
+        return try text.withUTF8 { try JSONValue.parse($0) }
+    }
+
+    @Test func `a load test of the simulator shows and writes its result`() throws {
+        try tool.run(
+            "bench", "--provider", "simulator", "--count", "500", "--in-flight", "20", "--json",
+            "bench.json", "--progress", "none"
+        ).expect(0, says: "closed loop, 20 in flight", "500 answered", "response time")
+        let json = try json("bench.json")
+        #expect(json["schema"] == .string("fanfare-bench/1"))
+        #expect(json["settings"]?["service"] == .string("simulator"))
+        guard case .array(let steps) = json["steps"] else {
+            Issue.record("no steps")
+            return
+        }
+        #expect(steps.count == 1 && steps[0]["answered"] == .integer(500))
+        #expect(steps[0]["statuses"]?["200"] == .integer(500))
+    }
+
+    @Test func `the result may go to standard output`() throws {
+        let result = try tool.run(
+            "bench", "--provider", "simulator", "--count", "10", "--rate", "1000/s", "--json", "-")
+        #expect(
+            result.exitCode == 0 && result.output.hasPrefix("{\n  \"schema\": \"fanfare-bench/1\""))
+    }
+
+    @Test func `nobody to test, or nobody there`() throws {
+        try tool.run("bench").expect(2, says: "--endpoint URL, or --provider simulator")
+        try tool.run("bench", "--endpoint", "https://127.0.0.1:1", "--insecure").expect(
+            3, says: "no connection to the provider")
+        try tool.run("bench", "--endpoint", "http://192.0.2.1").expect(2, says: "not encrypted")
+    }
+
+    @Test func `a result that cannot be written is told before anything is sent`() throws {
+        try tool.run("bench", "--provider", "simulator", "--json", "nowhere/b.json")
+            .expect(4, says: "nowhere/b.json cannot be written")
+    }
+}
