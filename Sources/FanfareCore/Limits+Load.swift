@@ -33,6 +33,9 @@ extension Limits {
     /// The lowest one: a request a day.
     package static let loadRateMin = 1.0 / 86_400
 
+    /// How closely a knee is looked for at the most: no measurement repeats itself any better.
+    package static let kneePrecisionMin = 0.001
+
     /// The longest load test, warm-up included: its nanoseconds are exact in a `Double`.
     package static let loadTimeMax = Duration.seconds(30 * 86_400)
 

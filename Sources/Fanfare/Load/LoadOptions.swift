@@ -6,6 +6,21 @@ public struct LoadOptions: Sendable, Equatable {
         case inFlight(Int)
         /// The clock: so many a second, in the end if it is not the same all the time.
         case rate(from: Double, to: Double)
+        /// A search for the highest rate that keeps the bounds, beginning with this one.
+        case knee(first: Double, KneeBounds)
+    }
+
+    /// What a rate must keep, and how closely the highest one is looked for.
+    public struct KneeBounds: Sendable, Equatable {
+        /// The 99th percentile of the response times.
+        public var p99 = Duration.milliseconds(250)
+        /// The share of requests without an answer below 400.
+        public var errorShare = 0.01
+        /// The gap between the highest rate that keeps the bounds and the lowest that does not.
+        public var precision = 0.02
+
+        /// 250 ms, 1 % of errors, to 2 %.
+        public init() {}
     }
 
     /// What decides when a request starts.

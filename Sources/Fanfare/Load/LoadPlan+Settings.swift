@@ -32,6 +32,12 @@ extension LoadPlan {
             all.append(("rate_from", .real(from)))
             all.append(("rate_to", .real(to)))
             all.append(("steps", .whole(Int64(options.steps))))
+        case .knee(let first, let bounds):
+            all.append(("load", .text("knee")))
+            all.append(("rate_from", .real(first)))
+            all.append(("p99_ms", .real(milliseconds(bounds.p99))))
+            all.append(("errors_percent", .real(bounds.errorShare * 100)))
+            all.append(("precision_percent", .real(bounds.precision * 100)))
         }
         if let count = options.count {
             all.append(("count", .whole(Int64(count))))

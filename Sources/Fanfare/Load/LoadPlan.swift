@@ -111,6 +111,19 @@ struct LoadPlan: Sendable {
             try require(
                 (1...most).contains(count), "in flight: \(count) is not between 1 and \(most)")
             try require(options.steps == 1, "steps need a rate that goes from one to another")
+        case .knee(let first, let bounds):
+            try require(
+                (Limits.loadRateMin...Limits.loadRateMax).contains(first),
+                "a rate has to be between one a day and 100 million a second")
+            try require(bounds.p99 > .zero, "a bound on latencies has to be more than nothing")
+            try require(
+                (0...1).contains(bounds.errorShare), "a bound on errors is between 0 and 1")
+            try require(
+                (Limits.kneePrecisionMin...1).contains(bounds.precision),
+                "a search for the knee goes no closer than a tenth of a percent")
+            try require(
+                options.count == nil && options.steps == 1,
+                "a search for the knee makes its own steps, of a duration")
         case .rate(let from, let to):
             for rate in [from, to] {
                 try require(
@@ -128,8 +141,15 @@ struct LoadPlan: Sendable {
     // MARK: Steps
 
     /// The schedules of the steps, in order.
+    ///
+    /// Those of a search follow from each other.
     var schedules: [LoadSchedule] {
-        guard case .rate(let from, let to) = options.pattern else { return [schedule(.closed)] }
+        let from, to: Double
+        switch options.pattern {
+        case .inFlight: return [schedule(.closed)]
+        case .knee: return []
+        case .rate(let first, let last): (from, to) = (first, last)
+        }
         guard options.steps > 1 else { return [schedule(.open(from: from, to: to))] }
         return (0..<options.steps).map { step in
             let rate = from + (to - from) * Double(step) / Double(options.steps - 1)

@@ -97,7 +97,7 @@ final class LoadRun: Sendable {
         var figures = LoadFigures()
         for meter in meters { figures.merge(meter.figures) }
         let end = end
-        figures.leftUnstarted(schedule, unstarted(figures.started, until: end), until: end)
+        figures.leftUnstarted(schedule, due: due(by: end), until: end)
         let inFlight: Int? =
             if case .inFlight(let count) = plan.options.pattern { count } else { nil }
         return LoadStep(
@@ -117,12 +117,9 @@ final class LoadRun: Sendable {
         return max(0, min(schedule.length < .max ? schedule.length : last, stopped, ended))
     }
 
-    /// The requests of an open loop that were due in the measured time and did not start.
-    private func unstarted(_ started: UInt64, until end: Int64) -> Range<Int64> {
-        guard case .open = schedule.load else { return 0..<0 }
-        let due = schedule.count(before: schedule.length < .max || stop != nil ? end : .max)
-        let first = schedule.count(before: schedule.warmUp)
-        let missing = max(0, due - first - Int64(started))
-        return due - missing..<due
+    /// How many requests of an open loop were due by the end.
+    private func due(by end: Int64) -> Int64 {
+        guard case .open = schedule.load else { return 0 }
+        return schedule.count(before: schedule.length < .max || stop != nil ? end : .max)
     }
 }

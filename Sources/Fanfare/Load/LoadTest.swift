@@ -41,10 +41,35 @@ public final class LoadTest: Sendable {
             guard let step = try run(schedule) else { break }
             steps.append(step)
         }
+        var knee: Knee?
+        if case .knee(let first, let bounds) = plan.options.pattern {
+            knee = try findKnee(from: first, bounds, &steps)
+        }
         return LoadTestResult(
             result: LoadResult(
                 stamp: plan.stamp(startMilliseconds: started), settings: plan.settings,
-                steps: steps, stop: state.withLock { $0.stop }))
+                steps: steps, knee: knee, stop: state.withLock { $0.stop }))
+    }
+
+    private func findKnee(
+        from first: Double, _ wanted: LoadOptions.KneeBounds, _ steps: inout [LoadStep]
+    ) throws(FanfareError) -> Knee {
+        let bounds = KneeSearch.Bounds(
+            p99: wanted.p99.wholeNanoseconds, errorShare: wanted.errorShare)
+        var search = KneeSearch(first: first, precision: wanted.precision)
+        while let rate = search.rate, steps.count < Limits.loadStepsMax {
+            guard var step = try run(plan.schedule(.open(from: rate, to: rate))) else { break }
+            // One that was broken off says nothing about its rate.
+            guard state.withLock({ $0.stop }) == nil else {
+                steps.append(step)
+                break
+            }
+            let isKept = bounds.areKept(by: step)
+            step.isWithinBounds = isKept
+            steps.append(step)
+            search.tried(isWithinBounds: isKept)
+        }
+        return Knee(bounds: bounds, search: search, steps: steps)
     }
 
     /// Ends it early; what was measured until then is its result.

@@ -74,10 +74,36 @@ extension LoadOptions {
         } else if let count = try arguments.count("in-flight") {
             pattern = .inFlight(count)
         }
+        if arguments.flag("find-knee") == true {
+            pattern = .knee(first: try firstRate(arguments), try KneeBounds(arguments))
+        }
         steps = try arguments.count("steps") ?? steps
         duration = try arguments.duration("duration") ?? duration
         warmUp = try arguments.duration("warm-up") ?? warmUp
         count = try arguments.count("count")
+    }
+}
+
+extension LoadOptions {
+    /// Where a search for the knee begins.
+    private func firstRate(_ arguments: ParsedArguments) throws(UsageError) -> Double {
+        guard let rate = try arguments.rateRange("rate") else { return 1000 }
+        guard rate.from == rate.to else {
+            throw arguments.error("rate", "with --find-knee it is one rate, to begin with: 1k/s")
+        }
+        return rate.from
+    }
+}
+
+extension LoadOptions.KneeBounds {
+    fileprivate init(_ arguments: ParsedArguments) throws(UsageError) {
+        self.init()
+        p99 = try arguments.duration("p99") ?? p99
+        errorShare = try arguments.percent("errors") ?? errorShare
+        precision = try arguments.percent("precision") ?? precision
+        guard precision >= Limits.kneePrecisionMin else {
+            throw arguments.error("precision", "0.1% is as close as it gets")
+        }
     }
 }
 

@@ -112,23 +112,26 @@ package struct LoadFigures: Sendable {
         response.record(nanoseconds: waited.response)
     }
 
-    /// Counts the requests that were due and did not start, with the time that they had waited.
+    /// Counts the requests of an open loop that were due in the measured time and did not start, with
+    /// the time that they had waited.
+    ///
+    /// Requests start in the order in which they are due, so these are the last ones.
     /// - Parameters:
     ///   - schedule: When they were due.
-    ///   - numbers: Which ones; the last ones, because requests start in their order.
+    ///   - due: How many were due in all, those of the warm-up included.
     ///   - end: Until when they waited, in nanoseconds from the beginning.
-    package mutating func leftUnstarted(
-        _ schedule: LoadSchedule, _ numbers: Range<Int64>, until end: Int64
-    ) {
-        guard !numbers.isEmpty else { return }
-        unstarted += UInt64(numbers.count)
-        let step = max(1, Int64(numbers.count) / Limits.unstartedSteps)
-        var next = numbers.lowerBound
-        while next < numbers.upperBound {
-            let count = min(step, numbers.upperBound - next)
-            let waited = end - schedule.due(next + count / 2)
-            response.record(nanoseconds: waited, count: UInt64(count))
-            next += count
+    package mutating func leftUnstarted(_ schedule: LoadSchedule, due: Int64, until end: Int64) {
+        let first = schedule.count(before: schedule.warmUp)
+        let count = max(0, due - first - Int64(started))
+        guard count > 0 else { return }
+        unstarted += UInt64(count)
+        let step = max(1, count / Limits.unstartedSteps)
+        var next = due - count
+        while next < due {
+            let some = min(step, due - next)
+            let waited = end - schedule.due(next + some / 2)
+            response.record(nanoseconds: waited, count: UInt64(some))
+            next += some
         }
     }
 

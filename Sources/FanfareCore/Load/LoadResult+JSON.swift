@@ -25,12 +25,29 @@ extension LoadResult {
         } else {
             writer.value(nil as String?)
         }
+        if let knee { write(knee, to: &writer) }
         writer.key("steps")
         writer.beginArray()
         for step in steps { step.write(to: &writer) }
         writer.endArray()
         writer.endObject()
         return writer.finish()
+    }
+
+    private func write(_ knee: Knee, to writer: inout JSONWriter) {
+        func write(_ rate: Double?, as name: String) {
+            writer.key(name)
+            if let rate { writer.value(rate) } else { writer.value(nil as String?) }
+        }
+        writer.key("knee")
+        writer.beginObject()
+        write(knee.rate, as: "rate")
+        write(knee.tooMuch, as: "lowest_rate_too_high")
+        writer.key("is_complete")
+        writer.value(knee.isComplete)
+        writer.key("generator_limited")
+        writer.value(knee.isGeneratorLimited)
+        writer.endObject()
     }
 
     private func write(_ stamp: Stamp, to writer: inout JSONWriter) {

@@ -42,17 +42,20 @@ package struct LoadResult: Sendable {
     /// In the order in which they are written.
     package var settings: [(name: String, value: Setting)]
     package var steps: [LoadStep]
+    /// What a search for the knee has found; `nil` for a test that was no search.
+    package var knee: Knee?
     /// What ended the test before its time, if anything.
     package var stop: JobStop?
 
     /// Collects the facts.
     package init(
         stamp: Stamp, settings: [(name: String, value: Setting)], steps: [LoadStep],
-        stop: JobStop? = nil
+        knee: Knee? = nil, stop: JobStop? = nil
     ) {
         self.stamp = stamp
         self.settings = settings
         self.steps = steps
+        self.knee = knee
         self.stop = stop
     }
 
@@ -65,6 +68,7 @@ package struct LoadResult: Sendable {
     package var exitStatus: ExitStatus {
         if violation != nil { return .bug }
         if let stop { return stop.kind.exitStatus }
+        if let knee, knee.rate == nil { return .incomplete }
         return steps.contains { $0.figures.answered > 0 } ? .success : .incomplete
     }
 }

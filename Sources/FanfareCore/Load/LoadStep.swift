@@ -63,7 +63,7 @@ package struct LoadStep: Sendable {
         let (service, response) = (
             figures.service.percentile(99), figures.response.percentile(99)
         )
-        return response >= 2 * service
+        return generatorLimit != .lateStarts && response >= 2 * service
             && response - service >= 2 * Limits.lateStart.wholeNanoseconds
     }
 }

@@ -18,12 +18,15 @@ package struct LoadTable {
             let sentence = Text.printable("Stopped: \(stop.message)")
             lines.append(styled(Text.wrapped(sentence, Text.width), .red))
         }
-        if let step = result.steps.first, result.steps.count == 1 {
+        if let step = result.steps.first, result.steps.count == 1, result.knee == nil {
             lines += details(of: step)
         } else if !result.steps.isEmpty {
             lines += overview
         }
-        lines += notes
+        if let kneeSentence {
+            lines += ["", styled(Text.wrapped(kneeSentence, Text.width), .bold)]
+        }
+        lines += notes.flatMap { ["", styled(Text.wrapped($0, Text.width), .yellow)] }
         if let violation = result.violation {
             lines.append("This is a bug in fanfare, please report it: \(violation)")
         }
@@ -137,6 +140,33 @@ package struct LoadTable {
         return perSecond(to)
     }
 
+    // MARK: The knee
+
+    private var kneeSentence: String? {
+        guard let knee = result.knee else { return nil }
+        let p99 = Text.latency(nanoseconds: knee.bounds.p99)
+        let errors = LoadTable.percent(knee.bounds.errorShare * 100)
+        let bounds = "a 99th percentile of \(p99) and \(errors) errors"
+        var text: String
+        switch (knee.rate, knee.tooMuch) {
+        case (let rate?, let tooMuch?):
+            text =
+                "\(Self.perSecond(rate)) a second keep \(bounds); "
+                + "\(Self.perSecond(tooMuch)) do not."
+        case (let rate?, nil):
+            text = "\(Self.perSecond(rate)) a second keep \(bounds); more was not tried."
+        case (nil, let tooMuch?):
+            text = "Not even \(Self.perSecond(tooMuch)) a second keep \(bounds)."
+        case (nil, nil):
+            text = "No rate was tried."
+        }
+        if !knee.isComplete { text += " The search did not come to its end." }
+        if knee.isGeneratorLimited {
+            text += " This machine was at its limit where it was too much: the service may do more."
+        }
+        return "Knee: " + text
+    }
+
     // MARK: What it means
 
     private var notes: [String] {
@@ -158,7 +188,7 @@ package struct LoadTable {
                 "Generator-limited: a lane used its core to the full. The figures say more about "
                     + "this machine than about the server; use more --lanes or another machine.")
         }
-        return notes.flatMap { ["", styled(Text.wrapped($0, Text.width), .yellow)] }
+        return notes
     }
 
     // MARK: Text
@@ -174,6 +204,12 @@ package struct LoadTable {
         if hundredths.isMultiple(of: 100) { return "\(hundredths / 100)" }
         let digits = hundredths % 100
         return "\(hundredths / 100).\(digits < 10 ? "0" : "")\(digits)"
+    }
+
+    /// A percentage, with one digit behind the point if it says anything.
+    static func percent(_ value: Double) -> String {
+        let tenths = UInt64((min(value, 1e9) * 10).rounded())
+        return tenths.isMultiple(of: 10) ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
     }
 
     private func styled(_ text: String, _ style: SummaryTable.Style) -> String {

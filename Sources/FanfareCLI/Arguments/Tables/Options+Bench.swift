@@ -41,6 +41,24 @@ extension Options {
         OptionSpec(
             "count", .required(placeholder: "N", .count(1...1_000_000_000_000)), .load,
             "Measure so many requests, however long they take", example: "100k"),
+        OptionSpec(
+            "find-knee", .negatableFlag, .load,
+            "Look for the highest rate that keeps --p99 and --errors",
+            detail: "Beginning with --rate, it doubles until it is too much, and then halves the "
+                + "gap. Each rate is measured for --duration.",
+            excludes: ["in-flight", "steps", "count"]),
+        OptionSpec(
+            "p99", .required(placeholder: "DURATION", .duration(allowsZero: false)), .load,
+            "The 99th percentile of the response times that a rate must keep",
+            default: "250ms", example: "250ms", needs: ["find-knee"]),
+        OptionSpec(
+            "errors", .required(placeholder: "PERCENT", .percent), .load,
+            "The errors that a rate may have: answers of 400 and above, or none",
+            default: "1%", example: "1%", needs: ["find-knee"]),
+        OptionSpec(
+            "precision", .required(placeholder: "PERCENT", .percent), .load,
+            "How narrow the gap has to become", default: "2%", example: "2%",
+            needs: ["find-knee"]),
     ]
 
     /// What is sent to services that are no push providers.
