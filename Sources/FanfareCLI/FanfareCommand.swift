@@ -19,8 +19,14 @@ struct FanfareCommand {
             case .help(let command):
                 let colour = Terminal.usesColour(onError: false)
                 Terminal.print(
-                    command.map { HelpText.command($0, colour: colour) }
+                    command.map { HelpText.brief($0, colour: colour) }
                         ?? HelpText.tool(colour: colour))
+                return 0
+            case .helpAll(let command):
+                let colour = Terminal.usesColour(onError: false)
+                Terminal.print(
+                    command.map { HelpText.command($0, colour: colour) }
+                        ?? HelpText.everything(colour: colour))
                 return 0
             case .version:
                 Terminal.print("fanfare \(version)\n")

@@ -1,7 +1,9 @@
 /// What a command line asks for.
 package enum Invocation: Sendable, Equatable {
-    /// The help of one command, or of the whole tool.
+    /// The short help of one command, or of the whole tool.
     case help(CommandSpec?)
+    /// The help with all options, of one command or of all.
+    case helpAll(CommandSpec?)
     case version
     case run(ParsedArguments)
 }
@@ -29,6 +31,7 @@ package struct ArgumentParser: Sendable {
         }
         switch first {
         case "--help", "-h": return .help(nil)
+        case "--help-all": return .helpAll(nil)
         case "--version", "-V": return .version
         case "help":
             guard words.count <= 2 else {
@@ -41,9 +44,9 @@ package struct ArgumentParser: Sendable {
         let rest = words.dropFirst()
         // Help wins over every mistake on the same line: it is what the reader wants then.
         // No value can look like this, see `LineParser.value`.
-        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-            return .help(command)
-        }
+        let labels = rest.prefix { $0 != "--" }
+        if labels.contains("--help-all") { return .helpAll(command) }
+        if labels.contains("--help") || labels.contains("-h") { return .help(command) }
         var line = LineParser(command: command, commands: commands, words: rest)
         return .run(try line.parse())
     }
@@ -162,7 +165,21 @@ private struct LineParser {
             let list = near.map { "--\($0)" }.joined(last: " or ")
             return error("unknown option \(quoted); did you mean \(list)?")
         }
-        return error("unknown option \(quoted); fanfare \(command.name) --help lists them all")
+        if let (near, owners) = nearestElsewhere(to: name) {
+            return error(
+                "unknown option \(quoted); --\(near) is an option of "
+                    + "\(owners.joined(last: " and ")) only")
+        }
+        return error(
+            "unknown option \(quoted); fanfare \(command.name) --help-all lists them all")
+    }
+
+    /// The option of other commands that a name may have been meant to be.
+    private func nearestElsewhere(to name: String) -> (name: String, owners: [String])? {
+        guard name.count > 1 else { return nil }
+        let names = commands.flatMap(\.options).map(\.name)
+        guard let near = Suggestion.nearest(to: name, among: names).first else { return nil }
+        return (near, commands.filter { $0.option(named: near) != nil }.map(\.name))
     }
 
     private func checkPositionals() throws(UsageError) {

@@ -6,10 +6,11 @@ package struct CommandSpec: Sendable, Equatable {
     /// The command line without `fanfare` and the name, once for each way to use it.
     package let usage: [String]
     package let positional: PositionalSpec?
+    /// The options of its own, and then those that every command has.
     package let options: [OptionSpec]
     package let examples: [ExampleSpec]
 
-    init(
+    package init(
         _ name: String, _ summary: String, usage: [String], positional: PositionalSpec? = nil,
         options: [OptionSpec], examples: [ExampleSpec]
     ) {
@@ -17,13 +18,21 @@ package struct CommandSpec: Sendable, Equatable {
         self.summary = summary
         self.usage = usage
         self.positional = positional
-        self.options = options
+        self.options = options + [Options.helpAll]
         self.examples = examples
     }
 
     /// The option of a long name, without its dashes.
     package func option(named name: String) -> OptionSpec? {
         options.first { $0.name == name }
+    }
+
+    /// What the short help shows: the options that most people need.
+    ///
+    /// A group of which none is marked is shown whole, so that a command without marks hides nothing.
+    package var commonOptions: [OptionSpec] {
+        let marked = Set(options.filter(\.isCommon).map(\.group))
+        return options.filter { $0.isCommon || !marked.contains($0.group) }
     }
 }
 
@@ -36,7 +45,7 @@ package struct PositionalSpec: Sendable, Equatable {
     package let summary: String
     package let countMin: Int
 
-    init(_ placeholder: String, noun: String, countMin: Int, _ summary: String) {
+    package init(_ placeholder: String, noun: String, countMin: Int, _ summary: String) {
         self.placeholder = placeholder
         self.noun = noun
         self.countMin = countMin
@@ -50,7 +59,7 @@ package struct ExampleSpec: Sendable, Equatable {
     /// The words after `fanfare`, as the shell would hand them over.
     package let words: [String]
 
-    init(_ purpose: String, _ words: String...) {
+    package init(_ purpose: String, _ words: String...) {
         self.purpose = purpose
         self.words = words
     }

@@ -1,4 +1,4 @@
-/// The text of `--help`, made from the tables.
+/// The texts of `--help` and `--help-all`, made from the tables.
 ///
 /// No line is longer than 80 columns. The text is ASCII, apart from what colour adds, so that a
 /// column is a byte.
@@ -23,15 +23,47 @@ package struct HelpText: Sendable {
             help.addEntry("  ", command.name, "", command.summary)
         }
         help.addHeading("Options")
-        for option in [Options.help, Options.version] {
+        for option in [Options.help, Options.helpAll, Options.version] {
             help.addOption(option)
         }
         help.addExamples(Array(commands.flatMap(\.examples).prefix(1)))
         return help.text
     }
 
-    /// The help of one command.
+    /// The help of the whole tool, and then that of each command with all options.
+    package static func everything(
+        _ commands: [CommandSpec] = Commands.all, colour: Bool
+    ) -> String {
+        var text = tool(commands, colour: colour)
+        for command in commands {
+            let title = "fanfare \(command.name)"
+            text += "\n\n" + HelpText(colour: colour).bold(title) + "\n"
+            text += String(repeating: "-", count: title.utf8.count) + "\n"
+            text += Self.command(command, colour: colour)
+        }
+        return text
+    }
+
+    /// The help of one command with the options that most people need.
+    package static func brief(_ command: CommandSpec, colour: Bool) -> String {
+        let options = command.commonOptions
+        var text = self.command(command, options: options, colour: colour)
+        let count = command.options.count - options.count
+        if count > 0 {
+            text += "\n\(count) more option\(count == 1 ? "" : "s"): "
+            text += "fanfare \(command.name) --help-all\n"
+        }
+        return text
+    }
+
+    /// The help of one command with all its options.
     package static func command(_ command: CommandSpec, colour: Bool) -> String {
+        self.command(command, options: command.options, colour: colour)
+    }
+
+    private static func command(
+        _ command: CommandSpec, options: [OptionSpec], colour: Bool
+    ) -> String {
         var help = HelpText(colour: colour)
         help.addParagraph("\(command.summary).")
         help.addHeading("Usage")
@@ -43,7 +75,7 @@ package struct HelpText: Sendable {
             help.addEntry("  ", positional.placeholder, "", positional.summary)
         }
         for group in OptionGroup.allCases {
-            let options = command.options.filter { $0.group == group }
+            let options = options.filter { $0.group == group }
             guard !options.isEmpty else { continue }
             help.addHeading(group.rawValue)
             options.forEach { help.addOption($0) }

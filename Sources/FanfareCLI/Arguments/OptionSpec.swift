@@ -38,11 +38,15 @@ package struct OptionSpec: Sendable, Equatable {
     package let needs: [String]
     /// What must not be given as well.
     package let excludes: [String]
+    /// Whether most people need it: the short help shows these.
+    package let isCommon: Bool
 
-    init(
+    package init(
         _ name: String, short: Character? = nil, _ value: Value, _ group: OptionGroup,
         _ summary: String, detail: String? = nil, default defaultText: String? = nil,
-        example: String? = nil, needs: [String] = [], excludes: [String] = []
+        example: String? = nil, needs: [String] = [],
+        excludes: [String] = [],
+        common isCommon: Bool = false
     ) {
         self.name = name
         self.short = short
@@ -54,6 +58,7 @@ package struct OptionSpec: Sendable, Equatable {
         self.example = example
         self.needs = needs
         self.excludes = excludes
+        self.isCommon = isCommon
     }
 
     /// The type of the value; nil for flags.

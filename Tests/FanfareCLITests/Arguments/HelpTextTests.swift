@@ -1,10 +1,13 @@
 import FanfareCLI
+import Foundation
 import Testing
 
 @Suite struct HelpTextTests {
     private static let texts =
-        [HelpText.tool(colour: false)]
-        + Commands.all.map { HelpText.command($0, colour: false) }
+        [HelpText.tool(colour: false), HelpText.everything(colour: false)]
+        + Commands.all.flatMap {
+            [HelpText.command($0, colour: false), HelpText.brief($0, colour: false)]
+        }
 
     @Test(arguments: texts)
     func `lines are ASCII, at most 80 columns, and end without a space`(text: String) {
@@ -21,15 +24,69 @@ import Testing
         name: String
     ) throws {
         let command = try #require(Commands.all.first { $0.name == name })
-        let lines = HelpText.command(command, colour: false).split(separator: "\n")
-        let listed = lines.compactMap { line -> String? in
-            guard line.hasPrefix("      --") || line.hasPrefix("  -") else { return nil }
-            return line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
-        }
+        let listed = Self.listed(HelpText.command(command, colour: false))
         let expected = OptionGroup.allCases.flatMap { group in
             command.options.filter { $0.group == group }.map { "--\($0.name)" }
         }
         #expect(listed == expected)
+    }
+
+    private static func listed(_ text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line -> String? in
+            guard line.hasPrefix("      --") || line.hasPrefix("  -") else { return nil }
+            return line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
+        }
+    }
+
+    @Test(arguments: Commands.all)
+    func `the short help says how many options it leaves out`(_ command: CommandSpec) {
+        let brief = HelpText.brief(command, colour: false)
+        let listed = Self.listed(brief)
+        #expect(Set(listed) == Set(command.commonOptions.map { "--\($0.name)" }))
+        let missing = command.options.count - listed.count
+        #expect(
+            brief.hasSuffix("\n\(missing) more options: fanfare \(command.name) --help-all\n")
+                == (missing > 1))
+        #expect(brief.contains("--help-all"))
+        for option in command.options.filter(\.isCommon) {
+            #expect(listed.contains("--\(option.name)"))
+        }
+    }
+
+    @Test func `a group without a marked option is shown whole`() {
+        let command = CommandSpec(
+            "try", "Try out what the short help shows", usage: ["[OPTIONS]"],
+            options: [
+                OptionSpec("often", .flag, .rows, "An option that many need", common: true),
+                OptionSpec("seldom", .flag, .rows, "An option that few need"),
+                OptionSpec("plain", .flag, .engine, "An option without a mark"),
+            ], examples: [])
+        #expect(command.commonOptions.map(\.name) == ["often", "plain", "help-all"])
+        #expect(
+            HelpText.brief(command, colour: false)
+                .hasSuffix("\n1 more option: fanfare try --help-all\n"))
+    }
+
+    /// What a reader copies from the help is what the shell makes of it.
+    @Test(arguments: Commands.all.flatMap(\.examples))
+    func `an example works as it is printed`(_ example: ExampleSpec) throws {
+        let command = try #require(Commands.all.first { $0.name == example.words[0] })
+        let text = HelpText.brief(command, colour: false)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let printed = lines.drop { $0 != "Examples:" && $0 != "Example:" }
+            .filter { $0.hasPrefix("    ") }.joined(separator: "\n")
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = [
+            "-c", #"fanfare() { printf '%s\n' "$@"; echo; }"# + "\n" + printed,
+        ]
+        let output = Pipe()
+        shell.standardOutput = output
+        try shell.run()
+        let words = try #require(try output.fileHandleForReading.readToEnd())
+        shell.waitUntilExit()
+        let said = String(decoding: words, as: UTF8.self)
+        #expect(("\n" + said).contains("\n" + example.words.joined(separator: "\n") + "\n\n"))
     }
 
     @Test func `a default stands behind the summary`() {

@@ -74,7 +74,7 @@ import Testing
         pair: (String, String)
     ) throws {
         let (command, option) = try spec(pair)
-        guard option.name != "help" else { return }
+        guard option.name != "help", option.name != "help-all" else { return }
         let rest = try needed(by: option, in: command)
         let tail = rest + (command.positional == nil ? [] : ["--", "-"])
         let forms: [[String]] =

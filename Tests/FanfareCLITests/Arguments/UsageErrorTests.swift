@@ -33,7 +33,12 @@ import Testing
             ),
             (
                 ["send", "--frobnicate"],
-                "fanfare send: unknown option '--frobnicate'; fanfare send --help lists them all"
+                "fanfare send: unknown option '--frobnicate'; fanfare send --help-all lists them all"
+            ),
+            (
+                ["push", "--reprot", "x"],
+                "fanfare push: unknown option '--reprot'; --report is an option of send and check "
+                    + "only"
             ),
             (
                 ["push", "--report", "x"],
@@ -41,7 +46,7 @@ import Testing
             ),
             (
                 ["send", "-x"],
-                "fanfare send: unknown option '-x'; fanfare send --help lists them all"
+                "fanfare send: unknown option '-x'; fanfare send --help-all lists them all"
             ),
             (
                 ["send", "--stop-if", "suspekt>50%"],

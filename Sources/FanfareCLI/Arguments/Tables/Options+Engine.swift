@@ -8,7 +8,7 @@ extension Options {
             "Connections to the provider, over all lanes",
             detail: "By default each lane begins with one, and opens more while stream limits or "
                 + "flow-control windows hold it: up to \(Limits.connectionsChosenMax) in all.",
-            default: "as many as are of use", example: "4"),
+            default: "as many as are of use", example: "4", common: true),
         OptionSpec(
             "streams", .required(placeholder: "N", .count(1...Limits.streamsMax)), .engine,
             "Requests in flight on one connection, at most",
@@ -28,7 +28,7 @@ extension Options {
             "When the last attempt may start; rows not started by then are skipped",
             detail: "A time such as 2026-12-01T09:00:00Z, UNIX seconds, or a length of time from "
                 + "now, such as +2h.",
-            default: "no such time", example: "+2h"),
+            default: "no such time", example: "+2h", common: true),
         timeout,
         OptionSpec(
             "connect-timeout", .required(placeholder: "DURATION", .duration(allowsZero: false)),
@@ -66,10 +66,11 @@ extension Options {
             "report", .required(placeholder: "FILE", .file), .output,
             "Where each row's outcome goes, as .csv or .ndjson; - is standard output",
             detail: "With .gz or .zst behind it the file is compressed, as are those beside it.",
-            default: "fanfare-report.csv", example: "outcomes.ndjson"),
+            default: "fanfare-report.csv", example: "outcomes.ndjson",
+            common: true),
         OptionSpec(
             "overwrite", .negatableFlag, .output,
-            "Replace a report, and files beside it, that are already there"),
+            "Replace a report, and files beside it, that are already there", common: true),
         OptionSpec(
             "carry", .required(placeholder: "LIST", .list), .output,
             "Columns of the input to copy into the report", example: "name,segment"),
@@ -78,7 +79,8 @@ extension Options {
             "How much of a token the report shows", default: "full", example: "prefix"),
         OptionSpec(
             "summary", .required(placeholder: "FILE", .file), .output,
-            "Where the totals go, as JSON; - is standard output", example: "summary.json"),
+            "Where the totals go, as JSON; - is standard output", example: "summary.json",
+            common: true),
         OptionSpec(
             "strict", .negatableFlag, .output, "End with code 1 unless every row was accepted"),
         OptionSpec(
@@ -96,7 +98,7 @@ extension Options {
             detail: "Rows with an outcome stay as they are, rows that were never sent are sent. "
                 + "Inputs, payload and headers must be those of then. Without an earlier run the "
                 + "job begins.",
-            excludes: ["overwrite"]),
+            excludes: ["overwrite"], common: true),
         OptionSpec(
             "durability", .choice("process", "full"), .output,
             "What report and checkpoint survive: the end of the process, or loss of power too",
@@ -109,12 +111,12 @@ extension Options {
             "unregistered", .required(placeholder: "FILE", .file), .output,
             "Where the dead tokens go, with the time since when, as .csv or .ndjson",
             detail: "A token that your app has registered after that time is alive again.",
-            example: "delete.csv"),
+            example: "delete.csv", common: true),
         OptionSpec(
             "retry-rows", .required(placeholder: "FILE", .file), .output,
             "Where the rows go that ended throttled, failed or unknown, as they were read",
             detail: "Under the header of the input, so that send takes them with the same options. "
                 + "All inputs must have the same format and columns then.",
-            example: "again.csv"),
+            example: "again.csv", common: true),
     ]
 }

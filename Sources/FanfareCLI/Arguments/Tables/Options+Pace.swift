@@ -8,7 +8,7 @@ extension Options {
             "Attempts started, first ones and retries, over all connections",
             detail: "Such as 5000/s, 90k/m or 100/15s. In any time of T at most burst + rate * T "
                 + "attempts start.",
-            default: "as many as possible", example: "5000/s"),
+            default: "as many as possible", example: "5000/s", common: true),
         OptionSpec(
             "burst", .required(placeholder: "N", .count(1...Int(Limits.paceCountMax))), .engine,
             "Starts that may be made up for at once after a delay",

@@ -13,7 +13,7 @@ extension Options {
                 fromRows
                     ? "File with the payload, a template in JSON" : "File with the payload, JSON",
                 detail: fromRows ? template : nil, example: "payload.json",
-                excludes: ["payload-json"] + builtPayload.map(\.name)),
+                excludes: ["payload-json"] + builtPayload.map(\.name), common: true),
             OptionSpec(
                 "payload-json", .required(placeholder: "JSON", .jsonObject), .payload,
                 "The same on the command line", example: #"{"aps":{"alert":"Hi"}}"#,
@@ -29,10 +29,10 @@ extension Options {
     private static let builtPayload: [OptionSpec] = [
         text(
             "alert", "Text of the notification, without a title", "Back in stock",
-            excludes: ["title", "subtitle", "body"]),
-        text("title", "Title of the notification", "Back in stock"),
+            excludes: ["title", "subtitle", "body"], common: true),
+        text("title", "Title of the notification", "Back in stock", common: true),
         text("subtitle", "Line below the title", "Your size is here"),
-        text("body", "Text below the title", "Have a look"),
+        text("body", "Text below the title", "Have a look", common: true),
         OptionSpec(
             "badge", .required(placeholder: "N", .count(0...Int(Int32.max))), .payload,
             "Number on the app's icon; 0 takes it away", example: "1"),
@@ -62,10 +62,11 @@ extension Options {
     ]
 
     private static func text(
-        _ name: String, _ summary: String, _ example: String, excludes: [String] = []
+        _ name: String, _ summary: String, _ example: String, excludes: [String] = [],
+        common: Bool = false
     ) -> OptionSpec {
         OptionSpec(
             name, .required(placeholder: "TEXT", .text), .payload, summary, example: example,
-            excludes: excludes)
+            excludes: excludes, common: common)
     }
 }

@@ -14,7 +14,7 @@ extension Options {
         OptionSpec(
             "topic", .required(placeholder: "TOPIC", .identifier), .headers,
             "The app's bundle id, with the suffix that the push type asks for",
-            default: defaultText, example: "com.example.app")
+            default: defaultText, example: "com.example.app", common: true)
     }
 
     private static let otherHeaders: [OptionSpec] = [
@@ -24,7 +24,7 @@ extension Options {
             detail: "One of alert, background, voip, complication, fileprovider, mdm, location, "
                 + "liveactivity, pushtotalk, widgets, controls, or one that is newer.",
             default: "alert",
-            example: "background"),
+            example: "background", common: true),
         OptionSpec(
             "priority", .choice("10", "5", "1"), .headers,
             "10 at once, 5 when it costs little power, 1 without ever waking",
@@ -47,21 +47,23 @@ extension Options {
             "Who gets the notifications",
             detail: "The simulator runs inside this process and needs no account and no network: "
                 + "for trying things out.",
-            default: "apns", example: "simulator"),
+            default: "apns", example: "simulator", common: true),
         OptionSpec(
             "key", .required(placeholder: "FILE.p8", .file), .provider,
             "Signing key, for token authentication", example: "AuthKey_ABC123DEFG.p8",
-            needs: ["key-id", "team-id"], excludes: ["certificate"]),
+            needs: ["key-id", "team-id"], excludes: ["certificate"], common: true),
         OptionSpec(
             "key-id", .required(placeholder: "ID", .identifier), .provider,
-            "Identifier of the key, ten characters", example: "ABC123DEFG", needs: ["key"]),
+            "Identifier of the key, ten characters", example: "ABC123DEFG", needs: ["key"],
+            common: true),
         OptionSpec(
             "team-id", .required(placeholder: "ID", .identifier), .provider,
-            "Identifier of the team, ten characters", example: "DEF123GHIJ", needs: ["key"]),
+            "Identifier of the team, ten characters", example: "DEF123GHIJ", needs: ["key"],
+            common: true),
         OptionSpec(
             "certificate", .required(placeholder: "FILE", .file), .provider,
             "Client certificate, .p12 or .pem, for certificate authentication",
-            example: "push.p12"),
+            example: "push.p12", common: true),
         OptionSpec(
             "certificate-key", .required(placeholder: "FILE", .file), .provider,
             "Private key of a .pem certificate", default: "in the certificate's file",
@@ -69,13 +71,13 @@ extension Options {
         OptionSpec(
             "passphrase-file", .required(placeholder: "FILE", .file), .provider,
             "File whose first line is the passphrase of certificate or key",
-            example: "passphrase.txt", needs: ["certificate"]),
+            example: "passphrase.txt", needs: ["certificate"], common: true),
         OptionSpec(
             "environment", .choice("production", "sandbox"), .provider,
             "Which service of the provider",
             detail: "A token belongs to one of them and looks wrong in the other.",
             default: "production", example: "sandbox",
-            excludes: ["endpoint", "provider=simulator"]),
+            excludes: ["endpoint", "provider=simulator"], common: true),
         OptionSpec(
             "port", .choice("443", "2197"), .provider,
             "Port of the provider; 2197 is for networks that hold back 443",

@@ -3,7 +3,7 @@ extension Options {
     static let rows: [OptionSpec] = [
         OptionSpec(
             "format", .choice("csv", "ndjson"), .rows, "Format of the rows",
-            default: "by the file's name, else by its first bytes", example: "ndjson"),
+            default: "by the file's name, else by its first bytes", example: "ndjson", common: true),
         OptionSpec(
             "delimiter", .required(placeholder: "CHAR", .delimiter), .rows,
             "What separates the fields of CSV",
@@ -23,6 +23,6 @@ extension Options {
             "Read our column OUR from the input's column THEIRS",
             detail: "Our columns are token, payload, topic, push_type, priority, expiration, "
                 + "collapse_id, apns_id and id; all others are values for the payload's template.",
-            example: "token=device_token"),
+            example: "token=device_token", common: true),
     ]
 }

@@ -4,7 +4,11 @@
 /// change, new help snapshots (see `HelpSnapshotTests`).
 package enum Options {
     static let help = OptionSpec(
-        "help", short: "h", .flag, .general, "Print this help and end")
+        "help", short: "h", .flag, .general, "Print the short help and end", common: true)
+
+    /// Every command has it, without naming it.
+    static let helpAll = OptionSpec(
+        "help-all", .flag, .general, "Print the help with all options and end", common: true)
 
     static let version = OptionSpec(
         "version", short: "V", .flag, .general, "Print the version and end")
