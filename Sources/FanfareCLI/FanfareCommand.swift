@@ -51,6 +51,7 @@ struct FanfareCommand {
             case "simulate": return try SimulateCommand.run(arguments)
             case "report": return try ReportCommand.run(arguments)
             case "generate": return try GenerateCommand.run(arguments)
+            case "completions": return try CompletionsCommand.run(arguments)
             default: preconditionFailure("BUG: command \(arguments.command.name) is not wired")
             }
         } catch {

@@ -44,11 +44,17 @@ package struct PositionalSpec: Sendable, Equatable {
     package let noun: String
     package let summary: String
     package let countMin: Int
+    /// What a shell may offer in its place.
+    package let candidates: Candidates
 
-    package init(_ placeholder: String, noun: String, countMin: Int, _ summary: String) {
+    package init(
+        _ placeholder: String, noun: String, countMin: Int,
+        candidates: Candidates = .files(endings: []), _ summary: String
+    ) {
         self.placeholder = placeholder
         self.noun = noun
         self.countMin = countMin
+        self.candidates = candidates
         self.summary = summary
     }
 }

@@ -34,6 +34,8 @@ package struct OptionSpec: Sendable, Equatable {
     package let defaultText: String?
     /// A right value, for messages; nil for flags.
     package let example: String?
+    /// The endings that the names of such files have; nil stands for that of the example.
+    package let endings: [String]?
     /// What must be given as well: names, or `name=value` for one value of a choice.
     package let needs: [String]
     /// What must not be given as well.
@@ -44,9 +46,8 @@ package struct OptionSpec: Sendable, Equatable {
     package init(
         _ name: String, short: Character? = nil, _ value: Value, _ group: OptionGroup,
         _ summary: String, detail: String? = nil, default defaultText: String? = nil,
-        example: String? = nil, needs: [String] = [],
-        excludes: [String] = [],
-        common isCommon: Bool = false
+        example: String? = nil, endings: [String]? = nil, needs: [String] = [],
+        excludes: [String] = [], common isCommon: Bool = false
     ) {
         self.name = name
         self.short = short
@@ -56,6 +57,7 @@ package struct OptionSpec: Sendable, Equatable {
         self.detail = detail
         self.defaultText = defaultText
         self.example = example
+        self.endings = endings
         self.needs = needs
         self.excludes = excludes
         self.isCommon = isCommon

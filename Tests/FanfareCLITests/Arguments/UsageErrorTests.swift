@@ -10,7 +10,7 @@ import Testing
                 [],
                 "fanfare: no command given; the commands are "
                     + Commands.all.dropLast().map(\.name).joined(separator: ", ")
-                    + " and generate, and fanfare --help explains them"
+                    + " and \(Commands.all.last?.name ?? ""), and fanfare --help explains them"
             ),
             (["sned"], "fanfare: unknown command 'sned'; did you mean send?"),
             (["help", "chekc"], "fanfare: unknown command 'chekc'; did you mean check?"),

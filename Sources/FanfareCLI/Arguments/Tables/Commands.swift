@@ -1,7 +1,7 @@
 /// The commands of the tool, in the order of its help.
 package enum Commands {
     package static let all = [
-        send, check, push, control, bench, simulate, report, generate,
+        send, check, push, control, bench, simulate, report, generate, completions,
     ]
 
     package static let send = CommandSpec(
@@ -36,7 +36,8 @@ package enum Commands {
         "push", "Send one notification to a few tokens, by hand",
         usage: ["[OPTIONS] TOKEN..."],
         positional: PositionalSpec(
-            "TOKEN...", noun: "a token", countMin: 1, "Device tokens, in hexadecimal"),
+            "TOKEN...", noun: "a token", countMin: 1, candidates: .none,
+            "Device tokens, in hexadecimal"),
         options: Options.payload(fromRows: false) + Options.headers(fromRows: false)
             + Options.provider + [Options.timeout]
             + [Options.help],
@@ -113,7 +114,25 @@ package enum Commands {
                 "rows.csv")
         ])
 
+    package static let completions = CommandSpec(
+        "completions", "Print a script that makes a shell complete command lines",
+        usage: ["bash|zsh|fish"],
+        positional: PositionalSpec(
+            "SHELL", noun: "a shell", countMin: 1,
+            candidates: .words(Shell.allCases.map(\.rawValue)), "bash, zsh or fish"),
+        options: [Options.help],
+        examples: [
+            ExampleSpec(
+                "For bash, put it into ~/.local/share/bash-completion/completions/fanfare",
+                "completions", "bash"),
+            ExampleSpec(
+                "For zsh, put it into a folder of $fpath, as _fanfare", "completions", "zsh"),
+            ExampleSpec(
+                "For fish, put it into ~/.config/fish/completions/fanfare.fish",
+                "completions", "fish"),
+        ])
+
     private static let rows = PositionalSpec(
-        "[ROWS...]", noun: "a file of rows", countMin: 0,
+        "[ROWS...]", noun: "a file of rows", countMin: 0, candidates: .rows,
         "Files of rows, read in this order; - or none is standard input")
 }

@@ -60,13 +60,16 @@ extension Options {
         "timeout", .required(placeholder: "DURATION", .duration(allowsZero: false)), .engine,
         "How long one attempt may wait for its answer", default: "30s", example: "10s")
 
+    /// What the names of reports end in.
+    private static let reports = [".csv", ".ndjson"].flatMap { [$0, "\($0).gz", "\($0).zst"] }
+
     /// What is written: `send`, `check`.
     static let output: [OptionSpec] = [
         OptionSpec(
             "report", .required(placeholder: "FILE", .file), .output,
             "Where each row's outcome goes, as .csv or .ndjson; - is standard output",
             detail: "With .gz or .zst behind it the file is compressed, as are those beside it.",
-            default: "fanfare-report.csv", example: "outcomes.ndjson",
+            default: "fanfare-report.csv", example: "outcomes.ndjson", endings: reports,
             common: true),
         OptionSpec(
             "overwrite", .negatableFlag, .output,
@@ -111,7 +114,7 @@ extension Options {
             "unregistered", .required(placeholder: "FILE", .file), .output,
             "Where the dead tokens go, with the time since when, as .csv or .ndjson",
             detail: "A token that your app has registered after that time is alive again.",
-            example: "delete.csv", common: true),
+            example: "delete.csv", endings: reports, common: true),
         OptionSpec(
             "retry-rows", .required(placeholder: "FILE", .file), .output,
             "Where the rows go that ended throttled, failed or unknown, as they were read",

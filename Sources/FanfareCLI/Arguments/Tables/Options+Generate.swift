@@ -12,6 +12,7 @@ extension Options {
             default: "by the name of --output, else csv", example: "ndjson"),
         OptionSpec(
             "output", .required(placeholder: "FILE", .file), .output,
-            "Where the rows go; - is standard output", default: "-", example: "rows.csv"),
+            "Where the rows go; - is standard output", default: "-", example: "rows.csv",
+            endings: [".csv", ".ndjson"]),
     ]
 }

@@ -63,7 +63,7 @@ extension Options {
         OptionSpec(
             "certificate", .required(placeholder: "FILE", .file), .provider,
             "Client certificate, .p12 or .pem, for certificate authentication",
-            example: "push.p12", common: true),
+            example: "push.p12", endings: [".p12", ".pfx", ".pem"], common: true),
         OptionSpec(
             "certificate-key", .required(placeholder: "FILE", .file), .provider,
             "Private key of a .pem certificate", default: "in the certificate's file",
@@ -71,7 +71,7 @@ extension Options {
         OptionSpec(
             "passphrase-file", .required(placeholder: "FILE", .file), .provider,
             "File whose first line is the passphrase of certificate or key",
-            example: "passphrase.txt", needs: ["certificate"], common: true),
+            example: "passphrase.txt", endings: [], needs: ["certificate"], common: true),
         OptionSpec(
             "environment", .choice("production", "sandbox"), .provider,
             "Which service of the provider",

@@ -1,0 +1,23 @@
+/// `fanfare completions`: a script that makes a shell complete our command lines.
+enum CompletionsCommand {
+    static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
+        let names = Shell.allCases.map(\.rawValue)
+        guard arguments.positionals.count == 1 else {
+            throw .usage(
+                UsageError(
+                    command: arguments.command.name,
+                    "one shell at a time; write \(names.joined(last: " or "))"))
+        }
+        let name = arguments.positionals[0]
+        guard let shell = Shell(rawValue: name) else {
+            let near = Suggestion.nearest(to: name, among: names)
+            let advice = near.isEmpty ? "" : "; did you mean \(near.joined(last: " or "))?"
+            throw .usage(
+                UsageError(
+                    command: arguments.command.name,
+                    "\(name.quotedForMessage) is none of \(names.joined(last: " and "))\(advice)"))
+        }
+        Terminal.print(shell.script())
+        return 0
+    }
+}
