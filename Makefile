@@ -1,6 +1,6 @@
 # The commands that a newcomer needs. Each one sets up what it wants; dev/README.md has the rest.
 
-.PHONY: help demo test bench check format release
+.PHONY: help demo test bench check format release man
 
 help:
 	@echo 'make demo      send sample rows to the simulator and show what comes out'
@@ -9,6 +9,7 @@ help:
 	@echo 'make check     all that a change must pass: format, build, tests, documents'
 	@echo 'make format    format the sources'
 	@echo 'make release   build .build/release/fanfare'
+	@echo 'make man       write .build/release/fanfare.1, the manual page'
 
 demo: release
 	@dev/demo
@@ -31,3 +32,7 @@ format:
 release:
 	dev/setup
 	swift build --configuration release --product fanfare
+
+man: release
+	@.build/release/fanfare man > .build/release/fanfare.1
+	@echo 'man -l .build/release/fanfare.1'

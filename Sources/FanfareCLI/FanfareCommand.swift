@@ -5,6 +5,8 @@ import FanfareCore
 @main
 struct FanfareCommand {
     static let version = "0.1.0"
+    /// When this version's manual page was written, in the form of mdoc.
+    static let versionDate = "November 21, 2026"
 
     static func main() {
         Terminal.occupyStandardStreams()
@@ -52,6 +54,7 @@ struct FanfareCommand {
             case "report": return try ReportCommand.run(arguments)
             case "generate": return try GenerateCommand.run(arguments)
             case "completions": return try CompletionsCommand.run(arguments)
+            case "man": return ManCommand.run()
             default: preconditionFailure("BUG: command \(arguments.command.name) is not wired")
             }
         } catch {

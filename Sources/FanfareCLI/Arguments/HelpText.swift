@@ -139,19 +139,27 @@ package struct HelpText: Sendable {
             for line in Self.fill(Self.words(example.purpose + ":"), width: Self.width - 2) {
                 text += "  " + line + "\n"
             }
-            // An option stays with its value on a line, and a line that goes on ends in " \".
-            var phrases = ["fanfare"]
-            for word in example.words {
-                let isValue = phrases.last?.hasPrefix("--") == true && !word.hasPrefix("--")
-                let joins = isValue || phrases == ["fanfare"]
-                if joins, let last = phrases.popLast() {
-                    phrases.append("\(last) \(word.quotedForShell)")
-                } else {
-                    phrases.append(word.quotedForShell)
-                }
+            text += Self.lines(of: example).map { "    \($0)\n" }.joined()
+        }
+    }
+
+    /// An example as it is typed.
+    ///
+    /// An option stays with its value on a line, and a line that goes on ends in " \\".
+    static func lines(of example: ExampleSpec) -> [String] {
+        var phrases = ["fanfare"]
+        for word in example.words {
+            let isValue = phrases.last?.hasPrefix("--") == true && !word.hasPrefix("--")
+            let joins = isValue || phrases == ["fanfare"]
+            if joins, let last = phrases.popLast() {
+                phrases.append("\(last) \(word.quotedForShell)")
+            } else {
+                phrases.append(word.quotedForShell)
             }
-            let lines = Self.fill(phrases, width: Self.width - 8)
-            text += "    " + lines.joined(separator: " \\\n        ") + "\n"
+        }
+        let lines = fill(phrases, width: width - 8)
+        return lines.enumerated().map { index, line in
+            (index == 0 ? "" : "    ") + line + (index == lines.count - 1 ? "" : " \\")
         }
     }
 

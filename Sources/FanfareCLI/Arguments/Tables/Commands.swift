@@ -1,7 +1,7 @@
 /// The commands of the tool, in the order of its help.
 package enum Commands {
     package static let all = [
-        send, check, push, control, bench, simulate, report, generate, completions,
+        send, check, push, control, bench, simulate, report, generate, completions, man,
     ]
 
     package static let send = CommandSpec(
@@ -131,6 +131,10 @@ package enum Commands {
                 "For fish, put it into ~/.config/fish/completions/fanfare.fish",
                 "completions", "fish"),
         ])
+
+    package static let man = CommandSpec(
+        "man", "Print the manual page, fanfare(1)", usage: ["[OPTIONS]"], options: [Options.help],
+        examples: [ExampleSpec("To read it, put '| man -l -' behind it", "man")])
 
     private static let rows = PositionalSpec(
         "[ROWS...]", noun: "a file of rows", countMin: 0, candidates: .rows,

@@ -1,0 +1,7 @@
+/// `fanfare man`: the manual page, for `man -l` and for packages.
+enum ManCommand {
+    static func run() -> Int32 {
+        Terminal.print(ManualPage.text())
+        return 0
+    }
+}
