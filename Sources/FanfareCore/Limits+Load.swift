@@ -33,6 +33,10 @@ extension Limits {
     /// The lowest one: a request a day.
     package static let loadRateMin = 1.0 / 86_400
 
+    /// The lowest rate, a second, that a search for the knee goes down to, unless it begins below:
+    /// who does not keep that is not slow but broken.
+    package static let kneeRateMin = 1.0
+
     /// How closely a knee is looked for at the most: no measurement repeats itself any better.
     package static let kneePrecisionMin = 0.001
 
@@ -46,12 +50,16 @@ extension Limits {
     /// The statuses that are counted apart.
     package static let loadStatusesMax = 64
 
-    /// The longest body of a load test's own request: it is copied for each request in flight.
-    package static let loadBodyBytesMax = 1024 * 1024
+    /// The longest body of a load test's own request.
+    ///
+    /// It is copied for each request in flight, so that a thousand of them take 64 MiB.
+    package static let loadBodyBytesMax = 64 * 1024
 
     /// The header fields of a load test's own request: a session has 64, five of which we fill.
     package static let loadFieldsMax = 59
 
-    /// The largest result that is read for a comparison: a thousand steps with ten minutes each.
-    package static let loadResultBytesMax = 128 * 1024 * 1024
+    /// The largest result that is read for a comparison.
+    ///
+    /// A thousand steps of a minute have some 8 MB; each value takes about 100 bytes once read.
+    package static let loadResultBytesMax = 16 * 1024 * 1024
 }

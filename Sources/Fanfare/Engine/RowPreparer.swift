@@ -39,6 +39,8 @@ struct RowPreparer: ~Copyable {
     private let settings: PreparationSettings
     /// The same template as in `settings`, for use without counting references.
     private let template: Unmanaged<PayloadTemplate>?
+    /// Asked for each row, without counting a reference to the body.
+    private let hasFixedBody: Bool
     private let validator = JSONValidator()
     /// What is wrong with the last row that was not good, as the report's reason.
     private(set) var problem = ByteBuffer(capacity: 128)
@@ -47,6 +49,7 @@ struct RowPreparer: ~Copyable {
 
     init(_ settings: PreparationSettings) {
         self.settings = settings
+        hasFixedBody = settings.fixedBody != nil
         unsafe template = unsafe settings.template.map { unsafe Unmanaged.passUnretained($0) }
     }
 
@@ -58,8 +61,8 @@ struct RowPreparer: ~Copyable {
     ) -> Bool {
         row.clear()
         row.number = batch.firstRow + UInt64(index)
-        if let body = settings.fixedBody {
-            prepareFixed(body, into: &row)
+        if hasFixedBody {
+            prepareFixed(into: &row)
             return true
         }
         let fault = unsafe batch.rows[index].fault
@@ -83,7 +86,8 @@ struct RowPreparer: ~Copyable {
     }
 
     /// A request that takes nothing from its row.
-    private func prepareFixed(_ body: [UInt8], into row: inout PreparedRow) {
+    private func prepareFixed(into row: inout PreparedRow) {
+        let body = settings.fixedBody ?? []
         unsafe body.withUnsafeBufferPointer { unsafe row.bytes.append($0) }
         row.path = .empty
         row.apnsID = .empty

@@ -110,11 +110,14 @@ final class LoadRun: Sendable {
 
     /// When what is measured ended, from the beginning.
     private var end: Int64 {
-        let stopped = stoppedAt.withLock { $0 }.map { clock.elapsed($0) } ?? .max
-        let ended = meters.reduce(0) { max($0, $1.endedAt) }
         // Whoever stops because nothing works has no end planned.
-        let last = stop == nil ? meters.reduce(0) { max($0, $1.lastAnswer) } : ended
-        return max(0, min(schedule.length < .max ? schedule.length : last, stopped, ended))
+        let ended = max(0, meters.reduce(0) { max($0, $1.endedAt) })
+        if stop != nil {
+            let stopped = stoppedAt.withLock { $0 }.map { clock.elapsed($0) } ?? .max
+            return max(0, min(schedule.length, stopped, ended))
+        }
+        return schedule.length < .max
+            ? schedule.length : meters.reduce(0) { max($0, $1.lastAnswer) }
     }
 
     /// How many requests of an open loop were due by the end.

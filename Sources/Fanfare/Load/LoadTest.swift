@@ -56,7 +56,9 @@ public final class LoadTest: Sendable {
     ) throws(FanfareError) -> Knee {
         let bounds = KneeSearch.Bounds(
             p99: wanted.p99.wholeNanoseconds, errorShare: wanted.errorShare)
-        var search = KneeSearch(first: first, precision: wanted.precision)
+        var search = KneeSearch(
+            first: first, precision: wanted.precision,
+            within: min(first, Limits.kneeRateMin)...Limits.loadRateMax)
         while let rate = search.rate, steps.count < Limits.loadStepsMax {
             guard var step = try run(plan.schedule(.open(from: rate, to: rate))) else { break }
             // One that was broken off says nothing about its rate.

@@ -199,6 +199,7 @@ package struct LoadTable {
 
     /// A rate with three digits or more.
     package static func perSecond(_ rate: Double) -> String {
+        if rate > 0 && rate < 0.01 { return "< 0.01" }
         if rate >= 100 { return SummaryTable.grouped(UInt64(rate.rounded())) }
         let hundredths = UInt64((rate * 100).rounded())
         if hundredths.isMultiple(of: 100) { return "\(hundredths / 100)" }

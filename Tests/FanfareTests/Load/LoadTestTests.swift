@@ -52,6 +52,7 @@ import Testing
             $0.duration = .milliseconds(300)
         }
         let figures = try #require(result.steps.first).figures
+        #expect(result.steps[0].measuredNanoseconds == 300_000_000)
         // 0.3 s at 1,000 a second, however busy this machine is.
         #expect(figures.due == 300)
         #expect(figures.started == figures.answered + figures.failed)
@@ -110,7 +111,24 @@ import Testing
         #expect(result.stop?.message.contains("403 InvalidProviderToken") == true)
     }
 
-    @Test func `an interruption leaves what was measured`() throws {
+    @Test func `an interruption keeps what was measured, and leaves the rest`() async throws {
+        let provider = try SimulatedProvider(#"{"then":{"stall":"stream"}}"#)
+        var options = LoadOptions()
+        options.pattern = .rate(from: 100, to: 100)
+        options.warmUp = .zero
+        options.duration = .seconds(600)
+        let test = try LoadTest(configuration(provider), options)
+        let running = Task.detached { try test.run().result }
+        while test.progress.inFlight < 5 { await Task.yield() }
+        test.interrupt()
+        test.interrupt()
+        let result = try await running.value
+        let figures = try #require(result.steps.first).figures
+        #expect(result.exitStatus == .interrupted && result.violation == nil)
+        #expect(figures.started >= 5 && figures.unfinished == figures.started)
+    }
+
+    @Test func `one that comes before the beginning ends it`() throws {
         let provider = try SimulatedProvider(#"{"then":{"stall":"stream"}}"#)
         var options = LoadOptions()
         options.pattern = .inFlight(5)
