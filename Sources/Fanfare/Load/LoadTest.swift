@@ -19,7 +19,7 @@ public final class LoadTest: Sendable {
         var finishedBefore = ProgressSnapshot()
     }
 
-    private let plan: LoadPlan
+    let plan: LoadPlan
     private let state = Mutex(State())
 
     /// Checks what it is to do; nothing is sent yet.

@@ -7,13 +7,14 @@ enum BenchCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var configuration = try Configuration(benchOf: arguments)
         var options = try LoadOptions(arguments)
-        let output = BenchOutput(arguments)
+        let output = try BenchOutput(arguments)
         let simulator = try InProcessSimulator(arguments, &configuration)
         defer { simulator?.stop() }
         if simulator != nil { options.serviceName = "simulator" }
         do throws(FanfareError) {
             try output.prepare()
             let test = try LoadTest(configuration, options)
+            if let baseline = output.baseline { try test.check(baseline) }
             let work = JobRunner.Work<LoadTestResult>(
                 run: {
                     do throws(FanfareError) {
@@ -35,9 +36,41 @@ enum BenchCommand {
 /// What is said and written about a load test at its end.
 struct BenchOutput {
     private let json: String?
+    /// The earlier result to compare with.
+    let baseline: LoadBaseline?
+    private let regressionMax: Double
 
-    init(_ arguments: ParsedArguments) {
+    init(_ arguments: ParsedArguments) throws(CommandError) {
         json = arguments.outputFile("json")
+        do throws(UsageError) {
+            regressionMax = try arguments.percent("max-regression") ?? 0.05
+            if let path = arguments.text("baseline"), let json,
+                path == json || FileDescriptor.areSame(path, json)
+            {
+                throw arguments.error(
+                    "json", "would replace the baseline, whatever is measured; name another file")
+            }
+        } catch {
+            throw .usage(error)
+        }
+        baseline = try arguments.text("baseline").map { path throws(CommandError) in
+            try Self.readBaseline(path)
+        }
+    }
+
+    private static func readBaseline(_ path: String) throws(CommandError) -> LoadBaseline {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try SmallFile.read(path, bytesMax: Limits.loadResultBytesMax)
+        } catch {
+            throw .job(
+                FanfareError(.configuration, "--baseline \(path) cannot be read: \(error.reason)"))
+        }
+        do throws(FanfareError) {
+            return try LoadBaseline(json: bytes, name: path)
+        } catch {
+            throw .job(error)
+        }
     }
 
     /// Sees to it that the result can be written before anything is sent.
@@ -55,7 +88,15 @@ struct BenchOutput {
     func show(_ result: LoadTestResult) throws(FanfareError) -> Int32 {
         Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
         if let json { try write(result.json, to: json) }
-        return result.exitCode
+        guard let baseline,
+            let verdict = result.compared(with: baseline, regressionMax: regressionMax)
+        else { return result.exitCode }
+        Terminal.show("\n" + verdict.table(usesColor: Terminal.usesColour(onError: true)))
+        // What has no result of its own has nothing to compare.
+        guard verdict.hasRegressed, result.exitCode != ExitStatus.bug.rawValue else {
+            return result.exitCode
+        }
+        return ExitStatus.thresholdCrossed.rawValue
     }
 
     private func write(_ text: String, to path: String) throws(FanfareError) {

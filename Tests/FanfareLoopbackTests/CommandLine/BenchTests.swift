@@ -69,6 +69,58 @@ import Testing
         #expect(steps.allSatisfy { $0["within_bounds"] == .bool(false) })
     }
 
+    // MARK: Baseline
+
+    /// A test whose throughput is bounded by its rate, so that it repeats itself.
+    private let steady = [
+        "bench", "--provider", "simulator", "--rate", "200/s", "--duration", "500ms", "--warm-up",
+        "0s", "--progress", "none",
+    ]
+
+    private func baseline(throughput: String, p99: String, as name: String) throws {
+        #expect(try tool.run(steady + ["--json", "measured.json"]).exitCode == 0)
+        var text = tool.folder.text(of: "measured.json")
+        for (member, value) in [
+            ("requests_per_second", throughput), ("cpu_us_per_request", "1000000000"),
+        ] {
+            text = text.replacing(
+                try Regex("\"\(member)\": [0-9.]+"), with: "\"\(member)\": \(value)")
+        }
+        for percentile in ["p50", "p99"] {
+            text = text.replacing(
+                try Regex("\"\(percentile)\": [0-9.]+"), with: "\"\(percentile)\": \(p99)")
+        }
+        try tool.folder.write(text, to: name)
+    }
+
+    @Test func `a result that is worse than its baseline ends with code 5`() throws {
+        try baseline(throughput: "100000.0", p99: "100000.0", as: "old.json")
+        try tool.run(steady + ["--baseline", "old.json", "--json", "new.json"])
+            .expect(5, says: "answers/s", "regressed", "1 of 5 figures are worse")
+        #expect(tool.folder.exists("new.json"))
+    }
+
+    @Test func `one that is not worse ends with code 0`() throws {
+        try baseline(throughput: "1.0", p99: "100000.0", as: "old.json")
+        try tool.run(steady + ["--baseline", "old.json", "--max-regression", "50%"])
+            .expect(0, says: "50 % worse is allowed", "No figure is worse")
+    }
+
+    @Test func `one with other settings ends with code 2 before anything is sent`() throws {
+        try baseline(throughput: "1.0", p99: "100000.0", as: "old.json")
+        try tool.run(steady + ["--baseline", "old.json", "--connections", "2"]).expect(
+            2, says: "measured with other settings: connections 4 (now 2)")
+        try tool.folder.write(#"{"schema":"fanfare.summary/1"}"#, to: "summary.json")
+        try tool.run(steady + ["--baseline", "summary.json"]).expect(
+            2, says: "it has the schema 'fanfare.summary/1'")
+        try tool.run(steady + ["--baseline", "none.json"]).expect(
+            2, says: "none.json cannot be read")
+        try tool.run(steady + ["--baseline", "old.json", "--json", "old.json"]).expect(
+            2, says: "would replace the baseline")
+        try tool.run(steady + ["--max-regression", "3%"]).expect(
+            2, says: "--max-regression needs --baseline")
+    }
+
     @Test func `a result that cannot be written is told before anything is sent`() throws {
         try tool.run("bench", "--provider", "simulator", "--json", "nowhere/b.json")
             .expect(4, says: "nowhere/b.json cannot be written")

@@ -122,6 +122,16 @@ extension Options {
         [
             OptionSpec(
                 "json", .required(placeholder: "FILE", .file), .output,
-                "Where the result goes, as JSON; - is standard output", example: "bench.json")
+                "Where the result goes, as JSON; - is standard output", example: "bench.json"),
+            OptionSpec(
+                "baseline", .required(placeholder: "FILE", .file), .output,
+                "Compare with this earlier result, and end with code 5 if it was better",
+                detail: "Answers a second, response times, CPU time for a request, and errors. "
+                    + "Both must have the same settings.",
+                example: "last-night.json"),
+            OptionSpec(
+                "max-regression", .required(placeholder: "PERCENT", .percent), .output,
+                "How much worse than the baseline a figure may be", default: "5%",
+                example: "5%", needs: ["baseline"]),
         ] + output.filter { $0.name == "progress" }
 }

@@ -1,0 +1,191 @@
+/// Two results of the same load test, figure by figure.
+package struct LoadComparison: Sendable {
+    /// What is compared of each step.
+    package enum Metric: String, CaseIterable, Sendable {
+        case throughput = "answers/s"
+        case median = "response p50"
+        case tail = "response p99"
+        case processor = "CPU/request"
+        case errors = "errors"
+        case knee = "knee, a second"
+    }
+
+    /// The figures of one step; `nil` for what was not there to be measured.
+    package struct Figures: Equatable, Sendable {
+        /// Answers a second.
+        package var throughput: Double?
+        /// In milliseconds.
+        package var median: Double?
+        package var tail: Double?
+        /// In microseconds.
+        package var processor: Double?
+        /// Per cent.
+        package var errors: Double?
+        /// Requests a second, of a search.
+        package var knee: Double?
+
+        /// The knee alone: the steps of two searches are not at the same rates.
+        package init(knee: Double?) {
+            self.knee = knee ?? 0
+        }
+
+        /// Collects the figures of a step.
+        package init(
+            throughput: Double, median: Double?, tail: Double?, processor: Double?, errors: Double
+        ) {
+            self.throughput = throughput
+            self.median = median
+            self.tail = tail
+            self.processor = processor
+            self.errors = errors
+        }
+
+        /// Takes them from a step.
+        package init(_ step: LoadStep) {
+            let response = step.figures.response
+            let isAnswered = step.figures.answeredInTime > 0
+            self.init(
+                throughput: step.throughput,
+                median: response.count > 0 ? Double(response.percentile(50)) / 1e6 : nil,
+                tail: response.count > 0 ? Double(response.percentile(99)) / 1e6 : nil,
+                processor: isAnswered ? step.processorPerRequest / 1000 : nil,
+                errors: step.figures.errorShare * 100)
+        }
+
+        subscript(metric: Metric) -> Double? {
+            switch metric {
+            case .throughput: throughput
+            case .median: median
+            case .tail: tail
+            case .processor: processor
+            case .errors: errors
+            case .knee: knee
+            }
+        }
+    }
+
+    /// One figure of one step, before and now.
+    package struct Change: Equatable, Sendable {
+        /// Counted from 1.
+        package var step: Int
+        package var metric: Metric
+        package var before: Double
+        package var now: Double
+        package var hasRegressed: Bool
+    }
+
+    /// What the earlier result is called.
+    package let name: String
+    /// The share by which a figure may be worse.
+    package let regressionMax: Double
+    package let changes: [Change]
+    /// What is different about the two machines, in words; empty if nothing is.
+    package let differences: [String]
+
+    /// Compares.
+    /// - Parameters:
+    ///   - name: What the earlier result is called.
+    ///   - before: The figures of its steps.
+    ///   - now: Those of the later one: of the same steps.
+    ///   - regressionMax: The share by which a figure may be worse. Errors, which are shares
+    ///     themselves, may have so many more of all requests.
+    ///   - differences: What is different about the two machines, in words.
+    package init(
+        name: String, before: [Figures], now: [Figures], regressionMax: Double,
+        differences: [String] = []
+    ) {
+        self.name = name
+        self.regressionMax = regressionMax
+        self.differences = differences
+        var changes: [Change] = []
+        for (index, (before, now)) in zip(before, now).enumerated() {
+            for metric in Metric.allCases {
+                guard let old = before[metric] else { continue }
+                // Without answers there is no time of theirs; the throughput says so already.
+                guard let new = now[metric] else { continue }
+                changes.append(
+                    Change(
+                        step: index + 1, metric: metric, before: old, now: new,
+                        hasRegressed: Self.isWorse(metric, old, new, by: regressionMax)))
+            }
+        }
+        self.changes = changes
+    }
+
+    /// Whether any figure is worse than allowed.
+    package var hasRegressed: Bool { changes.contains(where: \.hasRegressed) }
+
+    private static func isWorse(
+        _ metric: Metric, _ before: Double, _ now: Double, by share: Double
+    ) -> Bool {
+        // Results are written with three digits behind the point: less than that is no difference.
+        let rounding = 0.0005
+        return switch metric {
+        case .throughput, .knee: now + rounding < before * (1 - share)
+        case .median, .tail, .processor: now > before * (1 + share) + rounding
+        case .errors: now > before + 100 * share + rounding
+        }
+    }
+
+    // MARK: Table
+
+    /// The table, with a line end at its end; of more than three steps only what is worse.
+    package func render(usesColor: Bool) -> String {
+        typealias Text = SummaryTable
+        func styled(_ text: String, _ style: Text.Style) -> String {
+            usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+        }
+        let allowed = LoadTable.percent(regressionMax * 100)
+        var lines = [
+            Text.wrapped(
+                Text.printable("Compared with \(name); \(allowed) worse is allowed."), Text.width)
+        ]
+        let stepCount = changes.last?.step ?? 0
+        let shown = stepCount > 3 ? changes.filter(\.hasRegressed) : changes
+        if !shown.isEmpty {
+            let head = ["before", "now", "change"].map { Text.leftPadded($0, 14) }.joined()
+            lines.append(styled("  " + Text.padded("", 22) + head, .dim))
+        }
+        for change in shown {
+            let title =
+                stepCount > 1
+                ? "step \(change.step) \(change.metric.rawValue)" : change.metric.rawValue
+            let cells = [
+                Self.text(change.before, change.metric), Self.text(change.now, change.metric),
+                Self.difference(change),
+            ]
+            let line =
+                "  " + Text.padded(title, 22) + cells.map { Text.leftPadded($0, 14) }.joined()
+            lines.append(change.hasRegressed ? styled(line + "  regressed", .red) : line)
+        }
+        let worse = changes.count(where: \.hasRegressed)
+        lines.append(
+            worse == 0
+                ? styled("No figure is worse than that.", .green)
+                : styled("\(worse) of \(changes.count) figures are worse than that.", .red))
+        if !differences.isEmpty {
+            let text = "The machines differ: \(differences.joined(separator: "; "))."
+            lines.append(styled(Text.wrapped(Text.printable(text), Text.width), .yellow))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func text(_ value: Double, _ metric: Metric) -> String {
+        switch metric {
+        case .throughput, .knee: LoadTable.perSecond(value)
+        case .median, .tail: SummaryTable.latency(nanoseconds: Int64(value * 1e6))
+        case .processor: LoadTable.perSecond(value) + " µs"
+        case .errors: LoadTable.percent(value)
+        }
+    }
+
+    private static func difference(_ change: Change) -> String {
+        if change.metric == .errors {
+            let points = change.now - change.before
+            return (points >= 0 ? "+" : "-") + LoadTable.percent(abs(points))
+        }
+        guard change.before > 0 else { return "" }
+        let share = (change.now - change.before) / change.before * 100
+        return (share >= 0 ? "+" : "-") + LoadTable.percent(abs(share))
+    }
+}
