@@ -144,6 +144,9 @@ public struct LoadTestResult: Sendable {
     /// The result as a JSON document with a versioned schema.
     public var json: String { result.json() }
 
+    /// The result as one page of HTML with plots, which needs nothing else.
+    public var html: String { LoadPage(result).render() }
+
     /// The result as a table for people.
     public func table(usesColor: Bool) -> String {
         LoadTable(result, usesColor: usesColor).render()

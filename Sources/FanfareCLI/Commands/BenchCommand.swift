@@ -36,19 +36,22 @@ enum BenchCommand {
 /// What is said and written about a load test at its end.
 struct BenchOutput {
     private let json: String?
+    private let html: String?
     /// The earlier result to compare with.
     let baseline: LoadBaseline?
     private let regressionMax: Double
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
         json = arguments.outputFile("json")
+        html = arguments.outputFile("html")
         do throws(UsageError) {
             regressionMax = try arguments.percent("max-regression") ?? 0.05
-            if let path = arguments.text("baseline"), let json,
-                path == json || FileDescriptor.areSame(path, json)
-            {
+            for (option, file) in [("json", json), ("html", html)] {
+                guard let path = arguments.text("baseline"), let file,
+                    path == file || FileDescriptor.areSame(path, file)
+                else { continue }
                 throw arguments.error(
-                    "json", "would replace the baseline, whatever is measured; name another file")
+                    option, "would replace the baseline, whatever is measured; name another file")
             }
         } catch {
             throw .usage(error)
@@ -75,7 +78,13 @@ struct BenchOutput {
 
     /// Sees to it that the result can be written before anything is sent.
     func prepare() throws(FanfareError) {
-        for path in [json].compactMap(\.self) where path != "-" {
+        if let json, let html, json == html || FileDescriptor.areSame(json, html) {
+            throw FanfareError(
+                .configuration,
+                "--json and --html name the same file, "
+                    + (json == "-" ? "standard output" : json))
+        }
+        for path in [json, html].compactMap(\.self) where path != "-" {
             do throws(FileError) {
                 try FileDescriptor.writing(path, existing: .keep).close()
             } catch {
@@ -88,6 +97,7 @@ struct BenchOutput {
     func show(_ result: LoadTestResult) throws(FanfareError) -> Int32 {
         Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
         if let json { try write(result.json, to: json) }
+        if let html { try write(result.html, to: html) }
         guard let baseline,
             let verdict = result.compared(with: baseline, regressionMax: regressionMax)
         else { return result.exitCode }

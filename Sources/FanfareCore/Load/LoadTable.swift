@@ -169,6 +169,11 @@ package struct LoadTable {
 
     // MARK: What it means
 
+    /// What the figures mean, sentence by sentence.
+    var sentences: [String] {
+        [result.stop.map { "Stopped: \($0.message)" }, kneeSentence].compactMap(\.self) + notes
+    }
+
     private var notes: [String] {
         var notes: [String] = []
         if result.steps.contains(where: \.hasHeldUpStarts) {

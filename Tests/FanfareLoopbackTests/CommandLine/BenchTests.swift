@@ -46,6 +46,21 @@ import Testing
         try tool.run("bench", "--endpoint", "http://192.0.2.1").expect(2, says: "not encrypted")
     }
 
+    @Test func `the page needs nothing else`() throws {
+        try tool.run(
+            "bench", "--provider", "simulator", "--rate", "100..300/s", "--steps", "3",
+            "--duration", "100ms", "--warm-up", "0s", "--html", "bench.html", "--progress", "none"
+        ).expect(0)
+        let page = tool.folder.text(of: "bench.html")
+        #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
+        #expect(page.matches(of: /<svg/).count == 3)
+        for word in ["http:", "https:", "<script", "url(", "@import", "src=", "href="] {
+            #expect(!page.contains(word), "\(word)")
+        }
+        try tool.run("bench", "--provider", "simulator", "--json", "a", "--html", "a")
+            .expect(2, says: "--json and --html name the same file")
+    }
+
     /// What it finds where there is something to be found is a matter of speed: see `KneeTests`.
     @Test func `a search for the knee that finds none says so`() throws {
         try tool.folder.write(

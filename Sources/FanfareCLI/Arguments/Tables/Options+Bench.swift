@@ -124,6 +124,10 @@ extension Options {
                 "json", .required(placeholder: "FILE", .file), .output,
                 "Where the result goes, as JSON; - is standard output", example: "bench.json"),
             OptionSpec(
+                "html", .required(placeholder: "FILE", .file), .output,
+                "Where the result goes as a page with plots, which needs no network",
+                example: "bench.html"),
+            OptionSpec(
                 "baseline", .required(placeholder: "FILE", .file), .output,
                 "Compare with this earlier result, and end with code 5 if it was better",
                 detail: "Answers a second, response times, CPU time for a request, and errors. "
