@@ -261,10 +261,12 @@ final class SimulatedWorld: LaneEnvironment {
 
     func checkEnd() {
         var tally = process.resumption?.tally ?? Tally()
-        tally.merge(engine.tally)
+        // Not by way of `engine`: without optimisation it lends a copy of the bytes, and the compiler
+        // (6.3.1) releases what it has taken from there after that copy is gone.
+        tally.merge(place.pointee.tally)
         ledger.balance(
             tally: tally, rowsLeft: engine.rowsLeft, lost: process.lostRows.count,
-            stop: engine.stop)
+            stop: place.pointee.stop)
         if !engine.dispatcher.isIdle || engine.dispatcher.inFlightCount != 0 {
             ledger.violate("requests are left in the dispatcher: \(state)")
         }
