@@ -66,4 +66,7 @@ extension Limits {
     ///
     /// A lognormal model has no end of its own; an hour is longer than any client waits.
     package static let simulatorLatencyNanoseconds: Int64 = 3_600_000_000_000
+
+    /// The most requests that are being answered at once, if there is a bound: 8 MB of moments.
+    package static let simulatorKneeMax = 1_000_000
 }

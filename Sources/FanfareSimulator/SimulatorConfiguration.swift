@@ -6,6 +6,10 @@ package import FanfareTLS
 package struct SimulatorConfiguration: Sendable {
     /// The delay of every answer, unless a rule has its own.
     package var latency = LatencyModel.none
+    /// The requests that are being answered at once, over all connections; others wait.
+    ///
+    /// `nil` for any number.
+    package var knee: Int?
     /// The streams that a connection may have open while all is well.
     package var maxConcurrentStreams: UInt32 = 1000
     /// Keeps the stream limit where it is: neither does it start at one with a provider token, nor

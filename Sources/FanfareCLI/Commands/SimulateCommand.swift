@@ -146,6 +146,7 @@ extension SimulatorServerConfiguration {
             if let limit = try arguments.count("max-concurrent-streams") {
                 provider.maxConcurrentStreams = UInt32(limit)
             }
+            provider.knee = try arguments.count("knee")
             threads = try arguments.count("threads") ?? 1
             let way = try arguments.duration("round-trip") ?? .zero
             guard way <= Limits.simulatorRoundTripMax else {

@@ -164,8 +164,9 @@ package final class SimulatedConnection {
         let slot = Int(stream.slot)
         while pending.count <= slot { pending.append(PendingAnswer()) }
         pending[slot] = decision
-        let delay = latency(of: decision.rule).nanoseconds(
+        let latency = latency(of: decision.rule).nanoseconds(
             seed: core.configuration.seed, number: core.counters.requests)
+        let delay = core.places?.delay(latency: latency, now: now) ?? latency
         if let wait = answer.retryDateNanoseconds {
             // A date has whole seconds; rounded up, so that nobody comes too early.
             let milliseconds = Int64(unixMilliseconds) + (delay + wait) / 1_000_000

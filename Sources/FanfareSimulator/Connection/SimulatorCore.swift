@@ -33,6 +33,8 @@ package final class SimulatorCore {
     /// Judges provider tokens in place of the key, for tests whose tokens nobody has signed.
     package var judgesToken: ((String) -> ProviderTokenGate.Verification)?
 
+    /// Where answers are made, if there is a knee.
+    let places: AnsweringPlaces?
     let answers: [PreparedAnswer]
     let validator = JSONValidator()
     var scenario: ScenarioState
@@ -43,8 +45,12 @@ package final class SimulatorCore {
     /// - Parameters:
     ///   - configuration: How the provider behaves.
     ///   - lane: The thread's number; makes the generated ids of threads differ.
-    package init(_ configuration: SimulatorConfiguration, lane: Int = 0) {
+    ///   - places: Where answers are made, if other threads make them there, too.
+    package init(
+        _ configuration: SimulatorConfiguration, lane: Int = 0, places: AnsweringPlaces? = nil
+    ) {
         self.configuration = configuration
+        self.places = places ?? configuration.knee.map { AnsweringPlaces($0) }
         answers = PreparedAnswer.all(for: configuration.scenario)
         scenario = ScenarioState(configuration.scenario)
         idGenerator = SplitMix64(seed: configuration.seed ^ UInt64(lane) << 48)

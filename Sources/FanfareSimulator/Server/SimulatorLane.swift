@@ -27,9 +27,10 @@ final class SimulatorLane: @unchecked Sendable {
 
     init(
         number: Int, configuration: SimulatorServerConfiguration, address: SocketAddress,
-        tls: TLSContext?, connectionNumbers: ConnectionNumbers, log: LogFile?
+        tls: TLSContext?, connectionNumbers: ConnectionNumbers, places: AnsweringPlaces?,
+        log: LogFile?
     ) throws(LoopError) {
-        core = SimulatorCore(configuration.provider, lane: number)
+        core = SimulatorCore(configuration.provider, lane: number, places: places)
         self.tls = tls
         roundTrip = configuration.roundTrip
         self.connectionNumbers = connectionNumbers

@@ -90,12 +90,13 @@ package final class SimulatorServer {
             try LogFile(path: path)
         }
         let connectionNumbers = ConnectionNumbers()
+        let places = configuration.provider.knee.map { AnsweringPlaces($0) }
         var address = configuration.address
         do {
             for number in 0..<configuration.threads {
                 let lane = try SimulatorLane(
                     number: number, configuration: configuration, address: address, tls: tls,
-                    connectionNumbers: connectionNumbers, log: log)
+                    connectionNumbers: connectionNumbers, places: places, log: log)
                 // The others share the port that the first one got.
                 address = address.with(port: lane.port)
                 lanes.append(lane)

@@ -31,9 +31,10 @@ final class SimulatedDialogue {
 
     init(
         _ configuration: SimulatorConfiguration = SimulatorConfiguration(),
-        authorization: String? = RequestProbe.bearer, isCertified: Bool = false
+        authorization: String? = RequestProbe.bearer, isCertified: Bool = false,
+        places: AnsweringPlaces? = nil
     ) throws {
-        core = SimulatorCore(configuration)
+        core = SimulatorCore(configuration, places: places)
         server = try SimulatedConnection(
             core: core, number: 1, isCertified: isCertified, now: now)
         client = try ClientSession(ClientSessionConfiguration())

@@ -1,3 +1,6 @@
+import FanfareCore
+import FanfareSimulator
+
 extension Options {
     /// The provider simulator as a server: `simulate`.
     static let simulate: [OptionSpec] = [
@@ -53,6 +56,12 @@ extension Options {
             detail: "All that a client sends is taken in so much later: its handshakes, "
                 + "its requests, and what its flow-control windows wait for.",
             default: "0s", example: "40ms"),
+        OptionSpec(
+            "knee", .required(placeholder: "N", .count(1...Limits.simulatorKneeMax)), .answers,
+            "Requests answered at once, over all connections; the others wait",
+            detail: "Up to N in flight an answer takes its latency, beyond that longer and longer: "
+                + "in a second there are N divided by the latency.",
+            default: "any number", example: "300", needs: ["latency"]),
         OptionSpec(
             "max-concurrent-streams", .required(placeholder: "N", .count(1...1_073_741_824)),
             .answers, "Requests in flight that a connection may have", default: "1000",
