@@ -56,6 +56,7 @@ extension SimulationPlan {
         plan.drainsAfter = nil
         plan.abortsAfter = nil
         plan.pace = nil
+        plan.isAdaptive = false
         change(&plan)
         plan.connectionsMax = max(plan.connectionsMax, plan.connections)
         return plan

@@ -65,6 +65,7 @@ struct SimulationPlan {
     /// The schedule of a load test, in place of a pace; and how many are in flight at most.
     var load: LoadSchedule?
     var inFlight = Int.max
+    var isAdaptive: Bool
 
     static let microsecond = 1_000
     static let millisecond = 1_000_000
@@ -114,6 +115,7 @@ struct SimulationPlan {
         downTime = 0...dice.pick([0, 50 * Self.millisecond, 10 * Self.second])
         pace = Self.pace(&dice)
         connectionsMax = dice.chance(0.3) ? dice.number(connections...16) : connections
+        isAdaptive = dice.chance(0.7)
         // A provider that refuses everything is left within minutes; see `DialPolicy`.
     }
 
@@ -183,6 +185,7 @@ struct SimulationPlan {
                 attemptsMax: attemptsMax, firstDelay: firstDelay, delayMax: delayMax))
         dispatch.connectionsMax = connectionsMax
         dispatch.resendsInDoubt = resendsInDoubt
+        dispatch.isAdaptive = isAdaptive
         // Nobody has signed them; what counts is their age.
         let tokens = ProviderTokenSource(
             sign: { issuedAt in "e30.\(issuedAt).x" },

@@ -95,6 +95,10 @@ public struct EngineOptions: Sendable, Equatable {
     public var connections: Int?
     /// Our own limit of requests in flight on one connection; `nil` leaves it to the peer's.
     public var streams: Int?
+    /// Whether the requests in flight follow what the provider answers well.
+    ///
+    /// Without it they are as many as connections and streams allow.
+    public var isAdaptive = true
     /// Event-loop threads; `nil` for one less than there are cores, at least 1.
     public var lanes: Int?
     /// Attempts started, first ones and retries, over all lanes; `nil` for as many as possible.

@@ -21,6 +21,15 @@ struct Attempt {
 
     var isAnswer: Bool { status != 0 }
 
+    /// Whether the provider refuses because there are too many requests, whosoever they are.
+    ///
+    /// One that has had too many for its own device, or that is about the connection, says nothing of
+    /// the kind.
+    var isOverload: Bool {
+        (status == 503 || status == 429) && `class`.retry == .afterDelay
+            && `class`.connection == .keep
+    }
+
     /// An attempt that ended without an answer.
     static func unanswered(
         _ ending: AttemptEnding, because reason: StaticString? = nil

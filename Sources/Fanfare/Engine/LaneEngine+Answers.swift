@@ -19,11 +19,13 @@ extension LaneEngine {
                 dispatcher.settingsReceived(on: index, maxConcurrentStreams: limit)
             case .streamClosed(let stream, let tag, let code):
                 let id = RequestID(bitPattern: tag)
+                if code == .enhanceYourCalm { dispatcher.calmed(on: index) }
                 let attempt = attempt(on: connection, stream, id, code, now: now)
                 attemptEnded(id, attempt, on: index, now: now)
                 connection.session.withValue { $0.release(stream) }
-            case .goAway(let last, _):
+            case .goAway(let last, let code):
                 connection.lastGoAway = min(connection.lastGoAway, last)
+                if code == .enhanceYourCalm { dispatcher.askedForLess(now: now) }
                 goAwayReceived(connection, index, now: now)
             case .pingAcknowledged:
                 break
@@ -109,7 +111,8 @@ extension LaneEngine {
             meter?.ended(id, attempt, started: dispatcher.request(id).startedAt, now: now)
         }
         let action = dispatcher.attemptEnded(
-            id, attempt.end, notAfter: lastStart(of: id, after: attempt), now: now)
+            id, attempt.end, isOverload: attempt.isOverload,
+            notAfter: lastStart(of: id, after: attempt), now: now)
         if attempt.end == .inDoubt { unsafe rows[id].pointee.wasInDoubt = true }
         if action.request == .later || attempt.class.job == .stop { unmark(id) }
         credentialJudged(attempt.class.credential, on: index, now: now)

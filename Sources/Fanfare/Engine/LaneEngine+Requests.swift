@@ -58,7 +58,8 @@ extension LaneEngine {
             }
         }
         if connection.isBlocked { return .noRoom(.network) }
-        return .noRoom(dispatcher.window(of: index).isProven ? .streamLimit : .connecting)
+        guard dispatcher.window(of: index).isProven else { return .noRoom(.connecting) }
+        return .noRoom(dispatcher.isHeldByAdaptiveWindow ? .providerLatency : .streamLimit)
     }
 
     /// What keeps rows from a connection that has room.

@@ -35,6 +35,7 @@ extension JobPlan {
             connectTimeout: engine.connectTimeout,
             retry: retry)
         dispatch.resendsInDoubt = engine.mayRepeat
+        dispatch.isAdaptive = engine.isAdaptive
         return LaneSettings(
             dispatch: dispatch, preparation: preparation,
             connection: ConnectionSettings(

@@ -27,6 +27,8 @@ struct LoadPlan: Sendable {
         configuration.report.path = Rehearsal.noReport
         configuration.guards.stopIf = []
         configuration.engine.attemptsMax = 1
+        // The load is what was asked for, whatever it does to the service.
+        configuration.engine.isAdaptive = false
         // Chosen ones would be found by trial, and differ from test to test.
         let connections = configuration.engine.connections ?? Limits.loadConnections
         configuration.engine.connections = connections

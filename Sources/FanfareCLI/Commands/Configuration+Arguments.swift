@@ -81,6 +81,7 @@ extension Configuration {
                 try arguments.thresholds("fail-if")?.map(OutcomeThreshold.init) ?? guards.failIf
             engine.connections = try arguments.count("connections") ?? engine.connections
             engine.streams = try arguments.count("streams")
+            engine.isAdaptive = arguments.flag("adaptive") ?? engine.isAdaptive
             if let rate = try arguments.rate("rate") {
                 engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
             }

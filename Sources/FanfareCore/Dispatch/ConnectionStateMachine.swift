@@ -48,6 +48,11 @@ package struct ConnectionStateMachine: Sendable {
         window.settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
     }
 
+    /// The peer has ended a stream because there are too many.
+    package mutating func calmed() {
+        window.calmed()
+    }
+
     /// The requests that may start now.
     package var room: Int { takesRequests ? window.room : 0 }
 
@@ -69,7 +74,7 @@ package struct ConnectionStateMachine: Sendable {
     /// - Returns: What becomes of the connection.
     package mutating func requestEnded(wasAnswered: Bool) -> RequestEndedAction {
         window.closed()
-        if wasAnswered { window.isProbing = false }
+        if wasAnswered { window.answered() }
         return state == .draining && window.inFlight == 0 ? .close : .goOn
     }
 

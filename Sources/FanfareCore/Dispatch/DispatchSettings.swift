@@ -15,6 +15,8 @@ package struct DispatchSettings: Sendable, Equatable {
     package var retry: RetryPolicy
     package var dial = DialPolicy()
     package var age = ConnectionAgePolicy()
+    /// Whether the requests in flight follow what the provider answers well: see `AdaptiveWindow`.
+    package var isAdaptive = false
     /// Whether a row in doubt is sent again (`--delivery at-least-once`) and not reported `unknown`.
     package var resendsInDoubt = false
     /// Refusals of the same request that are answered by sending it again at once.

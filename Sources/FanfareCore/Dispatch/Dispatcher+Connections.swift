@@ -50,7 +50,11 @@ extension Dispatcher {
     package func window(of connection: Int) -> InFlightWindow { connections[connection].window }
 
     /// The requests that may start on a connection now.
-    package func room(on connection: Int) -> Int { connections[connection].room }
+    package func room(on connection: Int) -> Int {
+        let room = connections[connection].room
+        guard settings.isAdaptive else { return room }
+        return min(room, max(adaptive.limit - inFlightCount, 0))
+    }
 
     /// The connection to open now, if one is missing; it counts as dialled.
     package mutating func nextDial(now: Instant) -> Int? {
@@ -126,6 +130,8 @@ extension Dispatcher {
 
     package mutating func settingsReceived(on connection: Int, maxConcurrentStreams: UInt32) {
         connections[connection].settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
+        let window = connections[connection].window
+        adaptive.lost(window.inFlight - Int(clamping: maxConcurrentStreams))
     }
 
     /// No more requests on a connection.

@@ -35,6 +35,8 @@ package struct Dispatcher: ~Copyable {
     var generator: SplitMix64
 
     package private(set) var inFlightCount = 0
+    /// What all connections together may have in flight, if `settings.isAdaptive`.
+    var adaptive = AdaptiveWindow()
 
     package init(settings: DispatchSettings, seed: UInt64) {
         self.settings = settings
@@ -115,6 +117,7 @@ package struct Dispatcher: ~Copyable {
         requests.append(id, to: &inFlight[connection])
         connections[connection].requestStarted()
         inFlightCount += 1
+        adaptive.started(inFlight: inFlightCount)
     }
 
     package func request(_ id: RequestID) -> Request { requests[id] }
@@ -130,11 +133,13 @@ package struct Dispatcher: ~Copyable {
     /// - Parameters:
     ///   - id: Whose attempt it was.
     ///   - end: How it ended.
+    ///   - isOverload: Whether the answer is that there are too many requests.
     ///   - notAfter: When no further attempt may start any more.
     ///   - now: The time.
     /// - Returns: What becomes of the request, and whether its connection is to be closed.
     package mutating func attemptEnded(
-        _ id: RequestID, _ end: AttemptEnd, notAfter: Instant = .distantFuture, now: Instant
+        _ id: RequestID, _ end: AttemptEnd, isOverload: Bool = false,
+        notAfter: Instant = .distantFuture, now: Instant
     ) -> (request: EndedAction, connection: ConnectionStateMachine.RequestEndedAction) {
         let connection = Int(requests[id].connection)
         requests.remove(id, from: &inFlight[connection])
@@ -142,6 +147,12 @@ package struct Dispatcher: ~Copyable {
         let wasAnswered = end.isAnswer
         if wasAnswered {
             dialler.answered()
+            if isOverload {
+                adaptive.refused(now: now)
+            } else {
+                let latency = now.nanoseconds(since: requests[id].startedAt)
+                adaptive.answered(after: max(latency, 0), now: now)
+            }
             if !hasAnswered[connection] {
                 hasAnswered[connection] = true
                 dialler.provedUseful()

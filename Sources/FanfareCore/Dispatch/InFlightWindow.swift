@@ -1,8 +1,8 @@
 /// How many requests one connection may have in flight.
 ///
 /// The session queues without bound what the peer has no room for, so the gate is ours: the smallest of
-/// our own cap, the peer's SETTINGS_MAX_CONCURRENT_STREAMS as it changes, and, while a connection
-/// proves itself, one.
+/// our own cap, the peer's SETTINGS_MAX_CONCURRENT_STREAMS as it changes, what is left of it where the
+/// peer has asked for calm, and, while a connection proves itself, one.
 package struct InFlightWindow: Equatable, Sendable {
     /// Our own cap, from `--streams`.
     package let cap: Int
@@ -12,6 +12,8 @@ package struct InFlightWindow: Equatable, Sendable {
     /// until it has seen a valid token, whatever its first SETTINGS say.
     package var isProbing: Bool
     package private(set) var inFlight = 0
+    /// What ENHANCE_YOUR_CALM has left of it; `nil` where the peer has not said so.
+    package private(set) var calm: Calm?
 
     package init(cap: Int, isProbing: Bool) {
         precondition(cap > 0)
@@ -29,7 +31,7 @@ package struct InFlightWindow: Equatable, Sendable {
     /// one request is enough to use the round trip.
     package var limit: Int {
         guard let peerLimit, isProven else { return min(cap, Int(peerLimit ?? 1), 1) }
-        return min(cap, Int(clamping: peerLimit))
+        return min(cap, Int(clamping: peerLimit), calm?.limit ?? .max)
     }
 
     /// The requests that may start now.
@@ -47,5 +49,33 @@ package struct InFlightWindow: Equatable, Sendable {
     package mutating func closed() {
         precondition(inFlight > 0, "BUG: a stream ended that was not in flight")
         inFlight -= 1
+    }
+
+    /// The peer has ended a stream with ENHANCE_YOUR_CALM: half of what is in flight, at most once in a
+    /// flight.
+    package mutating func calmed() {
+        if let calm, calm.answersLeft > 0 && calm.isFresh { return }
+        let half = max(min(inFlight, limit) / 2, 1)
+        calm = Calm(limit: half, answersLeft: inFlight, isFresh: true)
+    }
+
+    /// An answer came: with each flight of them a connection that was calmed gets a bit more.
+    package mutating func answered() {
+        isProbing = false
+        guard calm != nil else { return }
+        calm?.answersLeft -= 1
+        guard let left = calm?.answersLeft, let reached = calm?.limit, left <= 0 else { return }
+        let next = reached + max(reached / 16, 1)
+        let isOver = next >= min(cap, Int(clamping: peerLimit ?? .max))
+        calm = isOver ? nil : Calm(limit: next, answersLeft: next, isFresh: false)
+    }
+
+    /// A window that recovers from ENHANCE_YOUR_CALM.
+    package struct Calm: Equatable, Sendable {
+        var limit: Int
+        /// Answers until it grows.
+        var answersLeft: Int
+        /// These answers are to requests from before it shrank.
+        var isFresh: Bool
     }
 }

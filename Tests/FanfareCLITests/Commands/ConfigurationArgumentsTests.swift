@@ -58,6 +58,7 @@ import Testing
         #expect(configuration.report.path == "fanfare-report.csv")
         #expect(configuration.engine.connections == nil)
         #expect(configuration.engine.streams == nil && configuration.engine.lanes == nil)
+        #expect(configuration.engine.isAdaptive)
         #expect(configuration.engine.attemptsMax == 5)
         #expect(configuration.engine.delivery == .atMostOnce)
         #expect(configuration.engine.untilMilliseconds == nil)
@@ -100,6 +101,7 @@ import Testing
         let configuration = try send(
             "--provider=simulator", "--report", "out.ndjson", "--overwrite", "--carry", "a,b",
             "--report-token", "hash", "--connections", "7", "--streams", "500", "--lanes", "3",
+            "--no-adaptive",
             "--max-attempts", "2", "--timeout", "1500ms", "--connect-timeout", "3s")
         #expect(configuration.report.path == "out.ndjson")
         #expect(configuration.report.overwrites)
@@ -107,6 +109,7 @@ import Testing
         #expect(configuration.report.token == .hash)
         #expect(configuration.engine.connections == 7)
         #expect(configuration.engine.streams == 500)
+        #expect(!configuration.engine.isAdaptive)
         #expect(configuration.engine.lanes == 3)
         #expect(configuration.engine.attemptsMax == 2)
         #expect(configuration.engine.timeout == .milliseconds(1500))

@@ -13,6 +13,11 @@ extension Options {
             "streams", .required(placeholder: "N", .count(1...Limits.streamsMax)), .engine,
             "Requests in flight on one connection, at most",
             default: "as many as the provider allows", example: "500"),
+        OptionSpec(
+            "adaptive", .negatableFlag, .engine,
+            "Have as many requests in flight as the provider answers well; the default",
+            detail: "More while it does, fewer when it refuses (429, 503) or its latency rises. "
+                + "--no-adaptive has as many as connections and streams allow."),
         lanes,
         OptionSpec(
             "max-attempts", .required(placeholder: "N", .count(1...Limits.attemptsMax)), .engine,

@@ -1,0 +1,79 @@
+/// What latency asks for.
+extension AdaptiveWindow {
+    /// To where a queue between the bounds is left; in slow start to half.
+    ///
+    /// Not below a quarter before a probe has shown that it helps.
+    mutating func slowDown() {
+        let before = limitBefore ?? limit
+        limitBefore = before
+        let least = min(limit, max(before / 4, Limits.adaptiveLeast))
+        limit = max(isStarting ? limit / 2 : max(share(without: queueing), limit / 2), least)
+        threshold = limit
+    }
+
+    /// The limit with the smallest queue instead of this one: requests in flight are those in the
+    /// queue and those that are being answered.
+    private func share(without queueing: Int64) -> Int {
+        let excess = max(queueing - queueingMax / 3, 0)
+        return Int(Int64(limit) * max(mean - excess, 0) / max(mean, 1))
+    }
+
+    /// A look at base: less in flight for some rounds.
+    struct Probe {
+        var roundsLeft = Limits.adaptiveProbeRounds
+        /// Limit and latencies before.
+        var limit: Int
+        var lowBefore: Int64
+        var meanBefore: Int64
+        /// Whether they are those of this limit.
+        var seesLatency: Bool
+        /// The lowest latency of the rounds.
+        var low = Int64.max
+        /// Answers after the first round, and the refusals among them.
+        var heard = 0
+        var refusals = 0
+    }
+
+    /// All lanes of a job look at the same time, for the queue is theirs together.
+    mutating func isProbeDue(now: Instant) -> Bool {
+        if let probeDue, now < probeDue { return false }
+        var interval: Int64 = 1_000_000_000
+        while interval < mean * Limits.adaptiveProbeInterval { interval *= 2 }
+        let isFirst = probeDue == nil
+        probeDue = Instant(nanoseconds: (now.nanoseconds / interval + 1) * interval)
+        return !isFirst
+    }
+
+    mutating func beginProbe(seesLatency: Bool) {
+        probe = Probe(
+            limit: limit, lowBefore: low, meanBefore: mean, seesLatency: seesLatency)
+        limit = max(limit * 4 / 5, 1)
+        // Slow start is for what is not known yet.
+        threshold = min(threshold, limit)
+    }
+
+    mutating func endProbeRound() {
+        guard var probe else { return }
+        probe.low = min(probe.low, low)
+        if probe.roundsLeft < Limits.adaptiveProbeRounds {
+            probe.heard += heard
+            probe.refusals += refusals
+        }
+        probe.roundsLeft -= 1
+        guard probe.roundsLeft == 0 else {
+            self.probe = probe
+            return
+        }
+        self.probe = nil
+        limitBefore = nil
+        judgeRefusals(share: probe.refusals * 1024 / probe.heard)
+        limit = probe.limit
+        guard probe.seesLatency else { return }
+        // With a queue it falls by a fifth of the mean; if by less than half of that, none is left, and
+        // this is the latency without.
+        let isDrained = isUsed && probe.low > probe.lowBefore - probe.meanBefore / 10
+        if probe.low < base || isDrained { base = probe.low }
+        mean = probe.meanBefore
+        limit = max(share(without: probe.lowBefore - base), min(limit, Limits.adaptiveLeast))
+    }
+}

@@ -1,0 +1,180 @@
+/// How many requests a lane may have in flight: as many as the provider answers well.
+///
+/// Facts in (latencies, refusals, the time), a limit out. Two published methods, each for the signal
+/// that it was made for:
+///
+/// - **Latency**: TCP Vegas (Brakmo, Peterson 1994) with the multiplicative step of FAST TCP (Wei, Jin,
+///   Low, Hegde 2006). Beyond the knee more requests in flight only wait for longer; the difference
+///   between the latency now and the one without a queue says for how long. With little of it the
+///   limit grows, with much it shrinks to where little is left, and in between it stays.
+/// - **Refusals** (429, 503, ENHANCE_YOUR_CALM): additive increase, multiplicative decrease (Chiu,
+///   Jain 1989), at most one decrease for each flight, as RFC 5681 has it for lost segments.
+///
+/// It begins with slow start (RFC 5681 §3.1): the limit doubles with each round trip. A lane that does
+/// not use its limit does not raise it (RFC 7661).
+///
+/// Latencies of a provider scatter by about their mean, so that neither the smallest one (Vegas) nor
+/// the mean (Netflix's gradient) tells a queue from chance. What is compared here is the mean of the
+/// least of each eight answers: a queue moves these as much as any, and they scatter little.
+///
+/// **A probe asks whether a signal is about us.** Now and then the limit gives way by a fifth (BBR's
+/// ProbeRTT; Cardwell et al. 2016). If latency does not follow, there was no queue: another route, a
+/// busy machine. If refusals do not, they are put up with. Without an answer to that no cut for
+/// latency or for a few refusals goes below a quarter.
+///
+/// A round is what one limit is judged by: a flight of answers to requests that started under the
+/// limit before, then a flight that counts.
+package struct AdaptiveWindow: Sendable {
+    /// The requests that may be in flight.
+    package internal(set) var limit = Limits.adaptiveStart
+
+    /// Below it the limit rises with each answer: slow start.
+    var threshold = Int.max
+    /// Where refusals last began, or `Int.max` if that is long ago: just below it steps are small.
+    var ceiling = Int.max
+
+    // The round.
+    /// Answers since its beginning, refusals among them.
+    var heard = 0
+    /// So many of them are to requests that started before, and say nothing about this limit.
+    var stale = Limits.adaptiveStart
+    var answers = 0
+    var answersWanted = Limits.adaptiveAnswers
+    var latencySum: Int64 = 0
+    /// The least latency of eight answers, and the sum of them.
+    var least = Int64.max
+    var leastSum: Int64 = 0
+    var refused = 0
+    /// Refusals that say something new.
+    var refusals = 0
+    /// Whether there were as many in flight as allowed.
+    var isUsed = false
+
+    // What is known of the provider, in nanoseconds.
+    /// The low latency without a queue; zero until it is known.
+    var base: Int64 = 0
+    /// The low latency of the last round: the mean of the least of each eight answers.
+    var low: Int64 = 0
+    /// The mean latency of the last round.
+    var mean: Int64 = 0
+    /// The limit before the first of the cuts for latency without a good round in between.
+    var limitBefore: Int?
+    var probe: Probe?
+    /// When base is looked at next; `nil` before the first moment is known.
+    var probeDue: Instant?
+
+    // Refusals.
+    /// So many answers of the round come before refusals say anything new.
+    var deaf = 0
+    /// Cuts for refusals without a round in between that was good.
+    var cuts = 0
+    /// The limit before the first of them since the last probe.
+    var limitRefused: Int?
+    /// The share of refusals that is put up with, in 1024ths.
+    var tolerated = AdaptiveWindow.refusalsTolerated
+
+    package init() {}
+
+    // MARK: Facts
+
+    /// A request has started.
+    /// - Parameter inFlight: Requests in flight, this one included.
+    package mutating func started(inFlight: Int) {
+        if inFlight >= limit { isUsed = true }
+    }
+
+    /// The provider has answered, and not because of too many requests.
+    /// - Parameters:
+    ///   - latency: Nanoseconds from the request to the answer.
+    ///   - now: The time.
+    package mutating func answered(after latency: Int64, now: Instant) {
+        heard &+= 1
+        if isUsed && limit < threshold { limit &+= 1 }
+        guard heard > stale else { return }
+        latencySum &+= latency
+        least = min(least, latency)
+        answers &+= 1
+        guard answers & 7 == 0 else { return }
+        leastSum &+= least
+        least = .max
+        if answers >= answersWanted { endRound(now: now) }
+    }
+
+    /// The provider has refused a request because there are too many: 429, 503.
+    package mutating func refused(now: Instant) {
+        heard &+= 1
+        refused &+= 1
+        guard heard > deaf else { return }
+        refusals &+= 1
+        if refusals >= refusalsWanted { cutForRefusals(now: now) }
+    }
+
+    /// The provider asks for less without refusing a request: GOAWAY with ENHANCE_YOUR_CALM.
+    package mutating func askedForLess(now: Instant) {
+        if heard >= deaf { cutForRefusals(now: now) }
+    }
+
+    /// A peer has taken from a connection what it had in flight there: other connections do not take
+    /// it over at once.
+    package mutating func lost(_ requests: Int) {
+        guard requests > 0 else { return }
+        let before = limit
+        limit = max(limit - requests, 1)
+        threshold = min(threshold, limit)
+        beginRound(stale: before)
+    }
+
+    // MARK: Rounds
+
+    mutating func beginRound(stale: Int) {
+        heard = 0
+        self.stale = stale
+        answers = 0
+        answersWanted = max(isStarting ? limit / 2 : limit, Limits.adaptiveAnswers)
+        latencySum = 0
+        least = .max
+        leastSum = 0
+        refused = 0
+        refusals = 0
+        isUsed = false
+        deaf = 0
+    }
+
+    mutating func endRound(now: Instant) {
+        mean = latencySum / Int64(answers)
+        low = leastSum / Int64(answers / 8)
+        if base == 0 { base = low }
+        cuts = 0
+        let before = limit
+        decide(now: now)
+        beginRound(stale: limit == before ? 0 : max(before, limit))
+    }
+
+    /// What follows from the round's latencies.
+    mutating func decide(now: Instant) {
+        if probe != nil { return endProbeRound() }
+        if low < base { base += (low - base) / 4 }
+        // What did not use the limit did not wait because of it.
+        guard isUsed else { return }
+        if !isStarting && isProbeDue(now: now) { return beginProbe(seesLatency: true) }
+        if queueing > queueingMax { return slowDown() }
+        limitBefore = nil
+        if isStarting || queueing > queueingMax / 3 { return }
+        limit += step
+        if limit > ceiling { ceiling = .max }
+    }
+
+    var isStarting: Bool { limit < threshold }
+
+    var queueing: Int64 { low - base }
+
+    /// The queueing above which the limit shrinks; below a third of it the limit grows.
+    var queueingMax: Int64 { max(Limits.adaptiveQueueing.wholeNanoseconds, base / 4) }
+
+    var step: Int {
+        // About its root: the smaller of two lanes takes the larger part.
+        let root = 1 << ((Int.bitWidth - limit.leadingZeroBitCount) / 2)
+        let whole = root + limit / 32
+        return limit >= ceiling / 8 * 7 ? max(whole / 8, 1) : whole
+    }
+}

@@ -1,0 +1,31 @@
+/// The numbers of the window that follows the provider.
+extension Limits {
+    /// Requests that a lane has in flight at first.
+    ///
+    /// RFC 9113 §6.5.2 recommends that no peer allow less on one connection. Six doublings lead to
+    /// 6,400, in a quarter of a second with 40 ms to an answer.
+    package static let adaptiveStart = 100
+
+    /// The fewest answers that latency is judged by: sixteen times the least of eight.
+    ///
+    /// Where latencies scatter by as much as their mean, these least ones do so by a tenth of it, and
+    /// sixteen of them are known to a fortieth.
+    package static let adaptiveAnswers = 128
+
+    /// Waiting at the provider that is put up with, at least: above it the limit shrinks, below half
+    /// of it the limit grows.
+    ///
+    /// A busy machine, ours or a server on loopback, adds some milliseconds to every answer.
+    package static let adaptiveQueueing = Duration.milliseconds(10)
+
+    /// Latency alone never takes the limit below this: a hint, where a refusal is a word.
+    package static let adaptiveLeast = 16
+
+    /// How often the latency without a queue is looked at anew, in such latencies.
+    ///
+    /// With a fifth less in flight for six of them it costs 0.9 %.
+    package static let adaptiveProbeInterval: Int64 = 128
+
+    /// The rounds that it takes: the lanes' rounds differ by one.
+    package static let adaptiveProbeRounds = 3
+}

@@ -1,0 +1,110 @@
+import FanfareCore
+import Testing
+
+private func makeDispatcher(connections: Int, isAdaptive: Bool = true) -> Dispatcher {
+    var settings = DispatchSettings(
+        connections: connections, streamsPerConnection: 1000, firstRequestAlone: false,
+        timeout: .seconds(30), retry: RetryPolicy(attemptsMax: 3))
+    settings.isAdaptive = isAdaptive
+    return Dispatcher(settings: settings, seed: 1)
+}
+
+private let start = Instant(nanoseconds: 0)
+private let later = Instant(nanoseconds: 20_000_000)
+
+extension Dispatcher {
+    fileprivate mutating func open(limit: UInt32) -> Int {
+        guard let connection = nextDial(now: start) else { preconditionFailure("no dial is due") }
+        connected(connection, now: start)
+        settingsReceived(on: connection, maxConcurrentStreams: limit)
+        return connection
+    }
+
+    fileprivate mutating func fill(_ connection: Int) -> [RequestID] {
+        var started: [RequestID] = []
+        while room(on: connection) > 0 {
+            let id = takeUp()
+            self.started(id, on: connection, now: start)
+            started.append(id)
+        }
+        return started
+    }
+}
+
+@Suite struct DispatcherAdaptiveTests {
+    @Test func `one window holds all connections of a lane`() {
+        var dispatcher = makeDispatcher(connections: 2)
+        let (first, second) = (dispatcher.open(limit: 70), dispatcher.open(limit: 70))
+        #expect(dispatcher.fill(first).count == 70)
+        let isHeldByOne = dispatcher.isHeldByAdaptiveWindow
+        #expect(dispatcher.fill(second).count == 30)
+        let isHeldByTwo = dispatcher.isHeldByAdaptiveWindow
+        #expect(!isHeldByOne && isHeldByTwo)
+        #expect(dispatcher.adaptiveLimit == 100)
+    }
+
+    @Test func `without it connections have what their own windows allow`() {
+        var dispatcher = makeDispatcher(connections: 1, isAdaptive: false)
+        let connection = dispatcher.open(limit: 900)
+        #expect(dispatcher.fill(connection).count == 900)
+        let isHeld = dispatcher.isHeldByAdaptiveWindow
+        #expect(dispatcher.adaptiveLimit == nil && !isHeld)
+    }
+
+    @Test func `answers raise it, refusals lower it`() {
+        var dispatcher = makeDispatcher(connections: 1)
+        let connection = dispatcher.open(limit: 1000)
+        let flight = dispatcher.fill(connection)
+        for id in flight.prefix(10) {
+            _ = dispatcher.attemptEnded(id, .answeredFinally, now: later)
+        }
+        #expect(dispatcher.adaptiveLimit == 110)
+        for id in flight.dropFirst(10).prefix(7) {
+            _ = dispatcher.attemptEnded(
+                id, .answeredAgain(.later(retryAfter: nil)), isOverload: true, now: later)
+        }
+        #expect(dispatcher.adaptiveLimit == 55)
+    }
+
+    @Test func `a stream limit cut below what is in flight takes from the window`() {
+        var dispatcher = makeDispatcher(connections: 2)
+        let (first, second) = (dispatcher.open(limit: 60), dispatcher.open(limit: 1000))
+        _ = dispatcher.fill(first)
+        _ = dispatcher.fill(second)
+        dispatcher.settingsReceived(on: first, maxConcurrentStreams: 20)
+        #expect(dispatcher.adaptiveLimit == 60)
+        // A limit above what is in flight takes nothing.
+        dispatcher.settingsReceived(on: second, maxConcurrentStreams: 500)
+        #expect(dispatcher.adaptiveLimit == 60)
+    }
+
+    @Test func `ENHANCE_YOUR_CALM halves the connection that it came on`() {
+        var dispatcher = makeDispatcher(connections: 2)
+        let (first, second) = (dispatcher.open(limit: 40), dispatcher.open(limit: 40))
+        let flight = dispatcher.fill(first)
+        _ = dispatcher.fill(second)
+        dispatcher.calmed(on: first)
+        #expect(dispatcher.window(of: first).limit == 20)
+        #expect(dispatcher.window(of: second).limit == 40)
+        #expect(dispatcher.adaptiveLimit == 100)
+        // The others of the flight mean the same.
+        dispatcher.calmed(on: first)
+        #expect(dispatcher.window(of: first).limit == 20)
+        // A flight of answers behind it lets it grow by one.
+        for id in flight { _ = dispatcher.attemptEnded(id, .answeredFinally, now: later) }
+        #expect(dispatcher.window(of: first).limit == 21)
+    }
+
+    @Test func `a calmed connection gets its window back`() {
+        var window = InFlightWindow(cap: 100, isProbing: false)
+        window.settingsReceived(maxConcurrentStreams: 4)
+        for _ in 0..<4 { window.opened() }
+        window.calmed()
+        #expect(window.limit == 2)
+        // Four of the flight before, then three: two more steps of one.
+        for _ in 0..<4 { window.answered() }
+        #expect(window.limit == 3)
+        for _ in 0..<3 { window.answered() }
+        #expect(window.limit == 4 && window.calm == nil)
+    }
+}
