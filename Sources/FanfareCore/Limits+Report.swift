@@ -10,8 +10,8 @@ extension Limits {
     /// An hour ends with buckets of 6.4 s: 36,000 tenths are 563 times 64.
     package static let seriesMilliseconds: Int64 = 100
 
-    /// The steps of a line in a plot: with all outcomes a page stays below 300 KB.
-    package static let drawnBuckets = 300
+    /// The steps of a line in a plot: calm to look at, and with all outcomes a page stays below 300 KB.
+    package static let drawnBuckets = 150
 
     /// The reasons that a page lists.
     package static let shownReasonsMax = 40

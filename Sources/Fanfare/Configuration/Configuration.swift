@@ -175,6 +175,8 @@ public struct ReportOptions: Sendable, Equatable {
     public var carriedColumns: [String] = []
     /// How much of a token is shown.
     public var token = ReportToken.full
+    /// Whether it is kept what happened when, for `JobResult.html`: up to 720 KiB for each lane.
+    public var keepsSeries = false
 
     /// The defaults of the specification.
     public init() {}

@@ -175,6 +175,8 @@ struct LaneSettings: Sendable {
     var untilMilliseconds: Int64?
     /// What measures the requests of a load test.
     var meter: RequestMeter?
+    /// Whether it is kept what happened when.
+    var keepsSeries = false
 }
 
 /// Why a connection ended.

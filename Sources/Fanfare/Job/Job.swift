@@ -36,6 +36,7 @@ public final class Job: Sendable {
         laneSettings = opening.laneSettings.map { settings in
             var settings = settings
             settings.marks = opening.checkpoint?.marks
+            settings.keepsSeries = configuration.report.keepsSeries
             return settings
         }
         history = RowHistory(resumption: opening.resumption, checkpoint: opening.checkpoint)
@@ -128,6 +129,14 @@ public final class Job: Sendable {
 
     // MARK: Result
 
+    /// What happened when, in all lanes; `nil` if it was not to be kept.
+    var series: TimeSeries? {
+        let parts = results.withLock { $0 }.compactMap(\.series)
+        guard var sum = parts.first else { return nil }
+        for part in parts.dropFirst() { sum.merge(part) }
+        return sum
+    }
+
     private func result(started: Int64) -> JobResult {
         var tally = history.resumption?.tally ?? Tally()
         var latency = history.resumption?.latency ?? LatencyHistogram()
@@ -168,6 +177,8 @@ public final class Job: Sendable {
         if let earlier = history.resumption?.tally {
             summary.earlier = .init(rows: earlier.finished, attempts: earlier.attempts)
         }
-        return JobResult(summary: summary, unreportedRows: report.unreported.description)
+        return JobResult(
+            summary: summary, unreportedRows: report.unreported.description,
+            page: page(summary, latency))
     }
 }

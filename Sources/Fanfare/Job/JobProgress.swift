@@ -69,6 +69,18 @@ public struct ProgressSnapshot: Sendable, Equatable {
 }
 
 extension LaneEngine {
+    /// What is at some height at this moment.
+    var levels: SeriesSampler.Levels {
+        var levels = SeriesSampler.Levels(requestsInFlight: UInt64(dispatcher.inFlightCount))
+        for index in connections.indices where connections[index]?.phase == .open {
+            levels.connections += 1
+            // Some peers allow billions, and mean as many as one likes.
+            let allowed = min(dispatcher.window(of: index).limit, Limits.streamsMax)
+            levels.requestsAllowed += UInt64(allowed)
+        }
+        return levels
+    }
+
     /// The lane's part of the progress.
     var snapshot: ProgressSnapshot {
         var snapshot = ProgressSnapshot()

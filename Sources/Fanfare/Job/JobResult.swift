@@ -5,6 +5,14 @@ public struct JobResult: Sendable {
     let summary: Summary
     /// Rows that have an outcome which could not be written to the report, as text; empty for none.
     public let unreportedRows: String
+    /// The page about the job, if it was asked for.
+    var page: JobPage?
+
+    init(summary: Summary, unreportedRows: String, page: JobPage? = nil) {
+        self.summary = summary
+        self.unreportedRows = unreportedRows
+        self.page = page
+    }
 
     /// The process's exit code, as the specification has it.
     public var exitCode: Int32 { summary.exitStatus.rawValue }
@@ -26,6 +34,10 @@ public struct JobResult: Sendable {
 
     /// The summary as a JSON document with a versioned schema.
     public var summaryJSON: String { summary.json() }
+
+    /// The page about the job as HTML in UTF-8, with nothing outside of it; empty unless
+    /// `ReportOptions.keepsSeries` was set.
+    public var html: [UInt8] { page?.render() ?? [] }
 
     /// The summary as a table for people.
     public func table(usesColor: Bool) -> String {

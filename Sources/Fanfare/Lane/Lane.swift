@@ -6,6 +6,8 @@ import Synchronization
 struct LaneResult: Sendable {
     var tally: Tally
     var latency: LatencyHistogram
+    /// What happened when, if it was to be kept.
+    var series: TimeSeries?
     /// Rows taken up that got no outcome because the job stopped.
     var rowsLeft: UInt64
     /// What the lane's time went into.
@@ -34,6 +36,7 @@ final class Lane: LaneEnvironment {
     /// When the timer fires, at the latest.
     private var timerDue = Instant.distantFuture
     private var nextProgress = Instant(nanoseconds: .min)
+    private var sampler: SeriesSampler?
     /// Whether the guard wants to know of outcomes, and how many of this lane's it knows.
     private var isGuarded: Bool
     private var guardedOutcomes: UInt64 = 0
@@ -69,6 +72,7 @@ final class Lane: LaneEnvironment {
         // Lanes begin at different addresses.
         dials = number
         engine = LaneEngine(settings: settings, environment: self, seed: seed)
+        if settings.keepsSeries { sampler = SeriesSampler(now: unixMilliseconds(at: loop.now)) }
         loop.onIteration = { [unowned self] in turn() }
     }
 
@@ -86,8 +90,9 @@ final class Lane: LaneEnvironment {
         waker.close()
         return withEngine { engine in
             LaneResult(
-                tally: engine.tally, latency: engine.latency, rowsLeft: engine.rowsLeft,
-                limits: engine.limits.times, demand: engine.dispatcher.connectionDemand)
+                tally: engine.tally, latency: engine.latency, series: sampler?.series,
+                rowsLeft: engine.rowsLeft, limits: engine.limits.times,
+                demand: engine.dispatcher.connectionDemand)
         }
     }
 
@@ -130,6 +135,7 @@ final class Lane: LaneEnvironment {
             shared.control.stop(stop)
         }
         if isGuarded { tellOutcomes() }
+        if sampler != nil { sample(now) }
         // The last word counts, however short the job was, or however long nothing happens then.
         let isProgressDue = now >= nextProgress
         if isProgressDue || withEngine({ $0.isFinished }) {
@@ -147,6 +153,17 @@ final class Lane: LaneEnvironment {
             // again in every turn.
             timerDue = deadline
             timer.schedule(at: deadline)
+        }
+    }
+
+    /// Keeps what has happened since the last time, ten times a second.
+    private func sample(_ now: Instant) {
+        let moment = unixMilliseconds(at: now)
+        guard let next = sampler?.next, moment >= next || withEngine({ $0.isFinished }) else {
+            return
+        }
+        withEngine { engine in
+            sampler?.sample(at: moment, engine.tally, engine.latency, levels: engine.levels)
         }
     }
 

@@ -12,18 +12,39 @@ enum ReportCommand {
         {
             return try extract(inputs, arguments)
         }
+        let html = arguments.outputFile("html")
+        guard html != "-" || arguments.flag("json") != true else {
+            throw .usage(
+                arguments.error(
+                    "html", "standard output takes one thing; --html FILE names a file"))
+        }
         do throws(FanfareError) {
-            let digest = try ReportDigest.reading(inputs)
-            Terminal.print(
-                arguments.flag("json") ?? false
-                    ? digest.json()
-                    : digest.table(usesColor: Terminal.usesColour(onError: false)))
+            if let html { try ResultOutput(html: html).prepare(reading: inputs) }
+            let digest = try ReportDigest.reading(inputs, keepsSeries: html != nil)
+            if let html {
+                let page = digest.page(
+                    words: arguments.positionals.map(ShellCommand.quoted).joined(separator: " "),
+                    hasCheckpoint: inputs.contains(where: hasCheckpoint))
+                try ResultOutput.write(page.render(), to: html)
+            }
+            if html != "-" {
+                Terminal.print(
+                    arguments.flag("json") ?? false
+                        ? digest.json()
+                        : digest.table(usesColor: Terminal.usesColour(onError: false)))
+            }
             warn(of: digest.files)
             warn(of: digest)
             return ExitStatus.success.rawValue
         } catch {
             throw .job(error)
         }
+    }
+
+    /// Whether a report's job can be carried on.
+    private static func hasCheckpoint(_ input: RowInput) -> Bool {
+        guard case .file(let path) = input else { return false }
+        return FileDescriptor.exists(path + ".checkpoint")
     }
 
     // MARK: Comparison
@@ -69,6 +90,9 @@ enum ReportCommand {
             throw .usage(
                 arguments.error(
                     "json", "is for totals; for lines as JSON write --format ndjson"))
+        }
+        guard !arguments.has("html") else {
+            throw .usage(arguments.error("html", "is for totals; write it without --select"))
         }
         var settings = ReportExtract.Settings()
         do throws(UsageError) {

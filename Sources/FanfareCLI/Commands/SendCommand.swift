@@ -20,6 +20,7 @@ enum SendCommand {
         output: ResultOutput
     ) throws(CommandError) -> Int32 {
         var configuration = configuration
+        configuration.report.keepsSeries = output.html != nil
         let simulator = try InProcessSimulator(arguments, &configuration)
         defer { simulator?.stop() }
         do throws(FanfareError) {
@@ -56,26 +57,43 @@ struct ResultOutput {
     var progress: String?
     /// The file of the summary, `-` for standard output; `nil` for none.
     var summary: String?
+    /// The file of the page, `-` for standard output; `nil` for none.
+    var html: String?
 
-    /// Sees to it that the summary can be written before anything is sent.
+    /// Sees to it that summary and page can be written before anything is sent.
     func prepare(_ configuration: Configuration) throws(FanfareError) {
-        guard let summary else { return }
         let report = configuration.report
         let outputs = [report.path, report.unregisteredPath, report.retryRowsPath]
-        let taken = configuration.inputs.map(\.name) + outputs.compactMap(\.self)
-        if let other = taken.first(where: { $0 == summary || FileDescriptor.areSame($0, summary) })
-        {
+        var taken = configuration.inputs.map(\.name) + outputs.compactMap(\.self)
+        for (noun, option, path) in [("summary", "--summary", summary), ("page", "--html", html)] {
+            guard let path else { continue }
+            try Self.prepare(path, noun, option, taken: taken)
+            taken.append(path)
+        }
+    }
+
+    /// The same where reports are all that is read.
+    func prepare(reading inputs: [RowInput]) throws(FanfareError) {
+        guard let html else { return }
+        try Self.prepare(
+            html, "page", "--html", taken: inputs.filter { $0 != .standardInput }.map(\.name))
+    }
+
+    private static func prepare(
+        _ path: String, _ noun: String, _ option: String, taken: [String]
+    ) throws(FanfareError) {
+        if let other = taken.first(where: { $0 == path || FileDescriptor.areSame($0, path) }) {
             throw FanfareError(
                 .configuration,
-                summary == "-"
-                    ? "standard output takes one thing; --summary FILE names a file"
-                    : "the summary would replace \(other); --summary FILE names another file")
+                path == "-"
+                    ? "standard output takes one thing; \(option) FILE names a file"
+                    : "the \(noun) would replace \(other); \(option) FILE names another file")
         }
-        guard summary != "-" else { return }
+        guard path != "-" else { return }
         do throws(FileError) {
-            try FileDescriptor.writing(summary, existing: .keep).close()
+            try FileDescriptor.writing(path, existing: .keep).close()
         } catch {
-            throw FanfareError(.output, "\(summary) cannot be written: \(error.reason)")
+            throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
         }
     }
 
@@ -89,13 +107,14 @@ struct ResultOutput {
                 "fanfare: these rows have an outcome that the report could not take: "
                     + result.unreportedRows)
         }
-        if let summary { try Self.write(result.summaryJSON, to: summary) }
+        if let summary { try Self.write(Array(result.summaryJSON.utf8), to: summary) }
+        if let html { try Self.write(result.html, to: html) }
         return result.exitCode
     }
 
-    private static func write(_ text: String, to path: String) throws(FanfareError) {
+    static func write(_ bytes: [UInt8], to path: String) throws(FanfareError) {
         do throws(FileError) {
-            try SmallFile.write(text, to: path)
+            try SmallFile.write(bytes, to: path)
         } catch {
             throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
         }
@@ -107,5 +126,6 @@ extension ResultOutput {
     init(_ arguments: ParsedArguments) {
         progress = arguments.text("progress")
         summary = arguments.outputFile("summary")
+        if arguments.command.option(named: "html") != nil { html = arguments.outputFile("html") }
     }
 }

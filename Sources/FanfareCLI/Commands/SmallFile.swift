@@ -18,13 +18,24 @@ enum SmallFile {
         throw FileError(tooLarge: path, bytesMax: bytesMax)
     }
 
-    /// Writes a file in place of what was there; `-` is standard output.
+    /// Writes a text in place of what was there; `-` is standard output.
     static func write(_ text: String, to path: String) throws(FileError) {
+        try write(Array(text.utf8), to: path)
+    }
+
+    /// Writes a file in place of what was there; `-` is standard output.
+    static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         let file: FileDescriptor =
             path == "-" ? .standardOutput : try .writing(path, existing: .truncate)
-        var bytes = ByteBuffer()
-        bytes.append(text)
-        unsafe try file.writeAll(UnsafeRawBufferPointer(bytes.bytes))
+        var failure: FileError?
+        unsafe bytes.withUnsafeBytes { bytes in
+            do throws(FileError) {
+                unsafe try file.writeAll(bytes)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
         try file.close()
     }
 }

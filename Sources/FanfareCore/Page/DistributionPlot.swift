@@ -12,6 +12,13 @@ package struct DistributionPlot {
             self.to = to
             self.count = count
         }
+
+        /// As many as there would be in an eighth of a doubling: bars of one area are as many values
+        /// then, though some are wider on a logarithmic axis.
+        var height: Double {
+            let doublings = naturalLogarithm(to / from) / naturalLogarithm(2)
+            return doublings > 0 ? Double(count) / (8 * doublings) : Double(count)
+        }
     }
 
     package var title: String
@@ -55,12 +62,12 @@ package struct DistributionPlot {
                 markup.element("h3", text: title)
                 markup.element("p", text: note)
             }
-            let most = bars.map(\.count).max() ?? 0
+            let most = bars.map(\.height).max() ?? 0
             guard most > 0, let first = bars.first, let last = bars.last else {
                 markup.element("p", .style("note"), text: "Nothing to draw.")
                 return
             }
-            let vertical = PlotScale.linear(through: Double(most))
+            let vertical = PlotScale.linear(through: most)
             let horizontal = PlotScale.logarithmic(first.from...last.to)
             let frame = PlotFrame(
                 title: title, description: description, horizontal: horizontal, vertical: vertical,
@@ -97,7 +104,7 @@ package struct DistributionPlot {
             let left = PlotFrame.x(bar.from, horizontal)
             let right = max(PlotFrame.x(bar.to, horizontal), left + 1)
             // What is there is seen, however little it is.
-            let height = max(400 - PlotFrame.y(Double(bar.count), vertical), 1)
+            let height = max(400 - PlotFrame.y(bar.height, vertical), 1)
             return "M\(left) 400v-\(height)H\(right)v\(height)z"
         }.joined()
     }

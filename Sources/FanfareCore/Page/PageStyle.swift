@@ -40,7 +40,7 @@ enum PageStyle {
         .figures dt { color: var(--soft); font-size: .85rem; }
         .figures dd { margin: 0; }
         .figures b { display: block; font-size: 1.5rem; line-height: 1.25; font-weight: 600; }
-        .figures small { color: var(--soft); font-size: .85rem; }
+        .figures small { display: block; color: var(--soft); font-size: .85rem; line-height: 1.35; }
         figure { margin: 0 0 2rem; }
         figure:last-child { margin-bottom: 0; }
         figcaption p { margin: .1rem 0 0; color: var(--soft); font-size: .9rem; max-width: 46rem; }
@@ -52,7 +52,7 @@ enum PageStyle {
           color: var(--soft); }
         .plot > svg { grid-column: 2; display: block; width: 100%; height: 13rem;
           overflow: visible; }
-        .y { position: relative; grid-column: 1; }
+        .y { position: relative; grid-column: 1; min-width: 3.4rem; }
         .y span { position: absolute; right: 0; transform: translateY(50%); white-space: nowrap; }
         .y i { display: block; height: 0; overflow: hidden; font-style: normal; }
         .x { position: relative; grid-column: 2; height: 1.5rem; }
@@ -85,6 +85,7 @@ enum PageStyle {
         .bar { width: 34%; vertical-align: middle; }
         .bar svg { display: block; width: 100%; height: .75rem; }
         .bars .t { min-width: 7rem; }
+        .bars small { margin: 0; font-size: .85rem; }
         details { margin-top: .6rem; font-size: .9rem; }
         summary { width: max-content; max-width: 100%; color: var(--accent); cursor: pointer; }
         details[open] > summary { margin-bottom: .4rem; }
@@ -100,7 +101,8 @@ enum PageStyle {
           .figures b { font-size: 1.25rem; }
           .plot > svg { height: 10rem; }
           .x span.h { display: none; }
-          .bar { width: 22%; }
+          .bars .bar { display: none; }
+          .bars small { display: block; }
           th, td { padding-right: .6rem; }
         }
         @media print { body { max-width: none; padding: 0; } section { break-inside: avoid; } }

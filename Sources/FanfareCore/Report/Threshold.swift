@@ -84,6 +84,13 @@ package struct OutcomeCounts: Equatable, Sendable {
         for index in sum.counts.indices { sum.counts[index] += more.counts[index] }
     }
 
+    /// What came since an earlier state of the same counts.
+    package func since(_ earlier: OutcomeCounts) -> OutcomeCounts {
+        var result = self
+        for index in counts.indices { result.counts[index] -= earlier.counts[index] }
+        return result
+    }
+
     package static func == (left: OutcomeCounts, right: OutcomeCounts) -> Bool {
         left.counts.indices.allSatisfy { left.counts[$0] == right.counts[$0] }
     }

@@ -115,6 +115,7 @@ extension Options {
 
     /// What is written beside the report: `send`.
     static let besideReport: [OptionSpec] = [
+        html,
         OptionSpec(
             "unregistered", .required(placeholder: "FILE", .file), .output,
             "Where the dead tokens go, with the time since when, as .csv or .ndjson",

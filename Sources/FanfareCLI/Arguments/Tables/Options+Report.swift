@@ -1,14 +1,22 @@
 import FanfareCore
 
 extension Options {
+    /// The page: `send`, `report`.
+    static let html = OptionSpec(
+        "html", .required(placeholder: "FILE", .file), .output,
+        "Where a page about the job goes; - is standard output",
+        detail: "One file that needs no network: totals, plots over time, the latencies.",
+        example: "job.html")
+
     /// What is made of reports: `report`.
     static let report: [OptionSpec] = [
         OptionSpec(
             "json", .negatableFlag, .output, "Write the totals as JSON, not as a table"),
+        html,
         OptionSpec(
             "compare", .negatableFlag, .comparison,
             "Say what became better or worse from the first report to the second",
-            excludes: ["select", "columns", "output"]),
+            excludes: ["select", "columns", "output", "html"]),
         OptionSpec(
             "match", .choice("row", "id", "token"), .comparison,
             "What tells which rows are the same one",

@@ -1,0 +1,130 @@
+import FanfareCore
+
+/// The page about a job.
+extension Job {
+    /// Collects what the page says, if it was asked for.
+    func page(_ summary: Summary, _ latency: LatencyHistogram) -> JobPage? {
+        guard plan.configuration.report.keepsSeries else { return nil }
+        let started = TimestampWriter.string(milliseconds: summary.startMilliseconds)
+        let duration = SummaryTable.duration(milliseconds: summary.durationMilliseconds)
+        var page = JobPage(
+            title: "Job \(summary.jobID)", lead: "Began \(started), took \(duration).",
+            footer: "Made by fanfare.", tally: summary.tally, latency: latency,
+            rowCount: summary.tally.rowsRead)
+        let end = max(summary.endMilliseconds, summary.startMilliseconds)
+        page.span = summary.startMilliseconds...end
+        page.series = series
+        page.stopMessage = summary.stop?.message
+        page.connectionsOpened = summary.tally.connectionsOpened
+        page.bytesSent = summary.tally.bytesSent
+        page.lateStarts = summary.lateStarts
+        page.limits = summary.limits.ranked.map {
+            ($0.limitation.text, Double($0.nanoseconds) / 1e9)
+        }
+        page.settings = plan.configuration.shownSettings
+        page.settings.append(("lanes", "\(plan.lanes)"))
+        page.advice = Self.advice(summary)
+        page.notes = Self.notes(summary)
+        return page
+    }
+
+    private static func advice(_ summary: Summary) -> [JobPage.Advice] {
+        var advice: [JobPage.Advice] = []
+        if let command = summary.resumeCommand {
+            advice.append(.init("The job is not finished. To carry it on:", command: command))
+        }
+        if summary.tally.indefinite > 0, let path = summary.retryRowsPath {
+            advice.append(
+                .init(
+                    "The rows that ended throttled, failed or unknown are in \(path). This "
+                        + "command, with the other options of the job and another --report, sends "
+                        + "them again:", command: "fanfare send \(path)"))
+        }
+        if summary.tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
+            advice.append(.init("The tokens to delete are in \(path)."))
+        }
+        if summary.tally.count(.suspect) > 0 {
+            advice.append(
+                .init("Suspect tokens may be fine: check environment and topic first."))
+        }
+        return advice
+    }
+
+    private static func notes(_ summary: Summary) -> [String] {
+        var notes: [String] = []
+        if summary.earlier.rows > 0 {
+            notes.append(
+                "\(SummaryTable.grouped(summary.earlier.rows)) rows were finished in earlier runs "
+                    + "of this job. They are in the totals and in the latency distribution, but "
+                    + "what is drawn over time is this run alone.")
+        }
+        notes.append(
+            "What is drawn over time was looked at ten times a second: what happened between two "
+                + "looks stands in one step.")
+        return notes
+    }
+}
+
+extension Configuration {
+    /// The settings as a page shows them: what is no secret, and no row's own.
+    var shownSettings: [(name: String, value: String)] {
+        let names = inputs.map(\.name)
+        let more = names.count > 10 ? ", and \(names.count - 10) more" : ""
+        var payload = "from the rows"
+        if case .template(_, let name) = self.payload { payload = name }
+        let credentials =
+            switch provider.credentials {
+            case .none: "none"
+            case .token: "signing key"
+            case .certificate: "client certificate"
+            }
+        var settings: [(name: String, value: String?)] = [
+            ("rows", names.prefix(10).joined(separator: ", ") + more), ("payload", payload),
+            ("endpoint", provider.endpoint.description), ("credentials", credentials),
+            ("topic", provider.topic), ("push-type", provider.pushType),
+            ("priority", provider.priority), ("expiration", provider.expiration),
+            ("collapse-id", provider.collapseID),
+        ]
+        settings += engineSettings
+        settings += [
+            ("stop-if", Self.text(guards.stopIf)), ("fail-if", Self.text(guards.failIf)),
+            ("report", report.path), ("report-token", report.token.rawValue),
+            ("carry", report.carriedColumns.joined(separator: ", ")),
+            ("unregistered", report.unregisteredPath), ("retry-rows", report.retryRowsPath),
+            ("durability", report.durability.rawValue),
+        ]
+        return settings.compactMap { name, value in
+            guard let value, !value.isEmpty else { return nil }
+            return (name, value)
+        }
+    }
+
+    private var engineSettings: [(name: String, value: String?)] {
+        let rate = engine.rate.map { rate in
+            let milliseconds = rate.period.wholeNanoseconds / 1_000_000
+            let time = SummaryTable.duration(milliseconds: milliseconds)
+            return "\(SummaryTable.grouped(UInt64(rate.count))) in \(time)"
+        }
+        func duration(_ duration: Duration) -> String {
+            SummaryTable.duration(milliseconds: duration.wholeNanoseconds / 1_000_000)
+        }
+        return [
+            ("rate", rate), ("burst", engine.burst.map { "\($0)" }),
+            ("ramp", engine.ramp == .zero ? nil : duration(engine.ramp)),
+            ("connections", engine.connections.map(String.init) ?? "as many as are of use"),
+            ("streams", engine.streams.map { "\($0)" } ?? "as many as the provider allows"),
+            ("max-attempts", "\(engine.attemptsMax)"), ("timeout", duration(engine.timeout)),
+            ("connect-timeout", duration(engine.connectTimeout)),
+            ("delivery", engine.delivery.rawValue),
+            (
+                "until",
+                engine.untilMilliseconds.map { TimestampWriter.string(milliseconds: $0) }
+            ),
+        ]
+    }
+
+    private static func text(_ thresholds: [OutcomeThreshold]) -> String {
+        thresholds.isEmpty
+            ? "none" : thresholds.map { $0.threshold.description }.joined(separator: ", ")
+    }
+}
