@@ -277,6 +277,8 @@ extension SimulatedWorld {
         return process.waitingBatches.removeFirst()
     }
 
+    var isInputAsleep: Bool { false }
+
     var isInputExhausted: Bool { process.hasInputEnded && process.waitingBatches.isEmpty }
 
     func recycle(_ batch: RowBatch) {

@@ -12,6 +12,8 @@ public struct Configuration: Sendable {
     public var provider = ProviderOptions()
     /// How much at once.
     public var engine = EngineOptions()
+    /// At which hours; `nil` for all.
+    public var window: WindowOptions?
     /// What outcomes are not put up with.
     public var guards = GuardOptions()
     /// What is written about it.

@@ -8,7 +8,9 @@ extension LaneEngine {
     /// Opens the connections that are missing, as fast as the dialler allows.
     mutating func openConnections(now: Instant) {
         // Nothing to send is no reason to dial: an input that is slow, or at its end.
-        guard mayStart(now: now), !(hasNoMoreRows && dispatcher.isIdle) else { return }
+        guard mayStart(now: now) else { return }
+        let hasNoRows = hasNoMoreRows || environment.isInputAsleep
+        guard !(hasNoRows && dispatcher.isIdle) else { return }
         dispatcher.reviewDemand(times: limits.times, answers: latency.count, now: now)
         while connections.count < dispatcher.connectionPlaces { connections.append(nil) }
         while let index = dispatcher.nextDial(now: now) {

@@ -67,6 +67,7 @@ extension LaneEngine {
         if isReportBehind { return .output }
         if pace.permits == 0, hasRowsWaiting(now: now) { return .pace }
         if dispatcher.waitingCount > 0, !dispatcher.mayTakeUp || hasNoMoreRows { return .retries }
+        if environment.isInputAsleep { return .window }
         return hasNoMoreRows ? .lastAnswers : .input
     }
 

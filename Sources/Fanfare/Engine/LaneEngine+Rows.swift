@@ -28,12 +28,12 @@ extension LaneEngine {
     mutating func hasRowsWaiting(now: Instant) -> Bool {
         guard mayStart(now: now) else { return false }
         if dispatcher.hasReady(now: now) { return true }
-        return !isReportBehind && dispatcher.mayTakeUp && currentBatch() != nil
+        return !isReportBehind && dispatcher.mayTakeUp && currentBatch(now: now) != nil
     }
 
     /// Prepares the next row that can be sent; rows that cannot are reported on the way.
     private mutating func takeUpRow(now: Instant) -> RequestID? {
-        guard let first = currentBatch() else { return nil }
+        guard let first = currentBatch(now: now) else { return nil }
         let id = dispatcher.takeUp()
         rows.makePlace(for: id)
         var next: RowBatch? = first
@@ -41,7 +41,7 @@ extension LaneEngine {
             let index = batch.cursor
             batch.cursor += 1
             if takeUp(batch, index, as: id, now: now) { return id }
-            next = currentBatch()
+            next = currentBatch(now: now)
         }
         dispatcher.finished(id)
         return nil
@@ -52,11 +52,15 @@ extension LaneEngine {
         _ batch: RowBatch, _ index: Int, as id: RequestID, now: Instant
     ) -> Bool {
         let past = batch.pasts.isEmpty ? .none : batch.pasts[index]
-        // Its line is in the report already, and counted with the run that wrote it.
-        if past == .finished { return false }
+        // Its line is in the report already, and counted with the run that wrote it; or it comes again.
+        if past == .finished || past == .waiting { return false }
         tally.rowsRead += 1
         guard unsafe preparer.prepare(batch, index, into: &rows[id].pointee) else {
             reportInvalid(id, now: now)
+            return false
+        }
+        if past == .outsideWindow || past == .zoneUnknown {
+            keepBack(batch, index, past, as: id, now: now)
             return false
         }
         guard past == .inDoubt else {
@@ -77,6 +81,15 @@ extension LaneEngine {
         return false
     }
 
+    /// Reports a row that its window does not let through.
+    private mutating func keepBack(
+        _ batch: RowBatch, _ index: Int, _ past: RowBatch.Past, as id: RequestID, now: Instant
+    ) {
+        guard past == .zoneUnknown else { return appendSkipped(id, .outsideWindow, now: now) }
+        preparer.failZone(batch, index)
+        reportInvalid(id, now: now)
+    }
+
     /// Whether a row may start before its notification expires; it is reported if not.
     ///
     /// The provider would take it, say so, and drop it.
@@ -91,13 +104,22 @@ extension LaneEngine {
     }
 
     /// The batch with the next row, or `nil` when there is none now.
-    private mutating func currentBatch() -> RowBatch? {
+    private mutating func currentBatch(now: Instant) -> RowBatch? {
         if let batch {
-            if batch.cursor < batch.rowCount { return batch }
+            // Where a window has closed the reader has another look at the rows.
+            if batch.cursor < batch.rowCount && now < batch.closes { return batch }
             environment.recycle(batch)
         }
         batch = environment.nextBatch()
         return batch
+    }
+
+    /// Ends the connections that have nothing to do until a window opens.
+    mutating func closeIdleConnections(now: Instant) {
+        guard environment.isInputAsleep, dispatcher.isIdle else { return }
+        for index in connections.indices where connections[index]?.phase == .open {
+            retire(index, now: now)
+        }
     }
 
     /// Whether every row of the input has been taken up.

@@ -97,6 +97,7 @@ struct LaneEngine: ~Copyable {
         watchSilence(now: now)
         endUselessConnections(now: now)
         retireOldConnections(now: now)
+        closeIdleConnections(now: now)
         skipLateRows(now: now)
         limits.hold(startRequests(now: now))
         openConnections(now: now)

@@ -27,7 +27,10 @@ protocol LaneEnvironment: AnyObject {
     /// Whether `nextBatch` will never again give one.
     var isInputExhausted: Bool { get }
 
-    /// Gives a batch back.
+    /// Whether no batch comes for a good while, until a window opens; a turn follows when it does.
+    var isInputAsleep: Bool { get }
+
+    /// Gives a batch back; rows that are left in it come again, where `RowBatch.closes` says so.
     func recycle(_ batch: RowBatch)
 
     /// An empty report block.

@@ -24,6 +24,8 @@ struct PreparationSettings: Sendable {
     var lacksTopic: Bool
     /// Whether rows keep their text, for `--retry-rows`.
     var keepsText = false
+    /// Where a row names its time zone, if it does.
+    var zoneSlot: Int?
     /// How dead tokens are listed, if they are.
     var unregistered: UnregisteredFormat?
     /// The body that all requests have, where rows only count them.
@@ -60,7 +62,7 @@ struct RowPreparer: ~Copyable {
         _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
     ) -> Bool {
         row.clear()
-        row.number = batch.firstRow + UInt64(index)
+        row.number = batch.number(of: index)
         if hasFixedBody {
             prepareFixed(into: &row)
             return true
@@ -309,6 +311,15 @@ struct RowPreparer: ~Copyable {
     }
 
     // MARK: Problems
+
+    /// Describes that the zone of a row is unknown, or missing.
+    mutating func failZone(_ batch: RowBatch, _ index: Int) {
+        guard let slot = settings.zoneSlot else { return }
+        let isMissing = batch.field(row: index, slot: slot).length == 0
+        _ = fail(isMissing ? .zoneMissing : .zoneUnknown, batch, index)
+        problem.append(": ")
+        problem.append(settings.schema.inputName(ofSlot: slot))
+    }
 
     private mutating func fail(_ found: RowProblem, _ batch: RowBatch, _ index: Int) -> Bool {
         beginProblem(line: unsafe batch.rows[index].line)

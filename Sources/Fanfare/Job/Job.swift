@@ -90,6 +90,10 @@ public final class Job: Sendable {
     public var progress: ProgressSnapshot {
         var snapshot = progressBoard.snapshot
         snapshot.isPaused = control.isPaused
+        if let waiting = control.waiting {
+            snapshot.waitingRows = waiting.rows
+            snapshot.waitsUntilMilliseconds = waiting.untilMilliseconds
+        }
         return snapshot
     }
 
@@ -98,7 +102,8 @@ public final class Job: Sendable {
     private func runThreads(_ shared: Lane.SharedFlow) throws(LoopError) {
         let writer = try WorkerThread(name: "report") { [report] in report.run() }
         let reader = try WorkerThread(name: "rows") { [plan, history] in
-            shared.rows.read(from: plan.source, past: history)
+            let gate = plan.windows.map { WindowGate($0) }
+            shared.rows.read(from: plan.source, past: history, gate: gate)
         }
         var lanes: [WorkerThread] = []
         for (number, settings) in laneSettings.enumerated() {

@@ -8,6 +8,7 @@ final class JobControl: Sendable {
         var stop: JobStop?
         var isAborted = false
         var isPaused = false
+        var waiting: (rows: UInt64, untilMilliseconds: Int64)?
         var inputFailure: JobStop?
         var wakers: [LoopWaker] = []
     }
@@ -67,6 +68,13 @@ final class JobControl: Sendable {
         change {
             if $0.stop == nil { $0.stop = reason } else { $0.isAborted = true }
         }
+    }
+
+    /// The rows that wait for a window, and until when, if there is nothing else to send.
+    var waiting: (rows: UInt64, untilMilliseconds: Int64)? { state.withLock { $0.waiting } }
+
+    func wait(_ rows: (rows: UInt64, untilMilliseconds: Int64)?) {
+        state.withLock { $0.waiting = rows }
     }
 
     /// Nothing new starts until it is taken back.

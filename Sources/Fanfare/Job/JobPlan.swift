@@ -34,18 +34,20 @@ struct JobPlan: @unchecked Sendable {
         self.identity = identity
         lanes = try Self.lanes(configuration.engine)
         try Self.protectFiles(configuration)
+        try Self.check(configuration.window)
         let template = try Self.templateText(configuration.payload)
         let templateColumns = try Self.columns(ofTemplate: template)
         let carried = configuration.report.carriedColumns
+        let zoneColumns = [configuration.window?.timezoneColumn].compactMap(\.self)
         let schema = RowSchema(
-            extra: templateColumns + carried, mapping: configuration.rows.mapping)
+            extra: templateColumns + carried + zoneColumns, mapping: configuration.rows.mapping)
         try Self.check(configuration.rows.mapping, schema)
         preparation = try Self.preparation(
             configuration, identity: identity, schema: schema, template: template)
         source = RowSource(
             inputs: configuration.inputs, options: configuration.rows, schema: schema,
             required: Self.requiredColumns(
-                template: templateColumns, carried: carried,
+                template: templateColumns, carried: carried, zones: zoneColumns,
                 mapped: configuration.rows.mapping.keys.sorted(), hasTemplate: template != nil),
             wantsOneShape: configuration.report.retryRowsPath != nil)
         source.headBytesWanted = headBytes
@@ -54,7 +56,8 @@ struct JobPlan: @unchecked Sendable {
     }
 
     private static func requiredColumns(
-        template: [String], carried: [String], mapped: [String], hasTemplate: Bool
+        template: [String], carried: [String], zones: [String], mapped: [String],
+        hasTemplate: Bool
     ) -> [(column: String, by: String)] {
         var required = [(column: "token", by: "every row needs")]
         if !hasTemplate {
@@ -64,6 +67,7 @@ struct JobPlan: @unchecked Sendable {
         }
         required += template.map { ($0, "the payload template wants") }
         required += carried.map { ($0, "--carry names") }
+        required += zones.map { ($0, "--timezone-column names") }
         required += mapped.map { ($0, "--map names") }
         return required
     }
@@ -161,6 +165,7 @@ struct JobPlan: @unchecked Sendable {
             lacksTopic: configuration.provider.topic == nil
                 && configuration.provider.requiresTopic,
             keepsText: configuration.report.retryRowsPath != nil,
+            zoneSlot: configuration.window?.timezoneColumn.flatMap(schema.slot(named:)),
             unregistered: try unregisteredFormat(configuration.report))
     }
 }

@@ -39,6 +39,10 @@ public struct ProgressSnapshot: Sendable, Equatable {
     public internal(set) var connections = 0
     /// Whether nothing new starts for now.
     public internal(set) var isPaused = false
+    /// Rows that wait for their window, while there is nothing else to send.
+    public internal(set) var waitingRows: UInt64 = 0
+    /// Until when they wait, in milliseconds of UNIX time.
+    public internal(set) var waitsUntilMilliseconds: Int64?
     var counts = OutcomeCounts()
     /// What the lanes' time has gone into.
     var limits = LimitTimes()

@@ -10,6 +10,10 @@ final class RowFlow: Sendable {
     private let empty: Handoff<RowBatch>
     private let full: Handoff<RowBatch>
     private let isAtEnd = Atomic(false)
+    private let asleep = Atomic(false)
+    /// Wakes the reader, where it may sleep.
+    let alarm = Alarm()
+    let batchCount: Int
     private let finalRowCount = Atomic<UInt64>(0)
     private let control: JobControl
 
@@ -17,6 +21,7 @@ final class RowFlow: Sendable {
         empty = Handoff(capacity: batches)
         full = Handoff(capacity: batches)
         self.control = control
+        batchCount = batches
         for _ in 0..<batches {
             let batch = RowBatch(
                 inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
@@ -33,13 +38,15 @@ final class RowFlow: Sendable {
     /// - Parameters:
     ///   - source: The inputs.
     ///   - past: What is known of earlier runs and kept for later ones.
-    func read(from source: RowSource, past: RowHistory = RowHistory()) {
+    ///   - gate: What decides when rows may be sent; `nil` for at any time.
+    func read(
+        from source: RowSource, past: RowHistory = RowHistory(), gate: WindowGate? = nil
+    ) {
         do throws(FanfareError) {
-            while let batch = empty.pop() {
-                guard try source.fill(batch) else { break }
-                try past.record(batch)
-                guard full.push(batch) else { break }
-                control.wakeLanes()
+            if let gate {
+                try read(from: source, past: past, through: gate)
+            } else {
+                try readOn(from: source, past: past)
             }
         } catch {
             // The rows before it are sent all the same; only then has the job stopped early.
@@ -52,7 +59,38 @@ final class RowFlow: Sendable {
         control.wakeLanes()
     }
 
+    private func readOn(from source: RowSource, past: RowHistory) throws(FanfareError) {
+        while let batch = empty.pop() {
+            guard try source.fill(batch) else { break }
+            try past.record(batch)
+            guard full.push(batch) else { break }
+            control.wakeLanes()
+        }
+    }
+
+    /// A batch that has come back, if there is one now.
+    func takeEmpty() -> RowBatch? { empty.tryPop() }
+
+    /// Gives a batch to the lanes.
+    func handOut(_ batch: RowBatch) {
+        _ = full.push(batch)
+        control.wakeLanes()
+    }
+
+    /// Tells the lanes, and whoever looks, whether all rows that are left wait for their windows.
+    func setAsleep(_ isAsleep: Bool, _ gate: WindowGate) {
+        let next = isAsleep ? gate.nextMilliseconds : nil
+        control.wait(next.map { (gate.waitingCount, $0) })
+        guard asleep.exchange(isAsleep, ordering: .acquiringAndReleasing) != isAsleep else {
+            return
+        }
+        control.wakeLanes()
+    }
+
     // MARK: Lanes
+
+    /// Whether no batch comes until a window opens.
+    var isAsleep: Bool { asleep.load(ordering: .relaxed) }
 
     func nextBatch() -> RowBatch? { full.tryPop() }
 
@@ -75,11 +113,13 @@ final class RowFlow: Sendable {
 
     func recycle(_ batch: RowBatch) {
         _ = empty.push(batch)
+        alarm.ring()
     }
 
     /// Ends the reader, wherever it waits.
     func close() {
         empty.close()
         full.close()
+        alarm.end()
     }
 }

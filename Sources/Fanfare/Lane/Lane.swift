@@ -242,6 +242,8 @@ final class Lane: LaneEnvironment {
 
     var isInputExhausted: Bool { shared.rows.isExhausted }
 
+    var isInputAsleep: Bool { shared.rows.isAsleep }
+
     func recycle(_ batch: RowBatch) {
         shared.rows.recycle(batch)
     }

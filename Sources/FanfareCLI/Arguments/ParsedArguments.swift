@@ -180,6 +180,11 @@ package struct ParsedArguments: Sendable, Equatable {
         return try read(name, ValueReader.moment)
     }
 
+    package func window(_ name: String) throws(UsageError) -> WindowSetting? {
+        guard case .window = spec(name).type else { mismatch(name, "a window") }
+        return try read(name, ValueReader.window)
+    }
+
     /// The value of an option with a list of words, as a value of an enumeration of those words.
     package func choice<Choice: RawRepresentable<String>>(
         _ name: String, as _: Choice.Type = Choice.self

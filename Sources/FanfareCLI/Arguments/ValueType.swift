@@ -46,6 +46,8 @@ package enum ValueType: Sendable, Equatable {
     case moment
     /// What lines of a report are wanted: `outcome=failed,unknown`.
     case filter
+    /// Two times of a day: `09:00-20:00`.
+    case window
     /// One of these words.
     case choice([String])
 
@@ -73,6 +75,7 @@ package enum ValueType: Sendable, Equatable {
         case .list: _ = try ValueReader.list(text)
         case .expiration: _ = try ValueReader.expiration(text)
         case .thresholds: _ = try ValueReader.thresholds(text)
+        case .window: _ = try ValueReader.window(text)
         case .moment: _ = try ValueReader.moment(text)
         case .filter: _ = try ValueReader.filter(text)
         case .choice(let words): _ = try ValueReader.choice(text, of: words)

@@ -85,6 +85,7 @@ extension Configuration {
             if let rate = try arguments.rate("rate") {
                 engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
             }
+            try readWindow(arguments)
             engine.rateMayChange = arguments.has("control")
             engine.burst = try arguments.count("burst")
             engine.ramp = try arguments.duration("ramp") ?? engine.ramp
@@ -98,6 +99,18 @@ extension Configuration {
         } catch {
             throw .usage(error)
         }
+    }
+
+    private mutating func readWindow(_ arguments: ParsedArguments) throws(UsageError) {
+        guard let hours = try arguments.window("window") else { return }
+        var window = WindowOptions(opensMinute: hours.opens, closesMinute: hours.closes)
+        window.timezone = arguments.text("timezone")
+        window.timezoneColumn = arguments.text("timezone-column")
+        window.skipsOutside = arguments.text("outside-window") == "skip"
+        guard window.timezone != nil || window.timezoneColumn != nil else {
+            throw arguments.error("window", "needs --timezone or --timezone-column as well")
+        }
+        self.window = window
     }
 
     /// `--until` in milliseconds of UNIX time.

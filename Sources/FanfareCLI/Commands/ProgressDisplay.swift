@@ -32,12 +32,18 @@ final class ProgressDisplay {
         let rate = seconds > 0 ? Double(snapshot.finished - before.snapshot.finished) / seconds : 0
         last = (now, snapshot)
         let other = snapshot.finished - snapshot.accepted - snapshot.unregistered
-        let limitation =
-            snapshot.limitation(since: before.snapshot).map { "; limited by \($0)" } ?? ""
-        let line =
+        var line =
             "\(snapshot.isPaused ? "paused: " : "")\(snapshot.finished) rows, \(UInt64(rate))/s, \(snapshot.inFlight) in flight on "
             + "\(snapshot.connections) connections: \(snapshot.accepted) accepted, "
-            + "\(snapshot.unregistered) unregistered, \(other) other" + limitation
+            + "\(snapshot.unregistered) unregistered, \(other) other"
+        if let limitation = snapshot.limitation(since: before.snapshot) {
+            line += "; limited by \(limitation)"
+        }
+        if let until = snapshot.waitsUntilMilliseconds {
+            line +=
+                "; \(snapshot.waitingRows) wait for their window until "
+                + TimestampWriter.string(milliseconds: until)
+        }
         switch style {
         case .bar: Terminal.show("\r\u{1B}[K" + line)
         case .plain: Terminal.error(line)

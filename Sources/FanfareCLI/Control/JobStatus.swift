@@ -31,8 +31,12 @@ package struct JobStatus: Sendable {
             return count == 0 ? nil : "\(outcome.name) \(count)"
         }
         let parts = counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
+        let waiting = progress.waitsUntilMilliseconds.map {
+            "; \(progress.waitingRows) rows wait for their window until "
+                + TimestampWriter.string(milliseconds: $0)
+        }
         return "\(state): \(progress.finished) rows\(parts), \(progress.inFlight) in flight on "
-            + "\(progress.connections) connections, rate \(rateText)"
+            + "\(progress.connections) connections, rate \(rateText)" + (waiting ?? "")
     }
 
     /// For scripts: an object on one line.
@@ -56,6 +60,11 @@ package struct JobStatus: Sendable {
         writer.value(UInt64(progress.connections))
         writer.key("rate")
         writer.value(rateText)
+        writer.key("waiting")
+        writer.value(progress.waitingRows)
+        writer.key("waiting_until")
+        writer.value(
+            progress.waitsUntilMilliseconds.map { TimestampWriter.string(milliseconds: $0) })
         writer.endObject()
         return writer.finish().split(separator: "\n").joined()
     }

@@ -22,6 +22,8 @@ package enum Limitation: Int, CaseIterable, Sendable {
     case cpu
     /// The job is paused.
     case pause
+    /// All that is left waits for the hours at which it may be sent.
+    case window
     /// Everything is sent, and the last answers are awaited.
     case lastAnswers
 
@@ -39,6 +41,7 @@ package enum Limitation: Int, CaseIterable, Sendable {
         case .output: "output"
         case .cpu: "cpu"
         case .pause: "pause"
+        case .window: "window"
         case .lastAnswers: "last_answers"
         }
     }
@@ -57,6 +60,7 @@ package enum Limitation: Int, CaseIterable, Sendable {
         case .output: "output"
         case .cpu: "CPU"
         case .pause: "pause"
+        case .window: "sending window"
         case .lastAnswers: "last answers"
         }
     }
@@ -65,7 +69,7 @@ package enum Limitation: Int, CaseIterable, Sendable {
 /// How long each limitation has lasted, in nanoseconds.
 package struct LimitTimes: Equatable, Sendable {
     /// One for each case of `Limitation`; inline, because a lane takes copies in its turns.
-    private var nanoseconds = InlineArray<12, Int64>(repeating: 0)
+    private var nanoseconds = InlineArray<13, Int64>(repeating: 0)
 
     /// Nothing has lasted yet.
     package init() {}

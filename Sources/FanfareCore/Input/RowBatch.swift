@@ -26,6 +26,12 @@ public final class RowBatch: @unchecked Sendable {
         case finished
         /// A request for it may have been sent, and nothing is known of its answer.
         case inDoubt
+        /// It waits for its window, and comes again.
+        case waiting
+        /// Its window is closed, and it does not wait.
+        case outsideWindow
+        /// Nobody knows when its window is open.
+        case zoneUnknown
     }
 
     /// One row of the batch.
@@ -84,6 +90,10 @@ public final class RowBatch: @unchecked Sendable {
     public var hasJSONStrings = false
     /// What an earlier run of the job did with each row; empty when all are new.
     public var pasts: [Past] = []
+    /// The number of each row; empty when they are those from `firstRow` on.
+    package var numbers: [UInt64] = []
+    /// When rows of the batch may not be taken up any more without another look.
+    package var closes = Instant.distantFuture
     /// The next row to be taken up by the lane.
     public var cursor = 0
 
@@ -132,6 +142,13 @@ public final class RowBatch: @unchecked Sendable {
         inputOffset = 0
         hasJSONStrings = false
         pasts.removeAll(keepingCapacity: true)
+        numbers.removeAll(keepingCapacity: true)
+        closes = .distantFuture
+    }
+
+    /// The number of a row in the job.
+    package func number(of index: Int) -> UInt64 {
+        numbers.isEmpty ? firstRow + UInt64(index) : numbers[index]
     }
 
     /// Makes room for more input while keeping what is there.

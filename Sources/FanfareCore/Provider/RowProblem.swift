@@ -25,12 +25,16 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
     case templateValueNotJSON
     case carriedTooLarge
     case rowTooLargeToKeep
+    case zoneMissing
+    case zoneUnknown
     /// The outcome is `skipped`.
     case tokenDuplicate
     /// The outcome is `skipped`.
     case deadlinePassed
     /// The outcome is `skipped`.
     case expirationPassed
+    /// The outcome is `skipped`.
+    case outsideWindow
 
     /// What the report says.
     ///
@@ -60,16 +64,19 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
         case .templateValueNotJSON: "a value of the template is not JSON"
         case .carriedTooLarge: "id and carried columns are too large"
         case .rowTooLargeToKeep: "row is too large for --retry-rows"
+        case .zoneMissing: "time zone is missing"
+        case .zoneUnknown: "time zone is unknown"
         case .tokenDuplicate: "token is a duplicate"
         case .deadlinePassed: "deadline has passed"
         case .expirationPassed: "expiration has passed"
+        case .outsideWindow: "OutsideWindow"
         }
     }
 
     /// What becomes of a row with this problem.
     package var outcome: Outcome {
         switch self {
-        case .tokenDuplicate, .deadlinePassed, .expirationPassed: .skipped
+        case .tokenDuplicate, .deadlinePassed, .expirationPassed, .outsideWindow: .skipped
         default: .invalid
         }
     }

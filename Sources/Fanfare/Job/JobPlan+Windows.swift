@@ -1,0 +1,49 @@
+import FanfareCore
+import FanfareLoop
+
+/// The sending windows of a plan.
+extension JobPlan {
+    /// What decides when rows may be sent; `nil` for at any time.
+    var windows: WindowSettings? {
+        guard let options = configuration.window else { return nil }
+        let report = configuration.report.path
+        return WindowSettings(
+            window: SendingWindow(
+                opensMinute: options.opensMinute, closesMinute: options.closesMinute),
+            zone: options.timezone, slot: preparation.zoneSlot, skips: options.skipsOutside,
+            untilMilliseconds: configuration.engine.untilMilliseconds,
+            path: (report == "-" || OutputFile.isDevice(report) ? "fanfare" : report)
+                + Self.waitingSuffix)
+    }
+
+    /// What the name of the file of rows that wait ends in, behind the report's.
+    static let waitingSuffix = ".waiting"
+
+    /// - Throws: `FanfareError` with code `configuration`.
+    static func check(_ window: WindowOptions?) throws(FanfareError) {
+        guard let window else { return }
+        guard (0..<1440).contains(window.opensMinute), (0...1440).contains(window.closesMinute),
+            window.opensMinute != window.closesMinute
+        else {
+            throw FanfareError(
+                .configuration, "a window opens and closes at different minutes of a day")
+        }
+        guard window.timezone != nil || window.timezoneColumn != nil else {
+            throw FanfareError(
+                .configuration, "--window needs --timezone or --timezone-column as well")
+        }
+        var zones = ZoneTable()
+        guard zones.rules("UTC") != nil else {
+            throw FanfareError(
+                .configuration,
+                "there is no time zone data in \(ZoneTable.systemFolder); the package tzdata has it"
+            )
+        }
+        if let zone = window.timezone, zones.rules(zone) == nil {
+            throw FanfareError(
+                .configuration,
+                "--timezone: '\(zone)' is not in \(ZoneTable.systemFolder); names are such as "
+                    + "Europe/Berlin, America/New_York or UTC")
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import FanfareCore
+import FanfareLoop
+
+/// Rows that wait for their windows: in a file, as chains of blocks, one chain for each moment.
+///
+/// In memory are the last block of each chain and where its first one is. Windows open at some forty
+/// moments of a day, one for each offset from UTC. The file has a name only while it is made: whatever
+/// ends the process, nothing is left of it. A later run reads its rows from the inputs again.
+///
+/// Use from one thread at a time.
+final class WaitingRows {
+    private final class Chain {
+        /// Where the next block to be read is; 0 if none has been written.
+        var first = 0
+        var last = 0
+        /// What has not been written.
+        var tail = ByteBuffer(capacity: 4096)
+    }
+
+    private let path: String
+    private var file: FileDescriptor?
+    private var fileEnd = WaitingRows.blockHeadBytes
+    private var chains: [Int64: Chain] = [:]
+    /// Rows of the chain whose moment has come, and where the next one is.
+    private var due = ByteBuffer()
+    private var duePlace = 0
+    private var dueRest: Chain?
+
+    /// The next block's place, and the bytes of this one.
+    private static let blockHeadBytes = 16
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Rows that wait.
+    private(set) var count: UInt64 = 0
+
+    /// When the first of them may go on, in UNIX seconds.
+    var nextMoment: Int64? { count == 0 ? nil : hasDue ? .min : chains.keys.min() }
+
+    private var hasDue: Bool { duePlace < due.count || dueRest != nil }
+
+    // MARK: In
+
+    /// Puts a row aside until a moment.
+    func add(
+        _ batch: RowBatch, _ index: Int, past: RowBatch.Past, until moment: Int64
+    ) throws(FileError) {
+        let chain = chains[moment] ?? Chain()
+        chains[moment] = chain
+        batch.keepRow(index, past: past, in: &chain.tail)
+        count += 1
+        if chain.tail.count >= Limits.waitingBlockBytes { try write(chain) }
+    }
+
+    private func write(_ chain: Chain) throws(FileError) {
+        if file == nil {
+            let new = try FileDescriptor.writing(path, existing: .refuse, isPrivate: true)
+            try FileDescriptor.remove(path)
+            file = consume new
+        }
+        var block = ByteBuffer(capacity: chain.tail.count + Self.blockHeadBytes)
+        Self.append(0, to: &block)
+        Self.append(chain.tail.count, to: &block)
+        unsafe block.append(chain.tail.bytes)
+        try unsafe write(UnsafeRawBufferPointer(block.bytes), at: fileEnd)
+        if chain.last == 0 {
+            chain.first = fileEnd
+        } else {
+            var link = fileEnd
+            try unsafe withUnsafeBytes(of: &link) { bytes throws(FileError) in
+                unsafe try write(bytes, at: chain.last)
+            }
+        }
+        chain.last = fileEnd
+        fileEnd += block.count
+        chain.tail.removeAll()
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, at place: Int) throws(FileError) {
+        unsafe try file?.write(bytes, at: place)
+    }
+
+    private static func append(_ number: Int, to buffer: inout ByteBuffer) {
+        unsafe withUnsafeBytes(of: number) { bytes in
+            unsafe buffer.append(bytes.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+
+    // MARK: Out
+
+    /// Fills an empty batch with rows whose moment has come, the earliest first.
+    /// - Parameters:
+    ///   - batch: What to fill.
+    ///   - now: UNIX seconds; `Int64.max` for all rows, whenever they may go on.
+    /// - Returns: Whether there were any.
+    /// - Throws: `FileError` when the file cannot be read.
+    func fill(_ batch: RowBatch, now: Int64) throws(FileError) -> Bool {
+        batch.reset()
+        while true {
+            while duePlace < due.count {
+                let rest = unsafe UnsafeRawBufferPointer(due.bytes)
+                guard
+                    let bytes = unsafe batch.addKeptRow(
+                        UnsafeRawBufferPointer(rebasing: rest[duePlace...]))
+                else { return true }
+                duePlace += bytes
+                count -= 1
+            }
+            guard try readOn(now: now) else { return batch.rowCount > 0 }
+        }
+    }
+
+    /// Fetches the next block of a chain that is due.
+    /// - Returns: False if there is none.
+    private func readOn(now: Int64) throws(FileError) -> Bool {
+        due.removeAll()
+        duePlace = 0
+        if dueRest == nil, let moment = chains.keys.min(), moment <= now {
+            dueRest = chains.removeValue(forKey: moment)
+        }
+        guard let chain = dueRest else { return false }
+        guard chain.first != 0 else {
+            unsafe due.append(chain.tail.bytes)
+            dueRest = nil
+            return true
+        }
+        var head = (next: 0, bytes: 0)
+        _ = unsafe try withUnsafeMutableBytes(of: &head) { bytes throws(FileError) in
+            unsafe try file?.read(into: bytes, at: chain.first)
+        }
+        let space = unsafe UnsafeMutableRawBufferPointer(
+            start: due.space(head.bytes), count: head.bytes)
+        _ = unsafe try file?.read(into: space, at: chain.first + Self.blockHeadBytes)
+        due.commit(head.bytes)
+        chain.first = head.next
+        return true
+    }
+}

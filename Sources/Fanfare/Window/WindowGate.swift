@@ -1,0 +1,163 @@
+import FanfareCore
+import FanfareLoop
+
+/// What decides when a row may be sent, as far as the hour matters.
+struct WindowSettings: Sendable {
+    var window: SendingWindow
+    /// The zone of rows that name none; `nil` if each has to.
+    var zone: String?
+    /// Where a row names its zone, if it does.
+    var slot: Int?
+    /// Whether rows outside their window are skipped instead of waiting.
+    var skips: Bool
+    /// When nothing may start any more, in milliseconds of UNIX time.
+    var untilMilliseconds: Int64?
+    /// Where the rows that wait are written.
+    var path: String
+}
+
+/// Sorts rows by whether their window is open, and keeps those that have to wait.
+///
+/// Use from one thread at a time.
+final class WindowGate {
+    private struct Place {
+        var rules: TimeZoneRules
+        var state: SendingWindow.State
+    }
+
+    private let settings: WindowSettings
+    private let clock: () -> Int64
+    private var zones: ZoneTable
+    private let waiting: WaitingRows
+    private var places: [String: Place] = [:]
+    /// The zone of the row before: mostly it is that of the next one, too.
+    private var last: (name: [UInt8], state: SendingWindow.State?) = ([], nil)
+
+    /// - Parameters:
+    ///   - settings: What decides.
+    ///   - zones: The zones that there are.
+    ///   - clock: Milliseconds of UNIX time.
+    init(
+        _ settings: WindowSettings, zones: ZoneTable = ZoneTable(),
+        clock: @escaping () -> Int64 = { WallClock.milliseconds }
+    ) {
+        self.settings = settings
+        self.zones = zones
+        self.clock = clock
+        waiting = WaitingRows(path: settings.path)
+    }
+
+    /// Rows that wait.
+    var waitingCount: UInt64 { waiting.count }
+
+    /// When the first of them has to be looked at, in milliseconds of UNIX time; `nil` if none waits.
+    var nextMilliseconds: Int64? {
+        guard let moment = waiting.nextMoment else { return nil }
+        let next = moment == .min ? .min : moment * 1000
+        return min(next, settings.untilMilliseconds ?? .max)
+    }
+
+    /// How long until a moment of UNIX time; nothing if it has passed.
+    func time(untilMilliseconds moment: Int64) -> Duration {
+        let now = clock()
+        return moment <= now ? .zero : .milliseconds(moment - now)
+    }
+
+    /// Fills an empty batch with rows that have waited long enough.
+    /// - Returns: Whether there were any.
+    func fill(_ batch: RowBatch) throws(FanfareError) -> Bool {
+        let now = clock()
+        guard let next = nextMilliseconds, next <= now else { return false }
+        let isOver = now >= settings.untilMilliseconds ?? .max
+        do throws(FileError) {
+            return try waiting.fill(batch, now: isOver ? .max : now / 1000)
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+    }
+
+    /// Puts the rows aside that have to wait, and marks those that are not to be sent.
+    /// - Parameters:
+    ///   - batch: Whose rows from the cursor on are looked at.
+    ///   - loopNow: The time on the lanes' clock.
+    /// - Returns: Whether a lane has anything to do with the batch.
+    /// - Throws: `FanfareError.Code.output` when rows cannot be put aside.
+    func sort(_ batch: RowBatch, loopNow: Instant) throws(FanfareError) -> Bool {
+        batch.closes = .distantFuture
+        let now = clock()
+        // Behind the deadline rows go to the lanes, which skip them.
+        guard now < settings.untilMilliseconds ?? .max else { return true }
+        if batch.pasts.isEmpty {
+            batch.pasts = Array(repeating: .none, count: batch.rowCount)
+        }
+        // What is open stays so for a second at least: moments are whole seconds.
+        var closes = Int64.max
+        var isWanted = false
+        for index in batch.cursor..<batch.rowCount {
+            let past = batch.pasts[index]
+            guard past == .none || past == .inDoubt,
+                unsafe batch.rows[index].fault.code == .none
+            else {
+                isWanted = isWanted || past != .waiting
+                continue
+            }
+            guard let state = state(of: batch, index, now: now / 1000) else {
+                // Whether it was sent is another question, and comes first.
+                if past == .none { batch.pasts[index] = .zoneUnknown }
+                isWanted = true
+                continue
+            }
+            if state.isOpen {
+                closes = min(closes, state.until)
+            } else if settings.skips {
+                if past == .none { batch.pasts[index] = .outsideWindow }
+            } else {
+                try wait(batch, index, past, until: state.until)
+                continue
+            }
+            isWanted = true
+        }
+        if closes < .max {
+            batch.closes = loopNow.advanced(by: time(untilMilliseconds: closes * 1000))
+        }
+        return isWanted
+    }
+
+    private func wait(
+        _ batch: RowBatch, _ index: Int, _ past: RowBatch.Past, until moment: Int64
+    ) throws(FanfareError) {
+        do throws(FileError) {
+            try waiting.add(batch, index, past: past, until: moment)
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+        batch.pasts[index] = .waiting
+    }
+
+    // MARK: Zones
+
+    /// - Returns: `nil` if nobody knows the row's zone.
+    private func state(of batch: RowBatch, _ index: Int, now: Int64) -> SendingWindow.State? {
+        var name = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        if let slot = settings.slot {
+            let field = batch.field(row: index, slot: slot)
+            if !field.isMissing { unsafe name = batch.value(field) }
+        }
+        if let state = last.state, now < state.until, unsafe last.name.elementsEqual(name) {
+            return state
+        }
+        let state = unsafe state(name, now: now)
+        last = unsafe (Array(name), state)
+        return state
+    }
+
+    private func state(_ name: UnsafeBufferPointer<UInt8>, now: Int64) -> SendingWindow.State? {
+        let text = unsafe name.isEmpty ? settings.zone : String(decoding: name, as: UTF8.self)
+        guard let text else { return nil }
+        if let place = places[text], now < place.state.until { return place.state }
+        guard let rules = places[text]?.rules ?? zones.rules(text) else { return nil }
+        let state = settings.window.state(at: now, in: rules)
+        places[text] = Place(rules: rules, state: state)
+        return state
+    }
+}

@@ -1,0 +1,33 @@
+/// Two times of a day, in minutes since midnight; the second one may be on the next day.
+package struct WindowSetting: Equatable, Sendable {
+    package let opens: Int
+    package let closes: Int
+
+    package init(opens: Int, closes: Int) {
+        self.opens = opens
+        self.closes = closes
+    }
+}
+
+extension ValueReader {
+    /// `09:00-20:00`, `22:00-06:00`, `0:00-24:00`.
+    package static func window(_ text: String) throws(ValueFault) -> WindowSetting {
+        guard let (first, second) = split(text, at: "-") else {
+            throw ValueFault("is not two times with a hyphen between them")
+        }
+        guard let opens = minute(first), opens < 1440, let closes = minute(second) else {
+            throw ValueFault("has a time that is not from 00:00 to 24:00")
+        }
+        guard opens != closes else { throw ValueFault("opens and closes at the same time") }
+        return WindowSetting(opens: opens, closes: closes)
+    }
+
+    private static func minute(_ text: String) -> Int? {
+        guard let (hour, minute) = split(text, at: ":"), (1...2).contains(hour.utf8.count),
+            minute.utf8.count == 2, (hour + minute).utf8.allSatisfy({ (48...57).contains($0) }),
+            let hours = Int(hour), let minutes = Int(minute), minutes < 60
+        else { return nil }
+        let all = hours * 60 + minutes
+        return all <= 1440 ? all : nil
+    }
+}
