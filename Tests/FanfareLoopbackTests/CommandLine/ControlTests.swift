@@ -23,12 +23,14 @@ import Testing
         return run
     }
 
-    private func status() throws -> [String: Any] {
+    /// `nil` if the job does not answer.
+    private func answer() throws -> [String: Any]? {
         let result = try tool.run("control", "job", "status", "--json")
-        try #require(result.exitCode == 0, "\(result.errors)")
-        let value = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
-        return try #require(value as? [String: Any])
+        guard result.exitCode == 0 else { return nil }
+        return try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
     }
+
+    private func status() throws -> [String: Any] { try #require(try answer()) }
 
     /// The status when a condition has come true; of a job that runs it comes true some time.
     private func status(
@@ -36,7 +38,7 @@ import Testing
     ) throws -> [String: Any] {
         var last: [String: Any] = [:]
         let isTrue = Poll.until(seconds: 30) {
-            last = (try? status()) ?? [:]
+            last = (try? answer()) ?? [:]
             return condition(last)
         }
         try #require(isTrue, "\(last)")
@@ -93,7 +95,7 @@ import Testing
         _ = Poll.until(seconds: 10) {
             tool.folder.text(of: "fanfare-report.csv").utf8.count > 1000
         }
-        silent.dropFirst(0).forEach { close($0) }
+        silent.forEach { close($0) }
         silent = []
         _ = try status { $0["rows"] as? Int ?? 0 > 0 }
         let garbage = try connect(tool.folder.path("job"))
