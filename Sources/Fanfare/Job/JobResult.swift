@@ -14,6 +14,9 @@ public struct JobResult: Sendable {
         self.page = page
     }
 
+    /// When the rows of each time zone may be sent, as lines for people; empty unless it was asked for.
+    public internal(set) var windows: [String] = []
+
     /// The process's exit code, as the specification has it.
     public var exitCode: Int32 { summary.exitStatus.rawValue }
 

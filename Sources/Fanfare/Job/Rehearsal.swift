@@ -17,6 +17,7 @@ public final class Rehearsal: Sendable {
     private let strict: Bool
     private let workers: Int
     private let tallies = Mutex<[Tally]>([])
+    private let zones = Mutex<[String: UInt64]>([:])
 
     /// Checks a configuration and opens what it names.
     /// - Parameters:
@@ -99,7 +100,8 @@ public final class Rehearsal: Sendable {
     /// One worker: batch after batch until there are none.
     private func check(_ rows: RowFlow, _ number: Int) {
         let expiration = plan.configuration.provider.expiration.flatMap { Int64($0) } ?? 0
-        var inspector = RowInspector(plan.preparation, expiration: expiration, report: report)
+        var inspector = RowInspector(
+            plan.preparation, expiration: expiration, windows: plan.windows, report: report)
         while let batch = rows.waitForBatch(), control.stop == nil {
             inspector.inspect(batch)
             rows.recycle(batch)
@@ -109,6 +111,9 @@ public final class Rehearsal: Sendable {
         }
         inspector.finish()
         tallies.withLock { $0.append(inspector.tally) }
+        if let counts = inspector.census?.counts {
+            zones.withLock { $0.merge(counts, uniquingKeysWith: +) }
+        }
     }
 
     private func result(started: Int64) -> JobResult {
@@ -131,7 +136,13 @@ public final class Rehearsal: Sendable {
             endMilliseconds: WallClock.milliseconds, tally: tally, latency: LatencyHistogram(),
             exitStatus: status, stop: stop,
             reportPath: report == nil ? nil : plan.configuration.report.path)
-        return JobResult(summary: summary, unreportedRows: report?.unreported.description ?? "")
+        var result = JobResult(
+            summary: summary, unreportedRows: report?.unreported.description ?? "")
+        if let windows = plan.windows {
+            let now = WallClock.milliseconds / 1000
+            result.windows = ZoneCensus.lines(zones.withLock { $0 }, windows, now: now)
+        }
+        return result
     }
 }
 
@@ -143,11 +154,17 @@ private struct RowInspector: ~Copyable {
     private var format: ReportFormat
     /// The job's own expiration, in UNIX seconds; 0 for none.
     private let expiration: Int64
+    /// The rows of each zone, where they have windows.
+    private(set) var census: ZoneCensus?
     private let report: ReportSink?
     private var block: ReportBlock?
 
-    init(_ settings: PreparationSettings, expiration: Int64, report: ReportSink?) {
+    init(
+        _ settings: PreparationSettings, expiration: Int64, windows: WindowSettings?,
+        report: ReportSink?
+    ) {
         self.expiration = expiration
+        census = windows.map(ZoneCensus.init)
         preparer = RowPreparer(settings)
         format = settings.report
         self.report = report
@@ -157,7 +174,7 @@ private struct RowInspector: ~Copyable {
         var readyCount: UInt64 = 0
         let now = WallClock.milliseconds / 1000
         for index in 0..<batch.rowCount {
-            let isValid = preparer.prepare(batch, index, into: &row)
+            let isValid = preparer.prepare(batch, index, into: &row) && hasZone(batch, index)
             let hasExpired = isValid && hasExpired(now: now)
             if !isValid {
                 unsafe record(.invalid, preparer.problemKind.bytes, count: 1)
@@ -183,6 +200,13 @@ private struct RowInspector: ~Copyable {
         _ outcome: Outcome, _ reason: UnsafeBufferPointer<UInt8>, count: UInt64
     ) {
         unsafe tally.record(unsent: outcome, reason: reason, count: count)
+    }
+
+    /// Whether somebody knows when the row may be sent.
+    private mutating func hasZone(_ batch: RowBatch, _ index: Int) -> Bool {
+        guard census?.count(batch, index) == false else { return true }
+        preparer.failZone(batch, index)
+        return false
     }
 
     /// Whether the row would come too late if it were sent now.

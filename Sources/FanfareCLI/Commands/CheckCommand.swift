@@ -21,6 +21,7 @@ enum CheckCommand {
                 stop: { $0 ? rehearsal.terminate() : rehearsal.interrupt() },
                 progress: { rehearsal.progress })
             let result = try JobRunner.run(work, display: ProgressDisplay(output.progress))
+            for line in result.windows { Terminal.error(line) }
             return try output.show(result)
         } catch {
             throw .job(error)

@@ -16,6 +16,7 @@ extension Configuration {
             try readRows(arguments)
             try readHeaders(arguments)
             try readReport(arguments)
+            try readWindow(arguments)
         } catch {
             throw .usage(error)
         }
@@ -85,7 +86,6 @@ extension Configuration {
             if let rate = try arguments.rate("rate") {
                 engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
             }
-            try readWindow(arguments)
             engine.rateMayChange = arguments.has("control")
             engine.burst = try arguments.count("burst")
             engine.ramp = try arguments.duration("ramp") ?? engine.ramp
@@ -106,7 +106,10 @@ extension Configuration {
         var window = WindowOptions(opensMinute: hours.opens, closesMinute: hours.closes)
         window.timezone = arguments.text("timezone")
         window.timezoneColumn = arguments.text("timezone-column")
-        window.skipsOutside = arguments.text("outside-window") == "skip"
+        // `check` has no need of it: what would be skipped is the same as what would wait.
+        if arguments.command.option(named: "outside-window") != nil {
+            window.skipsOutside = arguments.text("outside-window") == "skip"
+        }
         guard window.timezone != nil || window.timezoneColumn != nil else {
             throw arguments.error("window", "needs --timezone or --timezone-column as well")
         }

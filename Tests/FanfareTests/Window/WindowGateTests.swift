@@ -210,6 +210,41 @@ import Testing
         #expect(source.rowCount == 0)
     }
 
+    @Test func `a rehearsal counts the rows of each zone and says when they may go`() throws {
+        let now = try Clock("2026-10-24T22:30:00Z").now / 1000
+        let settings = WindowSettings(
+            window: SendingWindow(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: nil,
+            slot: Self.schema.slot(named: "tz"), skips: false, path: "")
+        // In Auckland it is half past eleven, in Berlin the night of the change.
+        let counts = ["Europe/Berlin": 2, "Pacific/Auckland": 1, "UTC": 4] as [String: UInt64]
+        #expect(
+            ZoneCensus.lines(counts, settings, now: now) == [
+                "Pacific/Auckland: 1 rows, from 2026-10-25 11:30 to 2026-10-25 20:00 local time",
+                "Europe/Berlin: 2 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
+                "UTC: 4 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
+            ])
+    }
+
+    @Test func `a rehearsal finds the zones that nobody knows`() throws {
+        let token = String(repeating: "ab", count: 32)
+        var configuration = Preparation.configuration("")
+        configuration.inputs = [
+            .text("token,tz\n\(token),UTC\n\(token),Mars/Base\n\(token),\n\(token),UTC\n")
+        ]
+        configuration.report.path = folder.path("r.csv")
+        configuration.window = WindowOptions(opensMinute: 0, closesMinute: 1440)
+        configuration.window?.timezoneColumn = "tz"
+        let result = try Rehearsal(configuration).run()
+        #expect(result.windows.count == 1)
+        #expect(result.windows.first?.hasPrefix("UTC: 2 rows, from ") == true)
+        let lines = try folder.reportLines("r.csv")
+        #expect(
+            (1...4).map { lines[$0]?[5] } == [
+                "valid", "line 3: time zone is unknown: tz", "line 4: time zone is missing: tz",
+                "valid",
+            ])
+    }
+
     @Test func `a file of that name that is there already is not touched`() throws {
         try folder.write("mine", to: "r.csv.waiting")
         let clock = try Clock("2026-01-10T00:00:00Z")

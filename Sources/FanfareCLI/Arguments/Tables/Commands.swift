@@ -8,8 +8,8 @@ package enum Commands {
         "send", "Send one notification for each row, and report each row's outcome",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
-            + Options.provider + Options.pace + [Options.control] + Options.window
-            + Options.engine + Options.guards
+            + Options.provider + Options.pace + [Options.control] + Options.zones
+            + [Options.outsideWindow] + Options.engine + Options.guards
             + Options.output + Options.resuming + Options.besideReport + [Options.help],
         examples: [
             ExampleSpec(
@@ -26,7 +26,7 @@ package enum Commands {
         "check", "Do all that send does up to the network, and report it the same way",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
-            + [Options.lanes] + Options.output + [Options.help],
+            + [Options.lanes] + Options.zones + Options.output + [Options.help],
         examples: [
             ExampleSpec(
                 "Find the rows that cannot be sent",

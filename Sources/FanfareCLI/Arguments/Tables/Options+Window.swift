@@ -1,6 +1,6 @@
 extension Options {
-    /// At which hours: `send`.
-    static let window: [OptionSpec] = [
+    /// At which hours: `send`, `check`.
+    static let zones: [OptionSpec] = [
         OptionSpec(
             "window", .required(placeholder: "FROM-TO", .window), .engine,
             "The hours at which rows may be sent, by the clock of each row's zone",
@@ -12,10 +12,12 @@ extension Options {
         OptionSpec(
             "timezone-column", .required(placeholder: "COLUMN", .identifier), .engine,
             "The column that names a row's time zone", example: "tz", needs: ["window"]),
-        OptionSpec(
-            "outside-window", .choice("wait", "skip"), .engine,
-            "What becomes of a row whose window is closed",
-            detail: "Rows that wait are kept in a file beside the report.",
-            default: "wait", example: "skip", needs: ["window"]),
     ]
+
+    /// What is done outside of them: `send`.
+    static let outsideWindow = OptionSpec(
+        "outside-window", .choice("wait", "skip"), .engine,
+        "What becomes of a row whose window is closed",
+        detail: "Rows that wait are kept in a file beside the report.",
+        default: "wait", example: "skip", needs: ["window"])
 }
