@@ -75,7 +75,8 @@ let package = Package(
         .executableTarget(
             name: "FanfareCLI",
             dependencies: [
-                "Fanfare", "FanfareCore", "FanfareLoop", "FanfareSimulator", "FanfareTLS",
+                "Fanfare", "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareSimulator",
+                "FanfareTLS",
             ],
             swiftSettings: strict),
 

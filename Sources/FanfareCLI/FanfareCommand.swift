@@ -1,5 +1,6 @@
 import Fanfare
 import FanfareCore
+import FanfareLoop
 
 /// The command line: parse, dispatch to one function per command, end with its exit code.
 @main
@@ -17,7 +18,7 @@ struct FanfareCommand {
     /// - Returns: The process's exit code.
     static func run(_ words: [String]) -> Int32 {
         do throws(UsageError) {
-            switch try ArgumentParser().parse(words) {
+            switch try ArgumentParser(surroundings: .process).parse(words) {
             case .help(let command):
                 let colour = Terminal.usesColour(onError: false)
                 Terminal.print(
@@ -32,6 +33,9 @@ struct FanfareCommand {
                 return 0
             case .version:
                 Terminal.print("fanfare \(version)\n")
+                return 0
+            case .printConfiguration(let arguments):
+                Terminal.print(arguments.configurationJSON(folder: Terminal.workingFolder))
                 return 0
             case .run(let arguments):
                 return try run(arguments)
@@ -66,6 +70,20 @@ struct FanfareCommand {
             }
         }
     }
+}
+
+extension Surroundings {
+    /// The variables and files of this process.
+    static let process = Surroundings(
+        variable: Terminal.environment,
+        contents: { (path) throws(Unreadable) in
+            do throws(FileError) {
+                return try SmallFile.read(
+                    path == "-" ? "./-" : path, bytesMax: Limits.configurationBytesMax)
+            } catch {
+                throw Unreadable(error.reason)
+            }
+        })
 }
 
 /// What can end a command before it has done its work.

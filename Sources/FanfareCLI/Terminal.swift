@@ -60,6 +60,14 @@ enum Terminal {
         return unsafe String(cString: value)
     }
 
+    /// The folder that relative paths are relative to, with a slash at its end; empty if it is gone.
+    static var workingFolder: String {
+        guard let path = unsafe getcwd(nil, 0) else { return "" }
+        defer { unsafe free(path) }
+        let folder = unsafe String(cString: path)
+        return folder.hasSuffix("/") ? folder : folder + "/"
+    }
+
     static func exit(_ code: Int32) -> Never {
         Glibc.exit(code)
     }

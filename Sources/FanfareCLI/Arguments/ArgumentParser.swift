@@ -6,6 +6,8 @@ package enum Invocation: Sendable, Equatable {
     case helpAll(CommandSpec?)
     case version
     case run(ParsedArguments)
+    /// What the command would run with.
+    case printConfiguration(ParsedArguments)
 }
 
 /// Turns the words of a command line into names and checked values.
@@ -18,9 +20,13 @@ package enum Invocation: Sendable, Equatable {
 /// value, and `--topic=--strict` says that it is not.
 package struct ArgumentParser: Sendable {
     private let commands: [CommandSpec]
+    private let surroundings: Surroundings
 
-    package init(commands: [CommandSpec] = Commands.all) {
+    package init(
+        commands: [CommandSpec] = Commands.all, surroundings: Surroundings = .none
+    ) {
         self.commands = commands
+        self.surroundings = surroundings
     }
 
     /// Parses the words after the program's name.
@@ -48,7 +54,12 @@ package struct ArgumentParser: Sendable {
         if labels.contains("--help-all") { return .helpAll(command) }
         if labels.contains("--help") || labels.contains("-h") { return .help(command) }
         var line = LineParser(command: command, commands: commands, words: rest)
-        return .run(try line.parse())
+        var arguments = try line.parse()
+        try arguments.fill(from: surroundings, commands: commands)
+        let prints = command.takesConfiguration && arguments.flag(Options.printConfig.name) == true
+        if !prints { try arguments.checkPositionals() }
+        try arguments.checkCombinations()
+        return prints ? .printConfiguration(arguments) : .run(arguments)
     }
 
     private func command(named name: String) throws(UsageError) -> CommandSpec {
@@ -94,8 +105,6 @@ private struct LineParser {
                 arguments.positionals.append(word)
             }
         }
-        try checkPositionals()
-        try arguments.checkCombinations()
         return arguments
     }
 
@@ -180,19 +189,6 @@ private struct LineParser {
         let names = commands.flatMap(\.options).map(\.name)
         guard let near = Suggestion.nearest(to: name, among: names).first else { return nil }
         return (near, commands.filter { $0.option(named: near) != nil }.map(\.name))
-    }
-
-    private func checkPositionals() throws(UsageError) {
-        let count = arguments.positionals.count
-        guard let positional = command.positional else {
-            guard let first = arguments.positionals.first else { return }
-            throw error("\(first.quotedForMessage) is too much; the command takes options only")
-        }
-        if count < positional.countMin {
-            throw error(
-                "\(positional.noun) is missing; write fanfare \(command.name) "
-                    + "\(positional.placeholder)")
-        }
     }
 
     private func error(_ message: String) -> UsageError {

@@ -8,6 +8,10 @@ package struct CommandSpec: Sendable, Equatable {
     package let positional: PositionalSpec?
     /// The options of its own, and then those that every command has.
     package let options: [OptionSpec]
+    /// Whether its options may come from a file and the environment: if it sends or serves.
+    ///
+    /// The others have few options, and those mean other things.
+    package let takesConfiguration: Bool
     package let examples: [ExampleSpec]
 
     package init(
@@ -18,7 +22,9 @@ package struct CommandSpec: Sendable, Equatable {
         self.summary = summary
         self.usage = usage
         self.positional = positional
-        self.options = options + [Options.helpAll]
+        takesConfiguration = options.contains { $0.group == .headers || $0.group == .server }
+        self.options =
+            options + [Options.helpAll] + (takesConfiguration ? Options.configuration : [])
         self.examples = examples
     }
 

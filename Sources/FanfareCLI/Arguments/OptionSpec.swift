@@ -42,12 +42,15 @@ package struct OptionSpec: Sendable, Equatable {
     package let excludes: [String]
     /// Whether most people need it: the short help shows these.
     package let isCommon: Bool
+    /// Why it cannot stand in a file of options; nil if it can.
+    package let commandLineOnly: String?
 
     package init(
         _ name: String, short: Character? = nil, _ value: Value, _ group: OptionGroup,
         _ summary: String, detail: String? = nil, default defaultText: String? = nil,
         example: String? = nil, endings: [String]? = nil, needs: [String] = [],
-        excludes: [String] = [], common isCommon: Bool = false
+        excludes: [String] = [], common isCommon: Bool = false,
+        commandLineOnly: String? = nil
     ) {
         self.name = name
         self.short = short
@@ -61,6 +64,7 @@ package struct OptionSpec: Sendable, Equatable {
         self.needs = needs
         self.excludes = excludes
         self.isCommon = isCommon
+        self.commandLineOnly = commandLineOnly
     }
 
     /// The type of the value; nil for flags.

@@ -1,4 +1,20 @@
 extension ParsedArguments {
+    /// Holds the number of arguments against the table.
+    func checkPositionals() throws(UsageError) {
+        guard let positional = command.positional else {
+            guard let first = positionals.first else { return }
+            throw UsageError(
+                command: command.name,
+                "\(first.quotedForMessage) is too much; the command takes options only")
+        }
+        if positionals.count < positional.countMin {
+            throw UsageError(
+                command: command.name,
+                "\(positional.noun) is missing; write fanfare \(command.name) "
+                    + "\(positional.placeholder)")
+        }
+    }
+
     /// Holds what was given against the `needs` and `excludes` of the table.
     ///
     /// An option that would be without effect is refused, because its writer believes that it has
@@ -8,13 +24,14 @@ extension ParsedArguments {
             for excluded in option.excludes where isMet(excluded) {
                 throw UsageError(
                     command: command.name,
-                    "--\(option.name) and --\(excluded) exclude each other; write one of them")
+                    "\(label(option.name)) and \(label(excluded)) exclude each other; "
+                        + "write one of them")
             }
             let missing = option.needs.filter { !isMet($0) }
             if !missing.isEmpty {
                 let list = missing.map(Self.label).joined(last: " and ")
                 throw UsageError(
-                    command: command.name, "--\(option.name) needs \(list) as well")
+                    command: command.name, "\(label(option.name)) needs \(list) as well")
             }
         }
         try checkInsecure()
@@ -31,15 +48,22 @@ extension ParsedArguments {
             "only for an --endpoint on a loopback address; give its certificate with --ca-file")
     }
 
-    private func isInForce(_ option: OptionSpec) -> Bool {
+    func isInForce(_ option: OptionSpec) -> Bool {
         option.type == nil ? flag(option.name) == true : has(option.name)
     }
 
     /// Whether a condition of the form `name` or `name=value` holds.
-    private func isMet(_ condition: String) -> Bool {
+    func isMet(_ condition: String) -> Bool {
         let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
         guard let option = command.option(named: parts[0]), isInForce(option) else { return false }
         return parts.count == 1 || text(parts[0]) == parts[1]
+    }
+
+    /// How an option or a condition of the form `name=value` is called where it comes from.
+    private func label(_ condition: String) -> String {
+        let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
+        let origin = origin(of: parts[0])
+        return origin == .commandLine ? "--\(condition)" : origin.label(parts[0])
     }
 
     /// How a condition is written on a command line.

@@ -11,6 +11,8 @@ package struct ParsedArguments: Sendable, Equatable {
     /// The values of each option in the order given.
     private var values: [String: [String]] = [:]
     private var flags: [String: Bool] = [:]
+    /// Where options come from that the command line left open; also of those that have no value.
+    private var origins: [String: OptionOrigin] = [:]
 
     init(command: CommandSpec) {
         self.command = command
@@ -201,8 +203,33 @@ package struct ParsedArguments: Sendable, Equatable {
     /// An error about one option, for what only the command can know: "does not exist".
     package func error(_ name: String, _ message: String) -> UsageError {
         _ = spec(name)
-        return UsageError(command: command.name, "--\(name): \(message)")
+        return UsageError(command: command.name, "\(origin(of: name).label(name)): \(message)")
     }
+}
+
+extension ParsedArguments {
+    /// What was said about an option; nil for nothing.
+    func setting(_ name: String) -> OptionSetting? {
+        flags[name].map { .flag($0) } ?? values[name].map { .values($0) }
+    }
+
+    /// Takes over what another origin says.
+    mutating func set(_ name: String, to setting: OptionSetting, from origin: OptionOrigin) {
+        flags[name] = nil
+        values[name] = nil
+        origins[name] = origin
+        switch setting {
+        case .flag(let isOn): flags[name] = isOn
+        case .values(let texts): values[name] = texts
+        case .none: break
+        }
+    }
+
+    /// Whether anything was said about an option, and be it that it has no value.
+    func isDecided(_ name: String) -> Bool { setting(name) != nil || origins[name] != nil }
+
+    /// Where an option's value comes from.
+    func origin(of name: String) -> OptionOrigin { origins[name] ?? .commandLine }
 }
 
 extension ParsedArguments {

@@ -44,6 +44,9 @@ extension String {
         return "'\(text)\(unicodeScalars.count > shown ? "..." : "")'"
     }
 
+    /// The same without quotes, for a message that has its own.
+    var shownInMessage: String { String(quotedForMessage.dropFirst().dropLast()) }
+
     /// The text as one word of a POSIX shell, quoted only where that is needed.
     var quotedForShell: String {
         let isPlain = utf8.allSatisfy { byte in

@@ -20,6 +20,7 @@ package struct ManualPage {
                 + "-- ends them. Of an option that takes one value the last one counts.")
         commands.forEach { page.addCommand($0) }
         page.addEnvironment()
+        page.addFiles()
         page.addExitStatus()
         page.addExamples(commands)
         return page.roff.text
@@ -123,9 +124,29 @@ package struct ManualPage {
     }
 
     private static let environment = [
+        (
+            "FANFARE_CONFIG, FANFARE_PROFILE",
+            "What --config and --profile name, for the commands that have these."
+        ),
+        (
+            "FANFARE_OPTION_NAME",
+            "The value of --option-name for these commands, unless the command line gives one: "
+                + "FANFARE_STOP_IF for --stop-if. Flags are true or false, 1 or 0; several values "
+                + "stand on lines of their own. An empty variable is none."
+        ),
         ("NO_COLOR", "With any value but the empty one nothing is coloured."),
         ("TERM", "Without one, or with dumb, nothing is coloured."),
     ]
+
+    private mutating func addFiles() {
+        roff.macro("Sh FILES")
+        roff.paragraph(
+            "The file of --config is a JSON object with the names of long options: numbers or text "
+                + "for values, true or false for flags, arrays for options that may be repeated. "
+                + "Its key profiles holds an object for each profile, whose values win over the "
+                + "others with --profile. Relative paths are relative to the file's folder. What "
+                + "only another command has is passed over; what is no option at all is an error.")
+    }
 
     private mutating func addExitStatus() {
         roff.macro("Sh EXIT STATUS")

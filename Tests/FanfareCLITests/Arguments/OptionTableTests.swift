@@ -74,7 +74,7 @@ import Testing
         pair: (String, String)
     ) throws {
         let (command, option) = try spec(pair)
-        guard option.name != "help", option.name != "help-all" else { return }
+        guard !["help", "help-all", "print-config"].contains(option.name) else { return }
         let rest = try needed(by: option, in: command)
         let tail = rest + (command.positional == nil ? [] : ["--", "-"])
         let forms: [[String]] =
@@ -84,7 +84,7 @@ import Testing
                 [["--\(option.name)"]]
             }
         for form in forms {
-            let invocation = try ArgumentParser().parse([command.name] + form + tail)
+            let invocation = try Self.parser.parse([command.name] + form + tail)
             guard case .run(let arguments) = invocation else {
                 Issue.record("\(form) did not run")
                 continue
@@ -105,6 +105,12 @@ import Testing
             #expect(arguments.flag(option.name) == false)
         }
     }
+
+    /// With a file that has the profile of the example.
+    private static let parser = ArgumentParser(
+        surroundings: Surroundings(
+            variable: { _ in nil },
+            contents: { _ in Array(#"{"profiles": {"staging": {}}}"#.utf8) }))
 
     private func needed(by option: OptionSpec, in command: CommandSpec) throws -> [String] {
         var words: [String] = []

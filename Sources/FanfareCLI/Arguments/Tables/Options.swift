@@ -4,12 +4,15 @@
 /// change, new help snapshots (see `HelpSnapshotTests`).
 package enum Options {
     static let help = OptionSpec(
-        "help", short: "h", .flag, .general, "Print the short help and end", common: true)
+        "help", short: "h", .flag, .general, "Print the short help and end", common: true,
+        commandLineOnly: "it only prints")
 
     /// Every command has it, without naming it.
     static let helpAll = OptionSpec(
-        "help-all", .flag, .general, "Print the help with all options and end", common: true)
+        "help-all", .flag, .general, "Print the help with all options and end", common: true,
+        commandLineOnly: "it only prints")
 
     static let version = OptionSpec(
-        "version", short: "V", .flag, .general, "Print the version and end")
+        "version", short: "V", .flag, .general, "Print the version and end",
+        commandLineOnly: "it only prints")
 }

@@ -1,0 +1,55 @@
+import FanfareJSON
+
+/// A file of options: an object with the names of long options, and profiles that win over it.
+struct ConfigurationFile {
+    let everywhere: OptionLayer
+    let profiles: [(name: String, layer: OptionLayer)]
+
+    /// Reads a file for a command, all its profiles included, so that a mistake is found early.
+    ///
+    /// What only other commands have is passed over, so that one file serves several.
+    init(
+        _ bytes: [UInt8], path: String, command: CommandSpec, commands: [CommandSpec]
+    ) throws(UsageError) {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try unsafe bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+                try unsafe JSONValue.parse(bytes)
+            }
+        } catch {
+            throw UsageError(command: command.name, "\(path): \(error)")
+        }
+        let reader = ConfigurationReader(path: path, command: command, commands: commands)
+        var members = try reader.members(of: value, path)
+        var profiles: [(name: String, layer: OptionLayer)] = []
+        if let index = members.firstIndex(where: { $0.key == "profiles" }) {
+            let place = "\(path): \"profiles\""
+            for (name, value) in try reader.members(of: members.remove(at: index).value, place) {
+                let members = try reader.members(of: value, OptionOrigin.place(path, name))
+                profiles.append((name, try reader.layer(members, profile: name)))
+            }
+        }
+        everywhere = try reader.layer(members, profile: nil)
+        self.profiles = profiles
+    }
+
+    /// The layers that are in force with a profile, the one that wins first.
+    func layers(
+        profile name: String?, path: String, command: CommandSpec
+    ) throws(UsageError) -> [OptionLayer] {
+        guard let name else { return [everywhere] }
+        if let profile = profiles.first(where: { $0.name == name }) {
+            return [profile.layer, everywhere]
+        }
+        let names = profiles.map(\.name)
+        let near = Suggestion.nearest(to: name, among: names)
+        var advice = "it has no profiles"
+        if !near.isEmpty {
+            advice = "did you mean \(near.joined(last: " or "))?"
+        } else if !names.isEmpty {
+            advice = "it has \(names.map(\.quotedForMessage).joined(last: " and "))"
+        }
+        throw UsageError(
+            command: command.name, "\(path): no profile \(name.quotedForMessage); \(advice)")
+    }
+}

@@ -1,0 +1,66 @@
+extension OptionLayer {
+    /// What the environment says about the options of a command: `FANFARE_STOP_IF` for `--stop-if`.
+    ///
+    /// An empty variable is none. Several values stand on lines of their own.
+    init(environmentOf command: CommandSpec, _ surroundings: Surroundings) throws(UsageError) {
+        self.init(origin: .environment)
+        for option in command.options where option.isFromEnvironment {
+            let variable = OptionOrigin.variable(option.name)
+            var setting = try Self.setting(of: option, variable, surroundings, command)
+            if let negation = option.negation {
+                let opposite = OptionOrigin.variable(negation)
+                if case .flag(let isOn) = try Self.setting(
+                    of: option, opposite, surroundings, command)
+                {
+                    guard setting == nil else {
+                        throw UsageError(
+                            command: command.name,
+                            "\(variable) and \(opposite) exclude each other; set one of them")
+                    }
+                    setting = .flag(!isOn)
+                }
+            }
+            settings[option.name] = setting
+        }
+    }
+
+    private static func setting(
+        of option: OptionSpec, _ variable: String, _ surroundings: Surroundings,
+        _ command: CommandSpec
+    ) throws(UsageError) -> OptionSetting? {
+        guard let text = surroundings.variable(variable), !text.isEmpty else { return nil }
+        guard let type = option.type else {
+            switch text {
+            case "true", "1": return .flag(true)
+            case "false", "0": return .flag(false)
+            default:
+                throw UsageError(
+                    command: command.name,
+                    "\(variable): \(text.quotedForMessage) is neither true nor false")
+            }
+        }
+        var values = [text]
+        if case .repeated = option.value {
+            values = text.split(separator: "\n").map(String.init)
+        }
+        for value in values {
+            do throws(ValueFault) {
+                try type.check(value)
+            } catch {
+                let example = error.example ?? option.example
+                let advice = example.map { "; write for example \($0.quotedForShell)" } ?? ""
+                throw UsageError(
+                    command: command.name,
+                    "\(variable): \(value.quotedForMessage) \(error.problem)\(advice)")
+            }
+        }
+        return values.isEmpty ? nil : .values(values)
+    }
+}
+
+extension OptionSpec {
+    /// Those that only make sense on a command line are not asked for; a file and its profile are.
+    var isFromEnvironment: Bool {
+        commandLineOnly == nil || name == Options.config.name || name == Options.profile.name
+    }
+}

@@ -1,0 +1,58 @@
+/// Where an option's value comes from, from the one that wins to the one that gives way.
+package enum OptionOrigin: Sendable, Equatable {
+    case commandLine
+    case environment
+    /// A file, and the profile in it unless it is for all.
+    case file(path: String, profile: String?)
+
+    /// How a message names an option.
+    func label(_ name: String) -> String {
+        switch self {
+        case .commandLine: "--\(name)"
+        case .environment: Self.variable(name)
+        case .file(let path, let profile): "\(Self.place(path, profile)): \"\(name)\""
+        }
+    }
+
+    /// The environment variable of an option.
+    static func variable(_ name: String) -> String {
+        "FANFARE_" + name.uppercased().replacing("-", with: "_")
+    }
+
+    static func place(_ path: String, _ profile: String?) -> String {
+        profile.map { "\(path): profiles.\($0.shownInMessage)" } ?? path
+    }
+}
+
+/// What one origin says about one option.
+package enum OptionSetting: Sendable, Equatable {
+    case flag(Bool)
+    /// One value, or several of an option that may be repeated.
+    case values([String])
+    /// As if it were not given, whatever a lower layer says.
+    case none
+
+    /// Whether it is more than a flag taken back.
+    var isInForce: Bool {
+        switch self {
+        case .flag(let isOn): isOn
+        case .values: true
+        case .none: false
+        }
+    }
+}
+
+/// What one origin says about options.
+struct OptionLayer {
+    let origin: OptionOrigin
+    var settings: [String: OptionSetting] = [:]
+
+    /// Whether a condition of the form `name` or `name=value` holds in it.
+    func meets(_ condition: String) -> Bool {
+        let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
+        guard let setting = settings[parts[0]], setting.isInForce else { return false }
+        guard parts.count == 2 else { return true }
+        guard case .values(let values) = setting else { return false }
+        return values.last == parts[1]
+    }
+}

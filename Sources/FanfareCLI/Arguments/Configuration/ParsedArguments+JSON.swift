@@ -1,0 +1,37 @@
+import FanfareJSON
+
+extension ParsedArguments {
+    /// The options that are in force, as a file for `--config`.
+    ///
+    /// What is not in it has its default. Paths are whole, so that the file may stand anywhere.
+    /// - Parameter folder: What relative paths are relative to, with a slash at its end.
+    /// - Returns: A whole file, with a line end.
+    package func configurationJSON(folder: String) -> String {
+        JSONValue.lines(
+            command.options.compactMap { option in
+                guard option.commandLineOnly == nil, let setting = setting(option.name),
+                    let value = Self.value(setting, of: option, folder: folder)
+                else { return nil }
+                return (option.name, value)
+            })
+    }
+
+    private static func value(
+        _ setting: OptionSetting, of option: OptionSpec, folder: String
+    ) -> JSONValue? {
+        switch setting {
+        case .none: return nil
+        case .flag(let isOn): return .bool(isOn)
+        case .values(let texts):
+            let values = texts.map { text -> JSONValue in
+                switch option.type {
+                case .count: Int64(text).map { .integer($0) } ?? .string(text)
+                case .file where text != "-" && !text.hasPrefix("/"): .string(folder + text)
+                default: .string(text)
+                }
+            }
+            if case .repeated = option.value { return .array(values) }
+            return values.last
+        }
+    }
+}

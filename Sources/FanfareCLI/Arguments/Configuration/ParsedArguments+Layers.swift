@@ -1,0 +1,85 @@
+extension ParsedArguments {
+    /// Adds what environment and file say about options that the command line leaves open.
+    ///
+    /// The command line wins over the environment, that over the profile, and that over the rest of
+    /// the file. What wins also sends away what it excludes, and what that was needed for: with a
+    /// key in the file and `--certificate` on the command line the certificate is used.
+    mutating func fill(
+        from surroundings: Surroundings, commands: [CommandSpec]
+    ) throws(UsageError) {
+        guard command.takesConfiguration else { return }
+        var layers = [ownLayer, try OptionLayer(environmentOf: command, surroundings)]
+        add(layers[1])
+        if let path = text(Options.config.name) {
+            let bytes: [UInt8]
+            do throws(Surroundings.Unreadable) {
+                bytes = try surroundings.contents(path)
+            } catch {
+                throw self.error(
+                    Options.config.name, "\(path) cannot be read: \(error.reason)")
+            }
+            let file = try ConfigurationFile(
+                bytes, path: path, command: command, commands: commands)
+            for layer in try file.layers(
+                profile: text(Options.profile.name), path: path, command: command)
+            {
+                layers.append(layer)
+                add(layer)
+            }
+        }
+        dropOrphans(layers)
+    }
+
+    /// What the command line itself said.
+    private var ownLayer: OptionLayer {
+        var layer = OptionLayer(origin: .commandLine)
+        for option in command.options { layer.settings[option.name] = setting(option.name) }
+        return layer
+    }
+
+    /// Takes over what no higher layer has decided or excluded.
+    private mutating func add(_ layer: OptionLayer) {
+        let before = self
+        for option in command.options {
+            guard let setting = layer.settings[option.name], !before.isDecided(option.name) else {
+                continue
+            }
+            if setting.isInForce && before.excludes(option, layer) { continue }
+            set(option.name, to: setting, from: layer.origin)
+        }
+    }
+
+    private func excludes(_ option: OptionSpec, _ layer: OptionLayer) -> Bool {
+        if option.excludes.contains(where: isMet) { return true }
+        return command.options.contains { other in
+            isInForce(other)
+                && other.excludes.contains { condition in
+                    condition.split(separator: "=").first.map(String.init) == option.name
+                        && layer.meets(condition)
+                }
+        }
+    }
+
+    /// Takes away what lost the option that it needs to a higher layer.
+    ///
+    /// What never had it stays, and is refused as on the command line.
+    private mutating func dropOrphans(_ layers: [OptionLayer]) {
+        var isSettled = false
+        while !isSettled {
+            isSettled = true
+            for option in command.options where isInForce(option) {
+                guard
+                    let place = layers.firstIndex(where: { $0.origin == origin(of: option.name) }),
+                    place > 0
+                else { continue }
+                let missing = option.needs.filter { !isMet($0) }
+                let hadAll = missing.allSatisfy { need in
+                    layers[place...].contains { $0.meets(need) }
+                }
+                guard !missing.isEmpty, hadAll else { continue }
+                set(option.name, to: .none, from: .commandLine)
+                isSettled = false
+            }
+        }
+    }
+}

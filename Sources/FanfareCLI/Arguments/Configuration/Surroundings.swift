@@ -1,0 +1,29 @@
+/// What a command line is read in: the environment's variables, and files.
+package struct Surroundings: Sendable {
+    /// A file that could not be read, with the system's reason.
+    package struct Unreadable: Error {
+        let reason: String
+
+        package init(_ reason: String) {
+            self.reason = reason
+        }
+    }
+
+    /// The value of an environment variable.
+    let variable: @Sendable (String) -> String?
+    /// The bytes of a file.
+    let contents: @Sendable (String) throws(Unreadable) -> [UInt8]
+
+    package init(
+        variable: @escaping @Sendable (String) -> String?,
+        contents: @escaping @Sendable (String) throws(Unreadable) -> [UInt8]
+    ) {
+        self.variable = variable
+        self.contents = contents
+    }
+
+    /// Neither variables nor files.
+    package static let none = Surroundings(
+        variable: { _ in nil },
+        contents: { (_) throws(Unreadable) in throw Unreadable("there are no files") })
+}

@@ -1,0 +1,157 @@
+import FanfareCLI
+import Testing
+
+/// What wins: command line, environment, profile, file, default.
+@Suite struct ConfigurationPrecedenceTests {
+    private let file = """
+        {"connections": 1, "topic": "file", "timeout": "1s",
+         "profiles": {"p": {"connections": 2, "topic": "profile"}}}
+        """
+
+    @Test func `each layer wins over those below it`() throws {
+        var test = ConfigurationCase(file: file)
+        #expect(try test.run("send").text("connections") == nil)
+        let config = ["--config", "config.json"]
+        func connections(_ words: [String]) throws -> Int? {
+            guard case .run(let arguments) = try test.parse(["send"] + config + words) else {
+                return nil
+            }
+            return try arguments.count("connections")
+        }
+        #expect(try connections([]) == 1)
+        #expect(try connections(["--profile", "p"]) == 2)
+        test.variables["FANFARE_CONNECTIONS"] = "3"
+        #expect(try connections(["--profile", "p"]) == 3)
+        #expect(try connections(["--profile", "p", "--connections", "4"]) == 4)
+        let arguments = try test.run("send", "--config", "config.json", "--profile", "p")
+        #expect(arguments.text("topic") == "profile")
+        #expect(try arguments.duration("timeout") == .seconds(1))
+    }
+
+    @Test func `the environment may name file and profile`() throws {
+        let test = ConfigurationCase(
+            file: file,
+            variables: ["FANFARE_CONFIG": "config.json", "FANFARE_PROFILE": "p"])
+        #expect(try test.run("send").text("topic") == "profile")
+        #expect(
+            ConfigurationCase(variables: ["FANFARE_PROFILE": "p"]).refusal(["send"])
+                == "fanfare send: FANFARE_PROFILE needs --config as well")
+        #expect(
+            ConfigurationCase(variables: ["FANFARE_CONFIG": "c.json"]).refusal(["send"])
+                == "fanfare send: FANFARE_CONFIG: c.json cannot be read: no such file or directory")
+        #expect(
+            ConfigurationCase().refusal(["send", "--profile", "p"])
+                == "fanfare send: --profile needs --config as well")
+    }
+
+    @Test func `a variable is true, false, text, or lines of text`() throws {
+        let test = ConfigurationCase(variables: [
+            "FANFARE_STRICT": "1", "FANFARE_VALIDATE": "true", "FANFARE_OVERWRITE": "false",
+            "FANFARE_DATA": "a=1\nb=2, 3\n", "FANFARE_TITLE": "", "FANFARE_UNKNOWN": "x",
+        ])
+        let arguments = try test.run("send", "--provider", "simulator")
+        #expect(arguments.flag("strict") == true)
+        #expect(arguments.flag("no-validate") == false)
+        #expect(arguments.flag("overwrite") == false)
+        #expect(arguments.texts("data") == ["a=1", "b=2, 3"])
+        #expect(!arguments.has("title"))
+    }
+
+    @Test(
+        "a wrong variable is told by its name",
+        arguments: [
+            (["FANFARE_STRICT": "yes"], "FANFARE_STRICT: 'yes' is neither true nor false"),
+            (
+                ["FANFARE_TIMEOUT": "30"],
+                "FANFARE_TIMEOUT: '30' has no unit; write for example 30s"
+            ),
+            (
+                ["FANFARE_STRICT": "1", "FANFARE_NO_STRICT": "1"],
+                "FANFARE_STRICT and FANFARE_NO_STRICT exclude each other; set one of them"
+            ),
+            (["FANFARE_KEY": "k.p8"], "FANFARE_KEY needs --key-id and --team-id as well"),
+            (
+                ["FANFARE_PAYLOAD": "p", "FANFARE_TITLE": "t"],
+                "FANFARE_PAYLOAD and FANFARE_TITLE exclude each other; write one of them"
+            ),
+        ] as [([String: String], String)])
+    func variable(variables: [String: String], expected: String) {
+        #expect(
+            ConfigurationCase(variables: variables).refusal(["send"])
+                == "fanfare send: \(expected)")
+    }
+
+    @Test func `values of a higher layer replace those of a lower one`() throws {
+        let test = ConfigurationCase(file: #"{"data": ["a=1", "b=2"], "stop-if": "failed>1"}"#)
+        let arguments = try test.run("send", "--config", "config.json", "--data", "c=3")
+        #expect(arguments.texts("data") == ["c=3"])
+        #expect(arguments.texts("stop-if") == ["failed>1"])
+    }
+
+    @Test func `null and an empty array leave an option at its default`() throws {
+        let test = ConfigurationCase(
+            file: """
+                {"key": "k.p8", "key-id": "K", "team-id": "T", "data": ["a=1"], "rate": "5/s",
+                 "profiles": {"p": {"rate": null, "data": [], "key": null, "certificate": "c.p12"}}}
+                """)
+        let arguments = try test.run("send", "--config", "config.json", "--profile", "p")
+        for name in ["rate", "data", "key", "key-id", "team-id"] {
+            #expect(!arguments.has(name), "\(name)")
+        }
+        #expect(arguments.text("certificate") == "c.p12")
+    }
+
+    @Test func `what wins sends away what it excludes, and what that needed`() throws {
+        let test = ConfigurationCase(
+            file: """
+                {"key": "k.p8", "key-id": "K", "team-id": "T", "environment": "sandbox",
+                 "title": "Hi", "body": "there", "no-header": true, "columns": "token",
+                 "overwrite": true}
+                """)
+        func run(_ words: String...) throws -> ParsedArguments {
+            guard
+                case .run(let arguments) = try test.parse(
+                    ["send", "--config", "config.json"] + words)
+            else { throw ConfigurationCase.NotRun() }
+            return arguments
+        }
+        let certificate = try run("--certificate", "c.p12")
+        #expect(!certificate.has("key") && !certificate.has("key-id"))
+        #expect(!certificate.has("team-id"))
+        let simulator = try run("--provider", "simulator")
+        #expect(!simulator.has("environment") && simulator.has("key-id"))
+        let payload = try run("--payload", "p.json")
+        #expect(!payload.has("title") && !payload.has("body"))
+        let alert = try run("--alert", "x")
+        #expect(!alert.has("title") && !alert.has("body"))
+        let header = try run("--header")
+        #expect(header.flag("no-header") == false && !header.has("columns"))
+        #expect(!(try run("--resume")).has("overwrite"))
+    }
+
+    @Test func `what excludes each other in one layer is refused with its place`() {
+        let test = ConfigurationCase(
+            file: """
+                {"team-id": "T", "profiles": {"p": {"payload": "p", "title": "t"}}}
+                """)
+        #expect(
+            test.refusal(["send", "--config", "config.json"])
+                == "fanfare send: config.json: \"team-id\" needs --key as well")
+        #expect(
+            test.refusal([
+                "send", "--config", "config.json", "--profile", "p", "--key", "k", "--key-id", "i",
+            ])
+                == "fanfare send: config.json: profiles.p: \"payload\" and config.json: "
+                + "profiles.p: \"title\" exclude each other; write one of them")
+    }
+
+    @Test func `the commands that only print or generate have no such options`() throws {
+        let test = ConfigurationCase(variables: ["FANFARE_FORMAT": "nonsense"])
+        for command in Commands.all where !command.takesConfiguration {
+            #expect(command.option(named: "config") == nil)
+        }
+        #expect(try !test.run("generate").has("format"))
+        let takers = Commands.all.filter(\.takesConfiguration).map(\.name)
+        #expect(Set(takers).isSuperset(of: ["send", "check", "push", "simulate"]))
+    }
+}
