@@ -75,8 +75,8 @@ let package = Package(
         .executableTarget(
             name: "FanfareCLI",
             dependencies: [
-                "Fanfare", "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareSimulator",
-                "FanfareTLS",
+                "Fanfare", "FanfareCore", "FanfareHTTP2", "FanfareJSON", "FanfareLoop",
+                "FanfareSimulator", "FanfareTLS",
             ],
             swiftSettings: strict),
 

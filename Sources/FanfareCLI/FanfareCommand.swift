@@ -57,6 +57,7 @@ struct FanfareCommand {
             case "simulate": return try SimulateCommand.run(arguments)
             case "report": return try ReportCommand.run(arguments)
             case "generate": return try GenerateCommand.run(arguments)
+            case "explain": return try ExplainCommand.run(arguments)
             case "completions": return try CompletionsCommand.run(arguments)
             case "man": return ManCommand.run()
             default: preconditionFailure("BUG: command \(arguments.command.name) is not wired")

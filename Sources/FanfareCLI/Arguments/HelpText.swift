@@ -174,7 +174,7 @@ package struct HelpText: Sendable {
     /// Puts phrases on lines, and breaks a phrase only if it is longer than a line.
     ///
     /// A word that is longer than the width has a line of its own.
-    private static func fill(_ phrases: [String], width: Int) -> [String] {
+    static func fill(_ phrases: [String], width: Int) -> [String] {
         var lines: [String] = []
         for word in phrases.flatMap({ $0.utf8.count > width ? words($0) : [$0] }) {
             if let last = lines.last, last.utf8.count + 1 + word.utf8.count <= width {

@@ -107,7 +107,8 @@ extension AttemptEnding {
         return text
     }
 
-    private var meaning: String {
+    /// What happened.
+    package var meaning: String {
         switch self {
         case .answered: "an answer began to arrive, and then the stream ended, however"
         case .refusedStream: "RST_STREAM with REFUSED_STREAM"
@@ -124,7 +125,8 @@ extension AttemptEnding {
         }
     }
 
-    private var explanation: String {
+    /// What that proves.
+    package var explanation: String {
         switch self {
         case .answered: "the table of answers says what it means"
         case .refusedStream, .aboveGoAway: "the provider says that it did nothing (RFC 9113 §8.7)"

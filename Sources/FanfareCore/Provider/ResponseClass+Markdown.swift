@@ -7,25 +7,49 @@ extension ResponseClass {
             let reason = rule.reason.utf8CodeUnitCount == 0 ? "–" : "`\(rule.reason)`"
             text += line("\(rule.status)", reason, rule.class, meaning: "\(rule.meaning)")
         }
-        for (status, sample, bodyIsJSON, meaning) in fallbacks {
-            let fallback = fallback(status: sample, bodyIsJSON: bodyIsJSON)
-            text += line(status, "any other", fallback, meaning: meaning)
+        for fallback in fallbacks {
+            text += line(fallback.label, "any other", fallback.class, meaning: fallback.meaning)
         }
         return text
     }
 
-    /// What the fallback does, by a sample status for each of its cases.
-    private static let fallbacks: [(String, UInt16, Bool, String)] = [
-        ("2xx", 201, true, "accepted"),
-        ("401, 403", 403, true, "the credential is refused"),
-        ("401, 403", 403, false, "the body is not JSON: no verdict from the provider"),
-        ("408", 408, true, "the provider waited for too long"),
-        ("410", 410, true, "the token is dead"),
-        ("410", 410, false, "the body is not JSON: no verdict from the provider"),
-        ("421", 421, true, "this server does not answer for the name"),
-        ("429", 429, true, "refused for rate reasons"),
-        ("5xx", 500, true, "the provider failed"),
-        ("all else", 400, true, "this request cannot succeed"),
+    /// A case of what is done about an answer whose reason is not in the table.
+    package struct Fallback: Sendable {
+        /// What stands for the statuses in a table: `5xx`.
+        package let label: String
+        package let statuses: [UInt16]
+        package let bodyIsJSON: Bool
+        package let meaning: String
+
+        init(_ label: String, _ statuses: [UInt16], _ bodyIsJSON: Bool, _ meaning: String) {
+            self.label = label
+            self.statuses = statuses
+            self.bodyIsJSON = bodyIsJSON
+            self.meaning = meaning
+        }
+
+        /// The class of the first of its statuses, which is that of all.
+        package var `class`: ResponseClass {
+            ResponseClass.fallback(status: statuses[0], bodyIsJSON: bodyIsJSON)
+        }
+    }
+
+    /// What the fallback does, in each of its cases.
+    package static let fallbacks: [Fallback] = [
+        Fallback("2xx", Array(201...299), true, "accepted"),
+        Fallback("401, 403", [401, 403], true, "the credential is refused"),
+        Fallback(
+            "401, 403", [401, 403], false, "the body is not JSON: no verdict from the provider"),
+        Fallback("408", [408], true, "the provider waited for too long"),
+        Fallback("410", [410], true, "the token is dead"),
+        Fallback("410", [410], false, "the body is not JSON: no verdict from the provider"),
+        Fallback("421", [421], true, "this server does not answer for the name"),
+        Fallback("429", [429], true, "refused for rate reasons"),
+        Fallback("5xx", Array(500...599), true, "the provider failed"),
+        Fallback(
+            "all else",
+            (300...499).filter { ![401, 403, 408, 410, 421, 429].contains($0) }, true,
+            "this request cannot succeed"),
     ]
 
     private static func line(
@@ -39,7 +63,8 @@ extension ResponseClass {
             """
     }
 
-    private var retryText: String {
+    /// Whether it is sent again, in words.
+    package var retryText: String {
         switch retry {
         case .never: "no"
         case .afterDelay: "after a delay"
@@ -48,7 +73,8 @@ extension ResponseClass {
         }
     }
 
-    private var effects: [String] {
+    /// What else the answer does, in words.
+    package var effects: [String] {
         var effects: [String] = []
         if connection == .retire { effects.append("connection retires") }
         if credential == .renew { effects.append("new provider token") }

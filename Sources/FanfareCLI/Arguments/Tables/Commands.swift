@@ -1,7 +1,7 @@
 /// The commands of the tool, in the order of its help.
 package enum Commands {
     package static let all = [
-        send, check, push, control, bench, simulate, report, generate, completions, man,
+        send, check, push, control, bench, simulate, report, generate, explain, completions, man,
     ]
 
     package static let send = CommandSpec(
@@ -114,6 +114,22 @@ package enum Commands {
                 "A million rows", "generate", "--count", "1m", "--seed", "7", "--output",
                 "rows.csv")
         ])
+
+    package static let explain = CommandSpec(
+        "explain", "Say what a status, reason or outcome means, and what to do",
+        usage: ["[WORD...]"],
+        positional: PositionalSpec(
+            "[WORD...]", noun: "a reason", countMin: 0, candidates: .words(explainable),
+            "As in the report; none lists them all"),
+        options: [Options.help],
+        examples: [
+            ExampleSpec("What an answer means", "explain", "BadDeviceToken"),
+            ExampleSpec("All reasons that come with a status", "explain", "403"),
+        ])
+
+    /// What a shell may offer: the names that are one word.
+    private static let explainable = Explanation.all.flatMap(\.words)
+        .filter { !$0.contains(" ") && $0.first?.isNumber == false }
 
     package static let completions = CommandSpec(
         "completions", "Print a script that makes a shell complete command lines",

@@ -1,0 +1,182 @@
+import FanfareCore
+import FanfareHTTP2
+
+/// What a word of the report means: a status, a reason or an outcome.
+package struct Explanation: Sendable, Equatable {
+    /// The word as the report has it, an answer's behind its status.
+    package let title: String
+    /// What `fanfare explain` finds it by.
+    package let words: [String]
+    /// A line for a list.
+    package let summary: String
+    /// What Fanfare does, by what it concerns.
+    package let facts: [Fact]
+
+    package struct Fact: Sendable, Equatable {
+        package let name: String
+        package let text: String
+
+        init(_ name: String, _ text: String) {
+            self.name = name
+            self.text = text
+        }
+    }
+
+    /// Everything that can be explained, in the order of the list.
+    package static let all: [Explanation] =
+        Outcome.allCases.map(Explanation.init(_:)) + ResponseClass.rules.map(Explanation.init(_:))
+        + ResponseClass.fallbacks.map(Explanation.init(_:)) + endings + codes + problems + faults
+        + [valid]
+
+    /// The explanations that a word stands for; several for a status.
+    ///
+    /// Its case matters only where there is another word: `Unregistered` is a reason, `unregistered`
+    /// an outcome.
+    package static func find(_ text: String) -> [Explanation] {
+        let word = plain(text)
+        let exact = all.filter { $0.words.contains(word) }
+        guard exact.isEmpty else { return exact }
+        return all.filter { $0.words.contains { $0.lowercased() == word.lowercased() } }
+    }
+
+    /// What a misspelt word may have been meant to be.
+    package static func nearest(to text: String) -> [String] {
+        let word = plain(text).lowercased()
+        var found: [String] = []
+        for near in Suggestion.nearest(
+            to: word, among: all.flatMap(\.words).map { $0.lowercased() })
+        {
+            let word = all.flatMap(\.words).first { $0.lowercased() == near }
+            if let word, !found.contains(word) { found.append(word) }
+        }
+        return found
+    }
+
+    /// Without the place that the report puts before a reason: `line 8: token is empty`.
+    private static func plain(_ text: String) -> String {
+        let word = text.trimmed
+        guard word.hasPrefix("line "), let colon = word.firstIndex(of: ":") else { return word }
+        return String(word[word.index(after: colon)...]).trimmed
+    }
+}
+
+// MARK: Answers
+
+extension Explanation {
+    private init(_ rule: ResponseRule) {
+        let reason = "\(rule.reason)"
+        title = reason.isEmpty ? "\(rule.status)" : "\(rule.status) \(reason)"
+        words = ["\(rule.status)", reason, title].filter { !$0.isEmpty }
+        summary = "\(rule.meaning)"
+        facts = Self.facts(rule.class, meaning: summary, advice: rule.advice)
+    }
+
+    private init(_ fallback: ResponseClass.Fallback) {
+        title = "\(fallback.label), any other reason"
+        words = fallback.statuses.map { "\($0)" } + [fallback.label]
+        summary = fallback.meaning
+        facts = Self.facts(
+            fallback.class, meaning: summary, advice: fallback.class.advice(reason: ""))
+    }
+
+    private static func facts(
+        _ answer: ResponseClass, meaning: String, advice: String
+    ) -> [Fact] {
+        var facts = [Fact("Meaning", "\(meaning)."), Fact("Outcome", "\(answer.outcome.name)")]
+        facts.append(Fact("Retry", answer.retryText))
+        let effects = answer.effects.joined(separator: ", ")
+        if !effects.isEmpty { facts.append(Fact("Also", effects.replacing("`", with: ""))) }
+        facts.append(Fact("To do", advice))
+        return facts
+    }
+}
+
+// MARK: Outcomes, and rows without an answer
+
+extension Explanation {
+    private init(_ outcome: Outcome) {
+        title = "\(outcome.name)"
+        words = [title]
+        summary = outcome.meaning
+        facts = [
+            Fact("Meaning", "an outcome: \(outcome.meaning)."), Fact("To do", outcome.advice),
+        ]
+    }
+
+    private init(ending name: String, _ ending: AttemptEnding, meaning: String? = nil) {
+        title = name
+        words = [name]
+        summary = meaning ?? ending.meaning
+        let isSafe = ending.proof == .unprocessed
+        // Some reasons are those of several endings, and what had left of the request decides.
+        let mayBeSafe = AttemptEnding.allCases.contains {
+            "\($0.reason)" == name && $0.proof == .unprocessed
+        }
+        facts = [
+            Fact(
+                "Meaning", meaning.map { "\($0)." } ?? "\(ending.meaning): \(ending.explanation)."),
+            Fact(
+                "Outcome",
+                isSafe
+                    ? "failed"
+                    : mayBeSafe ? "unknown, or failed if it had provably not left" : "unknown"),
+            Fact(
+                "Retry",
+                isSafe
+                    ? "at once, without counting an attempt"
+                    : "no; with --delivery at-least-once it is sent again, and may arrive twice"),
+            Fact("To do", isSafe ? Outcome.failed.advice : Outcome.unknown.advice),
+        ]
+    }
+
+    /// One for each reason that a report has for a request without an answer.
+    private static let endings: [Explanation] = {
+        let shown: [AttemptEnding] = [
+            .refusedStream, .aboveGoAway, .lostAfter, .late, .silent, .reset, .aborted,
+        ]
+        let interrupted = Explanation(
+            ending: "interrupted", .aborted,
+            meaning: "in flight when an earlier run of the job ended, without a known answer")
+        return shown.map { Explanation(ending: "\($0.reason)", $0) } + [interrupted]
+    }()
+
+    /// The peer's codes that a report names; see `AttemptEnding.reset`.
+    private static let codes = (0..<14).map { HTTP2ErrorCode(rawValue: $0) }
+        .filter { $0 != .refusedStream }
+        .map { Explanation(ending: "\($0.name)", .reset) }
+
+    private static let problems = RowProblem.allCases.map { problem in
+        Explanation(local: "\(problem.text)", problem.outcome)
+    }
+
+    /// What `check` says of a row that could be sent.
+    private static let valid = Explanation(
+        title: "valid", words: ["valid"], summary: "the row could be sent",
+        facts: [
+            Fact("Meaning", "fanfare check has found nothing wrong with the row."),
+            Fact("Outcome", "skipped"), Fact("To do", "Nothing."),
+        ])
+
+    /// What is wrong with a line as such; some of the codes have the same text.
+    private static let faults: [Explanation] = {
+        var found: [Explanation] = []
+        for code in RowFault.Code.allCases where code != .none {
+            let text = "\(RowFault(code).text)"
+            if !found.contains(where: { $0.title == text }) {
+                found.append(Explanation(local: text, .invalid))
+            }
+        }
+        return found
+    }()
+
+    private init(local text: String, _ outcome: Outcome) {
+        title = text
+        words = [text]
+        summary = "never sent: \(outcome == .invalid ? "a local check" : "no longer wanted")"
+        facts = [
+            Fact("Meaning", "\(text); found before anything was sent."),
+            Fact("Outcome", "\(outcome.name)"), Fact("Retry", "no"),
+            Fact("To do", outcome.advice),
+        ]
+    }
+}

@@ -1,0 +1,93 @@
+import FanfareCLI
+import FanfareCore
+import Foundation
+import Testing
+
+/// Whatever a report says can be explained.
+@Suite struct ExplanationTests {
+    private func one(_ word: String) throws -> Explanation {
+        let found = Explanation.find(word)
+        #expect(found.count == 1, "\(word): \(found.map(\.title))")
+        return try #require(found.first)
+    }
+
+    private func fact(_ name: String, of word: String) throws -> String {
+        try #require(try one(word).facts.first { $0.name == name }?.text)
+    }
+
+    @Test func `every answer of the table is explained with its outcome and advice`() throws {
+        for rule in ResponseClass.rules where rule.reason.utf8CodeUnitCount > 0 {
+            let reason = "\(rule.reason)"
+            #expect(try fact("Outcome", of: reason) == "\(rule.class.outcome.name)")
+            #expect(try fact("Meaning", of: reason) == "\(rule.meaning).")
+            #expect(try fact("To do", of: reason).hasSuffix("."))
+            #expect(try one("\(rule.status) \(reason)") == one(reason))
+            #expect(Explanation.find(reason.uppercased()).contains(try one(reason)))
+            #expect(Explanation.find("\(rule.status)").contains(try one(reason)))
+        }
+    }
+
+    @Test func `every status has what holds for other reasons`() {
+        for status in (200...299).map({ $0 }) + Array(300...599) {
+            let found = Explanation.find("\(status)")
+            #expect(!found.isEmpty, "\(status)")
+            #expect(
+                ResponseClass.fallbacks.filter { $0.statuses.contains(UInt16(status)) }
+                    .allSatisfy {
+                        $0.class == .fallback(status: UInt16(status), bodyIsJSON: $0.bodyIsJSON)
+                    })
+        }
+        #expect(Explanation.find("418").map(\.title) == ["all else, any other reason"])
+        #expect(Explanation.find("5xx").count == 1)
+    }
+
+    @Test func `every other reason of a report is explained`() throws {
+        for outcome in Outcome.allCases { _ = try one("\(outcome.name)") }
+        for ending in AttemptEnding.allCases where ending.proof != .answered {
+            _ = try one("\(ending.reason)")
+        }
+        for problem in RowProblem.allCases {
+            #expect(try fact("Outcome", of: "\(problem.text)") == "\(problem.outcome.name)")
+        }
+        for code in RowFault.Code.allCases where code != .none {
+            _ = try one("line 17: \(RowFault(code).text)")
+        }
+        for word in ["interrupted", "valid", "CANCEL", "ENHANCE_YOUR_CALM"] { _ = try one(word) }
+    }
+
+    @Test func `what was in doubt is not said to be safe`() throws {
+        #expect(try fact("Outcome", of: "no sign of life") == "unknown")
+        #expect(try fact("Outcome", of: "REFUSED_STREAM") == "failed")
+        #expect(
+            try fact("Outcome", of: "connection lost")
+                == "unknown, or failed if it had provably not left")
+        #expect(try fact("To do", of: "Unregistered").contains("--unregistered"))
+        #expect(try fact("To do", of: "BadDeviceToken").contains("--environment"))
+        #expect(try fact("To do", of: "BadCollapseId").contains("--collapse-id"))
+    }
+
+    @Test func `a misspelt word is told with what was meant`() {
+        #expect(Explanation.nearest(to: "BadDeviceTokn") == ["BadDeviceToken"])
+        #expect(Explanation.nearest(to: "unregistred").contains("unregistered"))
+        #expect(Explanation.nearest(to: "frobnicate") == [])
+    }
+
+    @Test func `advice names options that there are`() {
+        let known = Set(
+            Commands.all.flatMap(\.options).map { "--\($0.name)" })
+        for fact in Explanation.all.flatMap(\.facts) {
+            for match in fact.text.matches(of: /--[a-z][a-z-]+/) {
+                #expect(known.contains(String(match.output)), "\(fact.text)")
+            }
+        }
+    }
+
+    @Test(arguments: Outcome.allCases)
+    func `outcomes mean what the README says`(_ outcome: Outcome) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+            .replacing("`", with: "")
+        #expect(readme.contains("| \(outcome.name) | \(outcome.meaning)"))
+    }
+}
