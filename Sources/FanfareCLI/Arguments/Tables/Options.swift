@@ -1,7 +1,8 @@
 /// The options of all commands, in the order in which help lists them.
 ///
 /// An option that is added here also needs its place in the command that reads it and, in the same
-/// change, new help snapshots (see `HelpSnapshotTests`).
+/// change, new help snapshots (see `HelpSnapshotTests`). Completions, the manual page, files of options
+/// and environment variables have it by themselves; `common` puts it into the short help.
 package enum Options {
     static let help = OptionSpec(
         "help", short: "h", .flag, .general, "Print the short help and end", common: true,
