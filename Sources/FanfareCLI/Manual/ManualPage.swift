@@ -181,7 +181,8 @@ extension ExitStatus {
             "stopped: the provider refuses the whole job, or cannot be reached, or a bound of "
                 + "--stop-if was crossed"
         case .inputOutput: "stopped: an input or output failed"
-        case .thresholdCrossed: "finished, but a bound of --fail-if was crossed"
+        case .thresholdCrossed:
+            "finished, but a bound of --fail-if was crossed; with bench: worse than the --baseline"
         case .bug: "a bug in Fanfare"
         case .interrupted: "interrupted (SIGINT)"
         case .terminated: "terminated (SIGTERM)"

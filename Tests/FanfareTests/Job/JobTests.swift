@@ -248,7 +248,7 @@ import Testing
         // However long this thread has to wait for its turn.
         configuration.engine.timeout = .seconds(3600)
         let job = try Job(configuration)
-        async let running = job.run()
+        async let running = onOwnThread { try job.run() }
         // The first row is on its way when another one is through, and it stays there.
         while job.progress.finished == 0 { await Task.yield() }
         job.interrupt()
@@ -266,7 +266,7 @@ import Testing
         let provider = try SimulatedProvider()
         let job = try Job(
             configuration(provider, tokens: tokens(Array(repeating: "aa", count: 5000))))
-        async let running = job.run()
+        async let running = onOwnThread { try job.run() }
         for _ in 0..<times { job.interrupt() }
         let result = try await running
         let lines = try check(result)

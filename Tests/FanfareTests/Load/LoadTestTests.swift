@@ -1,5 +1,6 @@
 import FanfareCore
 import FanfareJSON
+import FanfareTestSupport
 import Testing
 
 @testable import Fanfare
@@ -118,11 +119,11 @@ import Testing
         options.warmUp = .zero
         options.duration = .seconds(600)
         let test = try LoadTest(configuration(provider), options)
-        let running = Task.detached { try test.run().result }
+        async let running = onOwnThread { try test.run().result }
         while test.progress.inFlight < 5 { await Task.yield() }
         test.interrupt()
         test.interrupt()
-        let result = try await running.value
+        let result = try await running
         let figures = try #require(result.steps.first).figures
         #expect(result.exitStatus == .interrupted && result.violation == nil)
         #expect(figures.started >= 5 && figures.unfinished == figures.started)

@@ -94,6 +94,9 @@ struct ConfigurationReader {
                 throw self.error("\(place): \(text.quotedForMessage) \(error.problem)\(advice)")
             }
             if type == .file { values[index] = resolved(text) }
+            if type == .headerField, text.hasPrefix("@") {
+                values[index] = "@" + resolved(String(text.dropFirst()))
+            }
         }
         return values.isEmpty ? .none : .values(values)
     }

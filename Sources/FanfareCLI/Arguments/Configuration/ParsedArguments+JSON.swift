@@ -3,7 +3,8 @@ import FanfareJSON
 extension ParsedArguments {
     /// The options that are in force, as a file for `--config`.
     ///
-    /// What is not in it has its default. Paths are whole, so that the file may stand anywhere.
+    /// What is not in it has its default. Paths are whole, so that the file may stand anywhere. Header
+    /// fields are left out, unless they are in a file of their own: they may be secrets.
     /// - Parameter folder: What relative paths are relative to, with a slash at its end.
     /// - Returns: A whole file, with a line end.
     package func configurationJSON(folder: String) -> String {
@@ -23,15 +24,21 @@ extension ParsedArguments {
         case .none: return nil
         case .flag(let isOn): return .bool(isOn)
         case .values(let texts):
-            let values = texts.map { text -> JSONValue in
+            let values = texts.compactMap { text -> JSONValue? in
                 switch option.type {
+                case .headerField where !text.hasPrefix("@"): nil
+                case .headerField: .string("@" + whole(String(text.dropFirst()), folder))
                 case .count: Int64(text).map { .integer($0) } ?? .string(text)
-                case .file where text != "-" && !text.hasPrefix("/"): .string(folder + text)
+                case .file where text != "-": .string(whole(text, folder))
                 default: .string(text)
                 }
             }
-            if case .repeated = option.value { return .array(values) }
+            if case .repeated = option.value { return values.isEmpty ? nil : .array(values) }
             return values.last
         }
+    }
+
+    private static func whole(_ path: String, _ folder: String) -> String {
+        path.hasPrefix("/") ? path : folder + path
     }
 }

@@ -208,7 +208,8 @@ import Testing
     /// Every option of every command, with what it needs.
     @Test(
         arguments: Commands.all.filter(\.takesConfiguration).flatMap { command in
-            command.options.filter { $0.commandLineOnly == nil }.map { (command.name, $0.name) }
+            command.options.filter { $0.commandLineOnly == nil && $0.type != .headerField }
+                .map { (command.name, $0.name) }
         })
     func `an option comes back from what is printed`(_ pair: (String, String)) throws {
         let command = try #require(Commands.all.first { $0.name == pair.0 })
@@ -246,5 +247,27 @@ import Testing
                 #expect(read.texts(name) == given.texts(name))
             }
         }
+    }
+
+    @Test func `header fields may be secrets, and are printed only as the file they are in`() throws
+    {
+        let given = ["bench", "--endpoint", "https://127.0.0.1:1", "--path", "/"]
+        let test = ConfigurationCase(
+            file: #"{"header": ["@own.txt", "accept: text/html"]}"#, path: "/etc/f.json")
+        let read = try test.run(
+            "bench", "--provider", "simulator", "--config", "/etc/f.json", "--path", "/")
+        #expect(read.texts("header") == ["@/etc/own.txt", "accept: text/html"])
+        guard
+            case .printConfiguration(let mixed) = try ArgumentParser().parse(
+                given + [
+                    "--header", "authorization: bearer s3cret", "--header", "@more.txt",
+                    "--print-config",
+                ]),
+            case .printConfiguration(let secret) = try ArgumentParser().parse(
+                given + ["--header", "authorization: bearer s3cret", "--print-config"])
+        else { throw ConfigurationCase.NotRun() }
+        let text = mixed.configurationJSON(folder: "/srv/")
+        #expect(text.contains(#""@/srv/more.txt""#) && !text.contains("s3cret"))
+        #expect(!secret.configurationJSON(folder: "/srv/").contains("header"))
     }
 }
