@@ -88,6 +88,8 @@ struct JobFingerprint: Equatable {
             ("report-token", report.token.rawValue),
             ("unregistered", report.unregisteredPath),
             ("retry-rows", report.retryRowsPath),
+            // Lists of tokens may change: whom not to send to is known best at the end.
+            ("deduplicate", rows.deduplication?.rawValue),
         ]
         return values.map { Setting(name: $0.name, value: $0.value ?? "") }
     }

@@ -65,6 +65,13 @@ public struct RowOptions: Sendable, Equatable {
     public var columns: [String] = []
     /// From our name of a column to the input's: `["token": "device_token"]`.
     public var mapping: [String: String] = [:]
+    /// Which row of several with the same token is sent; `nil` for all of them.
+    ///
+    /// The others are `skipped`. `.last` needs inputs that can be read twice, and so does `.first`
+    /// beyond some 14 million different tokens.
+    public var deduplication: Deduplication?
+    /// Lists of tokens that are never sent to: rows with a `token`, or one token a line.
+    public var suppressions: [RowInput] = []
     /// Whether rows are checked before they are sent.
     ///
     /// Switched off for load tests only.
@@ -72,6 +79,12 @@ public struct RowOptions: Sendable, Equatable {
 
     /// The defaults: everything is detected, rows are checked.
     public init() {}
+}
+
+/// Which row of several a token belongs to.
+public enum Deduplication: String, Sendable, CaseIterable {
+    case first
+    case last
 }
 
 /// Where a row's payload comes from when the row has no `payload` of its own.

@@ -59,20 +59,26 @@ extension LaneEngine {
             reportInvalid(id, now: now)
             return false
         }
-        if past == .outsideWindow || past == .zoneUnknown {
+        switch past {
+        case .none, .finished, .waiting: break
+        case .inDoubt, .inDoubtHeld:
+            return resumes(id, mayRepeat: past == .inDoubt, now: now)
+        case .duplicate, .suppressed, .late, .outsideWindow, .zoneUnknown:
             keepBack(batch, index, past, as: id, now: now)
             return false
         }
-        guard past == .inDoubt else {
-            // Most notifications bring no end of their own, and the job none.
-            let hasNone =
-                unsafe rows[id].pointee.overrides.expiration.isEmpty
-                && jobExpiration == .distantFuture
-            return hasNone || isInTime(id, now: now)
-        }
+        // Most notifications bring no end of their own, and the job none.
+        let hasNone =
+            unsafe rows[id].pointee.overrides.expiration.isEmpty
+            && jobExpiration == .distantFuture
+        return hasNone || isInTime(id, now: now)
+    }
+
+    /// Whether a row that an earlier run may have sent is to be sent again; it is reported if not.
+    private mutating func resumes(_ id: RequestID, mayRepeat: Bool, now: Instant) -> Bool {
         // What comes after its expiration is of no use, and would only be a second one.
         let notAfter = min(until, unsafe expiration(of: rows[id].pointee))
-        if settings.dispatch.resendsInDoubt && now < notAfter {
+        if mayRepeat && settings.dispatch.resendsInDoubt && now < notAfter {
             dispatcher.wasTried(id, notAfter: notAfter)
             unsafe rows[id].pointee.wasInDoubt = true
             return true
@@ -81,13 +87,19 @@ extension LaneEngine {
         return false
     }
 
-    /// Reports a row that its window does not let through.
+    /// Reports a row of which the reader has said that it is not to be sent.
     private mutating func keepBack(
         _ batch: RowBatch, _ index: Int, _ past: RowBatch.Past, as id: RequestID, now: Instant
     ) {
-        guard past == .zoneUnknown else { return appendSkipped(id, .outsideWindow, now: now) }
-        preparer.failZone(batch, index)
-        reportInvalid(id, now: now)
+        switch past {
+        case .duplicate: appendSkipped(id, .tokenDuplicate, now: now)
+        case .suppressed: appendSkipped(id, .tokenSuppressed, now: now)
+        case .late: appendSkipped(id, .deadlinePassed, now: now)
+        case .outsideWindow: appendSkipped(id, .outsideWindow, now: now)
+        default:
+            preparer.failZone(batch, index)
+            reportInvalid(id, now: now)
+        }
     }
 
     /// Whether a row may start before its notification expires; it is reported if not.

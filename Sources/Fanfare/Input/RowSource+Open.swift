@@ -129,6 +129,10 @@ extension RowSource {
                 rest.bytes, isFinal: input.isAtEnd, delimiter: options.delimiter)
             switch header {
             case .header(let columns, let delimiter, let count, let lines):
+                if allowsBareTokens, columns.count == 1, Self.isToken(columns[0], bytesMin: 8) {
+                    return CSVParser(
+                        schema: schema, columns: ["token"], delimiter: delimiter, firstLine: 1)
+                }
                 if wantsAllColumns { try want(all: columns, of: input.name) }
                 try check(columns: columns, of: input.name)
                 try opened(
@@ -161,7 +165,7 @@ extension RowSource {
                 throw FanfareError(.input, "\(name) has \(count) columns named '\(wanted)'")
             }
             let advice =
-                columns.contains(where: Self.isToken)
+                columns.contains { Self.isToken($0) }
                 ? "That looks like a row; for a file without a header: --no-header --columns LIST"
                 : "To use one under another name: --map \(column)=NAME"
             throw FanfareError(
@@ -172,9 +176,9 @@ extension RowSource {
     }
 
     /// Whether a column's name is as long as a token, and written like one.
-    private static func isToken(_ name: String) -> Bool {
+    private static func isToken(_ name: String, bytesMin: Int = 64) -> Bool {
         var name = name
-        return name.utf8.count >= 64
+        return name.utf8.count >= bytesMin
             && name.withUTF8 { unsafe HeaderRules.problem(token: $0) == nil }
     }
 

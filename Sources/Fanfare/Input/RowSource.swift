@@ -26,6 +26,8 @@ final class RowSource {
     let options: RowOptions
     /// What is wanted of a row; all that the first input has as well, with `wantsAllColumns`.
     var schema: RowSchema
+    /// Whether CSV may be one token a line, without a header.
+    var allowsBareTokens = false
     /// Whether the columns of the first input are wanted that nobody has named.
     var wantsAllColumns = false
     /// Those of the first input, with `wantsAllColumns`.

@@ -39,7 +39,9 @@ public final class Job: Sendable {
             settings.keepsSeries = configuration.report.keepsSeries
             return settings
         }
-        history = RowHistory(resumption: opening.resumption, checkpoint: opening.checkpoint)
+        history = RowHistory(
+            resumption: opening.resumption, checkpoint: opening.checkpoint,
+            tokens: opening.plan.tokenFilter)
         progressBoard = JobProgress(lanes: plan.lanes)
         self.strict = strict
         report = ReportSink(

@@ -33,6 +33,13 @@ extension JobPlan {
         var taken: [(kind: OutputKind, path: String)] = []
         for (title, kind, path) in outputs {
             guard let path else { continue }
+            for case .file(let list) in configuration.rows.suppressions
+            where FileDescriptor.areSame(list, path) {
+                throw FanfareError(
+                    .configuration,
+                    "\(title) would replace the tokens in \(list), which --suppress reads; "
+                        + "\(kind.option) FILE names another file")
+            }
             for case .file(let input) in configuration.inputs
             where FileDescriptor.areSame(input, path) {
                 throw FanfareError(

@@ -15,6 +15,8 @@ struct JobPlan: @unchecked Sendable {
     /// UNIX time of the job's start, in milliseconds; that of the first run, if there were several.
     let started: Int64
     let source: RowSource
+    /// What finds rows that are left out because of their tokens; for the reader's thread, too.
+    let tokenFilter: TokenFilter?
     let preparation: PreparationSettings
     let lanes: Int
 
@@ -35,6 +37,7 @@ struct JobPlan: @unchecked Sendable {
         lanes = try Self.lanes(configuration.engine)
         try Self.protectFiles(configuration)
         try Self.check(configuration.window)
+        try Self.checkDeduplication(configuration)
         let template = try Self.templateText(configuration.payload)
         let templateColumns = try Self.columns(ofTemplate: template)
         let carried = configuration.report.carriedColumns
@@ -52,6 +55,7 @@ struct JobPlan: @unchecked Sendable {
             wantsOneShape: configuration.report.retryRowsPath != nil)
         source.headBytesWanted = headBytes
         try source.openFirst()
+        tokenFilter = try Self.tokenFilter(configuration, cancellation: source.cancellation)
         try checkRetryRowsName()
     }
 

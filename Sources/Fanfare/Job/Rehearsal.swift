@@ -83,7 +83,9 @@ public final class Rehearsal: Sendable {
         let writer = try report.map { report throws(LoopError) in
             try WorkerThread(name: "report") { report.run() }
         }
-        let reader = try WorkerThread(name: "rows") { [self] in rows.read(from: plan.source) }
+        let reader = try WorkerThread(name: "rows") { [self] in
+            rows.read(from: plan.source, past: RowHistory(tokens: plan.tokenFilter))
+        }
         var threads: [WorkerThread] = []
         for number in 0..<workers {
             threads.append(
@@ -175,17 +177,17 @@ private struct RowInspector: ~Copyable {
         let now = WallClock.milliseconds / 1000
         for index in 0..<batch.rowCount {
             let isValid = preparer.prepare(batch, index, into: &row) && hasZone(batch, index)
-            let hasExpired = isValid && hasExpired(now: now)
+            let obstacle = isValid ? obstacle(batch, index, now: now) : nil
             if !isValid {
                 unsafe record(.invalid, preparer.problemKind.bytes, count: 1)
-            } else if hasExpired {
-                unsafe record(.skipped, RowProblem.expirationPassed.text.bytes, count: 1)
+            } else if let obstacle {
+                unsafe record(.skipped, obstacle.text.bytes, count: 1)
             } else {
                 readyCount += 1
             }
             guard report != nil else { continue }
             if isValid {
-                appendSkipped(hasExpired ? RowProblem.expirationPassed.text : Self.valid)
+                appendSkipped(obstacle?.text ?? Self.valid)
             } else {
                 unsafe appendLine(.invalid, preparer.problem.bytes)
             }
@@ -207,6 +209,15 @@ private struct RowInspector: ~Copyable {
         guard census?.count(batch, index) == false else { return true }
         preparer.failZone(batch, index)
         return false
+    }
+
+    /// What keeps a row from being sent though nothing is wrong with it.
+    private func obstacle(_ batch: RowBatch, _ index: Int, now: Int64) -> RowProblem? {
+        switch batch.pasts.isEmpty ? .none : batch.pasts[index] {
+        case .duplicate: .tokenDuplicate
+        case .suppressed: .tokenSuppressed
+        default: hasExpired(now: now) ? .expirationPassed : nil
+        }
     }
 
     /// Whether the row would come too late if it were sent now.

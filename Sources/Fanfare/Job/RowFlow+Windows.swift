@@ -11,25 +11,35 @@ extension RowFlow {
         from source: RowSource, past: RowHistory, through gate: WindowGate
     ) throws(FanfareError) {
         var home: [RowBatch] = []
-        var hasEnded = false
+        var end: InputEnd?
         while true {
             while let batch = takeEmpty() { home.append(batch) }
-            if let batch = try next(&home, source, past, gate, &hasEnded) {
+            if let batch = try next(&home, source, past, gate, &end) {
                 setAsleep(false, gate)
                 handOut(batch)
                 continue
             }
-            let areAllHome = hasEnded && home.count == batchCount
-            if areAllHome && gate.waitingCount == 0 { return }
+            let areAllHome = end != nil && home.count == batchCount
+            if areAllHome && gate.waitingCount == 0 {
+                if case .failed(let error) = end { throw error }
+                return
+            }
             setAsleep(areAllHome, gate)
-            guard sleep(gate) else { return }
+            guard sleep(gate, hasBatch: !home.isEmpty) else { return }
         }
+    }
+
+    /// Why no further row is read.
+    private enum InputEnd {
+        case reached
+        /// The input is broken there. The rows before it are sent all the same, at their hours.
+        case failed(FanfareError)
     }
 
     /// The next batch that a lane has something to do with; `nil` if there is none now.
     private func next(
         _ home: inout [RowBatch], _ source: RowSource, _ past: RowHistory, _ gate: WindowGate,
-        _ hasEnded: inout Bool
+        _ end: inout InputEnd?
     ) throws(FanfareError) -> RowBatch? {
         // An input of which all rows have to wait is read without a lane: nobody else ends that.
         while !alarm.hasEnded, let batch = home.popLast() {
@@ -39,10 +49,14 @@ extension RowFlow {
                 batch.reset()
             }
             var hasRows = try gate.fill(batch)
-            if !hasRows && !hasEnded {
-                hasRows = try source.fill(batch)
+            if !hasRows && end == nil {
+                do throws(FanfareError) {
+                    hasRows = try source.fill(batch)
+                    if !hasRows { end = .reached }
+                } catch {
+                    end = .failed(error)
+                }
                 if hasRows { try past.record(batch) }
-                hasEnded = !hasRows
             }
             guard hasRows else {
                 home.append(batch)
@@ -61,10 +75,14 @@ extension RowFlow {
     }
 
     /// Sleeps until a window opens, or a batch comes back.
+    /// - Parameters:
+    ///   - gate: What knows when the next window opens.
+    ///   - hasBatch: Whether there is one to put rows into: without one only a batch that comes back
+    ///     can end the sleep, however many rows are due.
     /// - Returns: False when nobody wants rows any more.
-    private func sleep(_ gate: WindowGate) -> Bool {
+    private func sleep(_ gate: WindowGate, hasBatch: Bool) -> Bool {
         var time = Limits.windowLookMax
-        if let next = gate.nextMilliseconds {
+        if hasBatch, let next = gate.nextMilliseconds {
             time = min(time, gate.time(untilMilliseconds: next))
         }
         return alarm.sleep(until: EventLoop.now.advanced(by: time))

@@ -85,10 +85,12 @@ final class WindowGate {
     func sort(_ batch: RowBatch, loopNow: Instant) throws(FanfareError) -> Bool {
         batch.closes = .distantFuture
         let now = clock()
-        // Behind the deadline rows go to the lanes, which skip them.
-        guard now < settings.untilMilliseconds ?? .max else { return true }
         if batch.pasts.isEmpty {
             batch.pasts = Array(repeating: .none, count: batch.rowCount)
+        }
+        guard now < settings.untilMilliseconds ?? .max else {
+            markLate(batch)
+            return true
         }
         // What is open stays so for a second at least: moments are whole seconds.
         var closes = Int64.max
@@ -103,14 +105,14 @@ final class WindowGate {
             }
             guard let state = state(of: batch, index, now: now / 1000) else {
                 // Whether it was sent is another question, and comes first.
-                if past == .none { batch.pasts[index] = .zoneUnknown }
+                batch.pasts[index] = past == .none ? .zoneUnknown : .inDoubtHeld
                 isWanted = true
                 continue
             }
             if state.isOpen {
                 closes = min(closes, state.until)
             } else if settings.skips {
-                if past == .none { batch.pasts[index] = .outsideWindow }
+                batch.pasts[index] = past == .none ? .outsideWindow : .inDoubtHeld
             } else {
                 try wait(batch, index, past, until: state.until)
                 continue
@@ -121,6 +123,18 @@ final class WindowGate {
             batch.closes = loopNow.advanced(by: time(untilMilliseconds: closes * 1000))
         }
         return isWanted
+    }
+
+    /// Says of all rows left that the deadline has passed: the lanes' clock may not know yet, because
+    /// it stands still while the machine sleeps.
+    private func markLate(_ batch: RowBatch) {
+        for index in batch.cursor..<batch.rowCount {
+            switch batch.pasts[index] {
+            case .none: batch.pasts[index] = .late
+            case .inDoubt: batch.pasts[index] = .inDoubtHeld
+            default: break
+            }
+        }
     }
 
     private func wait(

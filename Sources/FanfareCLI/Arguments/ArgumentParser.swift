@@ -131,6 +131,11 @@ private struct LineParser {
 
     /// Takes the next word as an option's value, unless it is an option itself.
     private mutating func value(for option: OptionSpec) throws(UsageError) -> String {
+        if case .optional(_, let type, let bare) = option.value {
+            guard let next = words.first, (try? type.check(next)) != nil else { return bare }
+            words.removeFirst()
+            return next
+        }
         let example = "--\(option.name) \((option.example ?? "").quotedForShell)"
         guard let next = words.first else {
             throw error("--\(option.name) needs a value; write for example \(example)")

@@ -12,6 +12,10 @@ package struct OptionSpec: Sendable, Equatable {
         case negatableFlag
         /// A value; the last one given counts.
         case required(placeholder: String, ValueType)
+        /// A value, or none, which stands for one of them.
+        ///
+        /// The word behind the option is taken only if it is one of the right type.
+        case optional(placeholder: String, ValueType, bare: String)
         /// A value each time the option is given; all count.
         case repeated(placeholder: String, ValueType)
 
@@ -71,7 +75,7 @@ package struct OptionSpec: Sendable, Equatable {
     package var type: ValueType? {
         switch value {
         case .flag, .negatableFlag: nil
-        case .required(_, let type), .repeated(_, let type): type
+        case .required(_, let type), .repeated(_, let type), .optional(_, let type, _): type
         }
     }
 
@@ -79,7 +83,9 @@ package struct OptionSpec: Sendable, Equatable {
     package var placeholder: String? {
         switch value {
         case .flag, .negatableFlag: nil
-        case .required(let placeholder, _), .repeated(let placeholder, _): placeholder
+        case .required(let placeholder, _), .repeated(let placeholder, _),
+            .optional(let placeholder, _, _):
+            placeholder
         }
     }
 

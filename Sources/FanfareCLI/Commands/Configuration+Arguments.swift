@@ -44,6 +44,8 @@ extension Configuration {
         rows.columns = try arguments.list("columns") ?? []
         for (ours, theirs) in try arguments.pairs("map") { rows.mapping[ours] = theirs }
         rows.validates = !(arguments.flag("no-validate") ?? false)
+        rows.deduplication = try arguments.choice("deduplicate", as: Deduplication.self)
+        rows.suppressions = arguments.texts("suppress").map { .file($0) }
         engine.lanes = try arguments.count("lanes")
     }
 

@@ -72,10 +72,12 @@ struct ZshCompletions {
     private static func specifications(_ option: OptionSpec) -> [String] {
         let summary = option.summary.onOneLine.escaping("\\[]:")
         if let placeholder = option.placeholder {
-            var once = ""
+            var (once, colon) = ("", ":")
             if case .repeated = option.value { once = "*" }
+            // Two colons make it a value that may be left out.
+            if case .optional = option.value { colon = "::" }
             let value = "\(message(placeholder)):\(action(option.candidates))"
-            return ["\(once)--\(option.name)=[\(summary)]:\(value)".singleQuoted]
+            return ["\(once)--\(option.name)=[\(summary)]\(colon)\(value)".singleQuoted]
         }
         let undone = option.negation.map { ["--\($0)[Undo --\(option.name)]".singleQuoted] } ?? []
         guard let short = option.short else {

@@ -18,7 +18,7 @@
 /// its escapes is never longer than with them, so the second half is never too small.
 @safe
 public final class RowBatch: @unchecked Sendable {
-    /// What an earlier run of the job did with a row.
+    /// What is known of a row before anybody has looked at it.
     public enum Past: UInt8, Sendable {
         /// Nothing: the row is new.
         case none
@@ -26,12 +26,20 @@ public final class RowBatch: @unchecked Sendable {
         case finished
         /// A request for it may have been sent, and nothing is known of its answer.
         case inDoubt
+        /// The same, and it is not to be sent again, whatever the delivery.
+        case inDoubtHeld
+        /// Its token belongs to another row.
+        case duplicate
+        /// Its token must not be sent to.
+        case suppressed
         /// It waits for its window, and comes again.
         case waiting
         /// Its window is closed, and it does not wait.
         case outsideWindow
         /// Nobody knows when its window is open.
         case zoneUnknown
+        /// It has waited until the job's deadline.
+        case late
     }
 
     /// One row of the batch.
@@ -88,7 +96,7 @@ public final class RowBatch: @unchecked Sendable {
     /// Whether texts were JSON strings in the input, and not the cells of a table: as JSON `"5"` is a
     /// string then, and not the number that it spells.
     public var hasJSONStrings = false
-    /// What an earlier run of the job did with each row; empty when all are new.
+    /// What is known of each row; empty when all are new.
     public var pasts: [Past] = []
     /// The number of each row; empty when they are those from `firstRow` on.
     package var numbers: [UInt64] = []

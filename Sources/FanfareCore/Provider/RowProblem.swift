@@ -30,6 +30,8 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
     /// The outcome is `skipped`.
     case tokenDuplicate
     /// The outcome is `skipped`.
+    case tokenSuppressed
+    /// The outcome is `skipped`.
     case deadlinePassed
     /// The outcome is `skipped`.
     case expirationPassed
@@ -66,7 +68,8 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
         case .rowTooLargeToKeep: "row is too large for --retry-rows"
         case .zoneMissing: "time zone is missing"
         case .zoneUnknown: "time zone is unknown"
-        case .tokenDuplicate: "token is a duplicate"
+        case .tokenDuplicate: "Duplicate"
+        case .tokenSuppressed: "Suppressed"
         case .deadlinePassed: "deadline has passed"
         case .expirationPassed: "expiration has passed"
         case .outsideWindow: "OutsideWindow"
@@ -76,7 +79,8 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
     /// What becomes of a row with this problem.
     package var outcome: Outcome {
         switch self {
-        case .tokenDuplicate, .deadlinePassed, .expirationPassed, .outsideWindow: .skipped
+        case .tokenDuplicate, .tokenSuppressed, .deadlinePassed, .expirationPassed, .outsideWindow:
+            .skipped
         default: .invalid
         }
     }

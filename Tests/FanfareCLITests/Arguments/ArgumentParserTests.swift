@@ -58,6 +58,19 @@ import Testing
         #expect(pairs.map(\.value) == ["a=b", "c"])
     }
 
+    @Test func `a value that may be left out is taken only if it can be one`() throws {
+        let bare = try run("send", "--deduplicate", "rows.csv")
+        #expect(bare.text("deduplicate") == "first")
+        #expect(bare.positionals == ["rows.csv"])
+        let given = try run("send", "rows.csv", "--deduplicate", "last")
+        #expect(given.text("deduplicate") == "last")
+        #expect(given.positionals == ["rows.csv"])
+        #expect(try run("send", "--deduplicate=last", "first").positionals == ["first"])
+        #expect(try run("send", "--deduplicate", "--strict").text("deduplicate") == "first")
+        #expect(try run("send", "--deduplicate").text("deduplicate") == "first")
+        #expect(throws: UsageError.self) { _ = try run("send", "--deduplicate=both") }
+    }
+
     @Test func `typed values come as their types`() throws {
         enum Format: String { case csv, ndjson }
         let arguments = try run(

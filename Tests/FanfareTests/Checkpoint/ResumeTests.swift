@@ -97,6 +97,29 @@ import Testing
         #expect(!hasCheckpoint)
     }
 
+    /// Rows 1 to 50 have ten tokens; after the row that stops the first run they all come again.
+    @Test(arguments: Deduplication.allCases)
+    func `what is a duplicate stays one`(winner: Deduplication) throws {
+        let text = (1...100).map { row in
+            token(row == 51 ? "e" : "aa", row == 51 ? 0 : row % 10) + "\n"
+        }
+        var configuration = try configuration()
+        try folder.write("token\n" + text.joined(), to: "rows.csv")
+        configuration.rows.deduplication = winner
+        #expect(try Job(configuration).run().exitCode == 3)
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 0)
+        #expect(result.outcomes["accepted"] == 11)
+        #expect(result.outcomes["skipped"] == 89)
+        let lines = try folder.reportLines("r.csv")
+        #expect(lines.count == 100)
+        let sent = winner == .first ? Array(1...10) + [51] : [51] + Array(91...100)
+        #expect(lines.filter { $0.value[3] == "accepted" }.keys.sorted() == sent)
+        #expect(lines.values.filter { $0[3] == "skipped" }.allSatisfy { $0[5] == "Duplicate" })
+        // Ten tokens, and the one that stopped the first run twice.
+        #expect(provider.stop().requests == 12)
+    }
+
     /// The rows of a report, by a reader that decompresses.
     private func rows(of name: String) throws -> [String] {
         try RowReading.rows([.file(folder.path(name))]) { $0.mapping = ["token": "row"] }

@@ -24,5 +24,19 @@ extension Options {
             detail: "Our columns are token, payload, topic, push_type, priority, expiration, "
                 + "collapse_id, apns_id and id; all others are values for the payload's template.",
             example: "token=device_token", common: true),
+        OptionSpec(
+            "deduplicate",
+            .optional(
+                placeholder: "[first|last]", .choice(["first", "last"]), bare: "first"), .rows,
+            "Send to each token once: its first row, or its last one",
+            detail: "Alone it means first. The other rows are skipped. last reads the rows twice, "
+                + "so it needs files.",
+            default: "every row is sent", example: "first", common: true),
+        OptionSpec(
+            "suppress", .repeated(placeholder: "FILE", .file), .rows,
+            "Never send to the tokens in FILE",
+            detail: "Rows with a column token, such as what --unregistered has written, or one "
+                + "token a line; also compressed.",
+            example: "unregistered.csv", endings: []),
     ]
 }

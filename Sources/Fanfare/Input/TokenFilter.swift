@@ -1,0 +1,106 @@
+import FanfareCore
+import FanfareLoop
+
+/// Makes digests of rows' tokens.
+struct RowTokens {
+    private let hasher = TokenHasher()
+    /// Whether rows are checked; those that will be invalid have no token that counts.
+    let validates: Bool
+
+    /// The digest of a row's token; nothing for a row that cannot be sent.
+    func digest(_ batch: RowBatch, _ index: Int) -> TokenDigest? {
+        guard unsafe batch.rows[index].fault == .none else { return nil }
+        let field = batch.field(row: index, slot: RowSchema.Known.token.slot)
+        guard !field.isMissing else { return nil }
+        return unsafe hasher.digest(token: batch.value(field), takesAnything: !validates)
+    }
+}
+
+/// Finds the rows that are not to be sent though nothing is wrong with them: those whose token comes
+/// twice, and those whose token is on a list.
+///
+/// The first row of a token is found in one pass, as long as the tokens fit into memory; all else
+/// needs a survey, which reads the inputs once more. Decisions depend on the rows only, so a run that
+/// carries a job on comes to the same ones.
+///
+/// For the reader's thread alone.
+final class TokenFilter: @unchecked Sendable {
+    private let tokens: RowTokens
+    private let suppressed: TokenSet?
+    private let deduplication: Deduplication?
+    /// The tokens of all rows so far; `nil` when a survey decides.
+    private var seen: TokenSet?
+    private var survey: TokenSurvey?
+    /// Surveys all rows; `nil` when it was cancelled.
+    private let makeSurvey: (RowTokens) throws(FanfareError) -> TokenSurvey?
+
+    /// - Parameters:
+    ///   - tokens: What made the digests of `suppressed`.
+    ///   - suppressed: The tokens that are never sent to.
+    ///   - deduplication: Which row of several a token belongs to, if that matters.
+    ///   - bytesMax: The memory for the tokens of rows.
+    ///   - makeSurvey: Reads all rows, for what one pass cannot tell.
+    init(
+        _ tokens: RowTokens, suppressed: TokenSet?, deduplication: Deduplication?,
+        bytesMax: Int = Limits.tokenSetBytesMax,
+        makeSurvey: @escaping (RowTokens) throws(FanfareError) -> TokenSurvey?
+    ) {
+        self.tokens = tokens
+        self.suppressed = suppressed
+        self.deduplication = deduplication
+        self.makeSurvey = makeSurvey
+        if deduplication == .first { seen = TokenSet(bytesMax: bytesMax) }
+    }
+
+    /// Marks the rows of a batch that are not to be sent, where nothing is known of them yet.
+    func mark(_ batch: RowBatch) throws(FanfareError) {
+        if deduplication == .last && survey == nil { try beginSurvey() }
+        for index in 0..<batch.rowCount {
+            guard let digest = tokens.digest(batch, index) else { continue }
+            let isSuppressed = suppressed?.contains(digest) ?? false
+            if try isDuplicate(digest, row: batch.firstRow + UInt64(index)) {
+                note(.duplicate, batch, index)
+            }
+            if isSuppressed { note(.suppressed, batch, index) }
+        }
+    }
+
+    private func isDuplicate(_ digest: TokenDigest, row: UInt64) throws(FanfareError) -> Bool {
+        guard deduplication != nil else { return false }
+        if let seen {
+            switch seen.insert(digest) {
+            case .new: return false
+            case .known: return true
+            case .full:
+                self.seen = nil
+                try beginSurvey()
+            }
+        }
+        guard let survey else { return false }
+        guard row <= survey.rowCount else {
+            throw FanfareError(
+                .input,
+                "row \(row) was not there when the rows were looked through for --deduplicate: "
+                    + "an input has grown since")
+        }
+        return survey.isDuplicate(row)
+    }
+
+    private func beginSurvey() throws(FanfareError) {
+        // Nobody wants the rows of a survey that was cancelled.
+        survey = try makeSurvey(tokens) ?? TokenSurvey()
+    }
+
+    private func note(_ past: RowBatch.Past, _ batch: RowBatch, _ index: Int) {
+        if batch.pasts.isEmpty {
+            batch.pasts.append(contentsOf: repeatElement(.none, count: batch.rowCount))
+        }
+        switch (batch.pasts[index], past) {
+        case (.finished, _), (.inDoubtHeld, _), (.inDoubt, .duplicate): break
+        // It may have been sent before its token came onto the list: what became of it is unknown,
+        // and it must not be sent again.
+        case (.inDoubt, _): batch.pasts[index] = .inDoubtHeld
+        case (.none, _), (.duplicate, _), (.suppressed, _): batch.pasts[index] = past
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import FanfareCore
+import FanfareLoop
+
+/// Which rows of a plan are left out because of their tokens.
+extension JobPlan {
+    /// Prepares what finds them.
+    /// - Parameters:
+    ///   - configuration: What to do.
+    ///   - cancellation: Set when nobody wants rows any more.
+    ///   - setBytesMax: The memory for the tokens of rows.
+    /// - Returns: Nothing if all rows count.
+    /// - Throws: `FanfareError` with code `input` about a list.
+    static func tokenFilter(
+        _ configuration: Configuration, cancellation: CancellationFlag,
+        setBytesMax: Int = Limits.tokenSetBytesMax
+    ) throws(FanfareError) -> TokenFilter? {
+        let rows = configuration.rows
+        guard rows.deduplication != nil || !rows.suppressions.isEmpty else { return nil }
+        let once = configuration.inputs.first { !canBeReadTwice($0) }
+        let tokens = RowTokens(validates: rows.validates)
+        let suppressed = try suppressedTokens(rows, tokens)
+        return TokenFilter(
+            tokens, suppressed: suppressed, deduplication: rows.deduplication,
+            bytesMax: setBytesMax
+        ) { tokens throws(FanfareError) in
+            if let once {
+                throw FanfareError(
+                    .input,
+                    "--deduplicate remembers some 14 million different tokens; with more of them it "
+                        + "reads the rows twice, and \(once.name) can be read only once: put the "
+                        + "rows into a file")
+            }
+            return try TokenSurvey.of(
+                RowSource(
+                    inputs: configuration.inputs, options: rows,
+                    schema: RowSchema(mapping: rows.mapping),
+                    required: [(column: "token", by: "every row needs")]),
+                tokens: tokens, winner: rows.deduplication ?? .first,
+                folder: folder(besides: configuration.report.path),
+                isCancelled: { cancellation.isSet })
+        }
+    }
+
+    /// What has to be read twice must not be a pipe; known before anything is read of it.
+    static func checkDeduplication(_ configuration: Configuration) throws(FanfareError) {
+        guard configuration.rows.deduplication == .last,
+            let once = configuration.inputs.first(where: { !canBeReadTwice($0) })
+        else { return }
+        // What is not there is told when it is opened.
+        if case .file(let path) = once, !FileDescriptor.exists(path) { return }
+        throw FanfareError(
+            .configuration,
+            "--deduplicate last has to read the rows twice, and \(once.name) can be read only "
+                + "once: put the rows into a file, or use --deduplicate first")
+    }
+
+    private static func canBeReadTwice(_ input: RowInput) -> Bool {
+        switch input {
+        case .file(let path): FileDescriptor.isRegularFile(path)
+        case .standardInput, .generated: false
+        case .memory: true
+        }
+    }
+
+    /// The report's folder, or one for files that outlive a restart, which are on a disk.
+    private static func folder(besides path: String) -> String {
+        guard path != Rehearsal.noReport, path != "-", !OutputFile.isDevice(path) else {
+            return "/var/tmp"
+        }
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return String(path[...slash])
+    }
+
+    // MARK: Suppression lists
+
+    private static func suppressedTokens(
+        _ rows: RowOptions, _ tokens: RowTokens
+    ) throws(FanfareError) -> TokenSet? {
+        guard !rows.suppressions.isEmpty else { return nil }
+        let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
+        for list in rows.suppressions {
+            var options = RowOptions()
+            options.mapping = rows.mapping.filter { $0.key == "token" }
+            let source = RowSource(
+                inputs: [list], options: options, schema: RowSchema(mapping: options.mapping),
+                required: [(column: "token", by: "--suppress reads")])
+            source.allowsBareTokens = true
+            try add(source, named: list.name, tokens, to: set)
+        }
+        return set
+    }
+
+    private static func add(
+        _ source: RowSource, named name: String, _ tokens: RowTokens, to set: TokenSet
+    ) throws(FanfareError) {
+        try source.openFirst()
+        let batch = RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+            slotCount: source.schema.slotCount)
+        while try source.fill(batch) {
+            for index in 0..<batch.rowCount {
+                guard let digest = tokens.digest(batch, index) else {
+                    let line = unsafe batch.rows[index].line
+                    throw FanfareError(
+                        .input,
+                        "\(name), line \(line): this is no token, so nobody knows whom it keeps "
+                            + "from being sent to; nothing was sent")
+                }
+                guard set.insert(digest) != .full else {
+                    throw FanfareError(
+                        .input,
+                        "the lists of --suppress have more than \(set.count) different tokens, "
+                            + "and \(Limits.tokenSetBytesMax >> 20) MiB are full; leave out tokens "
+                            + "that are in none of the rows, or send the rows in several parts, "
+                            + "each with its part of the lists")
+                }
+            }
+        }
+    }
+}
