@@ -90,6 +90,7 @@ struct JobFingerprint: Equatable {
             ("retry-rows", report.retryRowsPath),
             // Lists of tokens may change: whom not to send to is known best at the end.
             ("deduplicate", rows.deduplication?.rawValue),
+            ("encoding", rows.encoding?.rawValue),
         ]
         return values.map { Setting(name: $0.name, value: $0.value ?? "") }
     }

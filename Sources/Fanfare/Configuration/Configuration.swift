@@ -1,3 +1,5 @@
+import FanfareCore
+
 /// Everything a job needs to know, as plain values.
 ///
 /// The defaults are those of the command line; nothing here is read from the environment.
@@ -53,10 +55,34 @@ public enum RowFormat: String, Sendable, CaseIterable {
     case ndjson
 }
 
+/// The encodings in which rows are read.
+public enum RowEncoding: String, Sendable, CaseIterable {
+    case utf8 = "utf-8"
+    /// Big endian, unless a byte order mark says otherwise.
+    case utf16 = "utf-16"
+    case utf16LittleEndian = "utf-16le"
+    case utf16BigEndian = "utf-16be"
+    case latin1 = "latin-1"
+    case windows1252 = "windows-1252"
+
+    var textEncoding: TextEncoding {
+        switch self {
+        case .utf8: .utf8
+        case .utf16: .utf16
+        case .utf16LittleEndian: .utf16LittleEndian
+        case .utf16BigEndian: .utf16BigEndian
+        case .latin1: .latin1
+        case .windows1252: .windows1252
+        }
+    }
+}
+
 /// How inputs are read.
 public struct RowOptions: Sendable, Equatable {
     /// The format, or `nil` to tell it from the name, else from the first bytes.
     public var format: RowFormat?
+    /// The encoding of the text, or `nil` for UTF-8, or UTF-16 with a byte order mark.
+    public var encoding: RowEncoding?
     /// The byte between CSV fields, or `nil` to detect it in the header.
     public var delimiter: UInt8?
     /// Whether the first CSV row names the columns.

@@ -31,11 +31,12 @@ extension RowSource {
         head = unsafe Array(rest.bytes.prefix(headBytesWanted ?? Limits.inputHeadBytes))
     }
 
-    private func open(_ input: RowInput) throws(FanfareError) -> ByteSource {
+    private func open(_ input: RowInput) throws(FanfareError) -> TextSource {
         do throws(FileError) {
-            return try ByteSource(input, bytesMax: bytesMax) { [cancellation] in
+            let bytes = try ByteSource(input, bytesMax: bytesMax) { [cancellation] in
                 cancellation.isSet
             }
+            return TextSource(bytes, encoding: options.encoding?.textEncoding)
         } catch {
             throw FanfareError(.input, "\(input.name) cannot be read: \(error.reason)")
         }
@@ -43,7 +44,7 @@ extension RowSource {
 
     /// Reads into `rest` until it holds a number of bytes, or the input is at its end.
     private func read(
-        _ input: ByteSource, atLeast count: Int
+        _ input: TextSource, atLeast count: Int
     ) throws(FanfareError) {
         while rest.count < count && !input.isAtEnd {
             let space = Limits.headReadBytes
@@ -58,7 +59,7 @@ extension RowSource {
     }
 
     private func format(
-        of input: RowInput, _ opened: ByteSource
+        of input: RowInput, _ opened: TextSource
     ) throws(FanfareError) -> RowFormat {
         if let format = options.format { return format }
         if case .file(let path) = input, let format = RowFormat(ofPath: path) { return format }
@@ -92,7 +93,7 @@ extension RowSource {
     }
 
     /// The keys of the first line of NDJSON; none if it is no object.
-    private func firstKeys(_ input: ByteSource) throws(FanfareError) -> [String] {
+    private func firstKeys(_ input: TextSource) throws(FanfareError) -> [String] {
         while true {
             let lines = unsafe rest.bytes.split(
                 separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -113,7 +114,7 @@ extension RowSource {
     // MARK: CSV
 
     private func openCSV(
-        _ input: ByteSource, consumed: inout Int
+        _ input: TextSource, consumed: inout Int
     ) throws(FanfareError) -> CSVParser {
         guard options.hasHeader else {
             try check(columns: options.columns, of: input.name)
@@ -165,9 +166,14 @@ extension RowSource {
                 throw FanfareError(.input, "\(name) has \(count) columns named '\(wanted)'")
             }
             let advice =
-                columns.contains { Self.isToken($0) }
-                ? "That looks like a row; for a file without a header: --no-header --columns LIST"
-                : "To use one under another name: --map \(column)=NAME"
+                if columns.contains(where: { $0.utf8.contains(0) }) {
+                    "That looks like UTF-16: --encoding utf-16le, or utf-16be"
+                } else if columns.contains(where: { Self.isToken($0) }) {
+                    "That looks like a row; for a file without a header: "
+                        + "--no-header --columns LIST"
+                } else {
+                    "To use one under another name: --map \(column)=NAME"
+                }
             throw FanfareError(
                 .input,
                 "\(name) has no column '\(wanted)', which \(wantedBy); its columns: "

@@ -4,12 +4,12 @@ import FanfareLoop
 
 /// An input that is being read.
 final class OpenInput {
-    let bytes: ByteSource
+    let bytes: TextSource
     var parser: any RowParser
     /// The offset in the input of the first byte that is not in a batch.
     var offset: UInt64
 
-    init(_ bytes: ByteSource, parser: any RowParser, offset: UInt64) {
+    init(_ bytes: TextSource, parser: any RowParser, offset: UInt64) {
         self.bytes = bytes
         self.parser = parser
         self.offset = offset

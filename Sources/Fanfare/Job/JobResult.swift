@@ -35,6 +35,22 @@ public struct JobResult: Sendable {
         return counts
     }
 
+    /// What may be done about rows that could not be sent, in whole sentences.
+    public var hints: [String] {
+        func count(_ reason: StaticString) -> UInt64 {
+            summary.tally.reasons.filter { $0.reason == reason.description }
+                .reduce(0) { $0 + $1.count }
+        }
+        var hints: [String] = []
+        let undecodable = count(RowFault.Code.invalidUTF8.text)
+        if undecodable > 0 {
+            hints.append(
+                "\(SummaryTable.grouped(undecodable)) rows are no text in the encoding that they "
+                    + "were read in; --encoding names another one, such as windows-1252")
+        }
+        return hints
+    }
+
     /// The summary as a JSON document with a versioned schema.
     public var summaryJSON: String { summary.json() }
 

@@ -39,6 +39,7 @@ extension Configuration {
 
     private mutating func readRows(_ arguments: ParsedArguments) throws(UsageError) {
         rows.format = try arguments.choice("format", as: RowFormat.self)
+        rows.encoding = try arguments.choice("encoding", as: RowEncoding.self)
         rows.delimiter = try arguments.delimiter("delimiter")
         rows.hasHeader = !(arguments.flag("no-header") ?? false)
         rows.columns = try arguments.list("columns") ?? []

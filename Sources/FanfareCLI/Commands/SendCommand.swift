@@ -101,6 +101,7 @@ struct ResultOutput {
     func show(_ result: JobResult) throws(FanfareError) -> Int32 {
         if progress != "none" || result.stopMessage != nil {
             Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
+            for hint in result.hints { Terminal.error("fanfare: \(hint)") }
         }
         if !result.unreportedRows.isEmpty {
             Terminal.error(

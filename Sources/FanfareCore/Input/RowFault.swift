@@ -46,8 +46,13 @@ public struct RowFault: Equatable, Sendable {
 
 extension RowFault {
     /// What the report says.
+    public var text: StaticString { code.text }
+}
+
+extension RowFault.Code {
+    /// What the report says.
     public var text: StaticString {
-        switch code {
+        switch self {
         case .none: "no fault"
         case .rowTooLong: "row is longer than 1 MiB (is a quote left open?)"
         case .lineTooLong: "row is longer than 1 MiB"
@@ -60,7 +65,9 @@ extension RowFault {
         case .notAnObject: "not a JSON object"
         }
     }
+}
 
+extension RowFault {
     /// What `column` counts, as it stands before the number.
     public var columnLabel: StaticString {
         switch code {

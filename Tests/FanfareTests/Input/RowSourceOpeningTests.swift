@@ -152,9 +152,7 @@ import Testing
                 == "\(missing) cannot be read: no such file or directory")
     }
 
-    @Test func `UTF-16 and a header without an end are no headers`() {
-        let wide = failure(.memory([0xFF, 0xFE, 0x74, 0x00, 0x6F, 0x00], name: "wide"))
-        #expect(wide?.message.contains("UTF-16") == true)
+    @Test func `a header without an end is none`() {
         let endless = failure(.text("token,\"" + String(repeating: "x", count: 1_200_000)))
         #expect(endless?.code == .input)
     }

@@ -5,6 +5,12 @@ extension Options {
             "format", .choice("csv", "ndjson"), .rows, "Format of the rows",
             default: "by the file's name, else by its first bytes", example: "ndjson", common: true),
         OptionSpec(
+            "encoding",
+            .choice("utf-8", "utf-16", "utf-16le", "utf-16be", "latin-1", "windows-1252"), .rows,
+            "Encoding of the rows' text",
+            default: "UTF-8, or UTF-16 that begins with a byte order mark",
+            example: "windows-1252"),
+        OptionSpec(
             "delimiter", .required(placeholder: "CHAR", .delimiter), .rows,
             "What separates the fields of CSV",
             detail: "A comma, a semicolon, a vertical bar, the word tab, or any other single byte "

@@ -1,0 +1,80 @@
+import FanfareCore
+import FanfareLoop
+
+/// The text of one input in UTF-8, whatever encoding it has.
+///
+/// UTF-8 passes through; anything else is made into it a piece at a time, so that offsets, lines and
+/// columns are those of the text.
+final class TextSource {
+    private let bytes: ByteSource
+    /// The encoding that was named, if one was.
+    private let encoding: TextEncoding?
+    private var isEncodingKnown = false
+    /// What makes UTF-8 of it; `nil` when it is.
+    private var transcoder: Transcoder?
+    /// Bytes that are not decoded yet.
+    private var pending = ByteBuffer(capacity: 16)
+    /// Text that nobody has read yet.
+    private var text = ByteBuffer(capacity: 16)
+    /// Whether everything has been read.
+    private(set) var isAtEnd = false
+
+    init(_ bytes: ByteSource, encoding: TextEncoding?) {
+        self.bytes = bytes
+        self.encoding = encoding
+    }
+
+    /// What messages call it.
+    var name: String { bytes.name }
+
+    /// Whether a read would have to wait for somebody else.
+    var wouldWait: Bool { text.isEmpty && pending.isEmpty && !isAtEnd && bytes.wouldWait }
+
+    /// Reads what there is, waiting for the first byte.
+    /// - Returns: The number of bytes; 0 at the end.
+    func read(
+        into space: UnsafeMutableRawBufferPointer
+    ) throws(ByteSource.Failure) -> Int {
+        if !isEncodingKnown { try learnEncoding() }
+        if transcoder == nil && pending.isEmpty {
+            let count = unsafe try bytes.read(into: space)
+            isAtEnd = bytes.isAtEnd
+            return count
+        }
+        while text.isEmpty && !(pending.isEmpty && bytes.isAtEnd) { try decode() }
+        let count = min(text.count, space.count)
+        unsafe space.copyBytes(from: text.bytes.prefix(count))
+        text.removeFirst(count)
+        if count == 0 { isAtEnd = true }
+        return count
+    }
+
+    /// The first two bytes tell, where nothing else does.
+    private func learnEncoding() throws(ByteSource.Failure) {
+        while pending.count < 2 && !bytes.isAtEnd { try readPending() }
+        isEncodingKnown = true
+        let mark = unsafe TextEncoding(byteOrderMark: unsafe pending.bytes)
+        switch encoding {
+        case nil, .utf16: transcoder = Transcoder(mark ?? encoding ?? .utf8)
+        case .some(let named): transcoder = Transcoder(named)
+        }
+    }
+
+    private func decode() throws(ByteSource.Failure) {
+        if pending.isEmpty { try readPending() }
+        if transcoder == nil {
+            unsafe text.append(pending.bytes)
+        } else {
+            unsafe transcoder?.decode(pending.bytes, into: &text)
+            if pending.isEmpty { transcoder?.finish(into: &text) }
+        }
+        pending.removeAll()
+    }
+
+    private func readPending() throws(ByteSource.Failure) {
+        let count = Limits.headReadBytes
+        let read = unsafe try bytes.read(
+            into: UnsafeMutableRawBufferPointer(start: pending.space(count), count: count))
+        pending.commit(read)
+    }
+}
