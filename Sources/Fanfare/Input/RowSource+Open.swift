@@ -20,7 +20,8 @@ extension RowSource {
         case .ndjson:
             if wantsAllColumns { try want(all: firstKeys(head), of: input.name) }
             try opened(input.name, RowShape(format: .ndjson), header: [])
-            parser = NDJSONParser(schema: schema, firstLine: 1)
+            let found = findsOtherNames ? try otherNames(in: firstKeys(head), of: input.name) : [:]
+            parser = NDJSONParser(schema: schema.reading(found), firstLine: 1)
         case .csv: parser = try openCSV(head, consumed: &consumed)
         }
         current = OpenInput(head, parser: parser, offset: UInt64(consumed))
@@ -93,7 +94,7 @@ extension RowSource {
     }
 
     /// The keys of the first line of NDJSON; none if it is no object.
-    private func firstKeys(_ input: TextSource) throws(FanfareError) -> [String] {
+    func firstKeys(_ input: TextSource) throws(FanfareError) -> [String] {
         while true {
             let lines = unsafe rest.bytes.split(
                 separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -117,13 +118,15 @@ extension RowSource {
         _ input: TextSource, consumed: inout Int
     ) throws(FanfareError) -> CSVParser {
         guard options.hasHeader else {
-            try check(columns: options.columns, of: input.name)
+            let found = try otherNames(in: options.columns, of: input.name)
+            try check(columns: options.columns, found, of: input.name)
             let delimiter = options.delimiter ?? UInt8(ascii: ",")
             try opened(
                 input.name,
                 RowShape(format: .csv, columns: options.columns, delimiter: delimiter), header: [])
             return CSVParser(
-                schema: schema, columns: options.columns, delimiter: delimiter, firstLine: 1)
+                schema: schema.reading(found), columns: options.columns, delimiter: delimiter,
+                firstLine: 1)
         }
         while true {
             let header = unsafe CSVHeader.parse(
@@ -135,7 +138,8 @@ extension RowSource {
                         schema: schema, columns: ["token"], delimiter: delimiter, firstLine: 1)
                 }
                 if wantsAllColumns { try want(all: columns, of: input.name) }
-                try check(columns: columns, of: input.name)
+                let found = try otherNames(in: columns, of: input.name)
+                try check(columns: columns, found, of: input.name)
                 try opened(
                     input.name,
                     RowShape(format: .csv, columns: columns, delimiter: delimiter),
@@ -143,7 +147,8 @@ extension RowSource {
                 rest.removeFirst(count)
                 consumed = count
                 return CSVParser(
-                    schema: schema, columns: columns, delimiter: delimiter, firstLine: 1 + lines)
+                    schema: schema.reading(found), columns: columns, delimiter: delimiter,
+                    firstLine: 1 + lines)
             case .failed(let reason):
                 throw FanfareError(.input, "\(input.name) has no usable header: \(reason)")
             case .needsMoreInput:
@@ -157,9 +162,11 @@ extension RowSource {
     }
 
     /// What is wanted has to be there, once.
-    private func check(columns: [String], of name: String) throws(FanfareError) {
+    private func check(
+        columns: [String], _ found: [String: String], of name: String
+    ) throws(FanfareError) {
         for (column, wantedBy) in required {
-            let wanted = options.mapping[column] ?? column
+            let wanted = found[column] ?? options.mapping[column] ?? column
             let count = columns.count(where: { $0 == wanted })
             if count == 1 { continue }
             if count > 1 {
@@ -192,13 +199,13 @@ extension RowSource {
     ///
     /// A file without a header has tokens where names are expected, and no message shows a whole
     /// token: 32 characters are enough of any name.
-    private static func list(_ columns: [String]) -> String {
+    static func list(_ columns: [String]) -> String {
         if columns.isEmpty { return "none" }
         return shown(columns.map { shown($0, max: 32) }.joined(separator: ", "), max: 200)
     }
 
     /// Text of a file, shortened and without what a terminal would obey.
-    private static func shown(_ text: String, max shownMax: Int) -> String {
+    static func shown(_ text: String, max shownMax: Int) -> String {
         let scalars = text.unicodeScalars.prefix(shownMax).map { scalar in
             scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? "\u{FFFD}" : scalar
         }

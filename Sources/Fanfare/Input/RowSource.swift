@@ -28,6 +28,10 @@ final class RowSource {
     var schema: RowSchema
     /// Whether CSV may be one token a line, without a header.
     var allowsBareTokens = false
+    /// Whether columns are looked for under names that others give them.
+    var findsOtherNames = false
+    /// The columns that were found so, in sentences; complete once the first input is open.
+    var notices: [String] = []
     /// Whether the columns of the first input are wanted that nobody has named.
     var wantsAllColumns = false
     /// Those of the first input, with `wantsAllColumns`.
@@ -82,6 +86,7 @@ final class RowSource {
         }
         if current == nil { _ = try openNext() }
         try checkShapes()
+        noteOtherNames()
     }
 
     /// Fills a batch with the next rows.

@@ -86,6 +86,9 @@ public final class Job: Sendable {
         control.interrupt(JobStop(.terminated, "terminated"))
     }
 
+    /// What people should know of how the rows are read: columns under other names.
+    public var notices: [String] { plan.source.notices }
+
     /// How far the job is.
     ///
     /// Safe from any thread.

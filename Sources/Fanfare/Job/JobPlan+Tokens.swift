@@ -6,12 +6,13 @@ extension JobPlan {
     /// Prepares what finds them.
     /// - Parameters:
     ///   - configuration: What to do.
+    ///   - schema: What is read of each row.
     ///   - cancellation: Set when nobody wants rows any more.
     ///   - setBytesMax: The memory for the tokens of rows.
     /// - Returns: Nothing if all rows count.
     /// - Throws: `FanfareError` with code `input` about a list.
     static func tokenFilter(
-        _ configuration: Configuration, cancellation: CancellationFlag,
+        _ configuration: Configuration, schema: RowSchema, cancellation: CancellationFlag,
         setBytesMax: Int = Limits.tokenSetBytesMax
     ) throws(FanfareError) -> TokenFilter? {
         let rows = configuration.rows
@@ -30,12 +31,12 @@ extension JobPlan {
                         + "reads the rows twice, and \(once.name) can be read only once: put the "
                         + "rows into a file")
             }
+            let source = RowSource(
+                inputs: configuration.inputs, options: rows,
+                schema: schema, required: [(column: "token", by: "every row needs")])
+            source.findsOtherNames = true
             return try TokenSurvey.of(
-                RowSource(
-                    inputs: configuration.inputs, options: rows,
-                    schema: RowSchema(mapping: rows.mapping),
-                    required: [(column: "token", by: "every row needs")]),
-                tokens: tokens, winner: rows.deduplication ?? .first,
+                source, tokens: tokens, winner: rows.deduplication ?? .first,
                 folder: folder(besides: configuration.report.path),
                 isCancelled: { cancellation.isSet })
         }
@@ -85,6 +86,7 @@ extension JobPlan {
                 inputs: [list], options: options, schema: RowSchema(mapping: options.mapping),
                 required: [(column: "token", by: "--suppress reads")])
             source.allowsBareTokens = true
+            source.findsOtherNames = true
             try add(source, named: list.name, tokens, to: set)
         }
         return set

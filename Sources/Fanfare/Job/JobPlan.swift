@@ -54,8 +54,10 @@ struct JobPlan: @unchecked Sendable {
                 mapped: configuration.rows.mapping.keys.sorted(), hasTemplate: template != nil),
             wantsOneShape: configuration.report.retryRowsPath != nil)
         source.headBytesWanted = headBytes
+        source.findsOtherNames = true
         try source.openFirst()
-        tokenFilter = try Self.tokenFilter(configuration, cancellation: source.cancellation)
+        tokenFilter = try Self.tokenFilter(
+            configuration, schema: schema, cancellation: source.cancellation)
         try checkRetryRowsName()
     }
 

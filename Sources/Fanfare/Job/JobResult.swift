@@ -42,6 +42,13 @@ public struct JobResult: Sendable {
                 .reduce(0) { $0 + $1.count }
         }
         var hints: [String] = []
+        let rounded = count(RowProblem.tokenRounded.text)
+        if rounded > 0 {
+            hints.append(
+                "\(SummaryTable.grouped(rounded)) tokens are numbers like 1.2E+63: a spreadsheet has "
+                    + "rounded them, and what they were is not in the file any more. Export the "
+                    + "rows again from where they came from, and keep spreadsheets away from them")
+        }
         let undecodable = count(RowFault.Code.invalidUTF8.text)
         if undecodable > 0 {
             hints.append(

@@ -74,6 +74,9 @@ public final class Rehearsal: Sendable {
         plan.source.cancellation.set()
     }
 
+    /// What people should know of how the rows are read: columns under other names.
+    public var notices: [String] { plan.source.notices }
+
     /// How far it is.
     ///
     /// Safe from any thread.

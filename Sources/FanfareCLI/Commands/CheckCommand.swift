@@ -10,6 +10,7 @@ enum CheckCommand {
             try output.prepare(configuration)
             let rehearsal = try Rehearsal(
                 configuration, strict: arguments.flag("strict") ?? false)
+            output.show(notices: rehearsal.notices)
             let work = JobRunner.Work(
                 run: {
                     do throws(FanfareError) {

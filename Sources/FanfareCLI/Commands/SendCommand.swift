@@ -32,6 +32,7 @@ enum SendCommand {
             let job = try Job(
                 configuration, strict: strict,
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments))
+            output.show(notices: job.notices)
             let work = JobRunner.Work(
                 run: {
                     do throws(FanfareError) {
@@ -95,6 +96,12 @@ struct ResultOutput {
         } catch {
             throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
         }
+    }
+
+    /// Says before it begins how the rows are read.
+    func show(notices: [String]) {
+        guard progress != "none" else { return }
+        for notice in notices { Terminal.error("fanfare: \(notice)") }
     }
 
     /// - Returns: The exit code.

@@ -57,6 +57,11 @@ public struct RowSchema: Sendable, Equatable {
         self.mapping = mapping
     }
 
+    /// The same for an input that calls some columns by other names.
+    package func reading(_ found: [String: String]) -> RowSchema {
+        RowSchema(extra: names, mapping: mapping.merging(found) { mine, _ in mine })
+    }
+
     package var slotCount: Int { names.count }
 
     /// The slot that holds a column, by our name for it.

@@ -19,8 +19,26 @@ package enum HeaderRules {
     static func problem(unusualToken token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
         if token.isEmpty { return .tokenEmpty }
         if token.count > Limits.tokenBytesMax { return .tokenTooLong }
-        guard unsafe token.allSatisfy(isHexadecimalDigit) else { return .tokenNotHexadecimal }
+        guard unsafe token.allSatisfy(isHexadecimalDigit) else {
+            return unsafe isRoundedNumber(token) ? .tokenRounded : .tokenNotHexadecimal
+        }
         return token.count < 2 ? .tokenTooShort : nil
+    }
+
+    /// Whether a text is a number as spreadsheets write large ones: `1.2E+63`, or `1,2E+63`.
+    ///
+    /// They take a token of digits and one E for such a number, and keep 15 digits of it.
+    private static func isRoundedNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let parts = unsafe text.split(
+            maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 | 0x20 == 0x65 })
+        guard unsafe parts.count == 2 else { return false }
+        let isDigit: (UInt8) -> Bool = { (0x30...0x39).contains($0) }
+        let exponent = unsafe parts[1].drop { $0 == UInt8(ascii: "+") }
+        let mantissa = unsafe parts[0].split(
+            maxSplits: 1, omittingEmptySubsequences: false,
+            whereSeparator: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") })
+        return unsafe !exponent.isEmpty && exponent.allSatisfy(isDigit)
+            && mantissa.allSatisfy { unsafe !$0.isEmpty && $0.allSatisfy(isDigit) }
     }
 
     /// Whether 8 or more bytes are all hexadecimal digits, eight at a time.

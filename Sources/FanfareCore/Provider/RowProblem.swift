@@ -7,6 +7,7 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
     case tokenTooShort
     case tokenTooLong
     case tokenNotHexadecimal
+    case tokenRounded
     case topicMissing
     case topicInvalid
     case pushTypeInvalid
@@ -48,6 +49,7 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
         case .tokenTooShort: "token is too short"
         case .tokenTooLong: "token is too long"
         case .tokenNotHexadecimal: "token is not hexadecimal"
+        case .tokenRounded: "token was rounded to a number by a spreadsheet (like 1.2E+63)"
         case .topicMissing: "topic is missing"
         case .topicInvalid: "topic is not a valid header value"
         case .pushTypeInvalid: "push_type is not a valid header value"

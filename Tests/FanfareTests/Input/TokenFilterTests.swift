@@ -26,7 +26,8 @@ import Testing
         try source.openFirst()
         let filter = try #require(
             try JobPlan.tokenFilter(
-                configuration, cancellation: source.cancellation, setBytesMax: setBytesMax))
+                configuration, schema: source.schema, cancellation: source.cancellation,
+                setBytesMax: setBytesMax))
         let batch = RowBatch(
             inputCapacity: 4096, rowCapacity: 16, slotCount: source.schema.slotCount)
         var pasts: [RowBatch.Past] = []

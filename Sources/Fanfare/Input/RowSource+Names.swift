@@ -1,0 +1,52 @@
+import FanfareCore
+import FanfareLoop
+
+/// Columns under the names that others give them.
+extension RowSource {
+    /// What is read from columns of other names.
+    /// - Returns: From our names to the input's.
+    /// - Throws: `FanfareError.Code.input` when there are two that a column may be.
+    func otherNames(
+        in columns: [String], of name: String
+    ) throws(FanfareError) -> [String: String] {
+        guard findsOtherNames else { return [:] }
+        let found: [String: String]
+        do throws(ColumnNames.Ambiguity) {
+            found = try ColumnNames.found(in: columns, for: schema)
+        } catch {
+            let candidates = error.candidates.map { "'\(Self.shown($0, max: 32))'" }
+            throw FanfareError(
+                .input,
+                "\(name) has no column '\(error.column)', and more than one that may be it: "
+                    + "\(candidates.joined(separator: ", ")). "
+                    + "--map \(error.column)=NAME says which one")
+        }
+        // Later inputs are opened while the job runs; what is to be said of them was said before.
+        guard next == 1 else { return found }
+        for (ours, theirs) in found.sorted(by: { $0.key < $1.key }) {
+            let values = ours == RowSchema.Known.token.name ? "tokens" : ours
+            notices.append(
+                "reading \(values) from column '\(Self.shown(theirs, max: 32))' of \(name)")
+        }
+        return found
+    }
+
+    /// Looks into the inputs behind the first one that can be looked into twice.
+    ///
+    /// What is wrong with them is told when it is their turn.
+    func noteOtherNames() {
+        guard findsOtherNames else { return }
+        for input in inputs.dropFirst() {
+            switch input {
+            case .file(let path): guard FileDescriptor.isRegularFile(path) else { continue }
+            case .memory: break
+            case .standardInput, .generated: continue
+            }
+            let probe = RowSource(
+                inputs: [input], options: options, schema: schema, required: required)
+            probe.findsOtherNames = true
+            _ = try? probe.openNext()
+            notices += probe.notices
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// Finds the columns that are wanted under names that others give them.
+///
+/// An exact name always wins, and so does `--map`; a column that is wanted under its own name, as a
+/// value of the template, is never taken for another one.
+package enum ColumnNames {
+    /// A column that is wanted, and those that may be it.
+    package struct Ambiguity: Error, Equatable {
+        package var column: String
+        package var candidates: [String]
+    }
+
+    /// Other names of the columns that Fanfare understands, in small letters and without what
+    /// separates words.
+    private static func aliases(of column: RowSchema.Known) -> [String] {
+        switch column {
+        case .token:
+            [
+                "token", "devicetoken", "pushtoken", "apnstoken", "apnsdevicetoken",
+                "apnspushtoken", "registrationid", "registrationtoken",
+            ]
+        case .payload: ["payload", "apnspayload"]
+        case .topic: ["topic", "apnstopic", "bundleid", "bundleidentifier"]
+        case .pushType: ["pushtype", "apnspushtype"]
+        case .priority: ["priority", "apnspriority"]
+        case .expiration: ["expiration", "apnsexpiration"]
+        case .collapseID: ["collapseid", "apnscollapseid"]
+        case .apnsID: ["apnsid"]
+        case .id: ["id"]
+        }
+    }
+
+    /// What to look for in an input in the place of the names of a schema.
+    /// - Parameters:
+    ///   - columns: The columns of the input.
+    ///   - schema: What is wanted.
+    /// - Returns: From our names to the input's, for those that are found under another name only.
+    /// - Throws: `Ambiguity` when there are several that one column may be.
+    package static func found(
+        in columns: [String], for schema: RowSchema
+    ) throws(Ambiguity) -> [String: String] {
+        var found: [String: String] = [:]
+        let taken = Set(schema.names).union(schema.mapping.values)
+        let free = columns.filter { !taken.contains($0) }
+        for (slot, name) in schema.names.enumerated()
+        where schema.mapping[name] == nil && !columns.contains(name) {
+            let candidates: [String]
+            if let known = RowSchema.Known(rawValue: slot) {
+                let aliases = aliases(of: known)
+                candidates = free.filter { aliases.contains(folded($0)) }
+            } else {
+                candidates = free.filter { $0.lowercased() == name.lowercased() }
+            }
+            if candidates.count > 1 { throw Ambiguity(column: name, candidates: candidates) }
+            if let only = candidates.first { found[name] = only }
+        }
+        return found
+    }
+
+    /// A name without case and without what separates words: `deviceToken`, `device_token` and
+    /// `Device-Token` are one.
+    private static func folded(_ name: String) -> String {
+        String(name.lowercased().unicodeScalars.filter { !"_- .".unicodeScalars.contains($0) })
+    }
+}
