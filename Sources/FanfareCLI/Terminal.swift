@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -20,6 +22,21 @@ enum Terminal {
     /// Whether standard error is a person's terminal.
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether standard output is one.
+    static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Whether a line on standard error can be drawn again in its place.
+    static var canRedraw: Bool {
+        isInteractive && !["", "dumb"].contains(environment("TERM") ?? "")
+    }
+
+    /// The width of the terminal on standard error; 80 for one that has none.
+    static var columns: Int {
+        var size = winsize()
+        let status = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size)
+        return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
     /// Whether to use colour on standard error or standard output.
     static func usesColour(onError: Bool) -> Bool {
         effectiveColour(
@@ -33,25 +50,17 @@ enum Terminal {
     }
 
     /// Writes a message for people to standard error, with a line end.
-    static func error(_ text: String) {
-        write(text + "\n", to: STDERR_FILENO)
+    static func error(_ text: String) { show(text + "\n") }
+
+    /// The same for a person who has just typed: what the terminal shows of a ^C gets a line of its own.
+    static func interject(_ text: String) {
+        error(liveLine.withLock { $0.isEmpty } ? "\n" + text : text)
     }
 
-    /// Writes to standard error as it is.
+    /// Writes lines to standard error as they are, above the live line if there is one.
     static func show(_ text: String) {
-        write(text, to: STDERR_FILENO)
-    }
-
-    private static func write(_ text: String, to descriptor: Int32) {
-        var text = text
-        text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while unsafe !rest.isEmpty {
-                let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-                // A reader that has gone away wants no more; that is no error of ours.
-                guard count > 0 || errno == EINTR else { return }
-                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[max(count, 0)...])
-            }
+        liveLine.withLock { line in
+            write(line.isEmpty ? text : erase + text + line, to: STDERR_FILENO)
         }
     }
 
@@ -69,6 +78,44 @@ enum Terminal {
     }
 
     static func exit(_ code: Int32) -> Never {
+        clearLive()
         Glibc.exit(code)
+    }
+
+    // MARK: The live line
+
+    /// What stands on the terminal's last line and is drawn anew; empty for nothing.
+    private static let liveLine = Mutex("")
+
+    /// To the beginning of the line, and away with what is on it.
+    private static let erase = "\r\u{1B}[K"
+
+    /// Draws the live line, in place of the one before.
+    static func showLive(_ text: String) {
+        liveLine.withLock { line in
+            line = text
+            write(erase + text, to: STDERR_FILENO)
+        }
+    }
+
+    /// Takes the live line away.
+    static func clearLive() {
+        liveLine.withLock { line in
+            if !line.isEmpty { write(erase, to: STDERR_FILENO) }
+            line = ""
+        }
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while unsafe !rest.isEmpty {
+                let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+                // A reader that has gone away wants no more; that is no error of ours.
+                guard count > 0 || errno == EINTR else { return }
+                unsafe rest = UnsafeRawBufferPointer(rebasing: rest[max(count, 0)...])
+            }
+        }
     }
 }

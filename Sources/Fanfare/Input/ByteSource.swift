@@ -31,14 +31,16 @@ final class ByteSource {
     /// - Parameters:
     ///   - input: What to read.
     ///   - bytesMax: How much of it, before it is decompressed.
+    ///   - meter: Is told what is read.
     ///   - isCancelled: Asked while a pipe or a terminal gives nothing; when true, that is taken for
     ///     its end.
     /// - Throws: `FileError` if it cannot be opened.
     init(
-        _ input: RowInput, bytesMax: Int = .max, isCancelled: @escaping @Sendable () -> Bool
+        _ input: RowInput, bytesMax: Int = .max, meter: InputMeter? = nil,
+        isCancelled: @escaping @Sendable () -> Bool
     ) throws(FileError) {
         name = input.name
-        raw = try RawInput(input, bytesMax: bytesMax, isCancelled: isCancelled)
+        raw = try RawInput(input, bytesMax: bytesMax, meter: meter, isCancelled: isCancelled)
     }
 
     /// Whether a read would have to wait for somebody else.

@@ -14,6 +14,7 @@ final class RawInput {
     private let content: Content
     private var position = 0
     private let bytesMax: Int
+    private let meter: InputMeter?
     /// Whether a read may wait for long: a pipe or a terminal.
     let mayWait: Bool
     /// Set when nobody wants the rows any more.
@@ -23,12 +24,15 @@ final class RawInput {
     /// - Parameters:
     ///   - input: What to read.
     ///   - bytesMax: How much of it; what follows is not there.
+    ///   - meter: Is told what is read.
     ///   - isCancelled: Asked while a pipe or a terminal gives nothing; when true, that is taken for
     ///     its end.
     /// - Throws: `FileError` if it cannot be opened.
     init(
-        _ input: RowInput, bytesMax: Int = .max, isCancelled: @escaping @Sendable () -> Bool
+        _ input: RowInput, bytesMax: Int = .max, meter: InputMeter? = nil,
+        isCancelled: @escaping @Sendable () -> Bool
     ) throws(FileError) {
+        self.meter = meter
         self.bytesMax = bytesMax
         self.isCancelled = isCancelled
         switch input {
@@ -82,6 +86,7 @@ final class RawInput {
             count = unsafe text.read(into: space)
         }
         position += count
+        meter?.bytesWereRead(count)
         if count == 0 { isAtEnd = true }
         return count
     }

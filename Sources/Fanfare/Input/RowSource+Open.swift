@@ -34,7 +34,7 @@ extension RowSource {
 
     private func open(_ input: RowInput) throws(FanfareError) -> TextSource {
         do throws(FileError) {
-            let bytes = try ByteSource(input, bytesMax: bytesMax) { [cancellation] in
+            let bytes = try ByteSource(input, bytesMax: bytesMax, meter: meter) { [cancellation] in
                 cancellation.isSet
             }
             return TextSource(bytes, encoding: options.encoding?.textEncoding)

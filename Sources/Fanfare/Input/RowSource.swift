@@ -54,6 +54,8 @@ final class RowSource {
     /// Input that was read but is not in a batch: the beginning of a row, or what follows a header.
     var rest = ByteBuffer(capacity: Limits.batchInputBytes)
     let cancellation = CancellationFlag()
+    /// How far the reading is, for other threads.
+    let meter: InputMeter
     /// What stopped the reading; told once the rows before it were handed out.
     private var failure: FanfareError?
     /// Whether that was the end of a compressed input that has been cut off.
@@ -66,6 +68,7 @@ final class RowSource {
         required: [(column: String, by: String)], wantsOneShape: Bool = false,
         bytesMax: Int = .max
     ) {
+        meter = InputMeter(inputs)
         self.bytesMax = bytesMax
         self.inputs = inputs
         self.options = options
@@ -104,6 +107,7 @@ final class RowSource {
             batch.inputIndex = next - 1
             fillFromCurrent(batch)
             rowCount += UInt64(batch.rowCount)
+            meter.rowsWereRead(batch.rowCount)
             if current?.bytes.isAtEnd == true && rest.isEmpty { current = nil }
             if batch.rowCount > 0 { return true }
             batch.reset()

@@ -97,6 +97,8 @@ final class TokenFilter: @unchecked Sendable {
         }
         switch (batch.pasts[index], past) {
         case (.finished, _), (.inDoubtHeld, _), (.inDoubt, .duplicate): break
+        // Windows are looked at behind this.
+        case (.waiting, _), (.outsideWindow, _), (.zoneUnknown, _), (.late, _): break
         // It may have been sent before its token came onto the list: what became of it is unknown,
         // and it must not be sent again.
         case (.inDoubt, _): batch.pasts[index] = .inDoubtHeld

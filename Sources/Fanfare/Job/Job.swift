@@ -99,6 +99,8 @@ public final class Job: Sendable {
             snapshot.waitingRows = waiting.rows
             snapshot.waitsUntilMilliseconds = waiting.untilMilliseconds
         }
+        let earlier = history.resumption?.tally.finished ?? 0
+        snapshot.inputShare = plan.source.meter.share(finished: earlier + snapshot.finished)
         return snapshot
     }
 

@@ -1,4 +1,4 @@
-import FanfareCore
+package import FanfareCore
 import Synchronization
 
 /// How far a job is, for whoever shows it.
@@ -6,6 +6,7 @@ import Synchronization
 /// The lanes update it a few times a second.
 final class JobProgress: Sendable {
     private let lanes: Mutex<[ProgressSnapshot]>
+    private let hasBeenLookedAt = Atomic(false)
 
     init(lanes: Int) {
         self.lanes = Mutex(Array(repeating: ProgressSnapshot(), count: lanes))
@@ -15,37 +16,59 @@ final class JobProgress: Sendable {
         lanes.withLock { $0[lane] = snapshot }
     }
 
+    /// Whether anybody looks: a lane's latencies are 33 KiB, and copied for nobody.
+    var isWatched: Bool { hasBeenLookedAt.load(ordering: .relaxed) }
+
     /// The sum over all lanes.
+    ///
+    /// The first look has no latencies yet, unless the lanes have been told to expect it.
     var snapshot: ProgressSnapshot {
-        lanes.withLock { lanes in
+        watch()
+        return lanes.withLock { lanes in
             var sum = ProgressSnapshot()
             for lane in lanes { sum.add(lane) }
             return sum
         }
+    }
+
+    /// Somebody is going to look.
+    func watch() {
+        hasBeenLookedAt.store(true, ordering: .relaxed)
     }
 }
 
 /// A moment of a job.
 public struct ProgressSnapshot: Sendable, Equatable {
     /// Rows that have an outcome.
-    public internal(set) var finished: UInt64 = 0
+    public package(set) var finished: UInt64 = 0
     /// Rows that the provider took.
-    public internal(set) var accepted: UInt64 = 0
+    public package(set) var accepted: UInt64 = 0
     /// Rows whose token is dead.
-    public internal(set) var unregistered: UInt64 = 0
+    public package(set) var unregistered: UInt64 = 0
     /// Requests that wait for their answer.
-    public internal(set) var inFlight = 0
+    public package(set) var inFlight = 0
     /// Connections that are open.
-    public internal(set) var connections = 0
+    public package(set) var connections = 0
     /// Whether nothing new starts for now.
-    public internal(set) var isPaused = false
+    public package(set) var isPaused = false
     /// Rows that wait for their window, while there is nothing else to send.
-    public internal(set) var waitingRows: UInt64 = 0
+    public package(set) var waitingRows: UInt64 = 0
     /// Until when they wait, in milliseconds of UNIX time.
-    public internal(set) var waitsUntilMilliseconds: Int64?
-    var counts = OutcomeCounts()
+    public package(set) var waitsUntilMilliseconds: Int64?
+    /// How much of the inputs is done, from 0 to 1; `nil` when one of them is a pipe, or has no end.
+    ///
+    /// The share of the bytes that have been read, compressed ones where a file is compressed, times
+    /// the share of the rows read that have an outcome.
+    public package(set) var inputShare: Double?
+    /// Rows by their outcome.
+    package var counts = OutcomeCounts()
     /// What the lanes' time has gone into.
-    var limits = LimitTimes()
+    package var limits = LimitTimes()
+    /// The latencies of answers; nothing until somebody has looked for a tenth of a second.
+    package var latency = LatencyHistogram()
+
+    /// Nothing has happened yet.
+    package init() {}
 
     /// Rows by the name of their outcome.
     public var outcomes: [String: UInt64] {
@@ -58,7 +81,12 @@ public struct ProgressSnapshot: Sendable, Equatable {
     ///
     /// `nil` when no time has passed.
     public func limitation(since earlier: ProgressSnapshot) -> String? {
-        (limits - earlier.limits).ranked.first?.limitation.text
+        heldBy(since: earlier)?.text
+    }
+
+    /// What has held the job most since an earlier moment.
+    package func heldBy(since earlier: ProgressSnapshot) -> Limitation? {
+        (limits - earlier.limits).ranked.first?.limitation
     }
 
     mutating func add(_ other: ProgressSnapshot) {
@@ -69,6 +97,7 @@ public struct ProgressSnapshot: Sendable, Equatable {
         connections += other.connections
         limits = limits + other.limits
         counts += other.counts
+        latency.merge(other.latency)
     }
 }
 

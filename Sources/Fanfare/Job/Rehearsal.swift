@@ -80,7 +80,11 @@ public final class Rehearsal: Sendable {
     /// How far it is.
     ///
     /// Safe from any thread.
-    public var progress: ProgressSnapshot { progressBoard.snapshot }
+    public var progress: ProgressSnapshot {
+        var snapshot = progressBoard.snapshot
+        snapshot.inputShare = plan.source.meter.share(finished: snapshot.finished)
+        return snapshot
+    }
 
     private func runThreads(_ rows: RowFlow) throws(LoopError) {
         let writer = try report.map { report throws(LoopError) in
@@ -112,6 +116,7 @@ public final class Rehearsal: Sendable {
             rows.recycle(batch)
             var snapshot = ProgressSnapshot()
             snapshot.finished = inspector.tally.finished
+            snapshot.counts = inspector.tally.outcomes
             progressBoard.update(lane: number, snapshot)
         }
         inspector.finish()

@@ -139,7 +139,9 @@ final class Lane: LaneEnvironment {
         // The last word counts, however short the job was, or however long nothing happens then.
         let isProgressDue = now >= nextProgress
         if isProgressDue || withEngine({ $0.isFinished }) {
-            shared.progress.update(lane: number, withEngine { $0.snapshot })
+            var snapshot = withEngine { $0.snapshot }
+            if shared.progress.isWatched { snapshot.latency = withEngine { $0.latency } }
+            shared.progress.update(lane: number, snapshot)
             nextProgress = now.advanced(by: Limits.progressInterval)
         }
         if withEngine({ $0.isFinished }) {

@@ -21,7 +21,8 @@ enum CheckCommand {
                 },
                 stop: { $0 ? rehearsal.terminate() : rehearsal.interrupt() },
                 progress: { rehearsal.progress })
-            let result = try JobRunner.run(work, display: ProgressDisplay(output.progress))
+            let result = try JobRunner.run(
+                work, display: output.display(besideReport: configuration.report.path))
             for line in result.windows { Terminal.error(line) }
             return try output.show(result)
         } catch {

@@ -57,9 +57,11 @@ enum JobRunner {
         }
         let timer = LoopTimer(loop: loop)
         timer.onFire = { [unowned timer] in
-            display?.show(work.progress(), at: EventLoop.now)
+            display?.show(work.progress(), isStopping: work.isStopping(), at: EventLoop.now)
             if let display { timer.schedule(at: EventLoop.now.advanced(by: display.interval)) }
         }
+        // A first look, from which on the lanes tell their latencies.
+        if display != nil { _ = work.progress() }
         if let display { timer.schedule(at: EventLoop.now.advanced(by: display.interval)) }
         let thread = try WorkerThread(name: "job") {
             let result = work.run()
@@ -72,7 +74,7 @@ enum JobRunner {
         timer.cancel()
         signals.forEach { $0.close() }
         done.close()
-        display?.finish()
+        display?.finish(work.progress(), at: EventLoop.now)
         guard let result = outcome.withLock({ $0 }) else {
             return .failure(FanfareError(.bug, "BUG: the job ended without a result"))
         }
@@ -84,10 +86,10 @@ enum JobRunner {
     ) {
         switch count {
         case 1 where !work.isStopping():
-            Terminal.error("\nstopping: waiting for answers; once more ends at once")
+            Terminal.interject("stopping: waiting for answers; once more ends at once")
             work.stop(isTermination)
         case 1, 2:
-            Terminal.error("\nending at once")
+            Terminal.interject("ending at once")
             work.stop(isTermination)
         default:
             // Something does not end: most likely nobody reads the pipe that the report goes to.

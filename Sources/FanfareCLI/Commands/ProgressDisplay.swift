@@ -1,57 +1,62 @@
 import Fanfare
 import FanfareCore
+import FanfareLoop
 
 /// How far a job is, on standard error: a line that is redrawn on a terminal, else a line now and then.
 final class ProgressDisplay {
     private enum Style {
-        case bar, plain
+        case bar, plain, json
     }
 
     private let style: Style
-    private var started: Instant?
-    private var last: (at: Instant, snapshot: ProgressSnapshot)?
+    private var history = ProgressHistory(started: EventLoop.now)
 
     /// A display of the chosen style; `nil` for `none`.
-    /// - Parameter choice: `auto`, `bar`, `plain` or `none`.
-    init?(_ choice: String?) {
+    /// - Parameters:
+    ///   - choice: `auto`, `bar`, `plain`, `json` or `none`.
+    ///   - mayDraw: Whether nothing else writes to the terminal, as far as that is known.
+    init?(_ choice: String?, mayDraw: Bool = true) {
         switch choice ?? "auto" {
         case "none": return nil
         case "bar": style = .bar
         case "plain": style = .plain
-        default: style = Terminal.isInteractive ? .bar : .plain
+        case "json": style = .json
+        default: style = mayDraw && Terminal.canRedraw ? .bar : .plain
         }
     }
 
     /// How often it wants to be told.
-    var interval: Duration { style == .bar ? .milliseconds(250) : .seconds(10) }
-
-    func show(_ snapshot: ProgressSnapshot, at now: Instant) {
-        let before = last ?? (now, snapshot)
-        if started == nil { started = now }
-        let seconds = Double(now.nanoseconds(since: before.at)) / 1e9
-        let rate = seconds > 0 ? Double(snapshot.finished - before.snapshot.finished) / seconds : 0
-        last = (now, snapshot)
-        let other = snapshot.finished - snapshot.accepted - snapshot.unregistered
-        var line =
-            "\(snapshot.isPaused ? "paused: " : "")\(snapshot.finished) rows, \(UInt64(rate))/s, \(snapshot.inFlight) in flight on "
-            + "\(snapshot.connections) connections: \(snapshot.accepted) accepted, "
-            + "\(snapshot.unregistered) unregistered, \(other) other"
-        if let limitation = snapshot.limitation(since: before.snapshot) {
-            line += "; limited by \(limitation)"
-        }
-        if let until = snapshot.waitsUntilMilliseconds {
-            line +=
-                "; \(snapshot.waitingRows) wait for their window until "
-                + TimestampWriter.string(milliseconds: until)
-        }
+    var interval: Duration {
         switch style {
-        case .bar: Terminal.show("\r\u{1B}[K" + line)
-        case .plain: Terminal.error(line)
+        case .bar: .milliseconds(250)
+        case .plain: .seconds(10)
+        case .json: .seconds(1)
         }
     }
 
-    /// Clears the live line, so that what follows stands on a line of its own.
-    func finish() {
-        if style == .bar { Terminal.show("\r\u{1B}[K") }
+    func show(_ snapshot: ProgressSnapshot, isStopping: Bool, at now: Instant) {
+        let reading = history.read(snapshot, isStopping: isStopping, at: now)
+        switch style {
+        case .bar:
+            // Asked each time, because windows change their size. The last column stays free: some
+            // terminals go to the next line as soon as it is written.
+            Terminal.showLive(ProgressLine(reading).live(width: Terminal.columns - 1))
+        case .plain: Terminal.error(ProgressLine(reading).plain)
+        case .json: Terminal.show(reading.json)
+        }
+    }
+
+    /// Clears the live line, so that what follows stands on a line of its own; a program is told that
+    /// this was the end.
+    func finish(_ snapshot: ProgressSnapshot, at now: Instant) {
+        switch style {
+        case .bar: Terminal.clearLive()
+        case .plain: break
+        case .json:
+            var reading = history.read(snapshot, at: now)
+            reading.state = .ended
+            reading.secondsLeft = nil
+            Terminal.show(reading.json)
+        }
     }
 }

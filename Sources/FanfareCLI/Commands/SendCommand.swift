@@ -44,7 +44,8 @@ enum SendCommand {
                 stop: { $0 ? job.terminate() : job.interrupt() }, progress: { job.progress },
                 isStopping: { job.isStopping }, control: { job.perform($0) })
             let result = try JobRunner.run(
-                work, display: ProgressDisplay(output.progress), socket: socket)
+                work, display: output.display(besideReport: configuration.report.path),
+                socket: socket)
             return try output.show(result)
         } catch {
             throw .job(error)
@@ -54,7 +55,8 @@ enum SendCommand {
 
 /// What is said and written about a job at its end.
 struct ResultOutput {
-    /// What `--progress` asks for; with `none` the table is only shown when the job was stopped.
+    /// What `--progress` asks for; with `none`, and with `json`, which programs read, the table is only
+    /// shown when the job was stopped.
     var progress: String?
     /// The file of the summary, `-` for standard output; `nil` for none.
     var summary: String?
@@ -100,13 +102,20 @@ struct ResultOutput {
 
     /// Says before it begins how the rows are read.
     func show(notices: [String]) {
-        guard progress != "none" else { return }
+        guard !["none", "json"].contains(progress) else { return }
         for notice in notices { Terminal.error("fanfare: \(notice)") }
+    }
+
+    /// What shows how far the job is.
+    ///
+    /// Lines of a report on the same terminal would run into a live one.
+    func display(besideReport path: String) -> ProgressDisplay? {
+        ProgressDisplay(progress, mayDraw: path != "-" || !Terminal.isOutputInteractive)
     }
 
     /// - Returns: The exit code.
     func show(_ result: JobResult) throws(FanfareError) -> Int32 {
-        if progress != "none" || result.stopMessage != nil {
+        if !["none", "json"].contains(progress) || result.stopMessage != nil {
             Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
             for hint in result.hints { Terminal.error("fanfare: \(hint)") }
         }

@@ -3,7 +3,7 @@
 /// Every power of two is cut into 128 buckets of the same width, so a bucket is at most 1/128 of its
 /// values wide; a percentile is the middle of its bucket, and so at most 0.4 % away from the value
 /// that a sorted list would have there. Smallest and largest value, count and mean are exact.
-package struct LatencyHistogram: Sendable {
+package struct LatencyHistogram: Sendable, Equatable {
     /// Values are counted as at least this: a microsecond.
     package static let nanosecondsMin: Int64 = 1000
     /// Values are counted as at most this: an hour.
@@ -55,6 +55,24 @@ package struct LatencyHistogram: Sendable {
         max = Swift.max(max, other.max)
         count += other.count
         sum += other.sum
+    }
+
+    /// What came since an earlier state of the same histogram.
+    ///
+    /// Smallest and largest value are known as closely as percentiles are.
+    package func since(_ earlier: LatencyHistogram) -> LatencyHistogram {
+        var result = LatencyHistogram()
+        result.count = count - earlier.count
+        result.sum = sum - earlier.sum
+        guard result.count > 0 else { return result }
+        for index in buckets.indices {
+            result.buckets[index] = buckets[index] - earlier.buckets[index]
+        }
+        let first = result.buckets.firstIndex { $0 > 0 } ?? 0
+        let last = result.buckets.lastIndex { $0 > 0 } ?? 0
+        result.min = Swift.max(Self.start(ofBucket: first), min)
+        result.max = Swift.min(Self.start(ofBucket: last) + Self.width(ofBucket: last) - 1, max)
+        return result
     }
 
     /// The mean in nanoseconds; 0 without values.

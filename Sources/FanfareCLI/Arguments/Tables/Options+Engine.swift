@@ -92,9 +92,10 @@ extension Options {
         OptionSpec(
             "strict", .negatableFlag, .output, "End with code 1 unless every row was accepted"),
         OptionSpec(
-            "progress", .choice("auto", "bar", "plain", "none"), .output,
+            "progress", .choice("auto", "bar", "plain", "json", "none"), .output,
             "What standard error shows meanwhile",
-            detail: "A live line on a terminal (bar), or a line now and then (plain).",
+            detail: "A live line on a terminal (bar), a line every 10 seconds (plain), or, for "
+                + "programs, an object of JSON on a line every second (json).",
             default: "auto", example: "plain"),
     ]
 

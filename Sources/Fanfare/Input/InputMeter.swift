@@ -1,0 +1,74 @@
+import FanfareLoop
+import Synchronization
+
+/// How far the reading of the inputs is, for those who show it.
+///
+/// The reader's thread counts, once a read and once a batch; anybody may look.
+final class InputMeter: Sendable {
+    private struct Counts {
+        var bytes: UInt64 = 0
+        var rows: UInt64 = 0
+        /// Bytes whose rows are not counted yet.
+        var pending: UInt64 = 0
+    }
+
+    private let counts = Mutex(Counts())
+    /// The size of all inputs as they are stored; `nil` when one has none.
+    private let total: UInt64?
+
+    init(_ inputs: [RowInput]) {
+        var total: UInt64 = 0
+        for input in inputs {
+            guard let size = Self.size(of: input) else {
+                self.total = nil
+                return
+            }
+            total += size
+        }
+        self.total = total
+    }
+
+    private static func size(of input: RowInput) -> UInt64? {
+        switch input {
+        case .file(let path):
+            guard let status = try? FileDescriptor.status(of: path), status.isRegular else {
+                return nil
+            }
+            return status.bytes
+        case .memory(let bytes, _):
+            return UInt64(bytes.count)
+        case .standardInput:
+            let input = FileDescriptor.standardInput
+            guard (try? input.isRegularFile) == true, let size = try? input.size else { return nil }
+            return UInt64(size)
+        case .generated:
+            return nil
+        }
+    }
+
+    func bytesWereRead(_ count: Int) {
+        counts.withLock { $0.pending += UInt64(count) }
+    }
+
+    func rowsWereRead(_ count: Int) {
+        counts.withLock { counts in
+            counts.rows += UInt64(count)
+            counts.bytes += counts.pending
+            counts.pending = 0
+        }
+    }
+
+    /// How much of the inputs is done when so many rows have an outcome, from 0 to 1; `nil` when nobody
+    /// knows how long they are.
+    ///
+    /// The reader is some thousand rows ahead, in a small file at its end before the first answer: what
+    /// counts is the share of its bytes whose rows have an outcome.
+    func share(finished: UInt64) -> Double? {
+        guard let total, total > 0 else { return nil }
+        let (bytes, rows) = counts.withLock { ($0.bytes, $0.rows) }
+        guard rows > 0 else { return 0 }
+        // A file that grows while it is read has no more than all of it.
+        let read = min(Double(bytes) / Double(total), 1)
+        return read * min(Double(finished) / Double(rows), 1)
+    }
+}

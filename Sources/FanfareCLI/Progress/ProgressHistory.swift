@@ -1,0 +1,92 @@
+package import Fanfare
+package import FanfareCore
+
+/// The last half minute of a job, from which is read how fast it is and how long it will take.
+///
+/// What is fast is judged by the last two seconds, so that a line that changes four times a second can
+/// be read; how much time is left by all of the half minute, so that it does not jump.
+package struct ProgressHistory {
+    private struct Sample {
+        var at: Instant
+        var snapshot: ProgressSnapshot
+    }
+
+    private static let recent = Duration.seconds(2).wholeNanoseconds
+    private static let trend = Duration.seconds(30).wholeNanoseconds
+    /// No sample is taken sooner after another one.
+    private static let pause = Duration.milliseconds(500).wholeNanoseconds
+
+    private let started: Instant
+    /// The oldest first; never empty.
+    private var samples: [Sample]
+    /// It is an estimate, and does not go back.
+    private var shareMax = 0.0
+
+    /// The history of a job that begins now.
+    package init(started: Instant) {
+        self.started = started
+        samples = [Sample(at: started, snapshot: ProgressSnapshot())]
+    }
+
+    /// Takes in a moment and says what there is to be shown of it.
+    package mutating func read(
+        _ snapshot: ProgressSnapshot, isStopping: Bool = false, at now: Instant
+    ) -> ProgressReading {
+        while samples.count > 1, now.nanoseconds(since: samples[1].at) >= Self.trend {
+            samples.removeFirst()
+        }
+        var snapshot = snapshot
+        if let share = snapshot.inputShare {
+            shareMax = max(shareMax, share)
+            snapshot.inputShare = shareMax
+        }
+        let oldest = samples[0]
+        let before =
+            samples.last { now.nanoseconds(since: $0.at) >= Self.recent } ?? oldest
+        var reading = ProgressReading()
+        reading.state = isStopping ? .stopping : snapshot.isPaused ? .paused : .running
+        reading.elapsedSeconds = Self.seconds(from: started, to: now)
+        reading.inputShare = snapshot.inputShare
+        reading.rows = snapshot.finished
+        reading.counts = snapshot.counts
+        reading.inFlight = snapshot.inFlight
+        reading.connections = snapshot.connections
+        reading.recentSeconds = Self.seconds(from: before.at, to: now)
+        if reading.recentSeconds > 0 {
+            // A load test's next step may begin anew.
+            let rows = snapshot.finished - min(before.snapshot.finished, snapshot.finished)
+            reading.rowsPerSecond = Double(rows) / reading.recentSeconds
+        }
+        reading.latency = Self.latency(from: before.snapshot, to: snapshot)
+        reading.waitingRows = snapshot.waitingRows
+        reading.waitsUntilMilliseconds = snapshot.waitsUntilMilliseconds
+        reading.limitation = snapshot.heldBy(since: before.snapshot)
+        if reading.state == .running {
+            reading.secondsLeft = Self.secondsLeft(
+                from: oldest.snapshot.inputShare ?? 0, to: snapshot.inputShare,
+                in: Self.seconds(from: oldest.at, to: now))
+        }
+        if let last = samples.last, now.nanoseconds(since: last.at) >= Self.pause {
+            samples.append(Sample(at: now, snapshot: snapshot))
+        }
+        return reading
+    }
+
+    private static func seconds(from: Instant, to: Instant) -> Double {
+        Double(to.nanoseconds(since: from)) / 1e9
+    }
+
+    private static func latency(
+        from earlier: ProgressSnapshot, to later: ProgressSnapshot
+    ) -> ProgressReading.Latency? {
+        guard later.latency.count > earlier.latency.count else { return nil }
+        let latency = later.latency.since(earlier.latency)
+        return ProgressReading.Latency(
+            p50: latency.percentile(50), p99: latency.percentile(99))
+    }
+
+    private static func secondsLeft(from: Double, to: Double?, in seconds: Double) -> Double? {
+        guard let to, to > from, seconds > 0 else { return nil }
+        return (1 - to) * seconds / (to - from)
+    }
+}

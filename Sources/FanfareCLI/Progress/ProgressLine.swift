@@ -1,0 +1,145 @@
+import FanfareCore
+
+/// A reading as a line for people.
+package struct ProgressLine {
+    private let reading: ProgressReading
+
+    package init(_ reading: ProgressReading) {
+        self.reading = reading
+    }
+
+    // MARK: Live
+
+    /// A part of the live line, in the order in which they stand in it.
+    private enum Part: Int {
+        case state, share, rows, waiting, rate, left, outcomes, inFlight, latency, limitation
+    }
+
+    /// What is dropped last comes first.
+    private static let byImportance: [Part] = [
+        .state, .share, .rows, .waiting, .rate, .left, .outcomes, .limitation, .inFlight, .latency,
+    ]
+
+    private static let gap = "  "
+
+    /// The line for a terminal of a width: as much as there is room for, the most important first.
+    package func live(width: Int) -> String {
+        var chosen: [(part: Part, text: String)] = []
+        var room = width
+        for part in Self.byImportance {
+            let gap = chosen.isEmpty ? 0 : Self.gap.count
+            guard let text = forms(of: part).first(where: { $0.count + gap <= room }) else {
+                continue
+            }
+            chosen.append((part, text))
+            room -= text.count + gap
+        }
+        return chosen.sorted { $0.part.rawValue < $1.part.rawValue }.map(\.text)
+            .joined(separator: Self.gap)
+    }
+
+    /// How a part may be said, the longest way first; none when there is nothing to say.
+    private func forms(of part: Part) -> [String] {
+        switch part {
+        case .state: return reading.state == .running ? [] : [reading.state.rawValue]
+        case .share: return share.map { [$0] } ?? []
+        case .rows: return ["\(Self.grouped(reading.rows)) rows"]
+        case .waiting: return waiting.map { [$0] } ?? []
+        case .rate: return ["\(rate)/s"]
+        case .left: return left.map { ["\($0) left"] } ?? []
+        case .outcomes: return outcomes
+        case .inFlight:
+            return [
+                inFlight, "\(reading.inFlight) in flight",
+            ]
+        case .latency: return latency.map { [$0] } ?? []
+        case .limitation: return reading.limitation.map { ["limit: \($0.text)"] } ?? []
+        }
+    }
+
+    private var outcomes: [String] {
+        guard reading.rows > 0 else { return [] }
+        if isUnsent { return ["\(Self.grouped(reading.counts[.invalid])) invalid"] }
+        let long =
+            "\(Self.grouped(reading.accepted)) accepted, "
+            + "\(Self.grouped(reading.unregistered)) unregistered, "
+            + "\(Self.grouped(reading.other)) other"
+        let share = SummaryTable.share(reading.accepted, of: reading.rows)
+        return [long, "\(share) accepted"]
+    }
+
+    /// Whether no row has been sent so far, or ever is: that none was accepted says nothing then.
+    private var isUnsent: Bool {
+        reading.rows > 0
+            && reading.rows == reading.counts[.invalid] + reading.counts[.skipped]
+    }
+
+    private var inFlight: String {
+        "\(reading.inFlight) in flight on \(reading.connections) connection"
+            + (reading.connections == 1 ? "" : "s")
+    }
+
+    // MARK: Plain
+
+    /// The line for a log.
+    package var plain: String {
+        var parts: [String] = []
+        if let share { parts.append("\(share) done") }
+        parts.append("\(reading.rows) rows, \(rate(grouped: false))/s")
+        parts.append(inFlight)
+        var line = parts.joined(separator: ", ")
+        if isUnsent {
+            line += ": \(reading.counts[.invalid]) invalid"
+        } else {
+            line +=
+                ": \(reading.accepted) accepted, \(reading.unregistered) unregistered, "
+                + "\(reading.other) other"
+        }
+        if let latency { line += "; \(latency)" }
+        if let waiting { line += "; \(waiting)" }
+        if let left { line += "; \(left) left" }
+        if let limitation = reading.limitation { line += "; limited by \(limitation.text)" }
+        return reading.state == .running ? line : "\(reading.state.rawValue): \(line)"
+    }
+
+    // MARK: Figures
+
+    private var share: String? {
+        // Whole per cents, never all before all is done.
+        reading.inputShare.map { "\(Int(min(max($0, 0), 1) * 100)) %" }
+    }
+
+    private var rate: String { rate(grouped: true) }
+
+    private func rate(grouped: Bool) -> String {
+        let rate = UInt64(min(max(reading.rowsPerSecond, 0), 1e15).rounded())
+        return grouped ? Self.grouped(rate) : "\(rate)"
+    }
+
+    private var left: String? {
+        guard let seconds = reading.secondsLeft else { return nil }
+        // A job of more than a year has a rate that says nothing.
+        guard seconds < 31_536_000 else { return nil }
+        // Tenths of a second would only flicker.
+        return seconds < 59.5
+            ? "\(Int(seconds.rounded(.up))) s"
+            : SummaryTable.duration(milliseconds: Int64(seconds) * 1000)
+    }
+
+    private var waiting: String? {
+        reading.waitsUntilMilliseconds.map {
+            "\(Self.grouped(reading.waitingRows)) wait until "
+                + TimestampWriter.string(milliseconds: $0)
+        }
+    }
+
+    private var latency: String? {
+        guard let latency = reading.latency else { return nil }
+        let p50 = SummaryTable.latency(nanoseconds: latency.p50)
+        let p99 = SummaryTable.latency(nanoseconds: latency.p99)
+        let seconds = max(Int(reading.recentSeconds.rounded()), 1)
+        return "p50 \(p50), p99 \(p99) in the last \(seconds) s"
+    }
+
+    private static func grouped(_ number: UInt64) -> String { SummaryTable.grouped(number) }
+}

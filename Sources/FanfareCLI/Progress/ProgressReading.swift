@@ -1,0 +1,104 @@
+package import FanfareCore
+
+/// What is shown of a running job, whatever shows it.
+package struct ProgressReading: Equatable, Sendable {
+    package enum State: String, Sendable {
+        case running, paused, stopping, ended
+    }
+
+    /// The latencies of the answers that came within a time.
+    package struct Latency: Equatable, Sendable {
+        /// Nanoseconds that half of the answers took at most.
+        package var p50: Int64
+        /// Nanoseconds that all but a hundredth of the answers took at most.
+        package var p99: Int64
+
+        package init(p50: Int64, p99: Int64) {
+            self.p50 = p50
+            self.p99 = p99
+        }
+    }
+
+    package var state = State.running
+    /// The time since the beginning.
+    package var elapsedSeconds = 0.0
+    /// How much of the inputs is done, from 0 to 1; `nil` when nobody knows how long they are.
+    package var inputShare: Double?
+    /// Rows that have an outcome.
+    package var rows: UInt64 = 0
+    package var counts = OutcomeCounts()
+    package var inFlight = 0
+    package var connections = 0
+    /// The time that rate, latency and limitation are about: the last one, up to now.
+    package var recentSeconds = 0.0
+    package var rowsPerSecond = 0.0
+    /// `nil` when no answer came.
+    package var latency: Latency?
+    /// What held the job most; `nil` when no time has passed.
+    package var limitation: Limitation?
+    /// How long the rest takes if it goes on like this; `nil` when nobody knows.
+    package var secondsLeft: Double?
+    /// Rows that wait for their window, while there is nothing else to send.
+    package var waitingRows: UInt64 = 0
+    /// Until when they wait, in milliseconds of UNIX time; `nil` when none does.
+    package var waitsUntilMilliseconds: Int64?
+
+    package init() {}
+
+    package var accepted: UInt64 { counts[.accepted] }
+    package var unregistered: UInt64 { counts[.unregistered] }
+    /// Rows that are neither accepted nor unregistered.
+    package var other: UInt64 { rows - min(rows, accepted + unregistered) }
+}
+
+extension ProgressReading {
+    /// The version of `json`.
+    ///
+    /// Members may be added under the same version.
+    package static let schema = "fanfare-progress/1"
+
+    /// For programs: an object on one line, with its end.
+    package var json: String {
+        var writer = JSONWriter(isOneLine: true)
+        writer.beginObject()
+        writer.key("schema")
+        writer.value(Self.schema)
+        writer.key("state")
+        writer.value(state.rawValue)
+        writer.key("elapsed_seconds")
+        writer.value(elapsedSeconds)
+        writer.key("input_share")
+        writer.value(inputShare ?? .nan)
+        writer.key("seconds_left")
+        writer.value(secondsLeft ?? .nan)
+        writer.key("rows")
+        writer.value(rows)
+        writer.key("outcomes")
+        writer.beginObject()
+        for outcome in Outcome.allCases {
+            writer.key(outcome.name.description)
+            writer.value(counts[outcome])
+        }
+        writer.endObject()
+        writer.key("in_flight")
+        writer.value(UInt64(inFlight))
+        writer.key("connections")
+        writer.value(UInt64(connections))
+        writer.key("recent_seconds")
+        writer.value(recentSeconds)
+        writer.key("rows_per_second")
+        writer.value(rowsPerSecond)
+        writer.key("latency_p50_ms")
+        writer.value(latency.map { Double($0.p50) / 1e6 } ?? .nan)
+        writer.key("latency_p99_ms")
+        writer.value(latency.map { Double($0.p99) / 1e6 } ?? .nan)
+        writer.key("waiting_rows")
+        writer.value(waitingRows)
+        writer.key("waits_until")
+        writer.value(waitsUntilMilliseconds.map(TimestampWriter.string(milliseconds:)))
+        writer.key("limited_by")
+        writer.value(limitation?.name.description)
+        writer.endObject()
+        return writer.finish()
+    }
+}

@@ -1,0 +1,130 @@
+import FanfareCLI
+import FanfareCore
+import FanfareTestSupport
+import Foundation
+import Testing
+
+/// What a reading looks like.
+@Suite struct ProgressLineTests {
+    private var reading: ProgressReading {
+        var reading = ProgressReading()
+        reading.elapsedSeconds = 61.25
+        reading.inputShare = 0.4299
+        reading.rows = 1_234_567
+        reading.counts[.accepted] = 1_221_352
+        reading.counts[.unregistered] = 13_210
+        reading.counts[.rejected] = 5
+        reading.inFlight = 640
+        reading.connections = 4
+        reading.recentSeconds = 2.02
+        reading.rowsPerSecond = 12_345.4
+        reading.latency = .init(p50: 42_000_000, p99: 250_400_000)
+        reading.limitation = .streamLimit
+        reading.secondsLeft = 192
+        return reading
+    }
+
+    @Test(
+        arguments: [
+            (10, "42 %"),
+            (30, "42 %  1,234,567 rows  12,345/s"),
+            (59, "42 %  1,234,567 rows  12,345/s  3 min 12 s left"),
+            (78, "42 %  1,234,567 rows  12,345/s  3 min 12 s left  98.9 % accepted"),
+            (
+                79,
+                "42 %  1,234,567 rows  12,345/s  3 min 12 s left  98.9 % accepted  640 in flight"
+            ),
+            (
+                199,
+                "42 %  1,234,567 rows  12,345/s  3 min 12 s left  "
+                    + "1,221,352 accepted, 13,210 unregistered, 5 other  "
+                    + "640 in flight on 4 connections  p50 42.0 ms, p99 250 ms in the last 2 s  "
+                    + "limit: stream limit"
+            ),
+        ])
+    func `the live line shows what there is room for, the most important first`(
+        width: Int, line: String
+    ) {
+        #expect(ProgressLine(reading).live(width: width) == line)
+    }
+
+    @Test func `it is never wider than the terminal, whatever it has to say`() {
+        var reading = reading
+        reading.state = .stopping
+        reading.rows = .max
+        reading.counts[.accepted] = .max / 2
+        reading.rowsPerSecond = .infinity
+        reading.secondsLeft = .infinity
+        reading.limitation = .connecting
+        for width in -1...300 {
+            #expect(ProgressLine(reading).live(width: width).count <= max(width, 0))
+        }
+    }
+
+    @Test func `what is not known is left out`() {
+        #expect(
+            ProgressLine(ProgressReading()).live(width: 200)
+                == "0 rows  0/s  0 in flight on 0 connections")
+        var paused = ProgressReading()
+        paused.state = .paused
+        #expect(ProgressLine(paused).live(width: 30) == "paused  0 rows  0/s")
+    }
+
+    @Test func `what is only checked is told by what is wrong with it`() {
+        var reading = ProgressReading()
+        reading.rows = 1003
+        reading.counts[.skipped] = 1000
+        reading.counts[.invalid] = 3
+        #expect(ProgressLine(reading).live(width: 40) == "1,003 rows  0/s  3 invalid  0 in flight")
+        #expect(ProgressLine(reading).plain.hasSuffix(": 3 invalid"))
+    }
+
+    @Test(arguments: [(0.0, "0 %"), (0.999_99, "99 %"), (1.0, "100 %"), (1.5, "100 %")])
+    func `all is done when all is done`(share: Double, text: String) {
+        var reading = ProgressReading()
+        reading.inputShare = share
+        #expect(ProgressLine(reading).live(width: 6) == text)
+    }
+
+    @Test(
+        arguments: [
+            (0.2, "1 s left"), (42.0, "42 s left"), (90.0, "1 min 30 s left"),
+            (5400.0, "1 h 30 min left"),
+        ])
+    func `the time left is told in units that matter`(seconds: Double, text: String) {
+        var reading = ProgressReading()
+        reading.secondsLeft = seconds
+        #expect(ProgressLine(reading).live(width: 60).contains(text))
+    }
+
+    @Test func `a line for a log has it all`() {
+        #expect(
+            ProgressLine(reading).plain
+                == "42 % done, 1234567 rows, 12345/s, 640 in flight on 4 connections: "
+                + "1221352 accepted, 13210 unregistered, 5 other; "
+                + "p50 42.0 ms, p99 250 ms in the last 2 s; 3 min 12 s left; "
+                + "limited by stream limit")
+    }
+
+    @Test func `a program gets an object on a line`() throws {
+        let text = reading.json
+        #expect(text.hasSuffix("}\n") && text.dropLast().allSatisfy { !$0.isNewline })
+        let value = try #require(
+            try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(value["schema"] as? String == "fanfare-progress/1")
+        #expect(value["state"] as? String == "running")
+        #expect(value["input_share"] as? Double == 0.43)
+        #expect(value["rows"] as? Int == 1_234_567)
+        let outcomes = try #require(value["outcomes"] as? [String: Int])
+        #expect(outcomes["rejected"] == 5 && outcomes.count == Outcome.allCases.count)
+        #expect(value["latency_p50_ms"] as? Double == 42)
+        #expect(value["latency_p99_ms"] as? Double == 250.4)
+        #expect(value["limited_by"] as? String == "stream_limit")
+        #expect(value["seconds_left"] as? Double == 192)
+        let empty = try #require(
+            try JSONSerialization.jsonObject(with: Data(ProgressReading().json.utf8))
+                as? [String: Any])
+        #expect(empty["input_share"] is NSNull && empty["limited_by"] is NSNull)
+        #expect(Set(empty.keys) == Set(value.keys))
+    }
+}
