@@ -93,6 +93,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return try open(path, O_RDWR | O_CREAT | flags, isPrivate ? 0o600 : 0o644)
     }
 
+    /// Opens a file to write at its end, and makes it if it is not there.
+    package static func appending(_ path: String) throws(FileError) -> FileDescriptor {
+        if handedOver(path) != nil { return try writing(path, existing: .keep) }
+        return try open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+    }
+
     /// The number of the descriptor that a path names, if it names one of ours.
     package static func handedOver(_ path: String) -> Int32? {
         switch path {

@@ -20,6 +20,8 @@ public struct Configuration: Sendable {
     public var guards = GuardOptions()
     /// What is written about it.
     public var report = ReportOptions()
+    /// Where events are logged; `nil` for nowhere.
+    public var log: LogOptions?
 
     /// A configuration with all defaults and no inputs.
     public init() {}

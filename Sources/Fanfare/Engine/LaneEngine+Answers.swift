@@ -16,6 +16,7 @@ extension LaneEngine {
             guard let event = connection.session.withValue({ $0.nextEvent() }) else { return }
             switch event {
             case .settings(let limit):
+                if events.isOn { noteSettings(limit, index, now: now) }
                 dispatcher.settingsReceived(on: index, maxConcurrentStreams: limit)
             case .streamClosed(let stream, let tag, let code):
                 let id = RequestID(bitPattern: tag)
@@ -26,7 +27,7 @@ extension LaneEngine {
             case .goAway(let last, let code):
                 connection.lastGoAway = min(connection.lastGoAway, last)
                 if code == .enhanceYourCalm { dispatcher.askedForLess(now: now) }
-                goAwayReceived(connection, index, now: now)
+                goAwayReceived(connection, index, last: last, code: code, now: now)
             case .pingAcknowledged:
                 break
             }
@@ -86,8 +87,10 @@ extension LaneEngine {
         case .never:
             attempt.end = .answeredFinally
         case .afterDelay:
+            if events.isOn { unsafe events.throttled(attempt.status, attempt.reason) }
             attempt.end = .answeredAgain(.later(retryAfter: retryAfter(response, now: now)))
         case .afterOwnDelay:
+            if events.isOn { unsafe events.throttled(attempt.status, attempt.reason) }
             attempt.end = .answeredAgain(
                 .tooManyForDevice(retryAfter: retryAfter(response, now: now)))
         case .elsewhereAtOnce:
@@ -127,7 +130,9 @@ extension LaneEngine {
         } else {
             remember(attempt, of: id, now: now)
         }
-        if attempt.class.connection == .retire && attempt.isAnswer { retire(index, now: now) }
+        if attempt.class.connection == .retire && attempt.isAnswer {
+            retire(index, because: "answer", now: now)
+        }
         if action.connection == .close { sayGoodbye(index, now: now) }
     }
 
@@ -145,8 +150,10 @@ extension LaneEngine {
         case .keep, .refused:
             break
         case .renew:
+            if events.isOn { note("provider_token_expired", .warning, on: index, now: now) }
             providerTokenExpired(on: index)
         case .hold:
+            if events.isOn { note("provider_token_held", .warning, on: index, now: now) }
             settings.connection.tokens?.hold()
             dispatcher.pauseDials(until: now.advanced(by: Limits.tokenUpdatePause))
         }

@@ -12,8 +12,10 @@ extension LaneEngine {
         let hasNoRows = hasNoMoreRows || environment.isInputAsleep
         guard !(hasNoRows && dispatcher.isIdle) else { return }
         dispatcher.reviewDemand(times: limits.times, answers: latency.count, now: now)
+        if events.isOn { noteDemand(now: now) }
         while connections.count < dispatcher.connectionPlaces { connections.append(nil) }
         while let index = dispatcher.nextDial(now: now) {
+            if events.isOn { noteDial(index, now: now) }
             environment.openTransport(index)
         }
     }
@@ -76,6 +78,7 @@ extension LaneEngine {
 
     private mutating func connected(_ connection: ClientConnection, _ index: Int, now: Instant) {
         tally.connectionsOpened += 1
+        if events.isOn { noteOpened(connection, index, now: now) }
         let signed = connection.grant.map { moment(unixMilliseconds: $0.issuedAt * 1000) }
         dispatcher.connected(index, tokenSigned: signed, now: now)
     }
@@ -102,7 +105,11 @@ extension LaneEngine {
     // MARK: Ends
 
     /// The peer says that it takes no more requests on this connection.
-    mutating func goAwayReceived(_ connection: ClientConnection, _ index: Int, now: Instant) {
+    mutating func goAwayReceived(
+        _ connection: ClientConnection, _ index: Int, last: Int32, code: HTTP2ErrorCode,
+        now: Instant
+    ) {
+        if events.isOn { noteGoAway(connection, index, last: last, code: code, now: now) }
         // APNs explains itself in the debug data; what it says about the credentials ends the job.
         let debugData = unsafe connection.session.withValue { unsafe $0.goAwayDebugData }
         if let content = unsafe errorBody.parse(debugData) {
@@ -115,11 +122,21 @@ extension LaneEngine {
                 }
             }
         }
-        retire(index, byPeer: true, now: now)
+        retire(index, byPeer: true, because: "goaway", now: now)
     }
 
     /// No more requests on a connection; it closes with its last answer.
-    mutating func retire(_ index: Int, byPeer: Bool = false, now: Instant) {
+    /// - Parameters:
+    ///   - index: Which.
+    ///   - byPeer: Whether the peer has said GOAWAY.
+    ///   - cause: The word for it in the log.
+    ///   - now: The time.
+    mutating func retire(
+        _ index: Int, byPeer: Bool = false, because cause: StaticString, now: Instant
+    ) {
+        if events.isOn, dispatcher.state(of: index) != .draining {
+            note("connection_retired", .info, on: index, now: now, [.init("cause", "\(cause)")])
+        }
         switch dispatcher.retire(index, byPeer: byPeer) {
         case .close: sayGoodbye(index, now: now)
         case .drain, .none: break
@@ -144,6 +161,7 @@ extension LaneEngine {
     ) {
         guard dispatcher.state(of: index) != .unused else { return }
         let connection = connections[index]
+        if events.isOn { noteEnd(of: index, failure, now: now) }
         // First, so that the end of its last request does not begin a good-bye.
         connections[index] = nil
         while let id = dispatcher.oldest(on: index) {

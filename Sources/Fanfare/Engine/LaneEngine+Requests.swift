@@ -118,7 +118,7 @@ extension LaneEngine {
     ) {
         switch error.kind {
         case .noMoreStreams, .noFreeSlot:
-            retire(index, now: now)
+            retire(index, because: "full", now: now)
         case .connectionFailed, .outOfMemory, .headersTooLarge:
             end(index, .transient(error.description), now: now)
         }

@@ -130,7 +130,7 @@ extension LaneEngine {
     mutating func closeIdleConnections(now: Instant) {
         guard environment.isInputAsleep, dispatcher.isIdle else { return }
         for index in connections.indices where connections[index]?.phase == .open {
-            retire(index, now: now)
+            retire(index, because: "idle", now: now)
         }
     }
 

@@ -50,6 +50,7 @@ extension LaneEngine {
             case .ping:
                 do throws(ConnectionError) {
                     try connection.ping()
+                    if events.isOn { note("ping_sent", .debug, on: index, now: now) }
                 } catch {
                     end(index, error.failure, now: now)
                 }
@@ -85,7 +86,7 @@ extension LaneEngine {
         let hasRows = batch.map { $0.cursor < $0.rowCount } ?? false
         let hasLoad = mayStart(now: now) && (hasRows || !dispatcher.isIdle)
         while let index = dispatcher.nextToRetire(hasLoad: hasLoad, now: now) {
-            retire(index, now: now)
+            retire(index, because: "age", now: now)
         }
     }
 

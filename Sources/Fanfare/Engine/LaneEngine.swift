@@ -30,6 +30,9 @@ struct LaneEngine: ~Copyable {
     let marks: StartMarks?
     var unregistered: UnregisteredFormat?
 
+    /// What the log is told; asked whether it is on before anything is put together for it.
+    var events: EventBuffer
+
     /// The batch whose rows are taken up next.
     var batch: RowBatch?
     /// The block that lines are added to, and when its first line came.
@@ -72,6 +75,7 @@ struct LaneEngine: ~Copyable {
             .connecting, now: environment.now, idle: environment.idleNanoseconds)
         report = settings.preparation.report
         marks = settings.marks
+        events = settings.events
         unregistered = settings.preparation.unregistered
         preparer = RowPreparer(settings.preparation)
         isFixedRequest = settings.connection.request.fixed != nil
@@ -104,6 +108,7 @@ struct LaneEngine: ~Copyable {
         flushAll(now: now)
         submitBlockIfOld(now: now)
         finishIfDone(now: now)
+        if events.isOn { tellThrottled(now: now) }
     }
 
     /// Starts nothing new; what is in flight may still be answered.
@@ -178,6 +183,8 @@ struct LaneSettings: Sendable {
     var meter: RequestMeter?
     /// Whether it is kept what happened when.
     var keepsSeries = false
+    /// What the log wants to know.
+    var events = EventBuffer()
 }
 
 /// Why a connection ended.

@@ -17,6 +17,8 @@ final class ProviderTokenSource: Sendable {
     struct Grant: Sendable {
         var token: String
         var issuedAt: Int64
+        /// Whether it was signed for the one who has it first.
+        var isNew = false
     }
 
     private struct State {
@@ -61,8 +63,9 @@ final class ProviderTokenSource: Sendable {
         return try current.withLock { state throws(TLSError) in
             let seconds = state.isHeld ? Self.heldSeconds : Self.sharedSeconds
             if let grant = state.grant, grant.issuedAt >= now - seconds { return grant }
-            let grant = Grant(token: try sign(now), issuedAt: now)
+            var grant = Grant(token: try sign(now), issuedAt: now)
             state = State(grant: grant)
+            grant.isNew = true
             return grant
         }
     }

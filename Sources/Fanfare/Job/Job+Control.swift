@@ -44,6 +44,7 @@ extension Job {
         }
         pace.change(to: settings, now: EventLoop.now)
         control.wakeLanes()
+        control.log?.add("rate_changed", .info, [.init("rate", rate?.description ?? "unlimited")])
     }
 
     private var pace: JobPace? { laneSettings.first?.pace.job }

@@ -13,7 +13,7 @@ public final class Job: Sendable {
     let plan: JobPlan
     let laneSettings: [LaneSettings]
     private let history: RowHistory
-    let control = JobControl()
+    let control: JobControl
     private let progressBoard: JobProgress
     private let report: ReportSink
     private let strict: Bool
@@ -31,12 +31,17 @@ public final class Job: Sendable {
         _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil
     ) throws(FanfareError) {
         self.resumeCommand = resumeCommand
+        let log = try configuration.log.map { options throws(FanfareError) in
+            try EventLog(options, of: configuration)
+        }
+        control = JobControl(log: log)
         let opening = try JobOpening.open(configuration)
         plan = opening.plan
-        laneSettings = opening.laneSettings.map { settings in
+        laneSettings = opening.laneSettings.enumerated().map { lane, settings in
             var settings = settings
             settings.marks = opening.checkpoint?.marks
             settings.keepsSeries = configuration.report.keepsSeries
+            if let log { settings.events = EventBuffer(level: log.level, lane: lane) }
             return settings
         }
         history = RowHistory(
@@ -61,14 +66,23 @@ public final class Job: Sendable {
             outcomeGuard: OutcomeGuard(
                 plan.configuration.guards, lanes: plan.lanes,
                 earlierRows: history.resumption?.tally.finished ?? 0, control: control),
-            endpoint: plan.configuration.provider.endpoint,
+            log: control.log, endpoint: plan.configuration.provider.endpoint,
             unixOffsetMilliseconds: started - EventLoop.now.nanoseconds / 1_000_000)
         do throws(LoopError) {
-            try runThreads(shared)
+            guard let log = control.log else {
+                try runThreads(shared)
+                return result(started: started)
+            }
+            return try log.writing { () throws(LoopError) in
+                log.started(plan)
+                try runThreads(shared)
+                let result = result(started: started)
+                log.ended(result)
+                return result
+            }
         } catch {
             throw FanfareError(.bug, error.description)
         }
-        return result(started: started)
     }
 
     /// Has the job end early.
@@ -88,6 +102,9 @@ public final class Job: Sendable {
 
     /// What people should know of how the rows are read: columns under other names.
     public var notices: [String] { plan.source.notices }
+
+    /// Why the log lacks events, if a disk or a pipe is to blame; `nil` for no reason to worry.
+    public var logProblem: String? { control.log?.problem }
 
     /// How far the job is.
     ///

@@ -14,6 +14,12 @@ final class JobControl: Sendable {
     }
 
     private let state = Mutex(State())
+    /// What is told of stops, pauses and the like; `nil` for no log.
+    let log: EventLog?
+
+    init(log: EventLog? = nil) {
+        self.log = log
+    }
 
     /// Why the job stops before its end, if it does; the first reason stays.
     var stop: JobStop? { state.withLock { $0.stop } }
@@ -51,6 +57,7 @@ final class JobControl: Sendable {
     /// The lanes finish what was read before.
     func inputFailed(_ reason: JobStop) {
         state.withLock { $0.inputFailure = reason }
+        log?.add("input_failed", .error, [.init("message", reason.message)])
     }
 
     /// Why the job did not come to its proper end, if it did not.
@@ -60,14 +67,25 @@ final class JobControl: Sendable {
 
     /// No new requests anywhere.
     func stop(_ reason: JobStop) {
-        change { if $0.stop == nil { $0.stop = reason } }
+        let isFirst = change { state in
+            guard state.stop == nil else { return false }
+            state.stop = reason
+            return true
+        }
+        if isFirst { logStop(reason) }
     }
 
     /// An interruption: the first one drains, the second one ends at once.
     func interrupt(_ reason: JobStop) {
-        change {
-            if $0.stop == nil { $0.stop = reason } else { $0.isAborted = true }
+        let isFirst = change { state in
+            guard state.stop != nil else {
+                state.stop = reason
+                return true
+            }
+            state.isAborted = true
+            return false
         }
+        if isFirst { logStop(reason) } else { log?.add("job_aborting", .error) }
     }
 
     /// The rows that wait for a window, and until when, if there is nothing else to send.
@@ -80,6 +98,13 @@ final class JobControl: Sendable {
     /// Nothing new starts until it is taken back.
     func pause(_ isPaused: Bool) {
         change { $0.isPaused = isPaused }
+        log?.add(isPaused ? "job_paused" : "job_resumed", .info)
+    }
+
+    private func logStop(_ reason: JobStop) {
+        log?.add(
+            "job_stopping", .error,
+            [.init("cause", reason.kind.name), .init("message", reason.message)])
     }
 
     /// Has every lane look around.
@@ -87,11 +112,9 @@ final class JobControl: Sendable {
         change { _ in }
     }
 
-    private func change(_ body: (inout State) -> Void) {
-        let wakers = state.withLock { state in
-            body(&state)
-            return state.wakers
-        }
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, wakers) = state.withLock { state in (body(&state), state.wakers) }
         for waker in wakers { waker.wake() }
+        return result
     }
 }

@@ -53,6 +53,7 @@ final class Lane: LaneEnvironment {
         let control: JobControl
         let progress: JobProgress
         let outcomeGuard: OutcomeGuard
+        var log: EventLog?
         let endpoint: Endpoint
         /// UNIX time minus the loop's clock, in milliseconds: taken once, so that a clock that is set
         /// during the job does not disturb it.
@@ -136,6 +137,7 @@ final class Lane: LaneEnvironment {
         }
         if isGuarded { tellOutcomes() }
         if sampler != nil { sample(now) }
+        if let log = shared.log { tellEvents(to: log) }
         // The last word counts, however short the job was, or however long nothing happens then.
         let isProgressDue = now >= nextProgress
         if isProgressDue || withEngine({ $0.isFinished }) {
@@ -167,6 +169,13 @@ final class Lane: LaneEnvironment {
         withEngine { engine in
             sampler?.sample(at: moment, engine.tally, engine.latency, levels: engine.levels)
         }
+    }
+
+    /// Hands over what the log wants to know of this turn.
+    private func tellEvents(to log: EventLog) {
+        guard withEngine({ $0.events.isPending }) else { return }
+        let (events, dropped) = withEngine { $0.events.take() }
+        log.submit(events, dropped: dropped)
     }
 
     /// Has new outcomes looked at by the guard that may stop the job.

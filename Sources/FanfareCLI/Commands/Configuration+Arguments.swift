@@ -83,6 +83,12 @@ extension Configuration {
                 try arguments.thresholds("stop-if")?.map(OutcomeThreshold.init) ?? guards.stopIf
             guards.failIf =
                 try arguments.thresholds("fail-if")?.map(OutcomeThreshold.init) ?? guards.failIf
+            if let path = arguments.outputFile("log") {
+                var options = LogOptions(path: path)
+                options.level =
+                    try arguments.choice("log-level", as: LogOptions.Level.self) ?? options.level
+                log = options
+            }
             engine.connections = try arguments.count("connections") ?? engine.connections
             engine.streams = try arguments.count("streams")
             engine.isAdaptive = arguments.flag("adaptive") ?? engine.isAdaptive

@@ -46,6 +46,7 @@ enum SendCommand {
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
                 socket: socket)
+            if let problem = job.logProblem { Terminal.error("fanfare: the log: \(problem)") }
             return try output.show(result)
         } catch {
             throw .job(error)

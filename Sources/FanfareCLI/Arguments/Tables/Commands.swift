@@ -10,7 +10,8 @@ package enum Commands {
         options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
             + Options.provider + Options.pace + [Options.control] + Options.zones
             + [Options.outsideWindow] + Options.engine + Options.guards
-            + Options.output + Options.resuming + Options.besideReport + [Options.help],
+            + Options.output + Options.log + Options.resuming + Options.besideReport
+            + [Options.help],
         examples: [
             ExampleSpec(
                 "Try it out, without an account or a network",

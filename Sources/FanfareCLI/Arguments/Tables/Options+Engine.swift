@@ -99,6 +99,19 @@ extension Options {
             default: "auto", example: "plain"),
     ]
 
+    /// What is written for whoever runs jobs: `send`.
+    static let log: [OptionSpec] = [
+        OptionSpec(
+            "log", .required(placeholder: "FILE", .file), .output,
+            "A file to append events to, as JSON objects on lines; - is standard output",
+            detail: "Connections, GOAWAY, stream limits, provider tokens, throttling, pauses, "
+                + "stops: never a device token, a payload or a secret.",
+            example: "fanfare.log"),
+        OptionSpec(
+            "log-level", .choice("error", "warning", "info", "debug"), .output,
+            "Which events the log is for", default: "info", example: "debug", needs: ["log"]),
+    ]
+
     /// Carrying on with an unfinished job: `send`.
     static let resuming: [OptionSpec] = [
         OptionSpec(

@@ -1,0 +1,27 @@
+import FanfareCore
+
+/// The beginning and the end of a job in its log.
+extension EventLog {
+    func started(_ plan: JobPlan) {
+        let configuration = plan.configuration
+        add(
+            "job_started", .info,
+            [
+                .init("job_id", plan.identity.text),
+                .init("provider", configuration.provider.endpoint.authority),
+                .init("inputs", configuration.inputs.count), .init("lanes", plan.lanes),
+                .init("report", configuration.report.path),
+            ])
+    }
+
+    func ended(_ result: JobResult) {
+        var fields: [LogEvent.Field] = [
+            .init("exit_code", result.exitCode), .init("rows_read", result.rowsRead),
+        ]
+        for outcome in Outcome.allCases {
+            let name = outcome.name
+            fields.append(.init(name, result.outcomes[name.description] ?? 0))
+        }
+        add("job_ended", .info, fields)
+    }
+}

@@ -1,0 +1,136 @@
+import FanfareCore
+import FanfareLoop
+import Synchronization
+
+/// The log of a job: events in, lines of JSON out.
+///
+/// Nobody waits for it: when the disk is slower than the events they are dropped, and the log says
+/// how many.
+final class EventLog: Sendable {
+    private struct Turn: Sendable {
+        var events: [LogEvent]
+    }
+
+    let level: LogLevel
+    private let path: String
+    private let file: FileDescriptor
+    private let queue = Handoff<Turn>(capacity: Limits.logTurnsMax)
+    private let dropped = Mutex<UInt64>(0)
+    private let fault = Mutex<String?>(nil)
+
+    /// Opens the file, or makes it; what is there stays.
+    /// - Parameters:
+    ///   - options: Where, and how much.
+    ///   - configuration: The job's, whose other files are not to be written to.
+    /// - Throws: `FanfareError` with code `configuration` or `output`.
+    init(_ options: LogOptions, of configuration: Configuration) throws(FanfareError) {
+        try Self.protectFiles(of: configuration, from: options.path)
+        path = options.path
+        level = options.level.internal
+        do throws(FileError) {
+            // "/dev/stdout" is standard output as it was handed over.
+            file = try FileDescriptor.appending(options.path == "-" ? "/dev/stdout" : options.path)
+        } catch {
+            throw FanfareError(.output, "--log: \(options.path) cannot be written: \(error.reason)")
+        }
+    }
+
+    private static func protectFiles(
+        of configuration: Configuration, from path: String
+    ) throws(FanfareError) {
+        let report = configuration.report
+        let outputs = [report.path, report.unregisteredPath, report.retryRowsPath]
+        let files = outputs.compactMap(\.self) + configuration.inputs.map(\.name)
+        let isTaken = files.contains {
+            ($0 == path && path != "/dev/null") || FileDescriptor.areSame($0, path)
+        }
+        guard isTaken else { return }
+        throw FanfareError(
+            .configuration,
+            path == "-"
+                ? "standard output takes one thing; --log FILE names a file"
+                : "--log \(path): this file has another use in the job; --log FILE names another")
+    }
+
+    /// Takes in the events of a lane's turn, or drops them.
+    func submit(_ events: [LogEvent], dropped count: UInt64 = 0) {
+        var lost = count
+        if !events.isEmpty, let turn = queue.tryPush(Turn(events: events)) {
+            lost += UInt64(turn.events.count)
+        }
+        if lost > 0 { dropped.withLock { $0 += lost } }
+    }
+
+    /// Takes in an event of the whole job.
+    func add(_ name: StaticString, _ level: LogLevel, _ fields: [LogEvent.Field] = []) {
+        guard level <= self.level else { return }
+        submit([LogEvent(name, level, milliseconds: WallClock.milliseconds, fields)])
+    }
+
+    /// Why lines are missing; `nil` if none is for another reason than their number.
+    var problem: String? { fault.withLock { $0 } }
+
+    // MARK: Writer
+
+    /// Has a thread write while something is done, and waits for the last event.
+    func writing<Result>(
+        _ body: () throws(LoopError) -> Result
+    ) throws(LoopError) -> Result {
+        let thread = try WorkerThread(name: "log") { [self] in run() }
+        defer {
+            close()
+            thread.join()
+        }
+        return try body()
+    }
+
+    /// Writes until `close`; runs on a thread of its own.
+    func run() {
+        while let turn = queue.pop() {
+            tellDropped()
+            write(turn.events.map(\.line).joined())
+        }
+        tellDropped()
+    }
+
+    /// No more events will come.
+    func close() { queue.close() }
+
+    private func tellDropped() {
+        let count = dropped.withLock { dropped in
+            defer { dropped = 0 }
+            return dropped
+        }
+        guard count > 0 else { return }
+        let event = LogEvent(
+            "events_dropped", .warning, milliseconds: WallClock.milliseconds,
+            [.init("events", count)])
+        write(event.line)
+    }
+
+    /// A log that cannot be written is not worth the job: what comes then is dropped.
+    private func write(_ text: String) {
+        guard fault.withLock({ $0 == nil }) else { return }
+        var text = text
+        let failure = text.withUTF8 { bytes -> String? in
+            do throws(FileError) {
+                unsafe try file.writeAll(UnsafeRawBufferPointer(bytes))
+                return nil
+            } catch {
+                return "\(path) cannot be written: \(error.reason)"
+            }
+        }
+        if let failure { fault.withLock { $0 = failure } }
+    }
+}
+
+extension LogOptions.Level {
+    var `internal`: LogLevel {
+        switch self {
+        case .error: .error
+        case .warning: .warning
+        case .info: .info
+        case .debug: .debug
+        }
+    }
+}

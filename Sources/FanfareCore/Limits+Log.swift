@@ -1,0 +1,19 @@
+/// Bounds of a job's log.
+extension Limits {
+    /// Events that a lane keeps in one turn: a loss of all 256 connections has two or three for each.
+    package static let logEventsPerTurn = 1000
+
+    /// Turns with events that may wait for the log's thread; with all lanes at their bound that is
+    /// 64,000 events of some 200 bytes.
+    package static let logTurnsMax = 64
+
+    /// The longest text of an event: a reason, an address, a path.
+    package static let logTextBytesMax = 1024
+
+    /// The longest reason of an answer in an event: Apple's have 30 bytes at most.
+    package static let logReasonBytesMax = 64
+
+    /// Different answers that are told of in a second: the provider's table has five that ask to
+    /// come again.
+    package static let logReasonsMax = 16
+}

@@ -1,0 +1,100 @@
+/// Collects a lane's events until they are handed over at the end of a turn.
+///
+/// Whoever has an event asks first whether anybody wants it: off it costs a comparison.
+package struct EventBuffer: Sendable {
+    /// What is collected; `nil` for nothing.
+    package let level: LogLevel?
+    private let lane: Int
+    package private(set) var events: [LogEvent] = []
+    /// Events that came when there was no room.
+    package private(set) var dropped: UInt64 = 0
+    /// By the connection's place: which of the lane's dials it is.
+    private var dials: [Int] = []
+    private var dialCount = 0
+    /// Requests that the provider wants later, since the last event about them.
+    private var throttled: [String: Int64] = [:]
+    private var nextThrottled = Instant(nanoseconds: .min)
+    private var connectionsWanted: Int?
+
+    /// Collects nothing.
+    package init() {
+        level = nil
+        lane = 0
+    }
+
+    package init(level: LogLevel, lane: Int) {
+        self.level = level
+        self.lane = lane
+    }
+
+    package var isOn: Bool { level != nil }
+
+    /// Whether there is anything to hand over.
+    package var isPending: Bool { !events.isEmpty || dropped > 0 }
+
+    /// Takes in an event.
+    /// - Parameters:
+    ///   - name: What has happened.
+    ///   - level: How much it matters.
+    ///   - place: The connection's place, if it happened to one.
+    ///   - milliseconds: Unix time.
+    ///   - fields: What else there is to know.
+    package mutating func add(
+        _ name: StaticString, _ level: LogLevel, on place: Int? = nil,
+        at milliseconds: Int64, _ fields: [LogEvent.Field]
+    ) {
+        guard let wanted = self.level, level <= wanted else { return }
+        guard events.count < Limits.logEventsPerTurn else {
+            dropped += 1
+            return
+        }
+        events.append(
+            LogEvent(
+                name, level, milliseconds: milliseconds, lane: lane,
+                connection: place.flatMap { $0 < dials.count ? dials[$0] : nil }, fields))
+    }
+
+    /// A connection is dialled: from now on its place stands for the next number.
+    package mutating func dialled(_ place: Int) {
+        guard isOn else { return }
+        dialCount += 1
+        while dials.count <= place { dials.append(0) }
+        dials[place] = dialCount
+    }
+
+    /// Whether another number of connections is wanted than the last time that this was asked.
+    package mutating func hasChanged(connectionsWanted count: Int) -> Bool {
+        defer { connectionsWanted = count }
+        return connectionsWanted != count
+    }
+
+    /// The provider wants a request later: what there may be thousands of a second is summed up.
+    package mutating func throttled(_ status: UInt16, _ reason: UnsafeBufferPointer<UInt8>) {
+        guard isOn else { return }
+        let reason = unsafe String(decoding: reason.prefix(Limits.logReasonBytesMax), as: UTF8.self)
+        let key = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
+        guard throttled[key] != nil || throttled.count < Limits.logReasonsMax else { return }
+        throttled[key, default: 0] += 1
+    }
+
+    /// Ends a turn: tells once a second what was throttled.
+    package mutating func tellThrottled(now: Instant, at milliseconds: Int64) {
+        guard !throttled.isEmpty, now >= nextThrottled else { return }
+        nextThrottled = now.advanced(by: .seconds(1))
+        for (answer, count) in throttled.sorted(by: { $0.key < $1.key }) {
+            add(
+                "throttled", .warning, at: milliseconds,
+                [.init("answer", answer), .init("requests", count)])
+        }
+        throttled.removeAll()
+    }
+
+    /// Hands over what there is.
+    package mutating func take() -> (events: [LogEvent], dropped: UInt64) {
+        defer {
+            events.removeAll()
+            dropped = 0
+        }
+        return (events, dropped)
+    }
+}

@@ -1,0 +1,122 @@
+/// How much an event matters, the most first.
+package enum LogLevel: Int, CaseIterable, Comparable, Sendable {
+    /// The job ends before its rows do.
+    case error
+    /// Something went wrong that the job gets over.
+    case warning
+    /// What there is to know of a job that goes well.
+    case info
+    /// What is of use to whoever looks for a fault.
+    case debug
+
+    /// The name in options and in the log.
+    package var name: String {
+        switch self {
+        case .error: "error"
+        case .warning: "warning"
+        case .info: "info"
+        case .debug: "debug"
+        }
+    }
+
+    package static func < (left: LogLevel, right: LogLevel) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// Something that has happened to a job, for its log.
+///
+/// Never a device token, a payload or a credential.
+package struct LogEvent: Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
+        case text(String)
+        case whole(Int64)
+        case real(Double)
+    }
+
+    /// What has happened: a word in the past tense, such as `connection_opened`.
+    package var name: StaticString
+    package var level: LogLevel
+    /// Unix time.
+    package var milliseconds: Int64
+    /// The lane that it happened to; `nil` for the whole job.
+    package var lane: Int?
+    /// Which of the lane's connections: the how manieth dial it came of.
+    package var connection: Int?
+    /// What else there is to know, in the order in which it is written.
+    package var fields: [Field]
+
+    package struct Field: Equatable, Sendable {
+        package var name: StaticString
+        package var value: Value
+
+        /// A text of at most `Limits.logTextBytesMax` bytes: some are a provider's.
+        package init(_ name: StaticString, _ text: String) {
+            self.name = name
+            let cut = text.utf8.count > Limits.logTextBytesMax
+            value = .text(cut ? String(text.prefix(Limits.logTextBytesMax / 4)) + "…" : text)
+        }
+
+        package init(_ name: StaticString, _ number: some BinaryInteger) {
+            self.name = name
+            value = .whole(Int64(clamping: number))
+        }
+
+        package init(_ name: StaticString, _ number: Double) {
+            self.name = name
+            value = .real(number)
+        }
+
+        package static func == (left: Field, right: Field) -> Bool {
+            left.name.description == right.name.description && left.value == right.value
+        }
+    }
+
+    package init(
+        _ name: StaticString, _ level: LogLevel, milliseconds: Int64, lane: Int? = nil,
+        connection: Int? = nil, _ fields: [Field] = []
+    ) {
+        self.name = name
+        self.level = level
+        self.milliseconds = milliseconds
+        self.lane = lane
+        self.connection = connection
+        self.fields = fields
+    }
+
+    package static func == (left: LogEvent, right: LogEvent) -> Bool {
+        left.name.description == right.name.description && left.level == right.level
+            && left.milliseconds == right.milliseconds && left.lane == right.lane
+            && left.connection == right.connection && left.fields == right.fields
+    }
+
+    /// The line of the log: a JSON object, with its end.
+    package var line: String {
+        var writer = JSONWriter(isOneLine: true)
+        writer.beginObject()
+        writer.key("time")
+        writer.value(TimestampWriter.string(milliseconds: milliseconds))
+        writer.key("level")
+        writer.value(level.name)
+        writer.key("event")
+        writer.value(name.description)
+        if let lane {
+            writer.key("lane")
+            writer.value(Int64(lane))
+        }
+        if let connection {
+            writer.key("connection")
+            writer.value(Int64(connection))
+        }
+        for field in fields {
+            writer.key(field.name.description)
+            switch field.value {
+            case .text(let text): writer.value(text)
+            case .whole(let number): writer.value(number)
+            case .real(let number): writer.value(number)
+            }
+        }
+        writer.endObject()
+        return writer.finish()
+    }
+}

@@ -1,0 +1,122 @@
+import FanfareCore
+import FanfareTestSupport
+import Foundation
+import Testing
+
+@testable import Fanfare
+
+/// What a job writes to its log.
+@Suite struct EventLogTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func events(_ name: String = "log") throws -> [[String: Any]] {
+        try folder.read(name).split(separator: "\n").map { line in
+            let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            return try #require(value as? [String: Any])
+        }
+    }
+
+    private func job(
+        _ rules: String, level: LogOptions.Level = .info, tokens: [String]
+    ) throws -> (job: Job, provider: SimulatedProvider) {
+        let provider = try SimulatedProvider(rules)
+        var configuration = Preparation.configuration(
+            "token\n" + tokens.map { $0 + "\n" }.joined())
+        configuration.provider.endpoint = provider.endpoint
+        configuration.engine.connections = 1
+        configuration.engine.lanes = 1
+        configuration.report.path = folder.path("r.csv")
+        configuration.log = LogOptions(path: folder.path("log"))
+        configuration.log?.level = level
+        return (try Job(configuration), provider)
+    }
+
+    private var tokens: [String] {
+        (0..<50).map { String(String($0 + 0x1_0000_0000, radix: 16).dropFirst()) + tail }
+    }
+
+    private let tail = String(repeating: "ab", count: 28)
+
+    @Test func `a job that goes well is told from its beginning to its end`() throws {
+        let (job, provider) = try job("", tokens: tokens)
+        defer { _ = provider.stop() }
+        #expect(try job.run().exitCode == 0)
+        let events = try events()
+        let names = events.compactMap { $0["event"] as? String }
+        #expect(names.first == "job_started" && names.last == "job_ended")
+        let dialled = try #require(names.firstIndex(of: "connection_dialled"))
+        let opened = try #require(names.firstIndex(of: "connection_opened"))
+        let closed = try #require(names.firstIndex(of: "connection_closed"))
+        #expect(dialled < opened && opened < closed)
+        #expect(names.contains("stream_limit_changed"))
+        #expect(events.last?["accepted"] as? Int == 50 && events.last?["exit_code"] as? Int == 0)
+        #expect(events[closed]["cause"] as? String == "ours")
+        #expect(job.logProblem == nil)
+        // Neither tokens nor payloads.
+        let text = try folder.read("log")
+        #expect(!text.contains(tail) && !text.contains("aps"))
+    }
+
+    @Test func `GOAWAY is told with its reason, and only what the level takes in`() throws {
+        let rule = """
+            {"when": {"connection": 1, "after": 5}, "then": {"goaway":
+            {"error": "ENHANCE_YOUR_CALM", "lastStreamID": "before", "reason": "Shutdown"}}}
+            """
+        let (job, provider) = try job(rule, level: .warning, tokens: tokens)
+        defer { _ = provider.stop() }
+        _ = try job.run()
+        let events = try events()
+        let goAway = try #require(events.first { $0["event"] as? String == "goaway_received" })
+        #expect(goAway["error"] as? String == "ENHANCE_YOUR_CALM")
+        #expect(goAway["reason"] as? String == "Shutdown")
+        #expect(goAway["connection"] as? Int == 1 && goAway["lane"] as? Int == 0)
+        #expect(goAway["last_stream_id"] is Int)
+        #expect(events.allSatisfy { ["error", "warning"].contains($0["level"] as? String) })
+    }
+
+    @Test func `events are put behind what is there`() throws {
+        try folder.write("{\"event\": \"earlier\"}\n", to: "log")
+        let (job, provider) = try job("", level: .error, tokens: tokens)
+        defer { _ = provider.stop() }
+        job.stop()
+        _ = try job.run()
+        let names = try events().compactMap { $0["event"] as? String }
+        #expect(names.first == "earlier" && names.dropFirst() == ["job_stopping"])
+    }
+
+    @Test func `who is slower than the events loses some, and is told how many`() throws {
+        let log = try EventLog(LogOptions(path: folder.path("log")), of: Configuration())
+        let event = LogEvent("x", .info, milliseconds: 0)
+        // Nobody writes yet.
+        for _ in 0..<Limits.logTurnsMax + 3 { log.submit([event, event]) }
+        log.submit([], dropped: 7)
+        try log.writing {}
+        let events = try events()
+        let told = events.filter { $0["event"] as? String == "events_dropped" }
+        #expect(told.map { $0["events"] as? Int } == [13])
+        #expect(events.count == 2 * Limits.logTurnsMax + 1)
+    }
+
+    @Test func `a full disk costs the log and not the job`() throws {
+        let log = try EventLog(LogOptions(path: "/dev/full"), of: Configuration())
+        try log.writing { log.add("x", .info) }
+        #expect(log.problem?.hasPrefix("/dev/full cannot be written: ") == true)
+    }
+
+    @Test func `a file that has another use is refused`() throws {
+        try folder.write("token\n", to: "rows.csv")
+        var configuration = Configuration()
+        configuration.inputs = [.file(folder.path("rows.csv"))]
+        configuration.report.path = "-"
+        for path in [folder.path("rows.csv"), "-"] {
+            #expect(throws: FanfareError.self) {
+                _ = try EventLog(LogOptions(path: path), of: configuration)
+            }
+        }
+        #expect(throws: FanfareError.self) {
+            _ = try EventLog(LogOptions(path: folder.path("no/log")), of: configuration)
+        }
+    }
+}
