@@ -67,7 +67,9 @@ struct ResultOutput {
     /// Sees to it that summary and page can be written before anything is sent.
     func prepare(_ configuration: Configuration) throws(FanfareError) {
         let report = configuration.report
-        let outputs = [report.path, report.unregisteredPath, report.retryRowsPath]
+        let outputs = [
+            report.path, report.unregisteredPath, report.retryRowsPath, configuration.log?.path,
+        ]
         var taken = configuration.inputs.map(\.name) + outputs.compactMap(\.self)
         for (noun, option, path) in [("summary", "--summary", summary), ("page", "--html", html)] {
             guard let path else { continue }

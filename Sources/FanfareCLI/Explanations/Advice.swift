@@ -81,7 +81,9 @@ extension Outcome {
         case .failed: "provably not processed, and attempts or time ran out"
         case .unknown: "it may have reached the provider; not sent again"
         case .invalid: "never sent: the row did not pass the local checks"
-        case .skipped: "never sent, because --until came first"
+        case .skipped:
+            "never sent, because its token comes twice or is on a list, its window is closed, or "
+                + "--until or its expiration came first"
         }
     }
 

@@ -59,14 +59,15 @@ package struct LatencyHistogram: Sendable, Equatable {
 
     /// What came since an earlier state of the same histogram.
     ///
-    /// Smallest and largest value are known as closely as percentiles are.
+    /// Smallest and largest value are known as closely as percentiles are. Of another histogram the
+    /// difference means nothing, but is no trap: this is for show.
     package func since(_ earlier: LatencyHistogram) -> LatencyHistogram {
         var result = LatencyHistogram()
-        result.count = count - earlier.count
+        guard count > earlier.count, sum > earlier.sum else { return result }
         result.sum = sum - earlier.sum
-        guard result.count > 0 else { return result }
-        for index in buckets.indices {
+        for index in buckets.indices where buckets[index] > earlier.buckets[index] {
             result.buckets[index] = buckets[index] - earlier.buckets[index]
+            result.count += result.buckets[index]
         }
         let first = result.buckets.firstIndex { $0 > 0 } ?? 0
         let last = result.buckets.lastIndex { $0 > 0 } ?? 0

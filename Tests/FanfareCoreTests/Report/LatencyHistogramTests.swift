@@ -86,6 +86,23 @@ import Testing
         #expect(histogram.percentile(50) == 1000 || histogram.percentile(50) == 1002)
     }
 
+    @Test func `the difference to an earlier state is what came since`() {
+        var earlier = LatencyHistogram()
+        earlier.record(nanoseconds: 5_000_000, count: 100)
+        var later = earlier
+        later.record(nanoseconds: 2_000_000, count: 3)
+        later.record(nanoseconds: 90_000_000)
+        let difference = later.since(earlier)
+        #expect(difference.count == 4 && difference.mean == 24_000_000)
+        // Within a bucket, 1/128 of the value.
+        #expect(abs(Double(difference.min) / 2_000_000 - 1) < 1.0 / 128)
+        #expect(difference.max == 90_000_000)
+        #expect(abs(Double(difference.percentile(50)) / 2_000_000 - 1) < 1.0 / 128)
+        #expect(later.since(later).count == 0 && later.since(later).percentile(50) == 0)
+        // Of another histogram it means nothing, and is no trap.
+        #expect(earlier.since(later).count == 0)
+    }
+
     @Test func `an empty histogram says nothing`() {
         let histogram = LatencyHistogram()
         #expect(histogram.count == 0 && histogram.min == 0 && histogram.max == 0)
