@@ -47,5 +47,8 @@ extension Job {
         control.log?.add("rate_changed", .info, [.init("rate", rate?.description ?? "unlimited")])
     }
 
+    /// Starts that the pace allowed and that were not made in time; `nil` without a pace.
+    public var lateStarts: UInt64? { laneSettings.first?.pace.lateStarts }
+
     private var pace: JobPace? { laneSettings.first?.pace.job }
 }

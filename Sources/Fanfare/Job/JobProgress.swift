@@ -1,4 +1,5 @@
 package import FanfareCore
+import FanfareHTTP2
 import Synchronization
 
 /// How far a job is, for whoever shows it.
@@ -64,6 +65,19 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var counts = OutcomeCounts()
     /// What the lanes' time has gone into.
     package var limits = LimitTimes()
+    /// Requests of rows that have an outcome, and those of them beyond a row's first.
+    package var attempts: UInt64 = 0
+    package var retries: UInt64 = 0
+    /// Connections that got as far as sending requests.
+    package var connectionsOpened: UInt64 = 0
+    /// Bytes of the connections' outgoing traffic.
+    package var bytesSent: UInt64 = 0
+    /// The connections by what may be done with them.
+    package var connectionStates = ConnectionStateCounts()
+    /// Requests that may be in flight on the open connections together.
+    package var streamLimit = 0
+    /// What the flow-control windows of the open connections have room for, in bytes.
+    package var sendWindow = 0
     /// The latencies of answers; nothing until somebody has looked for a tenth of a second.
     package var latency = LatencyHistogram()
 
@@ -97,7 +111,47 @@ public struct ProgressSnapshot: Sendable, Equatable {
         connections += other.connections
         limits = limits + other.limits
         counts += other.counts
+        attempts += other.attempts
+        retries += other.retries
+        connectionsOpened += other.connectionsOpened
+        bytesSent += other.bytesSent
+        connectionStates.add(other.connectionStates)
+        streamLimit += other.streamLimit
+        sendWindow += other.sendWindow
         latency.merge(other.latency)
+    }
+}
+
+/// How many connections there are in each state that is one.
+package struct ConnectionStateCounts: Sendable, Equatable {
+    package var connecting = 0
+    package var open = 0
+    package var leaving = 0
+    package var draining = 0
+
+    /// The counts with their names.
+    package var named: [(name: String, count: Int)] {
+        [
+            ("connecting", connecting), ("open", open), ("leaving", leaving),
+            ("draining", draining),
+        ]
+    }
+
+    mutating func count(_ state: ConnectionStateMachine.State) {
+        switch state {
+        case .unused: break
+        case .connecting: connecting += 1
+        case .open: open += 1
+        case .leaving: leaving += 1
+        case .draining: draining += 1
+        }
+    }
+
+    mutating func add(_ other: ConnectionStateCounts) {
+        connecting += other.connecting
+        open += other.open
+        leaving += other.leaving
+        draining += other.draining
     }
 }
 
@@ -121,7 +175,17 @@ extension LaneEngine {
         snapshot.accepted = tally.count(.accepted)
         snapshot.unregistered = tally.count(.unregistered)
         snapshot.inFlight = dispatcher.inFlightCount
-        snapshot.connections = connections.count { $0?.phase == .open }
+        snapshot.attempts = tally.attempts
+        snapshot.retries = tally.retries
+        snapshot.connectionsOpened = tally.connectionsOpened
+        snapshot.bytesSent = tally.bytesSent
+        for (index, connection) in connections.enumerated() {
+            snapshot.connectionStates.count(dispatcher.state(of: index))
+            guard let connection, connection.phase == .open else { continue }
+            snapshot.connections += 1
+            snapshot.streamLimit += dispatcher.window(of: index).limit
+            snapshot.sendWindow += connection.session.withValue { $0.connectionSendWindow }
+        }
         snapshot.limits = limits.times
         snapshot.counts = tally.outcomes
         return snapshot

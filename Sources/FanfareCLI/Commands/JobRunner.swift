@@ -25,14 +25,16 @@ enum JobRunner {
     ///   - work: What to run.
     ///   - display: What shows how far it is.
     ///   - socket: Where requests come in.
+    ///   - metrics: What shows its figures.
     /// - Returns: How it went.
     /// - Throws: What kept it from running.
     static func run<Value: Sendable>(
-        _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket? = nil
+        _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket? = nil,
+        metrics: MetricsServer? = nil
     ) throws(FanfareError) -> Value {
         let result: Result<Value, FanfareError>
         do throws(LoopError) {
-            result = try runOnLoop(work, display: display, socket: socket)
+            result = try runOnLoop(work, display: display, socket: socket, metrics: metrics)
         } catch {
             throw FanfareError(.bug, error.description)
         }
@@ -40,9 +42,10 @@ enum JobRunner {
     }
 
     private static func runOnLoop<Value: Sendable>(
-        _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket?
+        _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket?,
+        metrics: MetricsServer?
     ) throws(LoopError) -> Result<Value, FanfareError> {
-        let loop = try EventLoop()
+        let loop = if let metrics { metrics.loop } else { try EventLoop() }
         let outcome = Mutex<Result<Value, FanfareError>?>(nil)
         let done = try LoopWaker(loop: loop) { [unowned loop] in loop.stop() }
         var count = 0
@@ -61,7 +64,7 @@ enum JobRunner {
             if let display { timer.schedule(at: EventLoop.now.advanced(by: display.interval)) }
         }
         // A first look, from which on the lanes tell their latencies.
-        if display != nil { _ = work.progress() }
+        if display != nil || metrics != nil { _ = work.progress() }
         if let display { timer.schedule(at: EventLoop.now.advanced(by: display.interval)) }
         let thread = try WorkerThread(name: "job") {
             let result = work.run()
@@ -71,6 +74,7 @@ enum JobRunner {
         loop.run()
         thread.join()
         server?.close()
+        metrics?.close()
         timer.cancel()
         signals.forEach { $0.close() }
         done.close()

@@ -29,10 +29,12 @@ enum SendCommand {
             let option = arguments.command.option(named: "control")
             let socket = try option.flatMap { arguments.text($0.name) }
                 .map { path throws(FanfareError) in try ControlSocket(path) }
+            let metrics = try MetricsServer(arguments)
             let job = try Job(
                 configuration, strict: strict,
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments))
             output.show(notices: job.notices)
+            metrics?.show(job)
             let work = JobRunner.Work(
                 run: {
                     do throws(FanfareError) {
@@ -45,7 +47,7 @@ enum SendCommand {
                 isStopping: { job.isStopping }, control: { job.perform($0) })
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
-                socket: socket)
+                socket: socket, metrics: metrics)
             if let problem = job.logProblem { Terminal.error("fanfare: the log: \(problem)") }
             return try output.show(result)
         } catch {

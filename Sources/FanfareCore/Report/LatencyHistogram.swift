@@ -117,6 +117,23 @@ package struct LatencyHistogram: Sendable, Equatable {
         }
     }
 
+    /// The sum of all values, in nanoseconds.
+    package var total: Double { Double(sum) }
+
+    /// How many values are below each power of two from 0.26 ms to 69 s, with these in seconds.
+    ///
+    /// Exact, because no bucket reaches across a power of two.
+    package var cumulative: [(seconds: Double, count: UInt64)] {
+        var seen: UInt64 = 0
+        var next = 0
+        return (18...36).map { exponent in
+            let end = (exponent - Self.exponentMin) << Self.bitsPerPower
+            for index in next..<end { seen += buckets[index] }
+            next = end
+            return (Double(Int64(1) << exponent) / 1e9, seen)
+        }
+    }
+
     /// Adds the counts to those of a `LatencySketch`, of whose buckets each holds 32 of ours.
     func addCounts(to sketch: inout InlineArray<132, UInt64>) {
         for index in buckets.indices { sketch[index >> 5] += buckets[index] }

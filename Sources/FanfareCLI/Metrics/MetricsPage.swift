@@ -1,0 +1,119 @@
+package import Fanfare
+import FanfareCore
+
+/// A job's figures in the text format of Prometheus.
+///
+/// Counters are those of this run, from its beginning; a sum over lanes where lanes have their own.
+/// https://prometheus.io/docs/instrumenting/exposition_formats/
+package struct MetricsPage {
+    private let snapshot: ProgressSnapshot
+    private let rate: SendingRate?
+    private let lateStarts: UInt64?
+    private let startMilliseconds: Int64
+
+    /// - Parameters:
+    ///   - snapshot: The moment.
+    ///   - rate: The pace; `nil` for none.
+    ///   - lateStarts: Starts that the pace allowed and that came late; `nil` without a pace.
+    ///   - startMilliseconds: When the job began, in UNIX time.
+    package init(
+        _ snapshot: ProgressSnapshot, rate: SendingRate?, lateStarts: UInt64?,
+        startMilliseconds: Int64
+    ) {
+        self.snapshot = snapshot
+        self.rate = rate
+        self.lateStarts = lateStarts
+        self.startMilliseconds = startMilliseconds
+    }
+
+    package var text: String {
+        var page = MetricsText()
+        addRows(to: &page)
+        addConnections(to: &page)
+        addPace(to: &page)
+        addLatency(to: &page)
+        return page.text
+    }
+
+    private func addRows(to page: inout MetricsText) {
+        page.family("fanfare_rows_total", .counter, "Rows that have an outcome.")
+        for outcome in Outcome.allCases {
+            page.sample(
+                ["outcome": outcome.name.description], Double(snapshot.counts[outcome]))
+        }
+        page.single(
+            "fanfare_attempts_total", .counter,
+            "Requests of finished rows, without provably unprocessed ones.",
+            Double(snapshot.attempts))
+        page.single(
+            "fanfare_retries_total", .counter, "Attempts beyond a row's first.",
+            Double(snapshot.retries))
+        page.single(
+            "fanfare_in_flight_requests", .gauge, "Requests that wait for their answer.",
+            Double(snapshot.inFlight))
+        if let share = snapshot.inputShare {
+            page.single(
+                "fanfare_input_ratio", .gauge, "Share of the inputs that is done, from 0 to 1.",
+                share)
+        }
+        page.single(
+            "fanfare_start_time_seconds", .gauge, "When the job began, in UNIX time.",
+            Double(startMilliseconds) / 1000)
+    }
+
+    private func addConnections(to page: inout MetricsText) {
+        page.family("fanfare_connections", .gauge, "Connections to the provider.")
+        for (state, count) in snapshot.connectionStates.named {
+            page.sample(["state": state], Double(count))
+        }
+        page.single(
+            "fanfare_connections_opened_total", .counter,
+            "Connections that got as far as sending requests.",
+            Double(snapshot.connectionsOpened))
+        page.single(
+            "fanfare_stream_limit_requests", .gauge,
+            "Requests that may be in flight on open connections, by the provider's limit and ours.",
+            Double(snapshot.streamLimit))
+        page.single(
+            "fanfare_flow_control_window_bytes", .gauge,
+            "What the provider's flow-control windows of the open connections have room for.",
+            Double(snapshot.sendWindow))
+        page.single(
+            "fanfare_sent_bytes_total", .counter, "Bytes sent on connections, TLS included.",
+            Double(snapshot.bytesSent))
+    }
+
+    private func addPace(to page: inout MetricsText) {
+        page.single(
+            "fanfare_paused", .gauge, "Whether nothing new starts for now.",
+            snapshot.isPaused ? 1 : 0)
+        if let rate {
+            page.single(
+                "fanfare_pace_requests_per_second", .gauge, "The pace of the job.",
+                Double(rate.count) * 1e9 / Double(max(rate.period.wholeNanoseconds, 1)))
+        }
+        if let lateStarts {
+            page.single(
+                "fanfare_late_starts_total", .counter,
+                "Starts that the pace allowed and that were not made in time.", Double(lateStarts))
+        }
+        page.family(
+            "fanfare_limited_seconds_total", .counter, "Time of lanes, by what held them.")
+        for limitation in Limitation.allCases {
+            page.sample(
+                ["by": limitation.name.description], Double(snapshot.limits[limitation]) / 1e9)
+        }
+    }
+
+    private func addLatency(to page: inout MetricsText) {
+        let latency = snapshot.latency
+        page.family(
+            "fanfare_latency_seconds", .histogram, "Time from a request to its answer.")
+        for (bound, count) in latency.cumulative {
+            page.sample(["le": MetricsText.number(bound)], Double(count), suffix: "_bucket")
+        }
+        page.sample(["le": "+Inf"], Double(latency.count), suffix: "_bucket")
+        page.sample([:], latency.total / 1e9, suffix: "_sum")
+        page.sample([:], Double(latency.count), suffix: "_count")
+    }
+}

@@ -1,0 +1,66 @@
+/// The head of an HTTP/1.1 request, as far as a server needs it that has one page.
+package struct MetricsRequest: Equatable, Sendable {
+    package enum Reading: Equatable, Sendable {
+        /// More bytes are needed.
+        case incomplete
+        /// Whatever it is, it is no request.
+        case malformed
+        case request(MetricsRequest)
+    }
+
+    package let method: String
+    /// The path, without a query.
+    package let path: String
+
+    /// Reads what has come so far.
+    ///
+    /// RFC 9112 §2.2: an empty line before the request line is passed over, and a line may end without
+    /// CR. A field is not looked at, but has to have a name: what is no HTTP should not be answered as
+    /// if it were.
+    package static func read(_ bytes: [UInt8]) -> Reading {
+        let bytes = bytes.drop { $0 == 0x0D || $0 == 0x0A }
+        guard let end = headEnd(bytes) else { return .incomplete }
+        let lines = bytes[..<end].split(separator: 0x0A)
+            .map { $0.last == 0x0D ? $0.dropLast() : $0 }
+        guard let first = lines.first, lines.dropFirst().allSatisfy(isField),
+            let request = requestLine(first)
+        else { return .malformed }
+        return .request(request)
+    }
+
+    /// The place behind the last field line.
+    private static func headEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+        var lineStart = bytes.startIndex
+        while let end = bytes[lineStart...].firstIndex(of: 0x0A) {
+            let line = bytes[lineStart..<end]
+            if line.isEmpty || line.elementsEqual([0x0D]) { return lineStart }
+            lineStart = end + 1
+        }
+        return nil
+    }
+
+    private static func isField(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return colon > line.startIndex && line[..<colon].allSatisfy(isTokenByte)
+    }
+
+    private static func requestLine(_ line: ArraySlice<UInt8>) -> MetricsRequest? {
+        let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(isTokenByte),
+            parts[1].first == UInt8(ascii: "/"), parts[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            parts[2].elementsEqual("HTTP/1.1".utf8) || parts[2].elementsEqual("HTTP/1.0".utf8)
+        else { return nil }
+        let path = parts[1].prefix { $0 != UInt8(ascii: "?") }
+        return MetricsRequest(
+            method: String(decoding: parts[0], as: UTF8.self),
+            path: String(decoding: path, as: UTF8.self))
+    }
+
+    // RFC 9110 §5.6.2
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

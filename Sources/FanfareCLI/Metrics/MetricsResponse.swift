@@ -1,0 +1,48 @@
+/// The answer to a request, whole.
+package struct MetricsResponse: Equatable, Sendable {
+    package let status: Int
+    package let bytes: [UInt8]
+
+    private static let textType = "text/plain; charset=utf-8"
+    // https://prometheus.io/docs/instrumenting/exposition_formats/
+    private static let metricsType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// Answers what has been read of a request.
+    /// - Parameters:
+    ///   - reading: What has been read.
+    ///   - isTooLong: Whether no more will be.
+    ///   - metrics: Makes the page.
+    /// - Returns: `nil` when there is more to read.
+    package static func to(
+        _ reading: MetricsRequest.Reading, isTooLong: Bool, metrics: () -> String
+    ) -> MetricsResponse? {
+        switch reading {
+        case .incomplete:
+            return isTooLong ? MetricsResponse(431, "Request Header Fields Too Large") : nil
+        case .malformed:
+            return MetricsResponse(400, "Bad Request")
+        case .request(let request):
+            let isHead = request.method == "HEAD"
+            guard isHead || request.method == "GET" else {
+                return MetricsResponse(405, "Method Not Allowed", fields: "Allow: GET, HEAD\r\n")
+            }
+            guard request.path == "/metrics" else {
+                return MetricsResponse(404, "Not Found", isHead: isHead)
+            }
+            return MetricsResponse(
+                200, "OK", body: metrics(), type: metricsType, isHead: isHead)
+        }
+    }
+
+    private init(
+        _ status: Int, _ phrase: String, fields: String = "", body: String? = nil,
+        type: String = MetricsResponse.textType, isHead: Bool = false
+    ) {
+        self.status = status
+        let body = body ?? "\(status) \(phrase); the metrics are at /metrics\n"
+        let head =
+            "HTTP/1.1 \(status) \(phrase)\r\nContent-Type: \(type)\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\(fields)Connection: close\r\n\r\n"
+        bytes = Array((head + (isHead ? "" : body)).utf8)
+    }
+}

@@ -1,0 +1,36 @@
+import Fanfare
+import FanfareCore
+import FanfareLoop
+
+extension MetricsServer {
+    /// What the command line asks for; `nil` for none.
+    /// - Throws: `FanfareError.Code.configuration` when the address cannot be had.
+    convenience init?(_ arguments: ParsedArguments) throws(FanfareError) {
+        guard let option = arguments.command.option(named: "metrics"),
+            let text = arguments.text(option.name),
+            let place = try? arguments.listenAddress(option.name)
+        else { return nil }
+        let host = place.host == "localhost" ? "127.0.0.1" : place.host
+        guard let address = SocketAddress(host, port: place.port) else {
+            throw FanfareError(
+                .configuration, "--metrics \(text): \(place.host) is not an address")
+        }
+        do throws(LoopError) {
+            try self.init(address)
+        } catch {
+            throw FanfareError(.configuration, "--metrics \(text): \(error.description)")
+        }
+        guard place.port == 0 else { return }
+        Terminal.error("metrics at http://\(address.with(port: port))/metrics")
+    }
+
+    /// Shows this job.
+    func show(_ job: Job) {
+        let start = WallClock.milliseconds
+        page = {
+            MetricsPage(
+                job.progress, rate: job.rate, lateStarts: job.lateStarts, startMilliseconds: start
+            ).text
+        }
+    }
+}

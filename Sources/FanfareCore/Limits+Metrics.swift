@@ -1,0 +1,14 @@
+/// Bounds of the server that a job shows its metrics at.
+extension Limits {
+    /// Clients at once: a scraper or two, and a person.
+    ///
+    /// One more is closed.
+    package static let metricsClientsMax = 16
+
+    /// The longest request head: Prometheus sends some 300 bytes, a browser up to 2 KiB.
+    package static let metricsRequestBytesMax = 8 * 1024
+
+    /// How long a client may take from connecting to having read its answer: Prometheus gives up
+    /// after ten seconds.
+    package static let metricsPatience = Duration.seconds(10)
+}
