@@ -16,6 +16,8 @@ public struct LogOptions: Sendable, Equatable {
     public var path: String
     /// How much is logged.
     public var level = Level.info
+    /// The connection whose frames are logged, counted by the job's dials from 1; `nil` for none.
+    public var framesOfConnection: Int?
 
     /// A log with the default level.
     public init(path: String) {

@@ -50,6 +50,8 @@ final class ClientConnection {
     private var greeting = PeerGreeting()
     /// What of the outgoing frames can have reached the peer.
     private var progress = SendProgress()
+    /// Notes frames for the log; `nil` for nearly every connection.
+    var trace: ConnectionTrace?
     /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
     /// them as free.
     private var unframedBodyBytes = 0
@@ -141,6 +143,7 @@ final class ClientConnection {
     }
 
     private func receivePlain(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
+        if trace != nil { unsafe trace?.received(bytes, at: lastReceived) }
         do throws(HTTP2Error) {
             try session.withValue { session throws(HTTP2Error) in
                 unsafe try session.receive(bytes)
@@ -195,7 +198,8 @@ final class ClientConnection {
     ///
     /// A stream ends when the frame of its reset is made, so that is done at once, even if the
     /// transport takes nothing now.
-    func reset(_ stream: StreamHandle) throws(ConnectionError) {
+    func reset(_ stream: StreamHandle, now: Instant) throws(ConnectionError) {
+        let before = frames.count
         do throws(HTTP2Error) {
             try session.withValue { session throws(HTTP2Error) in
                 try session.reset(stream, .cancel)
@@ -204,6 +208,7 @@ final class ClientConnection {
         } catch {
             throw .http2(error)
         }
+        if trace != nil { noteFrames(from: before, now: now) }
         unframedBodyBytes = 0
     }
 
@@ -230,15 +235,16 @@ final class ClientConnection {
         now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int
     ) throws(ConnectionError) {
         while !isBlocked {
-            try collect()
+            try collect(now: now)
             guard unsafe transfer(now: now, send) else { return }
         }
     }
 
     /// Collects a burst in `tls.outgoing`, or in the clear in `frames`.
-    private func collect() throws(ConnectionError) {
+    private func collect(now: Instant) throws(ConnectionError) {
         guard phase != .handshaking else { return }
         while unsafe (tls?.outgoing.count ?? frames.count) < Self.burstBytes {
+            let made = frames.count
             do throws(HTTP2Error) {
                 let start = tls == nil ? frames.count : 0
                 try session.withValue { session throws(HTTP2Error) in
@@ -247,6 +253,7 @@ final class ClientConnection {
             } catch {
                 throw .http2(error)
             }
+            if trace != nil { noteFrames(from: made, now: now) }
             if !wantsWrite { unframedBodyBytes = 0 }
             guard tls != nil else { if wantsWrite { continue } else { return } }
             guard !frames.isEmpty else { return }
@@ -263,6 +270,12 @@ final class ClientConnection {
                 record.count, before: before, after: tls?.outgoing.count ?? 0)
             unsafe frames.removeFirst(record.count)
         }
+    }
+
+    /// Notes the frames that were put behind the first bytes.
+    private func noteFrames(from start: Int, now: Instant) {
+        let bytes = unsafe UnsafeRawBufferPointer(frames.bytes).dropFirst(start)
+        unsafe trace?.made(UnsafeRawBufferPointer(rebasing: bytes), at: now)
     }
 
     /// - Returns: False when nothing is left to send, or the transport is full.

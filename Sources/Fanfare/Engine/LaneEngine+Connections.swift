@@ -53,6 +53,7 @@ extension LaneEngine {
     mutating func transportOpened(_ index: Int, now: Instant) {
         do throws(ConnectionError) {
             let connection = try ClientConnection(settings.connection, now: now)
+            if events.isOn, events.wantsFrames(on: index) { connection.trace = ConnectionTrace() }
             connections[index] = connection
             try connection.begin()
         } catch {
@@ -161,7 +162,10 @@ extension LaneEngine {
     ) {
         guard dispatcher.state(of: index) != .unused else { return }
         let connection = connections[index]
-        if events.isOn { noteEnd(of: index, failure, now: now) }
+        if events.isOn {
+            tellFrames(of: index)
+            noteEnd(of: index, failure, now: now)
+        }
         // First, so that the end of its last request does not begin a good-bye.
         connections[index] = nil
         while let id = dispatcher.oldest(on: index) {

@@ -18,6 +18,29 @@ extension LaneEngine {
             now: isFinished ? .distantFuture : now, at: environment.unixMilliseconds(at: now))
     }
 
+    mutating func tellFrames() {
+        for index in connections.indices where connections[index]?.trace != nil {
+            tellFrames(of: index)
+        }
+    }
+
+    /// Tells what frames a connection has made and received since the last time.
+    ///
+    /// A header's payload is compressed and stays so: of its values nothing is known here.
+    mutating func tellFrames(of index: Int) {
+        guard let (entries, dropped) = connections[index]?.trace?.take() else { return }
+        for entry in entries {
+            events.addFrame(
+                on: index, at: environment.unixMilliseconds(at: entry.at),
+                [
+                    .init("direction", entry.isOutgoing ? "out" : "in"),
+                    .init("type", entry.frame.name), .init("flags", entry.frame.flagNames),
+                    .init("stream", entry.frame.stream), .init("length", entry.frame.length),
+                ])
+        }
+        events.drop(dropped)
+    }
+
     /// More connections are wanted, or fewer.
     mutating func noteDemand(now: Instant) {
         let demand = dispatcher.connectionDemand

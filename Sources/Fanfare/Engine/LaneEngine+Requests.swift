@@ -138,7 +138,7 @@ extension LaneEngine {
                 }
                 unsafe rows[id].pointee.hasTimedOut = true
                 do throws(ConnectionError) {
-                    unsafe try connection.reset(rows[id].pointee.stream)
+                    unsafe try connection.reset(rows[id].pointee.stream, now: now)
                 } catch {
                     end(index, error.failure, now: now)
                     break

@@ -108,7 +108,10 @@ struct LaneEngine: ~Copyable {
         flushAll(now: now)
         submitBlockIfOld(now: now)
         finishIfDone(now: now)
-        if events.isOn { tellThrottled(now: now) }
+        if events.isOn {
+            tellFrames()
+            tellThrottled(now: now)
+        }
     }
 
     /// Starts nothing new; what is in flight may still be answered.

@@ -41,7 +41,7 @@ public final class Job: Sendable {
             var settings = settings
             settings.marks = opening.checkpoint?.marks
             settings.keepsSeries = configuration.report.keepsSeries
-            if let log { settings.events = EventBuffer(level: log.level, lane: lane) }
+            if let log { settings.events = log.buffer(lane: lane) }
             return settings
         }
         history = RowHistory(

@@ -17,6 +17,8 @@ final class EventLog: Sendable {
     private let queue = Handoff<Turn>(capacity: Limits.logTurnsMax)
     private let dropped = Mutex<UInt64>(0)
     private let fault = Mutex<String?>(nil)
+    private let framesOfConnection: Int?
+    private let dials = Atomic(0)
 
     /// Opens the file, or makes it; what is there stays.
     /// - Parameters:
@@ -27,6 +29,7 @@ final class EventLog: Sendable {
         try Self.protectFiles(of: configuration, from: options.path)
         path = options.path
         level = options.level.internal
+        framesOfConnection = options.framesOfConnection
         do throws(FileError) {
             // "/dev/stdout" is standard output as it was handed over.
             file = try FileDescriptor.appending(options.path == "-" ? "/dev/stdout" : options.path)
@@ -50,6 +53,13 @@ final class EventLog: Sendable {
             path == "-"
                 ? "standard output takes one thing; --log FILE names a file"
                 : "--log \(path): this file has another use in the job; --log FILE names another")
+    }
+
+    /// What a lane collects its events in.
+    func buffer(lane: Int) -> EventBuffer {
+        EventBuffer(level: level, lane: lane, frameDial: framesOfConnection) { [self] in
+            dials.add(1, ordering: .relaxed).newValue
+        }
     }
 
     /// Takes in the events of a lane's turn, or drops them.

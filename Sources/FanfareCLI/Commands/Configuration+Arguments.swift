@@ -87,6 +87,7 @@ extension Configuration {
                 var options = LogOptions(path: path)
                 options.level =
                     try arguments.choice("log-level", as: LogOptions.Level.self) ?? options.level
+                options.framesOfConnection = try arguments.count("log-frames")
                 log = options
             }
             engine.connections = try arguments.count("connections") ?? engine.connections

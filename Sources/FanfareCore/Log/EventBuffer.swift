@@ -8,9 +8,12 @@ package struct EventBuffer: Sendable {
     package private(set) var events: [LogEvent] = []
     /// Events that came when there was no room.
     package private(set) var dropped: UInt64 = 0
-    /// By the connection's place: which of the lane's dials it is.
+    /// By the connection's place: which of the job's dials it is.
     private var dials: [Int] = []
-    private var dialCount = 0
+    /// Numbers the dials of all lanes.
+    private let nextDial: @Sendable () -> Int
+    /// The dial whose frames are wanted.
+    private let frameDial: Int?
     /// Requests that the provider wants later, since the last event about them.
     private var throttled: [String: Int64] = [:]
     private var nextThrottled = Instant(nanoseconds: .min)
@@ -20,11 +23,22 @@ package struct EventBuffer: Sendable {
     package init() {
         level = nil
         lane = 0
+        nextDial = { 0 }
+        frameDial = nil
     }
 
-    package init(level: LogLevel, lane: Int) {
+    /// - Parameters:
+    ///   - level: What is collected.
+    ///   - lane: Whose events they are.
+    ///   - frameDial: The dial whose frames are wanted, if any.
+    ///   - nextDial: Numbers the dials of all lanes, from 1.
+    package init(
+        level: LogLevel, lane: Int, frameDial: Int? = nil, nextDial: @escaping @Sendable () -> Int
+    ) {
         self.level = level
         self.lane = lane
+        self.frameDial = frameDial
+        self.nextDial = nextDial
     }
 
     package var isOn: Bool { level != nil }
@@ -44,6 +58,13 @@ package struct EventBuffer: Sendable {
         at milliseconds: Int64, _ fields: [LogEvent.Field]
     ) {
         guard let wanted = self.level, level <= wanted else { return }
+        append(name, level, on: place, at: milliseconds, fields)
+    }
+
+    private mutating func append(
+        _ name: StaticString, _ level: LogLevel, on place: Int?, at milliseconds: Int64,
+        _ fields: [LogEvent.Field]
+    ) {
         guard events.count < Limits.logEventsPerTurn else {
             dropped += 1
             return
@@ -57,10 +78,24 @@ package struct EventBuffer: Sendable {
     /// A connection is dialled: from now on its place stands for the next number.
     package mutating func dialled(_ place: Int) {
         guard isOn else { return }
-        dialCount += 1
         while dials.count <= place { dials.append(0) }
-        dials[place] = dialCount
+        dials[place] = nextDial()
     }
+
+    /// Whether the log wants to know each frame of a connection.
+    package func wantsFrames(on place: Int) -> Bool {
+        frameDial != nil && place < dials.count && dials[place] == frameDial
+    }
+
+    /// Takes in a frame, whatever the level: whoever asks for frames gets them.
+    package mutating func addFrame(
+        on place: Int, at milliseconds: Int64, _ fields: [LogEvent.Field]
+    ) {
+        append("frame", .debug, on: place, at: milliseconds, fields)
+    }
+
+    /// Counts events that somebody else had no room for.
+    package mutating func drop(_ count: UInt64) { dropped += count }
 
     /// Whether another number of connections is wanted than the last time that this was asked.
     package mutating func hasChanged(connectionsWanted count: Int) -> Bool {

@@ -41,7 +41,7 @@ package struct LogEvent: Equatable, Sendable {
     package var milliseconds: Int64
     /// The lane that it happened to; `nil` for the whole job.
     package var lane: Int?
-    /// Which of the lane's connections: the how manieth dial it came of.
+    /// Which of the job's connections: the how manieth dial it came of.
     package var connection: Int?
     /// What else there is to know, in the order in which it is written.
     package var fields: [Field]

@@ -1,5 +1,6 @@
 import FanfareCore
 import Foundation
+import Synchronization
 import Testing
 
 /// Events as values, and how a lane collects them.
@@ -54,14 +55,14 @@ import Testing
 
     @Test(arguments: LogLevel.allCases)
     func `a level takes in what matters at least as much`(level: LogLevel) {
-        var buffer = EventBuffer(level: level, lane: 0)
+        var buffer = EventBuffer(level: level, lane: 0) { 1 }
         for other in LogLevel.allCases { buffer.add("x", other, at: 0, []) }
         let order: [LogLevel] = [.error, .warning, .info, .debug]
         #expect(buffer.take().events.map(\.level) == Array(order[...order.firstIndex(of: level)!]))
     }
 
     @Test func `a turn has its bound, and what is beyond is counted`() {
-        var buffer = EventBuffer(level: .info, lane: 1)
+        var buffer = EventBuffer(level: .info, lane: 1) { 1 }
         for _ in 0..<Limits.logEventsPerTurn + 5 { buffer.add("x", .info, at: 0, []) }
         buffer.add("y", .debug, at: 0, [])
         let (events, dropped) = buffer.take()
@@ -70,7 +71,8 @@ import Testing
     }
 
     @Test func `a connection is known by its dial, whichever place it takes`() {
-        var buffer = EventBuffer(level: .info, lane: 4)
+        let dials = DialCount()
+        var buffer = EventBuffer(level: .info, lane: 4, frameDial: 3) { dials.next() }
         for place in [0, 5, 0] {
             buffer.dialled(place)
             buffer.add("x", .info, on: place, at: 0, [])
@@ -79,10 +81,12 @@ import Testing
         let events = buffer.take().events
         #expect(events.map(\.connection) == [1, 2, 3, 2])
         #expect(events.allSatisfy { $0.lane == 4 })
+        #expect(buffer.wantsFrames(on: 0) && !buffer.wantsFrames(on: 5))
+        #expect(!buffer.wantsFrames(on: 9))
     }
 
     @Test func `answers that ask to come again are summed up by the second`() {
-        var buffer = EventBuffer(level: .warning, lane: 0)
+        var buffer = EventBuffer(level: .warning, lane: 0) { 1 }
         func throttle(_ status: UInt16, _ reason: String) {
             var reason = reason
             reason.withUTF8 { buffer.throttled(status, $0) }
@@ -107,4 +111,10 @@ import Testing
         buffer.tellThrottled(now: Instant(nanoseconds: 3_000_000_000), at: 0)
         #expect(buffer.take().events.count == Limits.logReasonsMax)
     }
+}
+
+private final class DialCount: Sendable {
+    private let count = Atomic(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

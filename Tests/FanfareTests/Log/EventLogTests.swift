@@ -76,6 +76,40 @@ import Testing
         #expect(events.allSatisfy { ["error", "warning"].contains($0["level"] as? String) })
     }
 
+    @Test func `the frames of one connection are told, and nothing that is in them`() throws {
+        let provider = try SimulatedProvider()
+        defer { _ = provider.stop() }
+        var configuration = Preparation.configuration(
+            "token\n" + tokens.map { $0 + "\n" }.joined())
+        configuration.provider.endpoint = provider.endpoint
+        configuration.engine.connections = 1
+        configuration.engine.lanes = 1
+        configuration.report.path = folder.path("r.csv")
+        configuration.log = LogOptions(path: folder.path("log"))
+        configuration.log?.level = .error
+        configuration.log?.framesOfConnection = 1
+        #expect(try Job(configuration).run().exitCode == 0)
+        let frames = try events().filter { $0["event"] as? String == "frame" }
+        func select(_ direction: String, _ type: String) -> [[String: Any]] {
+            frames.filter {
+                $0["direction"] as? String == direction && $0["type"] as? String == type
+            }
+        }
+        #expect(frames.allSatisfy { $0["connection"] as? Int == 1 })
+        // RFC 9113 §3.4: SETTINGS are the first frame on either side.
+        for direction in ["in", "out"] {
+            let first = frames.first { $0["direction"] as? String == direction }
+            #expect(first?["type"] as? String == "SETTINGS" && first?["stream"] as? Int == 0)
+        }
+        // A request is HEADERS and DATA on an odd stream of its own, §5.1.1.
+        let streams = select("out", "HEADERS").compactMap { $0["stream"] as? Int }
+        #expect(streams.sorted() == (0..<50).map { 2 * $0 + 1 })
+        #expect(Set(select("out", "DATA").compactMap { $0["stream"] as? Int }) == Set(streams))
+        #expect(Set(select("in", "HEADERS").compactMap { $0["stream"] as? Int }) == Set(streams))
+        #expect(select("out", "GOAWAY").count == 1)
+        #expect(try !folder.read("log").contains(tail))
+    }
+
     @Test func `events are put behind what is there`() throws {
         try folder.write("{\"event\": \"earlier\"}\n", to: "log")
         let (job, provider) = try job("", level: .error, tokens: tokens)

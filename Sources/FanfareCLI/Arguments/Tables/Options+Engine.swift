@@ -110,6 +110,11 @@ extension Options {
         OptionSpec(
             "log-level", .choice("error", "warning", "info", "debug"), .output,
             "Which events the log is for", default: "info", example: "debug", needs: ["log"]),
+        OptionSpec(
+            "log-frames", .required(placeholder: "N", .count(1...Limits.logDialsMax)), .output,
+            "Log the headers of all HTTP/2 frames of the N-th connection, too",
+            detail: "Type, flags, stream and length, and never what is in them.",
+            example: "1", needs: ["log"]),
     ]
 
     /// Carrying on with an unfinished job: `send`.
