@@ -1,6 +1,6 @@
 /// The numbers of the window that follows the provider.
 extension Limits {
-    /// Requests that a lane has in flight at first.
+    /// Requests that a job has in flight at first, over all lanes.
     ///
     /// RFC 9113 §6.5.2 recommends that no peer allow less on one connection. Six doublings lead to
     /// 6,400, in a quarter of a second with 40 ms to an answer.
@@ -12,13 +12,13 @@ extension Limits {
     /// sixteen of them are known to a fortieth.
     package static let adaptiveAnswers = 128
 
-    /// Waiting at the provider that is put up with, at least: above it the limit shrinks, below half
-    /// of it the limit grows.
+    /// Waiting at the provider that is put up with, at least: above it the limit shrinks, below a
+    /// third of it the limit grows.
     ///
     /// A busy machine, ours or a server on loopback, adds some milliseconds to every answer.
     package static let adaptiveQueueing = Duration.milliseconds(10)
 
-    /// Latency alone never takes the limit below this: a hint, where a refusal is a word.
+    /// Latency alone never takes a job's limit below this: a hint, where a refusal is a word.
     package static let adaptiveLeast = 16
 
     /// How often the latency without a queue is looked at anew, in such latencies.

@@ -82,8 +82,7 @@ extension LaneEngine {
             .init("last_stream_id", last), .init("error", "\(code.name)"),
         ]
         if let content = unsafe errorBody.parse(debugData) {
-            let reason = unsafe errorBody.reason(content).prefix(Limits.logReasonBytesMax)
-            fields.append(.init("reason", unsafe String(decoding: reason, as: UTF8.self)))
+            fields.append(.init("reason", unsafe LogEvent.reason(errorBody.reason(content))))
         }
         note(
             "goaway_received", code == .noError && fields.count == 2 ? .info : .warning, on: index,

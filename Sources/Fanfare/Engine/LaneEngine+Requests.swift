@@ -26,6 +26,7 @@ extension LaneEngine {
             }
         }
         if isMetered { meter?.turned(isFull: true, now: now) }
+        if held == nil, environment.isInputAsleep, dispatcher.isIdle { return .window }
         return held ?? .connecting
     }
 

@@ -17,6 +17,7 @@ extension JobPlan {
         return (0..<lanes).map { lane in
             var settings = first
             if let pace { settings.pace = LanePace(pace, lane: lane) }
+            settings.dispatch.lanes = lanes
             settings.dispatch.connectionsMax = share + (lane < rest ? 1 : 0)
             settings.dispatch.connections = wanted == nil ? 1 : settings.dispatch.connectionsMax
             return settings

@@ -6,7 +6,7 @@ extension AdaptiveWindow {
     mutating func slowDown() {
         let before = limitBefore ?? limit
         limitBefore = before
-        let least = min(limit, max(before / 4, Limits.adaptiveLeast))
+        let least = min(limit, max(before / 4, floor))
         limit = max(isStarting ? limit / 2 : max(share(without: queueing), limit / 2), least)
         threshold = limit
     }
@@ -74,6 +74,6 @@ extension AdaptiveWindow {
         let isDrained = isUsed && probe.low > probe.lowBefore - probe.meanBefore / 10
         if probe.low < base || isDrained { base = probe.low }
         mean = probe.meanBefore
-        limit = max(share(without: probe.lowBefore - base), min(limit, Limits.adaptiveLeast))
+        limit = max(share(without: probe.lowBefore - base), min(limit, floor))
     }
 }

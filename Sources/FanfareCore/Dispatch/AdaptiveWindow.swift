@@ -26,7 +26,7 @@
 /// limit before, then a flight that counts.
 package struct AdaptiveWindow: Sendable {
     /// The requests that may be in flight.
-    package internal(set) var limit = Limits.adaptiveStart
+    package internal(set) var limit: Int
 
     /// Below it the limit rises with each answer: slow start.
     var threshold = Int.max
@@ -37,7 +37,9 @@ package struct AdaptiveWindow: Sendable {
     /// Answers since its beginning, refusals among them.
     var heard = 0
     /// So many of them are to requests that started before, and say nothing about this limit.
-    var stale = Limits.adaptiveStart
+    var stale: Int
+    /// Latency alone never takes the limit below this.
+    let floor: Int
     var answers = 0
     var answersWanted = Limits.adaptiveAnswers
     var latencySum: Int64 = 0
@@ -73,7 +75,13 @@ package struct AdaptiveWindow: Sendable {
     /// The share of refusals that is put up with, in 1024ths.
     var tolerated = AdaptiveWindow.refusalsTolerated
 
-    package init() {}
+    /// - Parameter lanes: How many lanes the job has: what a job begins with, and the least that it
+    ///   has, is theirs together.
+    package init(lanes: Int = 1) {
+        limit = max(Limits.adaptiveStart / lanes, 4)
+        stale = limit
+        floor = max(Limits.adaptiveLeast / lanes, 2)
+    }
 
     // MARK: Facts
 
@@ -120,6 +128,8 @@ package struct AdaptiveWindow: Sendable {
         guard requests > 0 else { return }
         let before = limit
         limit = max(limit - requests, 1)
+        // A probe that is under way would bring it back.
+        probe = nil
         threshold = min(threshold, limit)
         beginRound(stale: before)
     }

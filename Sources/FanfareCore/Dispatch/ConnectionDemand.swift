@@ -83,10 +83,13 @@ package struct ConnectionDemand: Sendable {
 
     private mutating func judge(rate: Double, times: LimitTimes, elapsed: Int64, now: Instant) {
         if let before {
+            // What was held by something else for a while was no trial.
+            let others = [Limitation.pace, .input, .pause, .window, .retries, .output, .connecting]
+            guard others.reduce(0, { $0 + times[$1] }) <= elapsed / 4 else { return }
             self.before = nil
             let expected = Double(target) / Double(before.connections) - 1
             if rate < before.rate * (1 + expected * Limits.connectionGainMin) {
-                // Something else holds the lane: those that were of no use are not replaced.
+                // Something else holds the lane: those that were of no use are closed again.
                 target = before.connections
                 return rest(now: now)
             }

@@ -4,6 +4,8 @@ package struct DispatchSettings: Sendable, Equatable {
     package var connections: Int
     /// The most connections of the lane; more than `connections` lets their number follow the demand.
     package var connectionsMax: Int
+    /// How many lanes share what a job does together.
+    package var lanes = 1
     /// Our own limit of requests in flight on one connection.
     package var streamsPerConnection: Int
     /// A new connection starts with one request: token authentication.

@@ -111,6 +111,7 @@ extension Dispatcher {
     ///   - now: The time.
     /// - Returns: The connection to retire, or `nil` when none has to go now.
     package mutating func nextToRetire(hasLoad: Bool, now: Instant) -> Int? {
+        if let surplus { return surplus }
         for index in connections.indices where connections[index].takesRequests {
             if now >= ages[index].end { return index }
             guard now >= ages[index].replacement else { continue }
@@ -123,15 +124,23 @@ extension Dispatcher {
         return areAllUp ? connections.firstIndex { $0.state == .leaving } : nil
     }
 
+    /// A connection that was tried and is of no use: see `ConnectionDemand`.
+    private var surplus: Int? {
+        let open = connections.count { $0.state == .open }
+        return open > demand.target ? connections.lastIndex { $0.state == .open } : nil
+    }
+
     /// The provider has had too many tokens: no connection for a while.
     package mutating func pauseDials(until moment: Instant) {
         dialler.pause(until: moment)
     }
 
     package mutating func settingsReceived(on connection: Int, maxConcurrentStreams: UInt32) {
+        let before = connections[connection].window
         connections[connection].settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
-        let window = connections[connection].window
-        adaptive.lost(window.inFlight - Int(clamping: maxConcurrentStreams))
+        // What an earlier cut has taken already is not taken again.
+        let allowed = min(before.inFlight, Int(clamping: before.peerLimit ?? .max))
+        adaptive.lost(allowed - Int(clamping: maxConcurrentStreams))
     }
 
     /// No more requests on a connection.

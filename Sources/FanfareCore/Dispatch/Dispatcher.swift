@@ -36,7 +36,7 @@ package struct Dispatcher: ~Copyable {
 
     package private(set) var inFlightCount = 0
     /// What all connections together may have in flight, if `settings.isAdaptive`.
-    var adaptive = AdaptiveWindow()
+    var adaptive: AdaptiveWindow
 
     package init(settings: DispatchSettings, seed: UInt64) {
         self.settings = settings
@@ -46,6 +46,7 @@ package struct Dispatcher: ~Copyable {
         dialledAt = []
         ages = []
         isDismissed = []
+        adaptive = AdaptiveWindow(lanes: settings.lanes)
         demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
         dialler = Dialler(policy: settings.dial, connections: settings.connectionsMax)
         budget = RetryBudget(share: settings.retry.budgetShare)

@@ -49,6 +49,8 @@ package struct InFlightWindow: Equatable, Sendable {
     package mutating func closed() {
         precondition(inFlight > 0, "BUG: a stream ended that was not in flight")
         inFlight -= 1
+        // Of a flight that was in the way, resets are ends as much as answers.
+        if calm?.isFresh == true { calm?.answersLeft -= 1 }
     }
 
     /// The peer has ended a stream with ENHANCE_YOUR_CALM: half of what is in flight, at most once in a
@@ -63,7 +65,7 @@ package struct InFlightWindow: Equatable, Sendable {
     package mutating func answered() {
         isProbing = false
         guard calm != nil else { return }
-        calm?.answersLeft -= 1
+        if calm?.isFresh == false { calm?.answersLeft -= 1 }
         guard let left = calm?.answersLeft, let reached = calm?.limit, left <= 0 else { return }
         let next = reached + max(reached / 16, 1)
         let isOver = next >= min(cap, Int(clamping: peerLimit ?? .max))
@@ -73,9 +75,8 @@ package struct InFlightWindow: Equatable, Sendable {
     /// A window that recovers from ENHANCE_YOUR_CALM.
     package struct Calm: Equatable, Sendable {
         var limit: Int
-        /// Answers until it grows.
+        /// Answers until it grows; while it is fresh, streams from before it shrank, whatever ends them.
         var answersLeft: Int
-        /// These answers are to requests from before it shrank.
         var isFresh: Bool
     }
 }

@@ -106,7 +106,7 @@ package struct EventBuffer: Sendable {
     /// The provider wants a request later: what there may be thousands of a second is summed up.
     package mutating func throttled(_ status: UInt16, _ reason: UnsafeBufferPointer<UInt8>) {
         guard isOn else { return }
-        let reason = unsafe String(decoding: reason.prefix(Limits.logReasonBytesMax), as: UTF8.self)
+        let reason = unsafe LogEvent.reason(reason)
         let key = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
         guard throttled[key] != nil || throttled.count < Limits.logReasonsMax else { return }
         throttled[key, default: 0] += 1

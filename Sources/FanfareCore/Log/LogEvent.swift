@@ -90,6 +90,16 @@ package struct LogEvent: Equatable, Sendable {
             && left.connection == right.connection && left.fields == right.fields
     }
 
+    /// A provider's reason as it may stand in a log: a word of letters, as all of APNs' are.
+    ///
+    /// Anything else is `other`: somebody in between might give back a token.
+    package static func reason(_ bytes: some Collection<UInt8>) -> String {
+        let isWord =
+            bytes.count <= Limits.logReasonBytesMax
+            && bytes.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
+        return isWord ? String(decoding: bytes, as: UTF8.self) : "other"
+    }
+
     /// The line of the log: a JSON object, with its end.
     package var line: String {
         var writer = JSONWriter(isOneLine: true)

@@ -23,6 +23,22 @@ private struct ModelLane {
         connections = first
     }
 
+    /// The input gives nothing for a while, and what was in flight is answered.
+    mutating func pause(milliseconds: Int) {
+        for _ in 0..<milliseconds {
+            now = now.advanced(byNanoseconds: 1_000_000)
+            times[.input] += 1_000_000
+            if let since = opened, now.nanoseconds(since: since) >= opening {
+                connections = demand.target
+                opened = nil
+            }
+            demand.look(
+                .init(
+                    times: times, answers: UInt64(answers), inFlight: 0, isSettled: opened == nil),
+                now: now)
+        }
+    }
+
     mutating func run(milliseconds: Int) {
         for _ in 0..<milliseconds {
             now = now.advanced(byNanoseconds: 1_000_000)
@@ -38,6 +54,7 @@ private struct ModelLane {
                 connections = demand.target
                 opened = nil
             }
+            connections = min(connections, demand.target)
             demand.look(
                 .init(
                     times: times, answers: UInt64(answers), inFlight: Int(rate / 25),
@@ -77,21 +94,29 @@ private struct ModelLane {
         #expect(lane.demand.cause == nil)
     }
 
-    @Test func `connections that are of no use are not replaced, nor tried again for a while`() {
+    @Test func `connections that are of no use are closed, and not tried again for a while`() {
         var lane = ModelLane(first: 2)
-        lane.run(milliseconds: 1)
         // The provider's own limit: whatever the connections, 3,200 a second in all.
         lane.capacity = 3200
-        lane.perConnection = 1600
         var most = 0
-        var targets: Set<Int> = []
         for _ in 0..<4_000 {
             lane.run(milliseconds: 1)
             most = max(most, lane.demand.target)
-            targets.insert(lane.demand.target)
         }
         #expect(most == 4)
         #expect(lane.demand.target == 2)
+        // The next trial begins as the first one did, and finds what has changed.
+        lane.capacity = 1e9
+        lane.run(milliseconds: 6_000)
+        #expect(lane.demand.target == 64)
+    }
+
+    @Test func `a trial in which something else holds the lane is repeated`() {
+        var lane = ModelLane()
+        while lane.demand.target < 4 { lane.run(milliseconds: 1) }
+        lane.pause(milliseconds: 750)
+        lane.run(milliseconds: 4_000)
+        #expect(lane.demand.target == 64)
     }
 
     @Test func `a number that was given stays`() {

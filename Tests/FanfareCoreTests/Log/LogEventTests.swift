@@ -29,6 +29,16 @@ import Testing
         #expect(!event.line.contains("\u{1B}"))
     }
 
+    @Test(
+        arguments: [
+            ("TooManyRequests", "TooManyRequests"), ("", ""),
+            (String(repeating: "ab12", count: 16), "other"), ("Bad token", "other"),
+            (String(repeating: "a", count: 65), "other"), ("Größe", "other"),
+        ])
+    func `of what a provider says only a word is taken over`(reason: String, text: String) {
+        #expect(LogEvent.reason(Array(reason.utf8)) == text)
+    }
+
     @Test func `an event of the whole job has no lane`() throws {
         let value = try object(LogEvent("job_paused", .info, milliseconds: 0).line)
         #expect(Set(value.keys) == ["time", "level", "event"])
@@ -106,8 +116,8 @@ import Testing
         buffer.tellThrottled(now: Instant(nanoseconds: 1_000_000_000), at: 0)
         let second = buffer.take().events
         #expect(second.map(\.fields) == [[.init("answer", "503"), .init("requests", 1)]])
-        // A provider that has a new reason each time does not make it grow.
-        for number in 0..<10_000 { throttle(400, "r\(number)") }
+        // A provider that answers something else each time does not make it grow.
+        for status in UInt16(400)..<500 { throttle(status, "") }
         buffer.tellThrottled(now: Instant(nanoseconds: 3_000_000_000), at: 0)
         #expect(buffer.take().events.count == Limits.logReasonsMax)
     }

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func lanes(_ count: Int) -> [ModelJob.Window] {
-        Array(repeating: .adaptive(AdaptiveWindow()), count: count)
+        Array(repeating: .adaptive(AdaptiveWindow(lanes: count)), count: count)
     }
 
     /// The smallest fixed window that gets within a hundredth of what any gets.
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The deviations of the logarithm: a tenth, and p50 and p99 six times apart.
-    @Test(arguments: [(0.1, 1), (0.1, 2), (0.788, 1), (0.788, 2)])
+    @Test(arguments: [(0.1, 1), (0.1, 2), (0.1, 4), (0.1, 7), (0.788, 1), (0.788, 2)])
     func `it finds the knee`(sigma: Double, lanes count: Int) {
         let best = bestFixed(knee(sigma: sigma))
         var job = ModelJob(knee(sigma: sigma), lanes(count))

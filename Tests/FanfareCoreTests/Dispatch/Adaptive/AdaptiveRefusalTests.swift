@@ -7,7 +7,7 @@ import Testing
         _ provider: ModelProvider, lanes: Int = 1, seconds: Double = 5
     ) -> ModelJob.Observation {
         var job = ModelJob(
-            provider, Array(repeating: .adaptive(AdaptiveWindow()), count: lanes))
+            provider, Array(repeating: .adaptive(AdaptiveWindow(lanes: lanes)), count: lanes))
         _ = job.run(seconds: 3)
         return job.run(seconds: seconds)
     }
