@@ -175,6 +175,8 @@ extension RowSource {
             let advice =
                 if columns.contains(where: { $0.utf8.contains(0) }) {
                     "That looks like UTF-16: --encoding utf-16le, or utf-16be"
+                } else if allowsBareTokens {
+                    "A list has a column 'token', or one token a line and nothing else"
                 } else if columns.contains(where: { Self.isToken($0) }) {
                     "That looks like a row; for a file without a header: "
                         + "--no-header --columns LIST"

@@ -80,10 +80,9 @@ extension JobPlan {
         guard !rows.suppressions.isEmpty else { return nil }
         let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
         for list in rows.suppressions {
-            var options = RowOptions()
-            options.mapping = rows.mapping.filter { $0.key == "token" }
+            // What the rows call their token says nothing of a list.
             let source = RowSource(
-                inputs: [list], options: options, schema: RowSchema(mapping: options.mapping),
+                inputs: [list], options: RowOptions(), schema: RowSchema(),
                 required: [(column: "token", by: "--suppress reads")])
             source.allowsBareTokens = true
             source.findsOtherNames = true

@@ -48,7 +48,10 @@ package enum ColumnNames {
                 let aliases = aliases(of: known)
                 candidates = free.filter { aliases.contains(folded($0)) }
             } else {
-                candidates = free.filter { $0.lowercased() == name.lowercased() }
+                // Above all not the token's, which a report may have been told to hide.
+                candidates = free.filter {
+                    $0.lowercased() == name.lowercased() && !found.values.contains($0)
+                }
             }
             if candidates.count > 1 { throw Ambiguity(column: name, candidates: candidates) }
             if let only = candidates.first { found[name] = only }

@@ -49,4 +49,13 @@ import Testing
         #expect(try found(["token", "firstname"], extra: ["first_name"]).isEmpty)
         #expect(try found(["token", "bundle_id"], extra: ["bundle_id"]).isEmpty)
     }
+
+    /// `--report-token hash --carry DEVICETOKEN` would show what it is to hide.
+    @Test func `the token's column is no other one's`() throws {
+        #expect(
+            try found(["deviceToken"], extra: ["DEVICETOKEN"]) == ["token": "deviceToken"])
+        #expect(try found(["token"], extra: ["TOKEN"]).isEmpty)
+        #expect(
+            try found(["dt"], extra: ["DT"], mapping: ["token": "dt"]).isEmpty)
+    }
 }

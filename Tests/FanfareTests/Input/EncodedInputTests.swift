@@ -24,17 +24,17 @@ import Testing
     func `rows are those of the same text in UTF-8`(index: Int) throws {
         let (encoding, reference, mark) = Self.cases[index]
         let bytes = mark + (try #require(Self.text.data(using: reference)))
+        var expected: [ReadRow] = []
+        for number: UInt64 in 1...300 {
+            expected.append(ReadRow(number: number, line: number + 1, token: "t\(number)"))
+        }
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: "rows.csv")
         for capacity in [33, 64, 4096] {
             let rows = try RowReading.rows(
                 [.file(path)], inputCapacity: capacity, rowCapacity: 7
             ) { $0.encoding = encoding }
-            #expect(
-                rows
-                    == (1...300).map {
-                        ReadRow(number: UInt64($0), line: UInt64($0 + 1), token: "t\($0)")
-                    })
+            #expect(rows == expected)
         }
     }
 

@@ -114,6 +114,17 @@ import Testing
                 == [.none, .suppressed, .suppressed])
     }
 
+    @Test func `a list is read by its own names, whatever the rows call their token`() throws {
+        var configuration = Preparation.configuration("device\n\(a)\n\(b)\n")
+        configuration.rows.mapping = ["token": "device"]
+        configuration.rows.suppressions = [
+            .text("token,x\n\(a),1\n"), .text("deviceToken\n\(b)\n"),
+        ]
+        configuration.report.path = Rehearsal.noReport
+        let summary = try Rehearsal(configuration).run().summaryJSON
+        #expect(summary.contains("Suppressed") && !summary.contains("\"valid\""))
+    }
+
     @Test func `a list with something else than tokens is refused`() throws {
         let rows: [RowInput] = [.text("token\n\(a)\n")]
         for (list, message) in [
