@@ -10,6 +10,8 @@ struct RowHistory: Sendable {
     var checkpoint: CheckpointFile?
     /// What finds rows that are left out because of their tokens.
     var tokens: TokenFilter?
+    /// What counts duplicates in passing.
+    var census: TokenCensus?
 
     /// Deals with a batch that is about to be handed out.
     /// - Throws: `FanfareError` with code `output` when the checkpoint cannot take its rows, or with
@@ -17,6 +19,7 @@ struct RowHistory: Sendable {
     func record(_ batch: RowBatch) throws(FanfareError) {
         resumption?.mark(batch)
         try tokens?.mark(batch)
+        census?.count(batch)
         do throws(FileError) {
             try checkpoint?.prepare(through: batch.firstRow + UInt64(batch.rowCount) - 1)
         } catch {

@@ -18,6 +18,8 @@ struct JobPlan: @unchecked Sendable {
     /// What finds rows that are left out because of their tokens; for the reader's thread, too.
     let tokenFilter: TokenFilter?
     let preparation: PreparationSettings
+    /// Where the values of the template lie in a row.
+    let templateSlots: [Int]
     let lanes: Int
 
     /// Checks the rows' side of a configuration: what `check` needs as much as `send`.
@@ -45,6 +47,7 @@ struct JobPlan: @unchecked Sendable {
         let schema = RowSchema(
             extra: templateColumns + carried + zoneColumns, mapping: configuration.rows.mapping)
         try Self.check(configuration.rows.mapping, schema)
+        templateSlots = templateColumns.compactMap(schema.slot(named:))
         preparation = try Self.preparation(
             configuration, identity: identity, schema: schema, template: template)
         source = RowSource(

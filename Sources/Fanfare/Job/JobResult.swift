@@ -45,15 +45,16 @@ public struct JobResult: Sendable {
         let rounded = count(RowProblem.tokenRounded.text)
         if rounded > 0 {
             hints.append(
-                "\(SummaryTable.grouped(rounded)) tokens are numbers like 1.2E+63: a spreadsheet has "
-                    + "rounded them, and what they were is not in the file any more. Export the "
-                    + "rows again from where they came from, and keep spreadsheets away from them")
+                "tokens that a spreadsheet has rounded to numbers like 1.2E+63: "
+                    + "\(SummaryTable.grouped(rounded)). What they were is not in the file any more; "
+                    + "export the rows again, and keep spreadsheets away from them")
         }
         let undecodable = count(RowFault.Code.invalidUTF8.text)
         if undecodable > 0 {
             hints.append(
-                "\(SummaryTable.grouped(undecodable)) rows are no text in the encoding that they "
-                    + "were read in; --encoding names another one, such as windows-1252")
+                "rows that are no text in the encoding that they were read in: "
+                    + "\(SummaryTable.grouped(undecodable)). --encoding names another one, such as "
+                    + "windows-1252")
         }
         return hints
     }
@@ -67,6 +68,9 @@ public struct JobResult: Sendable {
 
     /// The summary as a table for people.
     public func table(usesColor: Bool) -> String {
-        SummaryTable(summary, usesColor: usesColor).render()
+        let table = SummaryTable(summary, usesColor: usesColor).render()
+        guard let rehearsal = summary.rehearsal else { return table }
+        let gap = table.hasSuffix("\n\n") ? "" : "\n"
+        return table + gap + rehearsal.text(reasons: summary.tally.reasons)
     }
 }

@@ -16,16 +16,27 @@ public final class Rehearsal: Sendable {
     let report: ReportSink?
     private let strict: Bool
     private let workers: Int
-    private let tallies = Mutex<[Tally]>([])
+    private let results = Mutex<[(tally: Tally, figures: RehearsalFigures)]>([])
     private let zones = Mutex<[String: UInt64]>([:])
+    private let pace: PaceSettings?
+    private let samplesMax: Int
+    private let census: TokenCensus?
 
     /// Checks a configuration and opens what it names.
     /// - Parameters:
     ///   - configuration: What to rehearse. Credentials are not needed.
     ///   - strict: Whether a row that could not be sent makes the exit code 1.
+    ///   - samples: How many payloads to show, of the first rows that could be sent.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
-    public init(_ configuration: Configuration, strict: Bool = false) throws(FanfareError) {
+    public init(
+        _ configuration: Configuration, strict: Bool = false, samples: Int = 0
+    ) throws(FanfareError) {
         self.strict = strict
+        samplesMax = min(max(samples, 0), Limits.samplesMax)
+        pace = try JobPlan.pace(configuration.engine)
+        census =
+            configuration.rows.deduplication == nil
+            ? TokenCensus(RowTokens(validates: configuration.rows.validates)) : nil
         plan = try JobPlan(configuration, identity: JobIdentity(bits: 0))
         workers = configuration.engine.lanes ?? ProcessorCount.available
         progressBoard = JobProgress(lanes: workers)
@@ -91,7 +102,7 @@ public final class Rehearsal: Sendable {
             try WorkerThread(name: "report") { report.run() }
         }
         let reader = try WorkerThread(name: "rows") { [self] in
-            rows.read(from: plan.source, past: RowHistory(tokens: plan.tokenFilter))
+            rows.read(from: plan.source, past: RowHistory(tokens: plan.tokenFilter, census: census))
         }
         var threads: [WorkerThread] = []
         for number in 0..<workers {
@@ -110,7 +121,10 @@ public final class Rehearsal: Sendable {
     private func check(_ rows: RowFlow, _ number: Int) {
         let expiration = plan.configuration.provider.expiration.flatMap { Int64($0) } ?? 0
         var inspector = RowInspector(
-            plan.preparation, expiration: expiration, windows: plan.windows, report: report)
+            plan.preparation, values: plan.templateSlots,
+            figures: RehearsalFigures(
+                valueCount: plan.templateSlots.count, samplesMax: samplesMax),
+            expiration: expiration, windows: plan.windows, report: report)
         while let batch = rows.waitForBatch(), control.stop == nil {
             inspector.inspect(batch)
             rows.recycle(batch)
@@ -120,7 +134,8 @@ public final class Rehearsal: Sendable {
             progressBoard.update(lane: number, snapshot)
         }
         inspector.finish()
-        tallies.withLock { $0.append(inspector.tally) }
+        let result = (inspector.tally, inspector.figures)
+        results.withLock { $0.append(result) }
         if let counts = inspector.census?.counts {
             zones.withLock { $0.merge(counts, uniquingKeysWith: +) }
         }
@@ -128,7 +143,12 @@ public final class Rehearsal: Sendable {
 
     private func result(started: Int64) -> JobResult {
         var tally = Tally()
-        for part in tallies.withLock({ $0 }) { tally.merge(part) }
+        var figures = RehearsalFigures(
+            valueCount: plan.templateSlots.count, samplesMax: samplesMax)
+        for part in results.withLock({ $0 }) {
+            tally.merge(part.tally)
+            figures.merge(part.figures)
+        }
         if control.stop == nil { tally.rowsRead = plan.source.rowCount }
         var stop = control.finalStop
         if let violation = tally.identityViolation() {
@@ -141,11 +161,17 @@ public final class Rehearsal: Sendable {
         let isAllGood =
             tally.count(.invalid) == 0 && !tally.reasons.contains { $0.reason == expired }
         if strict && status == .success && !isAllGood { status = .incomplete }
-        let summary = Summary(
+        var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: WallClock.milliseconds, tally: tally, latency: LatencyHistogram(),
             exitStatus: status, stop: stop,
             reportPath: report == nil ? nil : plan.configuration.report.path)
+        summary.rehearsal = RehearsalResult(
+            figures: figures, values: plan.templateSlots.map { plan.preparation.schema.names[$0] },
+            inputs: plan.configuration.inputs.map(\.name),
+            rate: pace.map { ($0.count, $0.period) }, ramp: pace?.ramp ?? 0,
+            connections: plan.configuration.engine.connections,
+            census: census.map { ($0.rowCount, $0.duplicateCount) })
         var result = JobResult(
             summary: summary, unreportedRows: report?.unreported.description ?? "")
         if let windows = plan.windows {
@@ -159,6 +185,10 @@ public final class Rehearsal: Sendable {
 /// Looks at rows one by one, as a lane would before it sends them.
 private struct RowInspector: ~Copyable {
     private(set) var tally = Tally()
+    private(set) var figures: RehearsalFigures
+    /// The slots of the template's values.
+    private let values: [Int]
+    private let pushTypeRules: PushType.Rules
     private var preparer: RowPreparer
     private var row = PreparedRow()
     private var format: ReportFormat
@@ -170,11 +200,14 @@ private struct RowInspector: ~Copyable {
     private var block: ReportBlock?
 
     init(
-        _ settings: PreparationSettings, expiration: Int64, windows: WindowSettings?,
-        report: ReportSink?
+        _ settings: PreparationSettings, values: [Int], figures: RehearsalFigures,
+        expiration: Int64, windows: WindowSettings?, report: ReportSink?
     ) {
         self.expiration = expiration
         census = windows.map(ZoneCensus.init)
+        self.values = values
+        self.figures = figures
+        pushTypeRules = settings.pushTypeRules
         preparer = RowPreparer(settings)
         format = settings.report
         self.report = report
@@ -186,12 +219,15 @@ private struct RowInspector: ~Copyable {
         for index in 0..<batch.rowCount {
             let isValid = preparer.prepare(batch, index, into: &row) && hasZone(batch, index)
             let obstacle = isValid ? obstacle(batch, index, now: now) : nil
+            countLacking(batch, index)
             if !isValid {
+                figures.note(preparer.problemKind, at: place(batch, index))
                 unsafe record(.invalid, preparer.problemKind.bytes, count: 1)
             } else if let obstacle {
                 unsafe record(.skipped, obstacle.text.bytes, count: 1)
             } else {
                 readyCount += 1
+                countReady(batch, index)
             }
             guard report != nil else { continue }
             if isValid {
@@ -201,6 +237,7 @@ private struct RowInspector: ~Copyable {
             }
         }
         tally.rowsRead += UInt64(batch.rowCount)
+        figures.countRows(batch.rowCount)
         if readyCount > 0 { unsafe record(.skipped, Self.valid.bytes, count: readyCount) }
     }
 
@@ -218,6 +255,41 @@ private struct RowInspector: ~Copyable {
         preparer.failZone(batch, index)
         return false
     }
+
+    // MARK: Figures
+
+    private func place(_ batch: RowBatch, _ index: Int) -> RehearsalFigures.Place {
+        RehearsalFigures.Place(
+            row: batch.firstRow + UInt64(index), input: batch.inputIndex,
+            line: unsafe batch.rows[index].line)
+    }
+
+    /// Counts the values that a row has not, or only as an empty text.
+    private mutating func countLacking(_ batch: RowBatch, _ index: Int) {
+        guard !values.isEmpty, unsafe batch.rows[index].fault == .none else { return }
+        for value in values.indices {
+            let field = batch.field(row: index, slot: values[value])
+            if field.isMissing || field.length == 0 { figures.countLacking(value: value) }
+        }
+    }
+
+    private mutating func countReady(_ batch: RowBatch, _ index: Int) {
+        var bytesMax = pushTypeRules.payloadBytesMax
+        if !row.overrides.pushType.isEmpty {
+            unsafe bytesMax =
+                PushType.rules(named: row.bytes.bytes(row.overrides.pushType)).payloadBytesMax
+        }
+        let bytes = Int(row.payload.count)
+        let isLarge = figures.countReady(
+            tokenBytes: Int(row.path.count) - APNsEnvironment.pathPrefix.utf8CodeUnitCount,
+            payloadBytes: bytes, bytesMax: bytesMax)
+        if isLarge { figures.add(large: place(batch, index), bytes: bytes, bytesMax: bytesMax) }
+        guard figures.wantsSample else { return }
+        let payload = unsafe String(decoding: row.bytes.bytes(row.payload), as: UTF8.self)
+        figures.add(sample: place(batch, index), payload: payload)
+    }
+
+    // MARK: Outcomes
 
     /// What keeps a row from being sent though nothing is wrong with it.
     private func obstacle(_ batch: RowBatch, _ index: Int, now: Int64) -> RowProblem? {

@@ -4,12 +4,19 @@ import Fanfare
 enum CheckCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var configuration = try Configuration(rowsOf: arguments)
+        try configuration.readPlan(arguments)
         if arguments.text("report") == nil { configuration.report.path = Rehearsal.noReport }
+        let samples: Int
+        do throws(UsageError) {
+            samples = try arguments.count("sample") ?? 0
+        } catch {
+            throw .usage(error)
+        }
         do throws(FanfareError) {
             let output = ResultOutput(arguments)
             try output.prepare(configuration)
             let rehearsal = try Rehearsal(
-                configuration, strict: arguments.flag("strict") ?? false)
+                configuration, strict: arguments.flag("strict") ?? false, samples: samples)
             output.show(notices: rehearsal.notices)
             let work = JobRunner.Work(
                 run: {

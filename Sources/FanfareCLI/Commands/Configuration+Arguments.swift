@@ -126,6 +126,19 @@ extension Configuration {
         self.window = window
     }
 
+    /// Reads what a rehearsal tells the duration of.
+    mutating func readPlan(_ arguments: ParsedArguments) throws(CommandError) {
+        do throws(UsageError) {
+            engine.connections = try arguments.count("connections")
+            if let rate = try arguments.rate("rate") {
+                engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
+            }
+            engine.ramp = try arguments.duration("ramp") ?? engine.ramp
+        } catch {
+            throw .usage(error)
+        }
+    }
+
     /// `--until` in milliseconds of UNIX time.
     private func readUntil(_ arguments: ParsedArguments) throws(UsageError) -> Int64? {
         let now = WallClock.milliseconds

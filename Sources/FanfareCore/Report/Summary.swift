@@ -62,6 +62,9 @@ package struct Summary: Sendable {
     /// How many connections the job came to want by itself; `nil` when it was told.
     package var chosen: ChosenConnections?
 
+    /// What a rehearsal has found out; `nil` for a job that sends.
+    package var rehearsal: RehearsalResult?
+
     package struct ChosenConnections: Equatable, Sendable {
         package var count: Int
         /// What held the first ones; `nil` when they were enough.
@@ -149,6 +152,7 @@ package struct Summary: Sendable {
         writer.endArray()
         writeCounts(to: &writer)
         writer.writeLatency(latency)
+        rehearsal?.write(to: &writer, reasons: tally.reasons)
         writer.key("report")
         writer.value(reportPath)
         writer.key("unregistered")

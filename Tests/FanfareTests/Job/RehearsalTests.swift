@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareJSON
 import FanfareTestSupport
 import Testing
 
@@ -56,6 +57,43 @@ import Testing
             (1...3).map { lines[$0]?[5] }
                 == ["expiration has passed", "valid", "expiration has passed"])
         #expect((1...3).allSatisfy { lines[$0]?[3] == "skipped" })
+    }
+
+    @Test(arguments: [1, 3])
+    func `it tells what is wrong with rows, and what they would send`(lanes: Int) throws {
+        let good = Self.good
+        var configuration = configuration(
+            [
+                .text("token,name\n\(good),Ada\nxyz,\n\(good.uppercased()),\n", name: "a"),
+                .text("token;name\n\(good + "00");x\nzz;y\n", name: "b"),
+            ], lanes: lanes)
+        configuration.payload = .template(
+            json: Array(#"{"aps":{"alert":"Hi {{name|you}}"}}"#.utf8), name: "template")
+        configuration.engine.rate = SendingRate(2, per: .seconds(1))
+        configuration.engine.connections = 4
+        let result = try Rehearsal(configuration, samples: 2).run()
+        let table = result.table(usesColor: false)
+        for line in [
+            "token is not hexadecimal: a line 3, b line 3", "2 rows (40.0 %) lack name",
+            "duplicates    1 (--deduplicate leaves them out)", "64 digits 66.7 %, 66 digits 33.3 %",
+            "3 rows, 4 connections, 1.5 s at that rate",
+            #"a line 2: {"aps":{"alert":"Hi Ada"}}"#, #"a line 4: {"aps":{"alert":"Hi you"}}"#,
+        ] { #expect(table.contains(line), "\(line) in:\n\(table)") }
+        #expect(!table.contains("Hi x"))
+        let json = try unsafe Array(result.summaryJSON.utf8).withUnsafeBufferPointer {
+            try unsafe JSONValue.parse($0)
+        }
+        guard case .object(let members) = json,
+            case .object(let rehearsal)? = members.first(where: { $0.key == "rehearsal" })?.value
+        else {
+            Issue.record("no rehearsal in the summary")
+            return
+        }
+        func member(_ name: String) -> JSONValue? { rehearsal.first { $0.key == name }?.value }
+        #expect(member("rows_ready") == .integer(3))
+        #expect(member("estimated_ms") == .integer(1500))
+        #expect(member("duplicates") == .integer(1))
+        #expect(member("connections") == .integer(4))
     }
 
     @Test func `strict asks whether all rows could be sent`() throws {

@@ -27,7 +27,8 @@ package enum Commands {
         "check", "Do all that send does up to the network, and report it the same way",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
-            + [Options.lanes] + Options.zones + Options.output + [Options.help],
+            + Options.plan + [Options.lanes, Options.sample] + Options.zones + Options.output
+            + [Options.help],
         examples: [
             ExampleSpec(
                 "Find the rows that cannot be sent",

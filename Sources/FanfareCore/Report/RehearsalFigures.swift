@@ -1,0 +1,185 @@
+/// What a rehearsal finds out about its rows besides their outcomes.
+///
+/// Each worker has one; `merge` adds them up. Counts a row without allocating anything.
+package struct RehearsalFigures: Sendable {
+    /// A row that is worth a look.
+    package struct Place: Sendable, Equatable {
+        package var row: UInt64
+        /// Which input it stands in, counted from 0, and on which line.
+        package var input: Int
+        package var line: UInt64
+
+        package init(row: UInt64, input: Int, line: UInt64) {
+            self.row = row
+            self.input = input
+            self.line = line
+        }
+    }
+
+    /// A row whose payload comes near the limit.
+    package struct LargePayload: Sendable, Equatable {
+        package var place: Place
+        package var bytes: Int
+        package var bytesMax: Int
+
+        /// What could be added; negative where nothing is checked.
+        package var room: Int { bytesMax - bytes }
+    }
+
+    /// What one row would send.
+    package struct Sample: Sendable, Equatable {
+        package var place: Place
+        package var payload: String
+    }
+
+    /// Where rows first had a reason not to be sent.
+    private struct Faults: Sendable {
+        var reason: StaticString
+        var places: [Place]
+    }
+
+    /// The rows that could be sent.
+    package private(set) var readyCount: UInt64 = 0
+    /// All rows that were looked at.
+    package private(set) var rowCount: UInt64 = 0
+    /// Rows by the size of their payload, in steps of `Limits.payloadStepBytes`.
+    private var payloads = [UInt64](repeating: 0, count: Limits.payloadSteps)
+    private var payloadBytes: UInt64 = 0
+    package private(set) var payloadBytesMin = 0
+    package private(set) var payloadBytesMax = 0
+    /// Rows by the length of their token.
+    private var tokenLengths = [UInt64](repeating: 0, count: Limits.tokenBytesMax + 1)
+    /// The rows that lack a value, by the value's place in the template.
+    private var lacking: [UInt64]
+    private var faults: [Faults] = []
+    /// The rows nearest to the limit, those with the least room first.
+    package private(set) var largest: [LargePayload] = []
+    /// What `largest` has less room than, once it is full.
+    private var largeRoom = Int.max
+    /// The first rows that could be sent, with what they send.
+    package private(set) var samples: [Sample] = []
+    private let samplesMax: Int
+
+    /// Creates figures of nothing.
+    /// - Parameters:
+    ///   - valueCount: The values of the template.
+    ///   - samplesMax: The samples that are kept.
+    package init(valueCount: Int = 0, samplesMax: Int = 0) {
+        lacking = Array(repeating: 0, count: valueCount)
+        self.samplesMax = samplesMax
+    }
+
+    // MARK: Counting
+
+    package mutating func countRows(_ count: Int) { rowCount += UInt64(count) }
+
+    /// Counts a row that could be sent.
+    /// - Returns: Whether its payload is among those nearest to the limit so far.
+    package mutating func countReady(
+        tokenBytes: Int, payloadBytes bytes: Int, bytesMax: Int
+    ) -> Bool {
+        payloadBytesMin = readyCount == 0 ? bytes : min(payloadBytesMin, bytes)
+        payloadBytesMax = max(payloadBytesMax, bytes)
+        readyCount += 1
+        payloadBytes += UInt64(bytes)
+        payloads[min(bytes / Limits.payloadStepBytes, Limits.payloadSteps - 1)] += 1
+        tokenLengths[min(tokenBytes, Limits.tokenBytesMax)] += 1
+        return bytesMax - bytes < largeRoom
+    }
+
+    /// Counts that a row lacks a value of the template.
+    package mutating func countLacking(value index: Int) { lacking[index] += 1 }
+
+    package mutating func add(large place: Place, bytes: Int, bytesMax: Int) {
+        largest.append(LargePayload(place: place, bytes: bytes, bytesMax: bytesMax))
+        keepLargest()
+    }
+
+    private mutating func keepLargest() {
+        largest.sort { ($0.room, $0.place.row) < ($1.room, $1.place.row) }
+        largest.removeLast(max(0, largest.count - Limits.largePayloads))
+        if largest.count == Limits.largePayloads, let last = largest.last { largeRoom = last.room }
+    }
+
+    /// Whether another sample is wanted.
+    package var wantsSample: Bool { samples.count < samplesMax }
+
+    package mutating func add(sample place: Place, payload: String) {
+        samples.append(Sample(place: place, payload: payload))
+    }
+
+    /// Notes a row that cannot be sent; the first ones of each reason are kept.
+    package mutating func note(_ reason: StaticString, at place: Place) {
+        let index =
+            faults.firstIndex { unsafe $0.reason.utf8Start == reason.utf8Start } ?? faults.count
+        if index == faults.count { faults.append(Faults(reason: reason, places: [])) }
+        // A worker's rows come in order, so that the first ones are the lowest.
+        if faults[index].places.count < Limits.faultPlaces { faults[index].places.append(place) }
+    }
+
+    /// Adds another worker's figures.
+    package mutating func merge(_ other: RehearsalFigures) {
+        if other.readyCount > 0 {
+            let least = readyCount == 0 ? other.payloadBytesMin : payloadBytesMin
+            payloadBytesMin = min(least, other.payloadBytesMin)
+            payloadBytesMax = max(payloadBytesMax, other.payloadBytesMax)
+        }
+        readyCount += other.readyCount
+        rowCount += other.rowCount
+        payloadBytes += other.payloadBytes
+        for index in payloads.indices { payloads[index] += other.payloads[index] }
+        for index in tokenLengths.indices { tokenLengths[index] += other.tokenLengths[index] }
+        for index in lacking.indices { lacking[index] += other.lacking[index] }
+        for fault in other.faults {
+            for place in fault.places { keep(place, of: fault.reason) }
+        }
+        largest += other.largest
+        keepLargest()
+        samples = (samples + other.samples).sorted { $0.place.row < $1.place.row }
+        samples.removeLast(max(0, samples.count - samplesMax))
+    }
+
+    private mutating func keep(_ place: Place, of reason: StaticString) {
+        guard let index = faults.firstIndex(where: { $0.reason.description == reason.description })
+        else {
+            faults.append(Faults(reason: reason, places: [place]))
+            return
+        }
+        let places = (faults[index].places + [place]).sorted { $0.row < $1.row }
+        faults[index].places = Array(places.prefix(Limits.faultPlaces))
+    }
+
+    // MARK: Asking
+
+    package var payloadBytesMean: Double {
+        readyCount == 0 ? 0 : Double(payloadBytes) / Double(readyCount)
+    }
+
+    /// The size that a share of the payloads does not exceed, to the step above; 0 without any.
+    package func payloadBytes(atPercentile percent: UInt64) -> Int {
+        guard readyCount > 0 else { return 0 }
+        let wanted = (readyCount * percent + 99) / 100
+        var count: UInt64 = 0
+        for (step, rows) in payloads.enumerated() {
+            count += rows
+            guard count >= wanted else { continue }
+            return min((step + 1) * Limits.payloadStepBytes - 1, payloadBytesMax)
+        }
+        return payloadBytesMax
+    }
+
+    /// The lengths of tokens and how many rows have each, the most frequent first.
+    package var tokensByLength: [(length: Int, rows: UInt64)] {
+        tokenLengths.enumerated().filter { $0.element > 0 }
+            .map { (length: $0.offset, rows: $0.element) }
+            .sorted { ($1.rows, $0.length) < ($0.rows, $1.length) }
+    }
+
+    /// The rows that lack each value of the template.
+    package var rowsLacking: [UInt64] { lacking }
+
+    /// Where rows first had a reason not to be sent.
+    package func places(of reason: String) -> [Place] {
+        faults.first { $0.reason.description == reason }?.places ?? []
+    }
+}
