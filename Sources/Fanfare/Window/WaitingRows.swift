@@ -33,6 +33,22 @@ final class WaitingRows {
         self.path = path
     }
 
+    /// Sees to it that the file can be made, before anything is sent.
+    /// - Throws: `FanfareError.Code.output` when it cannot.
+    static func prove(_ path: String) throws(FanfareError) {
+        do throws(FileError) {
+            _ = try FileDescriptor.writing(path, existing: .refuse, isPrivate: true)
+            try FileDescriptor.remove(path)
+        } catch {
+            throw FanfareError(
+                .output,
+                error.kind == .exists
+                    ? "\(path) exists already, and is where rows wait for their window; is it left of "
+                        + "a job that was killed? then remove it"
+                    : "\(path), where rows wait for their window, cannot be made: \(error.reason)")
+        }
+    }
+
     /// Rows that wait.
     private(set) var count: UInt64 = 0
 

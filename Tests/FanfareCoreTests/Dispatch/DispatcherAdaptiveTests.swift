@@ -102,9 +102,30 @@ extension Dispatcher {
         window.calmed()
         #expect(window.limit == 2)
         // Four of the flight before, then three: two more steps of one.
-        for _ in 0..<4 { window.answered() }
+        for _ in 0..<4 {
+            window.closed()
+            window.answered()
+        }
         #expect(window.limit == 3)
-        for _ in 0..<3 { window.answered() }
+        for _ in 0..<3 {
+            window.opened()
+            window.closed()
+            window.answered()
+        }
         #expect(window.limit == 4 && window.calm == nil)
+    }
+
+    @Test func `a flight that is reset is over as one that is answered`() {
+        var window = InFlightWindow(cap: 100, isProbing: false)
+        window.settingsReceived(maxConcurrentStreams: 40)
+        for limit in [20, 10, 5] {
+            while window.room > 0 { window.opened() }
+            // Each of them is told so, and that is one signal.
+            while window.inFlight > 0 {
+                window.calmed()
+                window.closed()
+            }
+            #expect(window.limit == limit)
+        }
     }
 }

@@ -146,7 +146,7 @@ import Testing
         try clock.set("2026-01-10T06:00:00Z")
         let hasRows = try gate.fill(batch)
         isWanted = try gate.sort(batch, loopNow: Instant(nanoseconds: 0))
-        #expect(hasRows && isWanted && batch.pasts == [.none, .none])
+        #expect(hasRows && isWanted && batch.pasts == [.late, .late])
         #expect(batch.number(of: 1) == 2)
     }
 
@@ -243,6 +243,27 @@ import Testing
                 "valid", "line 3: time zone is unknown: tz", "line 4: time zone is missing: tz",
                 "valid",
             ])
+    }
+
+    @Test func `what may have been sent is not sent again where its window is closed`() throws {
+        let clock = try Clock("2026-01-10T05:00:00Z")
+        let batch = batch()
+        let isRead = try source([.text("token,tz\na,UTC\nb,Mars/Base\nc,Asia/Tokyo\n")]).fill(batch)
+        batch.pasts = [.inDoubt, .inDoubt, .inDoubt]
+        let isWanted = try gate(clock, skips: true).sort(batch, loopNow: Instant(nanoseconds: 0))
+        #expect(isRead && isWanted && batch.pasts == [.inDoubtHeld, .inDoubtHeld, .inDoubt])
+    }
+
+    @Test func `that rows can be put aside is proved before anything is sent`() throws {
+        let path = folder.path("r.csv.waiting")
+        try WaitingRows.prove(path)
+        #expect(!folder.exists("r.csv.waiting"))
+        try folder.write("mine", to: "r.csv.waiting")
+        let error = fanfareError { try WaitingRows.prove(path) }
+        #expect(error?.code == .output && error?.message.contains("exists already") == true)
+        #expect(try folder.read("r.csv.waiting") == "mine")
+        let nowhere = fanfareError { try WaitingRows.prove("/nowhere/r.csv.waiting") }
+        #expect(nowhere?.code == .output)
     }
 
     @Test func `a file of that name that is there already is not touched`() throws {
