@@ -133,7 +133,9 @@ public final class Job: Sendable {
         for (number, settings) in laneSettings.enumerated() {
             lanes.append(
                 try WorkerThread(name: "lane \(number)") { [self] in
-                    runLane(number, settings, shared)
+                    let result = Lane.run(
+                        number, settings: settings, shared: shared, identity: plan.identity)
+                    if let result { results.withLock { $0.append(result) } }
                 })
         }
         for lane in lanes { lane.join() }
@@ -142,18 +144,6 @@ public final class Job: Sendable {
         reader.join()
         report.close()
         writer.join()
-    }
-
-    private func runLane(_ number: Int, _ settings: LaneSettings, _ shared: Lane.SharedFlow) {
-        do throws(LoopError) {
-            let lane = try Lane(
-                number: number, settings: settings, shared: shared,
-                seed: plan.identity.bits &+ UInt64(number))
-            let result = try lane.run()
-            results.withLock { $0.append(result) }
-        } catch {
-            control.stop(JobStop(.bug, error.description))
-        }
     }
 
     // MARK: Result

@@ -77,6 +77,22 @@ final class Lane: LaneEnvironment {
         loop.onIteration = { [unowned self] in turn() }
     }
 
+    /// Makes a lane on this thread and runs it to its end.
+    /// - Returns: What it has to say; `nil` when it could not be made, which stops the others.
+    static func run(
+        _ number: Int, settings: LaneSettings, shared: SharedFlow, identity: JobIdentity
+    ) -> LaneResult? {
+        do throws(LoopError) {
+            let lane = try Lane(
+                number: number, settings: settings, shared: shared,
+                seed: identity.bits &+ UInt64(number))
+            return try lane.run()
+        } catch {
+            shared.control.stop(JobStop(.bug, error.description))
+            return nil
+        }
+    }
+
     /// Runs until the job has no more work for this lane.
     func run() throws(LoopError) -> LaneResult {
         let waker = try LoopWaker(loop: loop) { [unowned self] in wakenByOthers() }

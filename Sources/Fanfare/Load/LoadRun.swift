@@ -71,24 +71,14 @@ final class LoadRun: Sendable {
             settings.pace = LanePace(clock, inFlightMax: plan.inFlight(ofLane: lane) ?? .max)
             lanes.append(
                 try WorkerThread(name: "lane \(lane)") { [self, settings] in
-                    runLane(lane, settings, shared)
+                    let result = Lane.run(
+                        lane, settings: settings, shared: shared, identity: plan.identity)
+                    if let result { results.withLock { $0.append(result) } }
                 })
         }
         for lane in lanes { lane.join() }
         shared.rows.close()
         reader.join()
-    }
-
-    private func runLane(_ number: Int, _ settings: LaneSettings, _ shared: Lane.SharedFlow) {
-        do throws(LoopError) {
-            let lane = try Lane(
-                number: number, settings: settings, shared: shared,
-                seed: plan.identity.bits &+ UInt64(number))
-            let result = try lane.run()
-            results.withLock { $0.append(result) }
-        } catch {
-            control.stop(JobStop(.bug, error.description))
-        }
     }
 
     // MARK: Result
