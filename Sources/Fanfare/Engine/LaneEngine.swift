@@ -13,6 +13,7 @@ import FanfareTLS
 /// properties would cost an exclusivity check per access, 27 for a row. This way there is one check
 /// per call of the driver's, which is also what proves that the environment does not call back.
 struct LaneEngine: ~Copyable {
+    private let inPlace = InPlace()
     let settings: LaneSettings
     unowned let environment: any LaneEnvironment
 

@@ -11,6 +11,7 @@ import FanfareHTTP2
 ///  path │ apns-id │ payload │ report prefix │ report suffix │ header values of the row
 /// ```
 struct PreparedRow: ~Copyable {
+    private let inPlace = InPlace()
     var bytes = ByteBuffer(capacity: 512)
     /// The row number in the job, from 1.
     var number: UInt64 = 0

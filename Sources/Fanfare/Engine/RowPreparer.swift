@@ -38,6 +38,7 @@ struct PreparationSettings: Sendable {
 /// worth nothing. Allocates nothing for a good row once its place has been used before.
 @safe
 struct RowPreparer: ~Copyable {
+    private let inPlace = InPlace()
     private let settings: PreparationSettings
     /// The same template as in `settings`, for use without counting references.
     private let template: Unmanaged<PayloadTemplate>?

@@ -15,6 +15,7 @@
 ///                over budget
 /// ```
 package struct Dispatcher: ~Copyable {
+    private let inPlace = InPlace()
     let settings: DispatchSettings
     private(set) var requests = RequestTable()
     private var ready = RequestList()

@@ -35,6 +35,7 @@ package struct ClientSessionConfiguration: Sendable {
 /// ```
 @safe
 package struct ClientSession: ~Copyable {
+    private let inPlace = InPlace()
     /// What an id may be at the most.
     static let streamIDMax = UInt32(Int32.max)
     /// The window of a connection before anybody has said anything. RFC 9113 §6.9.2
