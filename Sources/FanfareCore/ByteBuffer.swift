@@ -123,22 +123,53 @@ public struct ByteBuffer: ~Copyable {
     /// Appends a number in decimal digits.
     @inlinable
     public mutating func append(decimal value: UInt64) {
-        // 2⁶⁴ has 20 digits; they are made from the last to the first.
+        guard value >= 10 else { return append(UInt8(truncatingIfNeeded: 48 + value)) }
+        // 2⁶⁴ has 20 digits; they are made from the last to the first, two by each division.
         reserve(20)
-        var digits = 1
+        tail += Self.digits(of: value)
+        var place = unsafe memory + tail
         var rest = value
-        while rest >= 10 {
-            rest /= 10
-            digits += 1
+        while rest >= 100 {
+            unsafe place -= 2
+            unsafe Self.write(twoDigits: rest % 100, to: place)
+            rest /= 100
         }
-        rest = value
-        var place = tail + digits
-        repeat {
-            place -= 1
-            unsafe memory[place] = UInt8(truncatingIfNeeded: 48 + rest % 10)
-            rest /= 10
-        } while rest > 0
-        tail += digits
+        if rest >= 10 {
+            unsafe Self.write(twoDigits: rest, to: place - 2)
+        } else {
+            unsafe (place - 1).pointee = UInt8(truncatingIfNeeded: 48 + rest)
+        }
+    }
+
+    /// Appends a number below 1000 as three digits.
+    @inlinable
+    public mutating func append(threeDigits value: UInt64) {
+        let place = unsafe space(3)
+        unsafe place.pointee = UInt8(truncatingIfNeeded: 48 + value / 100)
+        unsafe Self.write(twoDigits: value % 100, to: place + 1)
+        commit(3)
+    }
+
+    @inlinable
+    static func digits(of value: UInt64) -> Int {
+        var digits = 1
+        var bound: UInt64 = 10
+        while value >= bound {
+            digits += 1
+            // Beyond 10¹⁹ there is no higher power of ten.
+            guard digits < 20 else { break }
+            bound &*= 10
+        }
+        return digits
+    }
+
+    @inlinable
+    static func write(twoDigits value: UInt64, to place: UnsafeMutablePointer<UInt8>) {
+        // 205 ÷ 2048 is near enough to a tenth for numbers below 100.
+        let value = UInt32(truncatingIfNeeded: value)
+        let tens = (value &* 205) >> 11
+        unsafe place[0] = UInt8(truncatingIfNeeded: 48 &+ tens)
+        unsafe place[1] = UInt8(truncatingIfNeeded: 48 &+ value &- 10 &* tens)
     }
 
     /// Takes bytes away at the front.

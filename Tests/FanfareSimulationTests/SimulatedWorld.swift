@@ -188,10 +188,11 @@ final class SimulatedWorld: LaneEnvironment {
     }
 
     private func noteStarts() {
-        let requests = engine.dispatcher.requests.requests
-        for id in requests.indices where requests[id].phase == .inFlight {
-            let row = engine.rows[RequestID(id)]
-            guard let link = current[Int(requests[id].connection)] else {
+        for id in engine.dispatcher.requests.ids {
+            let request = engine.dispatcher.request(id)
+            guard request.phase == .inFlight else { continue }
+            let row = engine.rows[id]
+            guard let link = current[Int(request.connection)] else {
                 ledger.violate("row \(row.pointee.number) is in flight on no connection")
                 continue
             }
@@ -199,7 +200,7 @@ final class SimulatedWorld: LaneEnvironment {
             if ledger.started(row: row.pointee.number, on: key, sinceStart: elapsed) {
                 paceWatch?.started(at: elapsed)
                 starts.append(elapsed)
-                checkRoom(Int(requests[id].connection))
+                checkRoom(Int(request.connection))
             }
         }
     }
@@ -218,10 +219,10 @@ final class SimulatedWorld: LaneEnvironment {
 
     /// The streams on which the engine waits for an answer.
     func liveStreams(of connection: Int) -> [Int32] {
-        engine.dispatcher.requests.requests.indices.compactMap { id in
-            let request = engine.dispatcher.requests.requests[id]
+        engine.dispatcher.requests.ids.compactMap { id in
+            let request = engine.dispatcher.request(id)
             guard request.phase == .inFlight, request.connection == connection else { return nil }
-            let row = engine.rows[RequestID(id)]
+            let row = engine.rows[id]
             return row.pointee.hasTimedOut ? nil : row.pointee.stream.id
         }
     }

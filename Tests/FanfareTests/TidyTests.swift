@@ -56,10 +56,14 @@ import Testing
     /// What is not called, what is called instead, and where it may be called nevertheless.
     private static let banned = [
         // A connection's reads are few enough for a reference count; a stream's events are not.
-        // A row's payload template is borrowed from the settings that hold it.
+        // A row's payload template is borrowed from the settings that hold it, and `Held` is what
+        // its batch and its report block are borrowed by.
         (
             "Unmanaged", "Pinned", "C libraries",
-            ["FanfareLoop", "FanfareTLS/SystemRoots", "Fanfare/Engine/RowPreparer"]
+            [
+                "FanfareLoop", "FanfareTLS/SystemRoots", "Fanfare/Engine/RowPreparer",
+                "Fanfare/Engine/Held",
+            ]
         ),
         ("fatalError(", "preconditionFailure(\"BUG: …\")", "State machines", []),
         ("Thread.sleep", "an event or a timer", "Tests", []),

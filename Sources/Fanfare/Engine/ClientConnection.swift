@@ -28,7 +28,7 @@ final class ClientConnection {
     let session: Pinned<ClientSession>
     /// What is the same in all requests of this connection, its provider token included.
     private let headers: RequestHeaders
-    private let values: APNsHeaderValues
+    private var values: APNsHeaderValues
     /// The provider token that all requests of this connection carry.
     let grant: ProviderTokenSource.Grant?
 
@@ -52,6 +52,8 @@ final class ClientConnection {
     private var progress = SendProgress()
     /// Notes frames for the log; `nil` for nearly every connection.
     var trace: ConnectionTrace?
+    /// The bytes of frames that have been made so far: a request submitted now comes behind them.
+    private var framed = 0
     /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
     /// them as free.
     private var unframedBodyBytes = 0
@@ -173,9 +175,6 @@ final class ClientConnection {
         unframedBodyBytes += Int(row.payload.count)
     }
 
-    /// The bytes of frames that have been made so far: a request submitted now comes behind them.
-    private var framed: Int { progress.taken + frames.count }
-
     /// How much of a request the peer can have.
     func extent(of row: borrowing PreparedRow) -> AttemptEnding.Extent {
         if progress.reached <= row.framesStart { return .nothing }
@@ -199,17 +198,28 @@ final class ClientConnection {
     /// A stream ends when the frame of its reset is made, so that is done at once, even if the
     /// transport takes nothing now.
     func reset(_ stream: StreamHandle, now: Instant) throws(ConnectionError) {
-        let before = frames.count
         do throws(HTTP2Error) {
             try session.withValue { session throws(HTTP2Error) in
                 try session.reset(stream, .cancel)
-                _ = try session.write(into: &frames, limit: .max)
             }
         } catch {
             throw .http2(error)
         }
-        if trace != nil { noteFrames(from: before, now: now) }
+        try makeFrames(limit: .max, now: now)
         unframedBodyBytes = 0
+    }
+
+    private func makeFrames(limit: Int, now: Instant) throws(ConnectionError) {
+        let before = frames.count
+        do throws(HTTP2Error) {
+            try session.withValue { session throws(HTTP2Error) in
+                _ = try session.write(into: &frames, limit: limit)
+            }
+        } catch {
+            throw .http2(error)
+        }
+        framed += frames.count - before
+        if trace != nil { noteFrames(from: before, now: now) }
     }
 
     /// Whether enough has been submitted to fill a record.
@@ -244,16 +254,7 @@ final class ClientConnection {
     private func collect(now: Instant) throws(ConnectionError) {
         guard phase != .handshaking else { return }
         while unsafe (tls?.outgoing.count ?? frames.count) < Self.burstBytes {
-            let made = frames.count
-            do throws(HTTP2Error) {
-                let start = tls == nil ? frames.count : 0
-                try session.withValue { session throws(HTTP2Error) in
-                    _ = try session.write(into: &frames, limit: start + Self.recordBytes)
-                }
-            } catch {
-                throw .http2(error)
-            }
-            if trace != nil { noteFrames(from: made, now: now) }
+            try makeFrames(limit: (tls == nil ? frames.count : 0) + Self.recordBytes, now: now)
             if !wantsWrite { unframedBodyBytes = 0 }
             guard tls != nil else { if wantsWrite { continue } else { return } }
             guard !frames.isEmpty else { return }

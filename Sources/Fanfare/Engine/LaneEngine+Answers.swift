@@ -12,7 +12,9 @@ extension LaneEngine {
     }
 
     mutating func drainEvents(_ index: Int, now: Instant) {
-        while let connection = connections[index] {
+        guard let connection = connections[index] else { return }
+        // An event may be the end of the connection, and of those behind it.
+        while connections[index] != nil {
             guard let event = connection.session.withValue({ $0.nextEvent() }) else { return }
             switch event {
             case .settings(let limit):
@@ -116,29 +118,32 @@ extension LaneEngine {
         let action = dispatcher.attemptEnded(
             id, attempt.end, isOverload: attempt.isOverload,
             notAfter: lastStart(of: id, after: attempt), now: now)
-        if attempt.end == .inDoubt { unsafe rows[id].pointee.wasInDoubt = true }
-        if action.request == .later || attempt.class.job == .stop { unmark(id) }
+        // Matched by pattern: `==` of another module's enum is a call through its conformance.
+        if case .inDoubt = attempt.end { unsafe rows[id].pointee.wasInDoubt = true }
         credentialJudged(attempt.class.credential, on: index, now: now)
-        if attempt.class.job == .stop {
+        switch (attempt.class.job, action.request) {
+        case (.stop, let action):
+            unmark(id)
             refused(id, attempt)
-            if action.request == .report {
+            if case .report = action {
                 dispatcher.finished(id)
                 rowsLeft += 1
             }
-        } else if action.request == .report {
-            report(id, attempt, now: now)
-        } else {
+        case (.goOn, .later):
+            unmark(id)
             remember(attempt, of: id, now: now)
+        case (.goOn, .report):
+            report(id, attempt, now: now)
         }
-        if attempt.class.connection == .retire && attempt.isAnswer {
+        if attempt.isAnswer, case .retire = attempt.class.connection {
             retire(index, because: "answer", now: now)
         }
-        if action.connection == .close { sayGoodbye(index, now: now) }
+        if case .close = action.connection { sayGoodbye(index, now: now) }
     }
 
     /// When no further attempt may start any more: at `--until`, and when the notification expires.
     private func lastStart(of id: RequestID, after attempt: Attempt) -> Instant {
-        if attempt.end == .answeredFinally { return .distantFuture }
+        if case .answeredFinally = attempt.end { return .distantFuture }
         return min(until, unsafe expiration(of: rows[id].pointee))
     }
 

@@ -79,7 +79,7 @@ extension LaneEngine {
         result.attempts = request.attempts
         result.latencyNanoseconds = now.nanoseconds(since: request.startedAt)
         unsafe result.sentAtMilliseconds = row.pointee.sentAtMilliseconds
-        if result.outcome == .unregistered {
+        if case .unregistered = result.outcome {
             result.unregisteredAtMilliseconds = attempt.timestamp
         }
         result.isOwnID = unsafe attempt.apnsID.isEmpty
@@ -96,12 +96,13 @@ extension LaneEngine {
     private mutating func append(_ id: RequestID, _ result: RowResult, now: Instant) {
         guard settings.preparation.hasReport else { return }
         let row = unsafe rows[id]
-        let block = currentBlock(now: now)
-        addRecords(of: id, result, to: block)
-        let isFull = unsafe block.append(row: row.pointee.number) { lines in
-            unsafe report.appendLine(
-                prefix: row.pointee.bytes.bytes(row.pointee.reportPrefix), result: result,
-                suffix: row.pointee.bytes.bytes(row.pointee.reportSuffix), into: &lines)
+        let isFull = currentBlock(now: now).use { block in
+            addRecords(of: id, result, to: block)
+            return unsafe block.append(row: row.pointee.number) { lines in
+                unsafe report.appendLine(
+                    prefix: row.pointee.bytes.bytes(row.pointee.reportPrefix), result: result,
+                    suffix: row.pointee.bytes.bytes(row.pointee.reportSuffix), into: &lines)
+            }
         }
         if isFull { submitBlock() }
     }
@@ -111,7 +112,7 @@ extension LaneEngine {
         of id: RequestID, _ result: RowResult, to block: ReportBlock
     ) {
         let row = unsafe rows[id]
-        if result.outcome == .unregistered {
+        if case .unregistered = result.outcome {
             block.addUnregistered { lines in
                 unsafe unregistered?.append(
                     token: row.pointee.token,
@@ -123,9 +124,9 @@ extension LaneEngine {
         }
     }
 
-    private mutating func currentBlock(now: Instant) -> ReportBlock {
+    private mutating func currentBlock(now: Instant) -> Held<ReportBlock> {
         if let block { return block }
-        let new = environment.emptyBlock()
+        let new = Held(environment.emptyBlock())
         block = new
         blockStarted = now
         return new
@@ -133,10 +134,10 @@ extension LaneEngine {
 
     /// Hands the current block to the writer.
     mutating func submitBlock() {
-        guard let block, !block.rows.isEmpty else { return }
-        environment.submit(block)
-        isReportBehind = environment.isReportBehind
+        guard let block, block.use({ !$0.rows.isEmpty }) else { return }
         self.block = nil
+        environment.submit(block.release())
+        isReportBehind = environment.isReportBehind
     }
 
     /// A finished row should not wait for its block to become full.

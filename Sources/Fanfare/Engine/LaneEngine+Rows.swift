@@ -28,20 +28,21 @@ extension LaneEngine {
     mutating func hasRowsWaiting(now: Instant) -> Bool {
         guard mayStart(now: now) else { return false }
         if dispatcher.hasReady(now: now) { return true }
-        return !isReportBehind && dispatcher.mayTakeUp && currentBatch(now: now) != nil
+        return !isReportBehind && dispatcher.mayTakeUp && hasCurrentBatch(now: now)
     }
 
     /// Prepares the next row that can be sent; rows that cannot are reported on the way.
     private mutating func takeUpRow(now: Instant) -> RequestID? {
-        guard let first = currentBatch(now: now) else { return nil }
+        guard hasCurrentBatch(now: now) else { return nil }
         let id = dispatcher.takeUp()
         rows.makePlace(for: id)
-        var next: RowBatch? = first
-        while let batch = next, !isReportBehind {
-            let index = batch.cursor
-            batch.cursor += 1
-            if takeUp(batch, index, as: id, now: now) { return id }
-            next = currentBatch(now: now)
+        while !isReportBehind, hasCurrentBatch(now: now), let batch {
+            let isTaken = batch.use { batch in
+                let index = batch.cursor
+                batch.cursor += 1
+                return takeUp(batch, index, as: id, now: now)
+            }
+            if isTaken { return id }
         }
         dispatcher.finished(id)
         return nil
@@ -115,15 +116,21 @@ extension LaneEngine {
         return true
     }
 
-    /// The batch with the next row, or `nil` when there is none now.
-    private mutating func currentBatch(now: Instant) -> RowBatch? {
+    /// Whether `batch` has the next row; it has none when there is none now.
+    private mutating func hasCurrentBatch(now: Instant) -> Bool {
         if let batch {
             // Where a window has closed the reader has another look at the rows.
-            if batch.cursor < batch.rowCount && now < batch.closes { return batch }
-            environment.recycle(batch)
+            if batch.use({ $0.cursor < $0.rowCount && now < $0.closes }) { return true }
+            recycleBatch()
         }
-        batch = environment.nextBatch()
-        return batch
+        batch = environment.nextBatch().map { Held($0) }
+        return batch != nil
+    }
+
+    /// Gives the batch back, if there is one.
+    mutating func recycleBatch() {
+        if let batch { environment.recycle(batch.release()) }
+        batch = nil
     }
 
     /// Ends the connections that have nothing to do until a window opens.
@@ -136,7 +143,7 @@ extension LaneEngine {
 
     /// Whether every row of the input has been taken up.
     var hasNoMoreRows: Bool {
-        if let batch, batch.cursor < batch.rowCount { return false }
+        if let batch, batch.use({ $0.cursor < $0.rowCount }) { return false }
         return environment.isInputExhausted
     }
 }

@@ -35,9 +35,9 @@ struct LaneEngine: ~Copyable {
     var events: EventBuffer
 
     /// The batch whose rows are taken up next.
-    var batch: RowBatch?
+    var batch: Held<RowBatch>?
     /// The block that lines are added to, and when its first line came.
-    var block: ReportBlock?
+    var block: Held<ReportBlock>?
     var blockStarted = Instant(nanoseconds: 0)
     /// Whether the writer is so far behind that no rows are taken up.
     ///
@@ -91,6 +91,11 @@ struct LaneEngine: ~Copyable {
         jobExpiration = clock.expiration(unixSeconds: seconds)
     }
 
+    deinit {
+        _ = batch?.release()
+        _ = block?.release()
+    }
+
     /// Does everything that follows from what has happened since the last turn.
     mutating func turn(now: Instant) {
         guard !isFinished else { return }
@@ -141,7 +146,7 @@ struct LaneEngine: ~Copyable {
         }
         if now < until && stop == nil { next = min(next, until) }
         if mayStart(now: now), let permit = pace.next { next = min(next, permit) }
-        if let block, !block.rows.isEmpty {
+        if let block, block.use({ !$0.rows.isEmpty }) {
             next = min(next, blockStarted.advanced(by: Limits.reportDelay))
         }
         return next == .distantFuture ? nil : next
@@ -165,10 +170,7 @@ struct LaneEngine: ~Copyable {
     /// Rows that were not on the wire when the job stopped are left for another time.
     private mutating func leaveWaitingRows() {
         while dispatcher.abandonNext() != nil { rowsLeft += 1 }
-        if let batch {
-            environment.recycle(batch)
-            self.batch = nil
-        }
+        recycleBatch()
     }
 }
 

@@ -8,13 +8,21 @@ import FanfareHTTP2
 /// same place.
 ///
 /// ```
-///  path │ apns-id │ payload │ report prefix │ report suffix │ header values of the row
+///  report prefix │ report suffix │ apns-id │ path │ header values of the row │ payload │ text
 /// ```
+/// What the answer needs comes first, in the struct and in the bytes: by then both have gone out of
+/// the nearest cache, and each line of 64 bytes is waited for.
 struct PreparedRow: ~Copyable {
     private let inPlace = InPlace()
     var bytes = ByteBuffer(capacity: 512)
     /// The row number in the job, from 1.
     var number: UInt64 = 0
+    /// When the last attempt started, in milliseconds of UNIX time.
+    var sentAtMilliseconds: Int64 = 0
+    /// Our reset is on its way, because the time for the answer was over.
+    var hasTimedOut = false
+    /// An attempt may have reached the provider, and its answer is not known.
+    var wasInDoubt = false
     /// `/3/device/<token>`.
     var path = ByteRange.empty
     var apnsID = ByteRange.empty
@@ -25,20 +33,14 @@ struct PreparedRow: ~Copyable {
     var reportSuffix = ByteRange.empty
     /// The row as it stood in the input, with its line end; empty unless it may be wanted again.
     var text = ByteRange.empty
-    /// The row's own header values; empty where the job's default holds.
-    var overrides = HeaderOverrides()
-
     /// The stream of the last attempt.
     var stream = StreamHandle(id: 0, slot: 0)
     /// Between which bytes of the connection's frames its own begin and end, both at the least.
     var framesStart = 0
     var framesEnd = 0
-    /// When the last attempt started, in milliseconds of UNIX time.
-    var sentAtMilliseconds: Int64 = 0
-    /// Our reset is on its way, because the time for the answer was over.
-    var hasTimedOut = false
-    /// An attempt may have reached the provider, and its answer is not known.
-    var wasInDoubt = false
+    /// The row's own header values; empty where the job's default holds.
+    var overrides = HeaderOverrides()
+
     /// The last answer, for a row that is not tried again after all.
     private(set) var lastAnswer = LastAnswer()
     /// Whether there is one: few rows have any, and all are cleared.
@@ -113,6 +115,11 @@ struct HeaderOverrides {
     var priority = ByteRange.empty
     var expiration = ByteRange.empty
     var collapseID = ByteRange.empty
+
+    /// Whether all header values are the job's.
+    var isEmpty: Bool {
+        topic.count | pushType.count | priority.count | expiration.count | collapseID.count == 0
+    }
 
     /// Whether the row itself brought a value that the provider blames.
     func gives(_ column: RowSchema.Known) -> Bool {

@@ -79,6 +79,7 @@ struct RowPreparer: ~Copyable {
         }
         guard fits else { return fail(.carriedTooLarge, batch, index) }
         if let tokenProblem { return fail(tokenProblem, batch, index) }
+        if let found = appendID(batch, index, into: &row) { return fail(found, batch, index) }
         appendPath(batch, index, into: &row)
         var rules = settings.pushTypeRules
         if let found = appendOverrides(batch, index, into: &row, rules: &rules) {
@@ -210,7 +211,7 @@ struct RowPreparer: ~Copyable {
             if let found = unsafe HeaderRules.problem(collapseID: collapseID) { return found }
             unsafe row.overrides.collapseID = Self.append(collapseID, to: &row)
         }
-        return appendID(batch, index, into: &row)
+        return nil
     }
 
     private func appendTopic(

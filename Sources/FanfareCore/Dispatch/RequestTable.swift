@@ -46,53 +46,84 @@ struct RequestList: Sendable {
     var count = 0
 }
 
-/// All requests of a lane in one array, and the lists that run through it.
+/// All requests of a lane in one piece of memory, and the lists that run through it.
 ///
 /// Grows to the most that were ever in use together, which the windows and
-/// `Limits.backingOffMax` bound; entries are used again, the last one freed first.
+/// `Limits.backingOffMax` bound; entries are used again, the last one freed first. An array would
+/// ask at each change whether it is shared, a dozen times for a row.
+@safe
 package struct RequestTable: ~Copyable {
-    private(set) var requests: [Request] = []
-    private var free: [RequestID] = []
+    private var entries = UnsafeMutablePointer<Request>.allocate(capacity: 64)
+    private var capacity = 64
+    /// Entries that were ever in use: the first so many.
+    private var used = 0
+    /// The free ones of them, by `next`.
+    private var firstFree: RequestID = -1
+    /// Entries in use.
+    package private(set) var count = 0
 
-    package subscript(id: RequestID) -> Request {
-        _read { yield requests[Int(id)] }
-        _modify { yield &requests[Int(id)] }
+    init() {}
+
+    deinit {
+        unsafe entries.deallocate()
     }
 
-    /// Entries in use.
-    package var count: Int { requests.count - free.count }
+    package subscript(id: RequestID) -> Request {
+        _read { yield unsafe entries[place(id)] }
+        _modify { yield unsafe &entries[place(id)] }
+    }
+
+    /// The numbers of all entries, free ones too.
+    var ids: Range<RequestID> { 0..<RequestID(used) }
+
+    @inline(__always)
+    private func place(_ id: RequestID) -> Int {
+        precondition(id >= 0 && id < used, "BUG: no such request")
+        return Int(id)
+    }
 
     mutating func take() -> RequestID {
-        let id = free.popLast() ?? grow()
-        requests[Int(id)] = Request()
-        requests[Int(id)].phase = .held
+        let id = firstFree >= 0 ? firstFree : grow()
+        firstFree = self[id].next
+        self[id] = Request()
+        self[id].phase = .held
+        count += 1
         return id
     }
 
     private mutating func grow() -> RequestID {
-        requests.append(Request())
-        free.reserveCapacity(requests.capacity)
-        return RequestID(requests.count - 1)
+        if used == capacity {
+            capacity *= 2
+            let larger = UnsafeMutablePointer<Request>.allocate(capacity: capacity)
+            unsafe larger.moveInitialize(from: entries, count: used)
+            unsafe entries.deallocate()
+            unsafe entries = larger
+        }
+        unsafe (entries + used).initialize(to: Request())
+        used += 1
+        return RequestID(used - 1)
     }
 
     mutating func release(_ id: RequestID) {
-        precondition(requests[Int(id)].phase != .free, "BUG: a request was released twice")
-        requests[Int(id)].phase = .free
-        free.append(id)
+        precondition(self[id].phase != .free, "BUG: a request was released twice")
+        self[id].phase = .free
+        self[id].next = firstFree
+        firstFree = id
+        count -= 1
     }
 
     mutating func append(_ id: RequestID, to list: inout RequestList) {
-        requests[Int(id)].previous = list.last
-        requests[Int(id)].next = -1
-        if list.last >= 0 { requests[Int(list.last)].next = id } else { list.first = id }
+        self[id].previous = list.last
+        self[id].next = -1
+        if list.last >= 0 { self[list.last].next = id } else { list.first = id }
         list.last = id
         list.count += 1
     }
 
     mutating func remove(_ id: RequestID, from list: inout RequestList) {
-        let (previous, next) = (requests[Int(id)].previous, requests[Int(id)].next)
-        if previous >= 0 { requests[Int(previous)].next = next } else { list.first = next }
-        if next >= 0 { requests[Int(next)].previous = previous } else { list.last = previous }
+        let (previous, next) = (self[id].previous, self[id].next)
+        if previous >= 0 { self[previous].next = next } else { list.first = next }
+        if next >= 0 { self[next].previous = previous } else { list.last = previous }
         list.count -= 1
     }
 }

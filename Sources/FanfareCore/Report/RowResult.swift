@@ -48,10 +48,7 @@ extension ByteBuffer {
     package mutating func append(millisecondsOf nanoseconds: Int64) {
         let microseconds = (UInt64(max(nanoseconds, 0)) + 500) / 1000
         append(decimal: microseconds / 1000)
-        let rest = microseconds % 1000
         append(UInt8(ascii: "."))
-        append(UInt8(truncatingIfNeeded: 48 + rest / 100))
-        append(UInt8(truncatingIfNeeded: 48 + rest / 10 % 10))
-        append(UInt8(truncatingIfNeeded: 48 + rest % 10))
+        append(threeDigits: microseconds % 1000)
     }
 }

@@ -32,14 +32,14 @@ package struct TimestampWriter: Sendable {
         }
         if second != self.second { render(second) }
         let place = unsafe buffer.space(Self.byteCount)
-        for index in 0..<20 {
-            unsafe place[index] = text[index]
+        unsafe withUnsafeBytes(of: &text) { text in
+            unsafe UnsafeMutableRawBufferPointer(start: place, count: Self.byteCount)
+                .copyMemory(from: text)
         }
-        unsafe place[20] = UInt8(truncatingIfNeeded: 48 + rest / 100)
-        unsafe place[21] = UInt8(truncatingIfNeeded: 48 + rest / 10 % 10)
-        unsafe place[22] = UInt8(truncatingIfNeeded: 48 + rest % 10)
-        unsafe place[23] = UInt8(ascii: "Z")
-        buffer.commit(Self.byteCount)
+        // The kept part ends before the milliseconds.
+        buffer.commit(20)
+        buffer.append(threeDigits: UInt64(rest))
+        buffer.append(UInt8(ascii: "Z"))
     }
 
     /// A moment as a string.

@@ -1,0 +1,113 @@
+/// What a batch holds now.
+extension RowBatch {
+    /// What of a batch changes while it is used.
+    @safe
+    @usableFromInline
+    struct Content {
+        @usableFromInline var bytes: UnsafeMutablePointer<UInt8>
+        @usableFromInline var inputCapacity: Int
+        @usableFromInline var inputEnd = 0
+        @usableFromInline var parsed = 0
+        @usableFromInline var scratchEnd: Int
+        @usableFromInline var rowCount = 0
+        @usableFromInline var firstRow: UInt64 = 1
+        @usableFromInline var inputIndex = 0
+        @usableFromInline var inputOffset: UInt64 = 0
+        @usableFromInline var hasJSONStrings = false
+        @usableFromInline var pasts: [Past] = []
+        var numbers: [UInt64] = []
+        var closes = Instant.distantFuture
+        @usableFromInline var cursor = 0
+    }
+
+    /// The batch's memory: `2 × inputCapacity + paddingBytes` bytes.
+    @inlinable
+    public var bytes: UnsafeMutablePointer<UInt8> { unsafe content.pointee.bytes }
+
+    /// How much input fits.
+    @inlinable
+    public var inputCapacity: Int { unsafe content.pointee.inputCapacity }
+
+    /// The end of the input that has been read into the memory.
+    @inlinable
+    public var inputEnd: Int {
+        get { unsafe content.pointee.inputEnd }
+        set { unsafe content.pointee.inputEnd = newValue }
+    }
+
+    /// The end of the input that has been made into rows.
+    @inlinable
+    public var parsed: Int {
+        get { unsafe content.pointee.parsed }
+        set { unsafe content.pointee.parsed = newValue }
+    }
+
+    /// The end of the values that needed a copy; starts at `inputCapacity`.
+    @inlinable
+    public var scratchEnd: Int {
+        get { unsafe content.pointee.scratchEnd }
+        set { unsafe content.pointee.scratchEnd = newValue }
+    }
+
+    /// The rows that the batch holds now.
+    @inlinable
+    public var rowCount: Int {
+        get { unsafe content.pointee.rowCount }
+        set { unsafe content.pointee.rowCount = newValue }
+    }
+
+    /// The row number of the first row: 1 for the first row of the job.
+    @inlinable
+    public var firstRow: UInt64 {
+        get { unsafe content.pointee.firstRow }
+        set { unsafe content.pointee.firstRow = newValue }
+    }
+
+    /// Which of the job's inputs the rows come from, counted from 0.
+    @inlinable
+    public var inputIndex: Int {
+        get { unsafe content.pointee.inputIndex }
+        set { unsafe content.pointee.inputIndex = newValue }
+    }
+
+    /// The offset in the input of the batch's first byte.
+    @inlinable
+    public var inputOffset: UInt64 {
+        get { unsafe content.pointee.inputOffset }
+        set { unsafe content.pointee.inputOffset = newValue }
+    }
+
+    /// Whether texts were JSON strings in the input, and not the cells of a table: as JSON `"5"` is a
+    /// string then, and not the number that it spells.
+    @inlinable
+    public var hasJSONStrings: Bool {
+        get { unsafe content.pointee.hasJSONStrings }
+        set { unsafe content.pointee.hasJSONStrings = newValue }
+    }
+
+    /// What is known of each row; empty when all are new.
+    @inlinable
+    public var pasts: [Past] {
+        _read { yield unsafe content.pointee.pasts }
+        _modify { yield unsafe &content.pointee.pasts }
+    }
+
+    /// The number of each row; empty when they are those from `firstRow` on.
+    package var numbers: [UInt64] {
+        _read { yield unsafe content.pointee.numbers }
+        _modify { yield unsafe &content.pointee.numbers }
+    }
+
+    /// When rows of the batch may not be taken up any more without another look.
+    package var closes: Instant {
+        get { unsafe content.pointee.closes }
+        set { unsafe content.pointee.closes = newValue }
+    }
+
+    /// The next row to be taken up by the lane.
+    @inlinable
+    public var cursor: Int {
+        get { unsafe content.pointee.cursor }
+        set { unsafe content.pointee.cursor = newValue }
+    }
+}
