@@ -24,8 +24,7 @@ package struct HeaderField: Sendable {
 
     /// Describes a field.
     ///
-    /// `:path` is never indexed and `authorization` is always sent as never indexed, whatever is
-    /// asked for.
+    /// `:path` is never indexed, whatever is asked for.
     package init(_ name: String, _ value: String?, _ indexing: Indexing = .indexed) {
         self.name = name
         self.value = value
@@ -94,11 +93,7 @@ package struct RequestHeaders: ~Copyable {
     }
 
     private static func indexing(of field: HeaderField) -> HeaderField.Indexing {
-        switch field.name {
-        case ":path": .withoutIndexing
-        case "authorization": .neverIndexed
-        default: field.indexing
-        }
+        field.name == ":path" ? .withoutIndexing : field.indexing
     }
 
     private static func keep(

@@ -143,10 +143,20 @@ import Testing
         }
     }
 
-    @Test func `a secret is marked as one, whatever else it is called`() throws {
+    @Test func `a token that all requests have is sent once`() {
+        let token = HeaderField("authorization", "bearer abc")
+        var encoder = FieldEncoder(RequestHeaders([HeaderField(":path", nil), token]))
+        // Its name is static entry 23. §6.2.1, appendix A
+        #expect(
+            encode(&encoder, ["/1"]) == [0x04] + string("/1") + [0x57] + string("bearer abc"))
+        #expect(encode(&encoder, ["/2"]) == [0x04] + string("/2") + [0xBE])
+    }
+
+    @Test func `a secret is marked as one`() throws {
         var client = try TestClient(
             fields: [
-                HeaderField(":path", nil), HeaderField("authorization", "bearer abcdef"),
+                HeaderField(":path", nil),
+                HeaderField("authorization", "bearer abcdef", .neverIndexed),
                 HeaderField("x-secret", nil, .neverIndexed),
             ])
         try client.submit(tag: 0, values: ["/", "s3cret"], body: [])

@@ -18,8 +18,8 @@ struct APNsRequestSettings: Sendable {
 
     /// The headers of one connection's requests.
     ///
-    /// Indexed where Apple advises it: what is the same for many rows goes into the table, `:path`
-    /// never does, and of what differs from row to row only the name.
+    /// Indexed where Apple advises it: what is the same for many rows goes into the table, the
+    /// provider token too, `:path` never does, and of what differs from row to row only the name.
     func headers(providerToken: String?) -> RequestHeaders {
         if let fixed { return fixed.headers(scheme: scheme, authority: authority) }
         var fields = [
@@ -37,8 +37,10 @@ struct APNsRequestSettings: Sendable {
             HeaderField("apns-collapse-id", nil, collapseID == nil ? .nameOnly : .indexed),
         ]
         if let providerToken {
-            // As the last one it is encoded once and not for each request.
-            fields.append(HeaderField("authorization", "bearer \(providerToken)", .neverIndexed))
+            // A connection has one token all its life, so that all requests but the first one name it
+            // with a byte instead of 200. Nobody else's fields are in this table to guess it by
+            // (RFC 7541 §7.1), and the guess would have to be right in 64 random bytes.
+            fields.append(HeaderField("authorization", "bearer \(providerToken)"))
         }
         return RequestHeaders(fields)
     }
@@ -60,6 +62,8 @@ struct APNsHeaderValues: ~Copyable {
     private let priority: ByteRange
     private let expiration: ByteRange
     private let collapseID: ByteRange
+    /// Whether the values behind the first two are the job's, as nearly all rows want them.
+    private var areDefaults = false
 
     init(_ settings: APNsRequestSettings) {
         count = settings.fixed == nil ? Self.places : 0
@@ -86,15 +90,22 @@ struct APNsHeaderValues: ~Copyable {
     }
 
     /// The values for a row: its own, else the job's, else none.
-    func fill(from row: borrowing PreparedRow) -> UnsafeBufferPointer<UnsafeBufferPointer<UInt8>> {
+    mutating func fill(
+        from row: borrowing PreparedRow
+    ) -> UnsafeBufferPointer<UnsafeBufferPointer<UInt8>> {
         unsafe values[0] = row.bytes.bytes(row.path)
         unsafe values[1] = row.bytes.bytes(row.apnsID)
+        if !areDefaults || !row.overrides.isEmpty { fillOverrides(from: row) }
+        return unsafe UnsafeBufferPointer(start: values, count: count)
+    }
+
+    private mutating func fillOverrides(from row: borrowing PreparedRow) {
         unsafe values[2] = value(row.overrides.topic, of: row, else: topic)
         unsafe values[3] = value(row.overrides.pushType, of: row, else: pushType)
         unsafe values[4] = value(row.overrides.priority, of: row, else: priority)
         unsafe values[5] = value(row.overrides.expiration, of: row, else: expiration)
         unsafe values[6] = value(row.overrides.collapseID, of: row, else: collapseID)
-        return unsafe UnsafeBufferPointer(start: values, count: count)
+        areDefaults = row.overrides.isEmpty
     }
 
     private func value(

@@ -8,8 +8,8 @@ import Glibc
 /// is evicted, and the index of an entry follows from how many have come after it.
 ///
 /// ```
-///  first request   :method  :scheme  +:authority  :path…  +apns-id  +apns-topic  authorization…
-///  later ones        83       87         C0       04 …     0F 30 …      BE          1F 08 …
+///  first request   :method  :scheme  +:authority  :path…  +apns-id  +apns-topic  +authorization
+///  later ones        83       87         C1       04 …     0F 31 …      BF          BE
 /// ```
 /// Values that differ from row to row are not Huffman-coded: that would save 30 of some 110 bytes and
 /// cost more instructions than the rest of the request.
@@ -17,13 +17,19 @@ import Glibc
 /// RFC 7541
 @safe
 struct FieldEncoder: ~Copyable {
-    /// A field and what the peer's table knows of it.
+    /// A field, what the peer's table knows of it, and what follows from that for the wire.
     private struct Entry {
         var field: RequestHeaders.Field
         /// How many entries were put into the table before this one, or -1 if it is not in it.
         var ordinal: Int32 = -1
         /// The value that was put in, for a place; a range of `remembered`.
         var value = ByteRange.empty
+        /// The byte that stands for name and value, or 0 if no entry of the tables has both. §6.1
+        var indexed: UInt8 = 0
+        /// What goes before the value of a place, low byte first, if its name is in the tables.
+        var name: UInt16 = 0
+        /// The bytes of `name`, or 0 if the name is spelt out.
+        var nameBytes: UInt8 = 0
     }
 
     private static let staticEntries = 61
@@ -62,6 +68,7 @@ struct FieldEncoder: ~Copyable {
             bound += 1 + 3 * FieldLiteral.integerBytesMax
         }
         fixedBytesMax = bound
+        settle()
     }
 
     deinit {
@@ -88,6 +95,38 @@ struct FieldEncoder: ~Copyable {
         tableBytes = 0
         remembered.removeAll()
         for index in 0..<count { unsafe entries[index].ordinal = -1 }
+        settle()
+    }
+
+    /// Puts down what each field is on the wire from now on, since an insertion has moved all indices.
+    ///
+    /// There are only as many insertions as fields, so that it is not done for each request.
+    private mutating func settle() {
+        for index in 0..<count {
+            let entry = unsafe entries + index
+            let field = unsafe entry.pointee.field
+            let isInserted = unsafe entry.pointee.ordinal >= 0
+            let position = isInserted ? unsafe self.index(of: entry) : field.staticName
+            if !field.isPlace && field.staticIndex != 0 {
+                unsafe entry.pointee.indexed = 0x80 | field.staticIndex
+            } else {
+                // Of a place that is not the same each time only the name is of use.
+                let isWhole = isInserted && (!field.isPlace || field.indexing == .indexed)
+                unsafe entry.pointee.indexed = isWhole ? 0x80 | position : 0
+            }
+            guard field.isPlace, position != 0 else {
+                unsafe entry.pointee.nameBytes = 0
+                continue
+            }
+            let mark = field.indexing == .neverIndexed ? FieldLiteral.neverIndexed : 0
+            if position < 15 {
+                unsafe entry.pointee.name = UInt16(mark | position)
+                unsafe entry.pointee.nameBytes = 1
+            } else {
+                unsafe entry.pointee.name = UInt16(mark | 15) | UInt16(position - 15) << 8
+                unsafe entry.pointee.nameBytes = 2
+            }
+        }
     }
 
     /// The bytes that `encode` writes at the most.
@@ -128,15 +167,11 @@ struct FieldEncoder: ~Copyable {
     private mutating func write(
         _ entry: UnsafeMutablePointer<Entry>, to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
+        if unsafe entry.pointee.indexed != 0 {
+            unsafe target.pointee = unsafe entry.pointee.indexed
+            return unsafe target + 1
+        }
         let field = unsafe entry.pointee.field
-        if field.staticIndex != 0 {
-            unsafe target.pointee = 0x80 | field.staticIndex
-            return unsafe target + 1
-        }
-        if unsafe entry.pointee.ordinal >= 0 {
-            unsafe target.pointee = unsafe 0x80 | index(of: entry)
-            return unsafe target + 1
-        }
         let value = unsafe text.bytes(field.value)
         let isRemembered = field.indexing == .indexed || field.indexing == .nameOnly
         if unsafe isRemembered && insert(entry, valueBytes: value.count) {
@@ -150,29 +185,28 @@ struct FieldEncoder: ~Copyable {
         _ value: UnsafeBufferPointer<UInt8>, of entry: UnsafeMutablePointer<Entry>,
         to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
-        let field = unsafe entry.pointee.field
-        var next = unsafe target
-        switch field.indexing {
-        case .indexed where unsafe entry.pointee.ordinal >= 0:
-            if unsafe isEqual(value, remembered.bytes(entry.pointee.value)) {
-                unsafe target.pointee = unsafe 0x80 | index(of: entry)
-                return unsafe target + 1
-            }
-            unsafe next = unsafe FieldLiteral.write(
-                Int(index(of: entry)), prefix: 4, mark: 0, to: next)
-        case .nameOnly where unsafe entry.pointee.ordinal >= 0:
-            unsafe next = unsafe FieldLiteral.write(
-                Int(index(of: entry)), prefix: 4, mark: 0, to: next)
-        case .indexed, .nameOnly:
-            if unsafe insert(entry, valueBytes: value.count) {
-                if field.indexing == .indexed { unsafe remember(value, of: entry) }
-                return unsafe write(inserting: value, of: field, to: target)
-            }
-            unsafe next = unsafe copy(text.bytes(field.literal), to: next)
-        case .withoutIndexing, .neverIndexed:
-            unsafe next = unsafe copy(text.bytes(field.literal), to: next)
+        if unsafe entry.pointee.indexed != 0,
+            unsafe isEqual(value, remembered.bytes(entry.pointee.value))
+        {
+            unsafe target.pointee = unsafe entry.pointee.indexed
+            return unsafe target + 1
         }
-        return unsafe write(string: value, to: next)
+        let field = unsafe entry.pointee.field
+        let isRemembered = field.indexing == .indexed || field.indexing == .nameOnly
+        if isRemembered, unsafe entry.pointee.ordinal < 0,
+            unsafe insert(entry, valueBytes: value.count)
+        {
+            if field.indexing == .indexed { unsafe remember(value, of: entry) }
+            return unsafe write(inserting: value, of: field, to: target)
+        }
+        let nameBytes = unsafe Int(entry.pointee.nameBytes)
+        guard nameBytes > 0 else {
+            return unsafe write(string: value, to: copy(text.bytes(field.literal), to: target))
+        }
+        // Both bytes are written in any case: there is room, and a value comes behind.
+        unsafe target[0] = UInt8(truncatingIfNeeded: entry.pointee.name)
+        unsafe target[1] = UInt8(truncatingIfNeeded: entry.pointee.name >> 8)
+        return unsafe write(string: value, to: target + nameBytes)
     }
 
     /// What stands for an entry of the dynamic table: the newest one has the lowest index. §2.3.3
@@ -188,6 +222,7 @@ struct FieldEncoder: ~Copyable {
         tableBytes += bytes
         unsafe entry.pointee.ordinal = inserted
         inserted += 1
+        settle()
         return true
     }
 

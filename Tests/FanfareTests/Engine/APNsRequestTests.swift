@@ -77,7 +77,7 @@ import Testing
 
     @Test func `a provider token goes with every request`() throws {
         let headers = settings().headers(providerToken: "abc.def.ghi")
-        let values = APNsHeaderValues(settings())
+        var values = APNsHeaderValues(settings())
         #expect(headers.placeCount == 7)
         var client = try ClientSession(ClientSessionConfiguration())
         let server = try ServerPeer()
