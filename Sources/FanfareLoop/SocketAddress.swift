@@ -50,6 +50,13 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return isIPv4 && (bits >> 24) & 0xff == 127
     }
 
+    /// Whether the address begins with as many bits of another one of its family, as in `10.0.0.0/8`.
+    package func matches(_ other: SocketAddress, bits count: Int) -> Bool {
+        let width = isIPv6 ? 128 : 32
+        guard isIPv6 == other.isIPv6, (0...width).contains(count) else { return false }
+        return bits >> (width - count) == other.bits >> (width - count)
+    }
+
     /// The address without its port.
     package var host: String {
         guard isIPv6 else {

@@ -205,4 +205,23 @@ import Testing
     func `anything else is not an address`(host: String) {
         #expect(SocketAddress(host, port: 80) == nil)
     }
+
+    // RFC 4632 §3.1, RFC 4291 §2.3
+    @Test(
+        arguments: [
+            ("10.1.2.3", "10.0.0.0", 8, true), ("11.0.0.0", "10.0.0.0", 8, false),
+            ("192.168.1.255", "192.168.1.0", 24, true), ("192.168.2.0", "192.168.1.0", 24, false),
+            ("1.2.3.4", "9.9.9.9", 0, true), ("1.2.3.4", "1.2.3.4", 32, true),
+            ("1.2.3.5", "1.2.3.4", 32, false), ("1.2.3.4", "1.2.3.4", 33, false),
+            ("1.2.3.4", "1.2.3.4", -1, false), ("fd12::1", "fd00::", 8, true),
+            ("fe12::1", "fd00::", 8, false), ("::2", "::1", 127, false), ("::3", "::2", 127, true),
+            ("::1", "::1", 128, true), ("::1", "0.0.0.1", 0, false),
+        ] as [(String, String, Int, Bool)])
+    func `a network is what its addresses begin with`(
+        host: String, network: String, bits: Int, expected: Bool
+    ) throws {
+        let address = try #require(SocketAddress(host, port: 1))
+        let other = try #require(SocketAddress(network, port: 2))
+        #expect(address.matches(other, bits: bits) == expected)
+    }
 }

@@ -43,4 +43,14 @@ import Testing
         let path = try folder.write(String(repeating: "a", count: 1024 * 1024 + 1), to: "large")
         #expect(throws: TLSError.self) { try Secret(firstLineOfFile: path) }
     }
+
+    // RFC 4648 §10
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+        ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+    ])
+    func `its Base64 is that of the RFC`(plain: String, expected: String) {
+        let secret = Array(plain.utf8).withUnsafeBufferPointer { Secret($0) }
+        #expect(text(secret.base64) == expected)
+    }
 }

@@ -29,6 +29,10 @@ public struct ProviderOptions: Sendable {
     ///
     /// Only loopback addresses may go unchecked.
     public var verifiesServer = true
+    /// The HTTP proxy that leads to the provider; `nil` for a direct connection.
+    ///
+    /// The environment is not asked here; the command-line tool does that.
+    public var proxy: Proxy?
 
     /// Whether the provider insists on `apns-topic`: with a provider token it does, while a client
     /// certificate may stand for one topic.

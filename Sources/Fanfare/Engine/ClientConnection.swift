@@ -313,6 +313,8 @@ struct ConnectionSettings: Sendable {
     var request: APNsRequestSettings
     /// The source of provider tokens, for token authentication.
     var tokens: ProviderTokenSource?
+    /// The way through a proxy, or `nil` for a direct one.
+    var proxy: TunnelSettings?
 }
 
 /// TLS towards one provider.

@@ -23,12 +23,16 @@ extension LaneEngine {
     /// Ends the connections that take too long to be set up.
     mutating func endOverdueDials(now: Instant) {
         while let index = dispatcher.overdueDial(now: now) {
-            let isGreeting = connections[index]?.phase == .greeting
-            end(
-                index,
-                .transient(isGreeting ? "no word of HTTP/2 in time" : "no connection in time"),
-                now: now)
+            end(index, .transient(overdueText(index)), now: now)
         }
+    }
+
+    private func overdueText(_ index: Int) -> String {
+        if connections[index]?.phase == .greeting { return "no word of HTTP/2 in time" }
+        guard let proxy = settings.connection.proxy else { return "no connection in time" }
+        return connections[index] == nil
+            ? proxy.blaming("no tunnel to \(proxy.target) in time")
+            : "no connection in time, through the proxy \(proxy.proxy.name)"
     }
 
     /// Ends the connections whose transport has taken nothing for as long as an answer may take.

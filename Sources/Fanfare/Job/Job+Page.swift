@@ -80,7 +80,8 @@ extension Configuration {
             }
         var settings: [(name: String, value: String?)] = [
             ("rows", names.prefix(10).joined(separator: ", ") + more), ("payload", payload),
-            ("endpoint", provider.endpoint.description), ("credentials", credentials),
+            ("endpoint", provider.endpoint.description), ("proxy", provider.proxy?.name),
+            ("credentials", credentials),
             ("topic", provider.topic), ("push-type", provider.pushType),
             ("priority", provider.priority), ("expiration", provider.expiration),
             ("collapse-id", provider.collapseID),

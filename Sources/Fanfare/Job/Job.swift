@@ -188,6 +188,7 @@ public final class Job: Sendable {
             resumeCommand: stop != nil && history.checkpoint != nil ? resumeCommand : nil)
         summary.lateStarts = laneSettings.first?.pace.lateStarts
         summary.limits = lanes.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: lanes.count)
+        summary.proxy = plan.configuration.provider.proxy?.name
         if plan.configuration.engine.connections == nil {
             summary.chosen = Summary.ChosenConnections(
                 count: lanes.reduce(0) { $0 + $1.demand.target },

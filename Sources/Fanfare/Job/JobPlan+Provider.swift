@@ -43,7 +43,8 @@ extension JobPlan {
             connection: ConnectionSettings(
                 tls: try tls(),
                 session: ClientSessionConfiguration(streamCapacity: streams),
-                request: try request(), tokens: tokens),
+                request: try request(), tokens: tokens,
+                proxy: try tunnel()),
             untilMilliseconds: engine.untilMilliseconds)
     }
 
@@ -115,6 +116,13 @@ extension JobPlan {
                     "\(provider.endpoint) is not encrypted, which only a loopback address may be")
             }
             return nil
+        }
+        // Behind a proxy on another machine the loopback address is that machine's.
+        if let proxy = provider.proxy, !provider.verifiesServer, !Self.isLoopback(proxy.host) {
+            throw FanfareError(
+                .configuration,
+                "--insecure is for this machine only, and the proxy \(proxy.name) is another one. "
+                    + "--ca-file FILE trusts a certificate of your own")
         }
         if !provider.verifiesServer, !Self.isLoopback(provider.endpoint.host) {
             throw FanfareError(

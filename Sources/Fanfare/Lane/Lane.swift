@@ -26,6 +26,8 @@ final class Lane: LaneEnvironment {
     private let timer: LoopTimer
     private let shared: SharedFlow
     private let number: Int
+    /// The way through a proxy, if there is one.
+    private let proxy: TunnelSettings?
     /// Whether anything has happened since the last turn.
     private var hasNews = true
     /// When the last turn ended, and how long the lane has slept between turns.
@@ -68,6 +70,7 @@ final class Lane: LaneEnvironment {
         timer = LoopTimer(loop: loop)
         self.shared = shared
         self.number = number
+        proxy = settings.connection.proxy
         sleptSince = loop.now
         isGuarded = shared.outcomeGuard.isWatching
         // Lanes begin at different addresses.
@@ -217,16 +220,19 @@ final class Lane: LaneEnvironment {
     func openTransport(_ connection: Int) {
         let dial = dials
         dials += 1
-        let transport = Transport(lane: self, connection: connection, loop: loop)
+        let transport = Transport(lane: self, connection: connection, loop: loop, proxy: proxy)
         while transports.count <= connection { transports.append(nil) }
         transports[connection] = transport
         // A fresh look-up for each connection: that is how they come to be spread over servers.
-        resolver.resolve(host: shared.endpoint.host, port: shared.endpoint.port) { answer in
+        // Behind a proxy the provider's name is the proxy's to look up.
+        let host = proxy?.proxy.host ?? shared.endpoint.host
+        let port = proxy?.proxy.port ?? shared.endpoint.port
+        resolver.resolve(host: host, port: port) { answer in
             switch answer {
             case .success(let addresses):
                 // Each dial begins at the next address.
                 transport.connect(to: addresses, first: dial)
-            case .failure(let error): transport.fail(error.description)
+            case .failure(let error): transport.failOnTheWay(error.description)
             }
         }
     }
@@ -245,10 +251,10 @@ final class Lane: LaneEnvironment {
         engine?.transportOpened(connection, now: now)
     }
 
-    func transportFailed(_ connection: Int, _ text: String) {
+    func transportFailed(_ connection: Int, _ failure: ConnectionFailure) {
         let now = awake()
         transports[connection] = nil
-        engine?.transportClosed(connection, .transient(text), now: now)
+        engine?.transportClosed(connection, failure, now: now)
     }
 
     func transportWritable(_ connection: Int) {

@@ -3,6 +3,8 @@ import FanfareLoop
 
 /// The TCP connection behind one of the engine's connections, from look-up to end.
 ///
+/// With a proxy it is open when the tunnel is.
+///
 /// Says nothing any more once it was closed by us. Use only on its loop's thread.
 final class Transport: TCPConnectionDelegate {
     private unowned let lane: Lane
@@ -10,12 +12,17 @@ final class Transport: TCPConnectionDelegate {
     private let loop: EventLoop
     private var tcp: TCPConnection?
     private var race: TCPRace?
+    /// How this way begins; `nil` without a proxy.
+    private let proxy: TunnelSettings?
+    /// The tunnel while it is not open yet.
+    private var tunnel: Tunnel?
     private var isClosed = false
 
-    init(lane: Lane, connection: Int, loop: EventLoop) {
+    init(lane: Lane, connection: Int, loop: EventLoop, proxy: TunnelSettings?) {
         self.lane = lane
         self.connection = connection
         self.loop = loop
+        self.proxy = proxy
     }
 
     /// Connects to the first address that answers, unless it was closed while the name was looked up.
@@ -31,7 +38,7 @@ final class Transport: TCPConnectionDelegate {
             race = nil
             switch result {
             case .success(let tcp): connected(tcp)
-            case .failure(let error): fail(error.description)
+            case .failure(let error): failOnTheWay(error.description)
             }
         }
     }
@@ -40,7 +47,14 @@ final class Transport: TCPConnectionDelegate {
         self.tcp = tcp
         tcp.delegate = self
         tcp.startReading()
-        lane.transportOpened(connection)
+        guard let proxy else { return lane.transportOpened(connection) }
+        tunnel = Tunnel(proxy)
+        ask()
+    }
+
+    /// Says to the proxy what it has not taken yet.
+    private func ask() {
+        unsafe tunnel?.ask { bytes in unsafe tcp?.write(bytes) ?? 0 }
     }
 
     func send(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
@@ -55,10 +69,15 @@ final class Transport: TCPConnectionDelegate {
     }
 
     /// It cannot be used, or not any more.
-    func fail(_ text: String) {
+    func fail(_ failure: ConnectionFailure) {
         guard !isClosed else { return }
         close()
-        lane.transportFailed(connection, text)
+        lane.transportFailed(connection, failure)
+    }
+
+    /// The same before it was open: if there is a proxy, it was on the way to it.
+    func failOnTheWay(_ text: String) {
+        fail(.transient(proxy?.blaming(text) ?? text))
     }
 
     // MARK: TCPConnectionDelegate
@@ -67,14 +86,33 @@ final class Transport: TCPConnectionDelegate {
     func tcpConnected() {}
 
     func tcpReceived(_ bytes: UnsafeRawBufferPointer) {
-        if !isClosed { unsafe lane.received(bytes, on: connection) }
+        guard !isClosed else { return }
+        guard tunnel != nil else { return unsafe lane.received(bytes, on: connection) }
+        switch unsafe tunnel?.received(bytes) {
+        case nil, .waits: break
+        case .failed(let failure): fail(failure)
+        case .opened(let count):
+            tunnel = nil
+            lane.transportOpened(connection)
+            // No server of TLS speaks first, but what it is that does is not for us to judge.
+            if !isClosed, count < bytes.count {
+                unsafe lane.received(
+                    UnsafeRawBufferPointer(rebasing: bytes[count...]), on: connection)
+            }
+        }
     }
 
     func tcpWritable() {
-        if !isClosed { lane.transportWritable(connection) }
+        guard !isClosed else { return }
+        if tunnel != nil { ask() } else { lane.transportWritable(connection) }
     }
 
     func tcpClosed(_ error: LoopError?) {
-        fail(error?.description ?? "closed")
+        let text = error?.description ?? "closed"
+        if tunnel == nil {
+            fail(.transient(text))
+        } else {
+            failOnTheWay("\(text) before an answer")
+        }
     }
 }

@@ -22,6 +22,7 @@ extension LoadPlan {
         for (name, value) in options.serviceSettings.sorted(by: { $0.key < $1.key }) {
             all.append((name, .text(value)))
         }
+        if let proxy = configuration.provider.proxy { all.append(("proxy", .text(proxy.name))) }
         all += requestSettings
         switch options.pattern {
         case .inFlight(let count):

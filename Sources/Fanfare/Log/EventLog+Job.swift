@@ -4,14 +4,14 @@ import FanfareCore
 extension EventLog {
     func started(_ plan: JobPlan) {
         let configuration = plan.configuration
-        add(
-            "job_started", .info,
-            [
-                .init("job_id", plan.identity.text),
-                .init("provider", configuration.provider.endpoint.authority),
-                .init("inputs", configuration.inputs.count), .init("lanes", plan.lanes),
-                .init("report", configuration.report.path),
-            ])
+        var fields: [LogEvent.Field] = [
+            .init("job_id", plan.identity.text),
+            .init("provider", configuration.provider.endpoint.authority),
+            .init("inputs", configuration.inputs.count), .init("lanes", plan.lanes),
+            .init("report", configuration.report.path),
+        ]
+        if let proxy = configuration.provider.proxy { fields.append(.init("proxy", proxy.name)) }
+        add("job_started", .info, fields)
     }
 
     func ended(_ result: JobResult) {

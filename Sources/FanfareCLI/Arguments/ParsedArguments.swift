@@ -137,6 +137,11 @@ package struct ParsedArguments: Sendable, Equatable {
         return try read(name, ValueReader.endpoint)
     }
 
+    package func proxy(_ name: String) throws(UsageError) -> HostPort? {
+        guard case .proxy = spec(name).type else { mismatch(name, "a proxy") }
+        return try read(name, ValueReader.proxy)
+    }
+
     /// The pairs of a repeated option, in the order given.
     package func pairs(_ name: String) throws(UsageError) -> [(key: String, value: String)] {
         guard case .pair(let allowsEmptyValue) = spec(name).type else { mismatch(name, "a pair") }
@@ -267,7 +272,7 @@ extension UsageError {
     static func faultyValue(
         _ text: String, of option: OptionSpec, in command: CommandSpec, _ fault: ValueFault
     ) -> UsageError {
-        var message = "--\(option.name): \(text.quotedForMessage) \(fault.problem)"
+        var message = "--\(option.name): \(fault.shown(text)) \(fault.problem)"
         if let example = fault.example ?? option.example {
             message += "; write for example --\(option.name) \(example.quotedForShell)"
         }

@@ -23,11 +23,17 @@ package struct ValueFault: Error, Equatable, Sendable {
     package let problem: String
     /// What would be right instead; nil stands for the option's own example.
     package let example: String?
+    /// Whether the value holds what no message may repeat.
+    package let isSecret: Bool
 
-    package init(_ problem: String, example: String? = nil) {
+    package init(_ problem: String, example: String? = nil, isSecret: Bool = false) {
         self.problem = problem
         self.example = example
+        self.isSecret = isSecret
     }
+
+    /// The value as a message may name it.
+    func shown(_ text: String) -> String { isSecret ? "the value" : text.quotedForMessage }
 }
 
 extension String {

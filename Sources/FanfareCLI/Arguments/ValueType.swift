@@ -34,6 +34,8 @@ package enum ValueType: Sendable, Equatable {
     case listenAddress
     /// `https://host:port`.
     case endpoint
+    /// `http://host:port`, without a password.
+    case proxy
     /// `key=value`.
     case pair(allowsEmptyValue: Bool)
     /// Words separated by commas.
@@ -70,6 +72,7 @@ package enum ValueType: Sendable, Equatable {
         case .delimiter: _ = try ValueReader.delimiter(text)
         case .listenAddress: _ = try ValueReader.hostPort(text, allowsPortZero: true)
         case .endpoint: _ = try ValueReader.endpoint(text)
+        case .proxy: _ = try ValueReader.proxy(text)
         case .pair(let allowsEmptyValue):
             _ = try ValueReader.pair(text, allowsEmptyValue: allowsEmptyValue)
         case .list: _ = try ValueReader.list(text)

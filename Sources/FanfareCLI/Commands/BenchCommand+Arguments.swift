@@ -18,6 +18,7 @@ extension Configuration {
             }
             try readHeaders(arguments)
             try readEndpoint(arguments)
+            try readProxy(arguments)
             rows.validates = !(arguments.flag("no-validate") ?? false)
             engine.connections = try arguments.count("connections") ?? engine.connections
             engine.streams = try arguments.count("streams")

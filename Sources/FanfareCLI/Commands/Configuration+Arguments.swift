@@ -163,6 +163,7 @@ extension Configuration {
             let port = arguments.text("port").flatMap { UInt16($0) } ?? APNsEnvironment.defaultPort
             provider.endpoint = .apns(environment, port: port)
             try readEndpoint(arguments)
+            try readProxy(arguments)
         } catch {
             throw .usage(error)
         }
@@ -175,6 +176,13 @@ extension Configuration {
         guard let endpoint = try arguments.endpoint("endpoint") else { return }
         provider.endpoint = Endpoint(
             host: endpoint.address.host, port: endpoint.address.port, usesTLS: endpoint.isSecure)
+    }
+
+    /// Reads the way there, which the environment may name, too.
+    mutating func readProxy(_ arguments: ParsedArguments) throws(UsageError) {
+        provider.proxy = try Proxy(
+            arguments, to: provider.endpoint,
+            isSimulator: arguments.text("provider") == "simulator", variable: Terminal.environment)
     }
 
     /// Reads in whose name, and whom to trust.

@@ -62,6 +62,9 @@ package struct Summary: Sendable {
     /// How many connections the job came to want by itself; `nil` when it was told.
     package var chosen: ChosenConnections?
 
+    /// The proxy's host and port; `nil` without one.
+    package var proxy: String?
+
     /// What a rehearsal has found out; `nil` for a job that sends.
     package var rehearsal: RehearsalResult?
 
@@ -153,6 +156,10 @@ package struct Summary: Sendable {
         writeCounts(to: &writer)
         writer.writeLatency(latency)
         rehearsal?.write(to: &writer, reasons: tally.reasons)
+        if let proxy {
+            writer.key("proxy")
+            writer.value(proxy)
+        }
         writer.key("report")
         writer.value(reportPath)
         writer.key("unregistered")

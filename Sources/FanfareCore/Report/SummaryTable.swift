@@ -65,6 +65,7 @@ package struct SummaryTable {
             add("retries", Self.grouped(tally.retries))
             if let late = summary.lateStarts { add("late starts", Self.grouped(late)) }
             add("connections", connections)
+            if let proxy = summary.proxy { add("proxy", Self.printable(proxy)) }
             let limits = limits
             if !limits.isEmpty { add("limited by", limits) }
             add("sent", Self.byteCount(tally.bytesSent))

@@ -5,11 +5,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// Somebody else's HTTP/2 server on a loopback port, for the time of one test.
+/// Somebody else's server on a loopback port, for the time of one test.
 final class ServerProcess {
     /// Installed servers only; a machine that must have them says so.
     enum Program: String, CaseIterable {
-        case nghttpd, nginx, h2o
+        case nghttpd, nginx, h2o, tinyproxy
 
         /// Whether tests with it can run.
         ///
@@ -128,6 +128,14 @@ enum LoopbackPort {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         return withAddress(port) { connect(descriptor, $0, $1) == 0 }
+    }
+
+    /// A connection to this port, the caller's to close; nil if nobody accepts it.
+    static func connection(to port: UInt16) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if withAddress(port, { connect(descriptor, $0, $1) == 0 }) { return descriptor }
+        close(descriptor)
+        return nil
     }
 
     private static func withAddress(

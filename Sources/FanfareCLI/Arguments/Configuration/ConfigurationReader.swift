@@ -91,7 +91,7 @@ struct ConfigurationReader {
                 let example = error.example ?? option.example
                 let advice =
                     example.map { "; write for example \(JSONValue.string($0).text)" } ?? ""
-                throw self.error("\(place): \(text.quotedForMessage) \(error.problem)\(advice)")
+                throw self.error("\(place): \(error.shown(text)) \(error.problem)\(advice)")
             }
             if type == .file { values[index] = resolved(text) }
             if type == .headerField, text.hasPrefix("@") {

@@ -51,7 +51,7 @@ extension OptionLayer {
                 let advice = example.map { "; write for example \($0.quotedForShell)" } ?? ""
                 throw UsageError(
                     command: command.name,
-                    "\(variable): \(value.quotedForMessage) \(error.problem)\(advice)")
+                    "\(variable): \(error.shown(value)) \(error.problem)\(advice)")
             }
         }
         return values.isEmpty ? nil : .values(values)

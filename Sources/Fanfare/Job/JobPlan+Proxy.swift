@@ -1,0 +1,93 @@
+import FanfareCore
+import FanfareLoop
+import FanfareTLS
+
+/// The proxy's part of a plan: its password read, and the request made that opens a tunnel.
+extension JobPlan {
+    func tunnel() throws(FanfareError) -> TunnelSettings? {
+        let provider = configuration.provider
+        guard let proxy = provider.proxy else { return nil }
+        guard provider.endpoint.usesTLS else {
+            throw FanfareError(
+                .configuration,
+                "\(provider.endpoint) is not encrypted and does not go through the proxy "
+                    + "\(proxy.name); leave out --proxy, or give --no-proxy")
+        }
+        // What is no name would be read as lines of its own by the proxy.
+        guard provider.endpoint.host.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+            throw FanfareError(
+                .configuration, "the host of the endpoint is neither a name nor an address")
+        }
+        let authorization: Secret?
+        do throws(TLSError) {
+            authorization = try Self.authorization(proxy.credentials)
+        } catch {
+            throw FanfareError(.configuration, "the proxy's password: \(error)")
+        }
+        return TunnelSettings(
+            proxy: proxy, target: provider.endpoint, authorization: authorization)
+    }
+
+    /// What stands behind `Basic`.
+    private static func authorization(
+        _ credentials: ProxyCredentials
+    ) throws(TLSError) -> Secret? {
+        switch credentials {
+        case .none:
+            return nil
+        case .file(let path):
+            let line = try Secret(firstLineOfFile: path)
+            guard unsafe line.withBytes({ unsafe $0.contains(UInt8(ascii: ":")) }) else {
+                throw .invalidValue("the first line of \(path) has to be user:password")
+            }
+            return line.base64
+        case .environment(let name):
+            let url = try Secret(environment: name)
+            let userInfo = unsafe url.withBytes { bytes -> [UInt8]? in
+                guard let range = unsafe UserInfo.range(in: bytes) else { return nil }
+                return unsafe UserInfo.decoded(bytes[range])
+            }
+            // A name without a password has an empty one.
+            guard var userInfo else {
+                throw .invalidValue(
+                    "user and password in \(name) do not read; a percent sign stands there as %25")
+            }
+            if !userInfo.contains(UInt8(ascii: ":")) { userInfo.append(UInt8(ascii: ":")) }
+            return unsafe userInfo.withUnsafeBufferPointer { unsafe Secret($0).base64 }
+        }
+    }
+}
+
+/// What a transport needs for its way through a proxy.
+struct TunnelSettings: Sendable {
+    let proxy: Proxy
+    /// The provider as the proxy is told it: always with its port.
+    let target: String
+    /// The whole request; secret for the password in it.
+    let request: Secret
+    let isAuthenticated: Bool
+
+    /// - Parameters:
+    ///   - proxy: Whom to ask.
+    ///   - target: For what.
+    ///   - authorization: User and password in Base64.
+    init(proxy: Proxy, target: Endpoint, authorization: Secret?) {
+        self.proxy = proxy
+        let host = target.host.contains(":") ? "[\(target.host)]" : target.host
+        self.target = "\(host):\(target.port)"
+        isAuthenticated = authorization != nil
+        // RFC 9112 §3.2.3, RFC 9110 §9.3.6
+        var bytes = Array("CONNECT \(self.target) HTTP/1.1\r\nHost: \(self.target)\r\n".utf8)
+        bytes += Array("User-Agent: fanfare\r\n".utf8)
+        if let authorization {
+            bytes += Array("Proxy-Authorization: Basic ".utf8)
+            unsafe authorization.withBytes { unsafe bytes.append(contentsOf: $0) }
+            bytes += Array("\r\n".utf8)
+        }
+        bytes += Array("\r\n".utf8)
+        request = unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
+    }
+
+    /// Puts the proxy into a message about the way to it.
+    func blaming(_ text: String) -> String { "the proxy \(proxy.name): \(text)" }
+}

@@ -1,0 +1,37 @@
+extension ValueReader {
+    /// `http://host:port`, or `host:port`; the port has to be there, as proxies have no usual one.
+    ///
+    /// What has a user's name in it is refused and not shown: this is what may stand where others can
+    /// read it.
+    package static func proxy(_ text: String) throws(ValueFault) -> HostPort {
+        guard !text.contains("@") else {
+            throw ValueFault(
+                "has a user's name or a password in it, where others can see it; they belong in "
+                    + "--proxy-credentials-file FILE, whose first line is user:password, or in "
+                    + "the environment's https_proxy",
+                isSecret: true)
+        }
+        var rest = text
+        if let (scheme, behind) = split(text, at: "://") {
+            guard scheme.lowercased() == "http" else {
+                let isTLS = scheme.lowercased() == "https"
+                throw ValueFault(
+                    isTLS
+                        ? "wants TLS to the proxy itself, which is not spoken; the connection "
+                            + "through it is encrypted in any case"
+                        : "has the unknown scheme \(scheme.quotedForMessage): it is an HTTP proxy "
+                            + "that is wanted",
+                    example: "http://\(behind)")
+            }
+            rest = behind
+        }
+        // A lone slash at the end says nothing, and is what browsers copy.
+        if rest.hasSuffix("/") { rest.removeLast() }
+        if let end = rest.firstIndex(where: { "/?#".contains($0) }) {
+            throw ValueFault("has a path", example: "http://\(rest[..<end])")
+        }
+        let (host, port) = try splitHost(rest)
+        guard let port else { throw ValueFault("has no port", example: "http://\(rest):3128") }
+        return HostPort(host: host, port: try Self.port(port))
+    }
+}

@@ -1,0 +1,75 @@
+import Fanfare
+import FanfareCore
+
+/// Which proxy leads to the provider, if any.
+///
+/// `--proxy` decides, for every host. Without it the environment may name one, as for curl, but not for
+/// what is on this machine: nobody who sets `https_proxy` means a server on a loopback address.
+extension Proxy {
+    /// - Parameters:
+    ///   - arguments: Of a command with the provider's options.
+    ///   - endpoint: Where the provider is.
+    ///   - isSimulator: Whether it is inside this process, whatever the endpoint says yet.
+    ///   - variable: The environment.
+    /// - Throws: `UsageError` about an option or a variable, without a password.
+    init?(
+        _ arguments: ParsedArguments, to endpoint: Endpoint, isSimulator: Bool,
+        variable: (String) -> String?
+    ) throws(UsageError) {
+        if arguments.flag("no-proxy") == true { return nil }
+        let file = arguments.text("proxy-credentials-file")
+        if let address = try arguments.proxy("proxy") {
+            self.init(host: address.host, port: address.port)
+        } else {
+            let isLocal =
+                isSimulator || !endpoint.usesTLS
+                || HostPort(host: endpoint.host, port: endpoint.port).isLoopback
+            if isLocal { return nil }
+            guard let found = Self.value(of: ["https_proxy", "HTTPS_PROXY"], variable) else {
+                guard file != nil else { return nil }
+                throw arguments.error(
+                    "proxy-credentials-file",
+                    "there is no proxy; give --proxy as well, or set https_proxy")
+            }
+            let exceptions = Self.value(of: ["no_proxy", "NO_PROXY"], variable)?.value ?? ""
+            if NoProxyList(exceptions).contains(endpoint.host, port: endpoint.port) { return nil }
+            self = try Self.read(found.value, of: found.name, arguments.command)
+        }
+        if let file { credentials = .file(file) }
+    }
+
+    /// The first of some variables that is set, as curl looks for them: the small letters win.
+    private static func value(
+        of names: [String], _ variable: (String) -> String?
+    ) -> (name: String, value: String)? {
+        for name in names {
+            if let value = variable(name), !value.isEmpty { return (name, value) }
+        }
+        return nil
+    }
+
+    /// Reads `http://user:password@host:port`; the secret part stays in the variable.
+    private static func read(
+        _ text: String, of name: String, _ command: CommandSpec
+    ) throws(UsageError) -> Proxy {
+        var bytes = Array(text.utf8)
+        let userInfo = UserInfo.range(in: bytes)
+        if let userInfo { bytes.removeSubrange(userInfo.lowerBound...userInfo.upperBound) }
+        do throws(ValueFault) {
+            let address = try ValueReader.proxy(String(decoding: bytes, as: UTF8.self))
+            var proxy = Proxy(host: address.host, port: address.port)
+            if userInfo != nil { proxy.credentials = .environment(name) }
+            return proxy
+        } catch {
+            // What does not read as a proxy's address may have its password anywhere.
+            let problem =
+                text.contains("@")
+                ? "this is no proxy's address, such as http://user:password@host:port; what is "
+                    + "special in user and password stands there as in %40"
+                : "\(text.quotedForMessage) \(error.problem)"
+                    + (error.example.map { "; write for example \($0.quotedForShell)" } ?? "")
+            throw UsageError(
+                command: command.name, "\(name): \(problem). --no-proxy does without")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// The part of a URL with a user's name and password: what stands before the last `@` of its authority.
+///
+/// Bytes, not text, so that a secret is not copied about. RFC 3986 §3.2.1
+package enum UserInfo {
+    /// Where it stands in a URL; nil if there is none.
+    package static func range(in url: some Collection<UInt8>) -> Range<Int>? {
+        let bytes = Array(url)
+        var start = 0
+        for index in bytes.indices.dropLast(2)
+        where bytes[index] == UInt8(ascii: ":") && bytes[index + 1] == UInt8(ascii: "/")
+            && bytes[index + 2] == UInt8(ascii: "/")
+        {
+            start = index + 3
+            break
+        }
+        let authority = bytes[start...].prefix { !"/?#".utf8.contains($0) }
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+        return start..<at
+    }
+
+    /// Takes percent-encoding off; nil for a percent sign without two digits behind it.
+    ///
+    /// RFC 3986 §2.1
+    package static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit),
+                let low = rest.popFirst().flatMap(digit)
+            else { return nil }
+            decoded.append(high << 4 | low)
+        }
+        return decoded
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}
