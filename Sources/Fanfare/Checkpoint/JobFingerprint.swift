@@ -78,7 +78,7 @@ struct JobFingerprint: Equatable {
             ("map", mapping.joined(separator: ",")),
             ("no-validate", rows.validates ? nil : "yes"),
             ("payload", payload),
-            ("endpoint", provider.endpoint.description),
+            ("endpoint", provider.identity ?? provider.endpoint.description),
             ("topic", provider.topic),
             ("push-type", provider.pushType),
             ("priority", provider.priority),

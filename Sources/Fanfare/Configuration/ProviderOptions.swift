@@ -29,6 +29,10 @@ public struct ProviderOptions: Sendable {
     ///
     /// Only loopback addresses may go unchecked.
     public var verifiesServer = true
+    /// What a checkpoint knows the provider by, if not by its address.
+    ///
+    /// A simulator inside the process has another port in each run, and is the same provider.
+    package var identity: String?
     /// The HTTP proxy that leads to the provider; `nil` for a direct connection.
     ///
     /// The environment is not asked here; the command-line tool does that.

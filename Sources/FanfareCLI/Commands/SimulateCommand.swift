@@ -91,6 +91,7 @@ struct InProcessSimulator {
             server = try SimulatorServer(settings)
             let port = try server.start()
             configuration.provider.endpoint = Endpoint(host: "127.0.0.1", port: port)
+            configuration.provider.identity = "simulator"
             configuration.provider.caPEM = server.caPEM
         } catch {
             throw .job(FanfareError(.configuration, error.description))

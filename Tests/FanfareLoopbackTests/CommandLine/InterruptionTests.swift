@@ -52,6 +52,17 @@ import Testing
         #expect(report.outcomes == ["accepted": report.lines.count])
     }
 
+    @Test func `a job with the simulator goes on with another one`() throws {
+        try tool.folder.write(Rows.csv(2_000), to: "rows.csv")
+        let command = ["send", "rows.csv"] + CommandLineTool.simulator
+        let run = try tool.start(command + ["--rate", "500/s"])
+        _ = Poll.until(seconds: 30) { tool.folder.text(of: "fanfare-report.csv").count > 500 }
+        run.process.send(SIGINT)
+        #expect(run.end().exitCode == 130)
+        try tool.run(command + ["--resume"]).expect(0, says: "done before")
+        try tool.report().expectEveryRowOnce(2_000)
+    }
+
     @Test func `a second signal ends at once`() throws {
         // Answers take longer than the test waits.
         let run = try startLongJob(latency: "40ms..40s")
