@@ -1,6 +1,10 @@
 # The commands that a newcomer needs. Each one sets up what it wants; dev/README.md has the rest.
 
-.PHONY: help demo test bench check format release man
+.PHONY: help demo test bench check format release standalone install uninstall dist man
+
+# Where 'make install' puts things; below DESTDIR, if that is set.
+PREFIX ?= /usr/local
+export DESTDIR
 
 help:
 	@echo 'make demo      send sample rows to the simulator and show what comes out'
@@ -9,6 +13,9 @@ help:
 	@echo 'make check     all that a change must pass: format, build, tests, documents'
 	@echo 'make format    format the sources'
 	@echo 'make release   build .build/release/fanfare'
+	@echo 'make install   install to PREFIX, /usr/local: binary, manual page, completions, documents'
+	@echo 'make uninstall remove the same'
+	@echo 'make dist      pack a release, .build/fanfare-….tar.gz, for machines without Swift'
 	@echo 'make man       write .build/release/fanfare.1, the manual page'
 
 demo: release
@@ -32,6 +39,25 @@ format:
 release:
 	dev/setup
 	swift build --configuration release --product fanfare
+
+# With Swift's runtime linked in, so that it runs where there is no toolchain.
+standalone:
+	dev/setup
+	swift build --configuration release --product fanfare --static-swift-stdlib \
+	    --scratch-path .build/standalone
+
+# 'sudo make install' only copies: a build as root would leave root's files in .build.
+ifeq ($(SUDO_USER),)
+install: standalone
+endif
+install:
+	dev/install "$(PREFIX)"
+
+uninstall:
+	dev/install --remove "$(PREFIX)"
+
+dist: standalone
+	dev/dist
 
 man: release
 	@.build/release/fanfare man > .build/release/fanfare.1

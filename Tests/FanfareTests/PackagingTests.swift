@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// What is handed to others is put together from one place each; see also `dev/check-install`.
+@Suite struct PackagingTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
+    }
+
+    private var targets: Set<String> {
+        get throws {
+            Set(try text("Makefile").matches(of: /(?m)^([a-z]+):/).map { String($0.1) })
+        }
+    }
+
+    @Test func `the image installs the library of each header that the build needs`() throws {
+        let setup = try text("dev/setup")
+        let packages = try #require(setup.firstMatch(of: /(?m)^build=\((.*)\)$/)).1
+        let image = try text("Dockerfile")
+        let end = try #require(image.range(of: "FROM debian")).lowerBound
+        let words = image[end...].split { $0 == " " || $0 == "\n" }
+        let headers = packages.split(separator: " ").filter { $0.hasSuffix("-dev") }
+        #expect(headers.count >= 6)
+        for header in headers {
+            // libnghttp2-dev has the headers of libnghttp2-14.
+            let stem = header.dropLast("-dev".count)
+            #expect(words.contains { $0.hasPrefix(stem) }, "Dockerfile: nothing for \(header)")
+        }
+    }
+
+    @Test func `the image is built as the README says, and runs without rights`() throws {
+        let image = try text("Dockerfile")
+        #expect(image.contains("RUN dev/setup "))
+        #expect(image.contains("RUN make install DESTDIR="))
+        #expect(try text("README.md").contains("make install"))
+        let user = try #require(image.firstMatch(of: /(?m)^USER (\w+)$/)).1
+        #expect(user != "root" && user != "0")
+        #expect(image.contains(#"ENTRYPOINT ["fanfare"]"#))
+        // Both stages are of one release, or the libraries would be others.
+        let releases = Set(image.matches(of: /(?m)^FROM \S*(bookworm|trixie)/).map { $0.1 })
+        #expect(releases.count == 1)
+    }
+
+    @Test func `the image's compiler is new enough`() throws {
+        let wanted = try #require(
+            try text("Package.swift").firstMatch(of: /swift-tools-version: (\d+\.\d+)/)
+        ).1
+        let used = try #require(try text("Dockerfile").firstMatch(of: /FROM swift:(\d+\.\d+)/)).1
+        #expect(wanted.compare(used, options: .numeric) != .orderedDescending)
+        #expect(try text("README.md").contains("Swift \(wanted) or later"))
+    }
+
+    @Test(arguments: ["README.md", "CONTRIBUTING.md", "Dockerfile", "docs/operating.md"])
+    func `what documents make is a target`(document: String) throws {
+        // At the beginning of a line or of code, so that no sentence is taken for a command.
+        for match in try text(document).matches(of: /(?m)(?:^|`|sudo |RUN )make ([a-z]+)/) {
+            #expect(try targets.contains(String(match.1)), "make \(match.1)")
+        }
+    }
+
+    @Test func `make help lists each target`() throws {
+        let makefile = try text("Makefile")
+        for target in try targets where !["help", "standalone"].contains(target) {
+            #expect(makefile.contains("@echo 'make \(target) "), "\(target)")
+        }
+    }
+}
