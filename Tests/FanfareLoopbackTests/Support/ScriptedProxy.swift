@@ -19,6 +19,8 @@ final class ScriptedProxy: Sendable {
         case hangs
         /// Opens a tunnel to this port, with the head of its answer in pieces of one byte.
         case tunnels(UInt16)
+        /// The same, to a port that depends on the request.
+        case routes(@Sendable (_ head: String) -> UInt16)
     }
 
     let port: UInt16
@@ -70,11 +72,8 @@ final class ScriptedProxy: Sendable {
             Self.wait(for: client)
         case .repeats(let text): while Self.send(text, to: client) {}
         case .hangs: Self.wait(for: client)
-        case .tunnels(let port):
-            for byte in "HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n".utf8 {
-                Self.send([byte], to: client)
-            }
-            Self.relay(client, to: port)
+        case .tunnels(let port): Self.open(client, to: port)
+        case .routes(let route): Self.open(client, to: route(String(decoding: head, as: UTF8.self)))
         }
     }
 
@@ -100,6 +99,13 @@ final class ScriptedProxy: Sendable {
     private static func wait(for client: Int32) {
         var byte: UInt8 = 0
         while read(client, &byte, 1) > 0 {}
+    }
+
+    private static func open(_ client: Int32, to port: UInt16) {
+        for byte in "HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n".utf8 {
+            send([byte], to: client)
+        }
+        relay(client, to: port)
     }
 
     private static func relay(_ client: Int32, to port: UInt16) {
