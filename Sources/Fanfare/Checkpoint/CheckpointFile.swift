@@ -107,6 +107,13 @@ final class CheckpointFile: Sendable {
         }
     }
 
+    /// The job is at rest, and its report is about to be replaced by one of this length.
+    func replaceReport(byBytes length: Int) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            try state.log.replaceReport(byBytes: length, on: file)
+        }
+    }
+
     /// The job is finished: nothing is left to be carried on.
     func remove() throws(FileError) {
         try FileDescriptor.remove(path)

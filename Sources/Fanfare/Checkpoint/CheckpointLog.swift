@@ -56,6 +56,7 @@ struct CheckpointLog: Sendable {
         on storage: borrowing some CheckpointStorage & ~Copyable
     ) throws(FileError) {
         record.isAtRest = false
+        record.isBeingReplaced = false
         record.covered = now
         record.intended = next
         try write(to: storage)
@@ -66,8 +67,19 @@ struct CheckpointLog: Sendable {
         at lengths: OutputLengths, on storage: borrowing some CheckpointStorage & ~Copyable
     ) throws(FileError) {
         record.isAtRest = true
+        record.isBeingReplaced = false
         record.covered = lengths
         record.intended = lengths
+        try write(to: storage)
+        try storage.synchronize()
+    }
+
+    /// The job is at rest, and its report is about to be replaced by one of this length.
+    mutating func replaceReport(
+        byBytes length: Int, on storage: borrowing some CheckpointStorage & ~Copyable
+    ) throws(FileError) {
+        record.isBeingReplaced = true
+        record.intended.report = length
         try write(to: storage)
         try storage.synchronize()
     }

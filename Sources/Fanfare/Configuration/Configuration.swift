@@ -216,6 +216,11 @@ public struct ReportOptions: Sendable, Equatable {
     public var overwrites = false
     /// The input columns that are copied to the report.
     public var carriedColumns: [String] = []
+    /// Whether the lines stand in the order of the rows once all are there.
+    ///
+    /// Until then they stand in the report in the order of completion. A report that is no regular file
+    /// gets all lines at the end.
+    public var isOrdered = false
     /// How much of a token is shown.
     public var token = ReportToken.full
     /// Whether it is kept what happened when, for `JobResult.html`: up to 720 KiB for each lane.

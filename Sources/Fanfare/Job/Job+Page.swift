@@ -90,6 +90,7 @@ extension Configuration {
         settings += [
             ("stop-if", Self.text(guards.stopIf)), ("fail-if", Self.text(guards.failIf)),
             ("report", report.path), ("report-token", report.token.rawValue),
+            ("ordered", report.isOrdered ? "yes" : nil),
             ("carry", report.carriedColumns.joined(separator: ", ")),
             ("unregistered", report.unregisteredPath), ("retry-rows", report.retryRowsPath),
             ("durability", report.durability.rawValue),

@@ -50,7 +50,8 @@ public final class Job: Sendable {
         progressBoard = JobProgress(lanes: plan.lanes)
         self.strict = strict
         report = ReportSink(
-            opening.files, checkpoint: opening.checkpoint, lanes: plan.lanes, control: control)
+            opening.files, checkpoint: opening.checkpoint, lanes: plan.lanes,
+            ordering: plan.ordering(control), control: control)
     }
 
     /// Runs the job; returns when every row has its outcome, or when it was stopped.
@@ -112,6 +113,7 @@ public final class Job: Sendable {
     public var progress: ProgressSnapshot {
         var snapshot = progressBoard.snapshot
         snapshot.isPaused = control.isPaused
+        snapshot.isOrdering = control.isOrdering
         if let waiting = control.waiting {
             snapshot.waitingRows = waiting.rows
             snapshot.waitsUntilMilliseconds = waiting.untilMilliseconds
@@ -173,14 +175,17 @@ public final class Job: Sendable {
         if let violation = tally.identityViolation() {
             stop = JobStop(.bug, "BUG: \(violation)")
         }
-        if let failure = stop == nil ? report.finish() : report.rest() { stop = stop ?? failure }
+        let ended = WallClock.milliseconds
+        if let failure = stop == nil ? report.finish(lineCount: tally.finished) : report.rest() {
+            stop = stop ?? failure
+        }
         let crossed = plan.configuration.guards.failIf.map(\.threshold)
             .filter { $0.isCrossed(by: tally.outcomes) }
         let status = ExitStatus.of(
             tally: tally, strict: strict, thresholdCrossed: !crossed.isEmpty, stop: stop?.kind)
         var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
-            endMilliseconds: WallClock.milliseconds, tally: tally, latency: latency,
+            endMilliseconds: ended, tally: tally, latency: latency,
             exitStatus: status, stop: stop, thresholdsCrossed: crossed,
             reportPath: plan.configuration.report.path,
             unregisteredPath: plan.configuration.report.unregisteredPath,

@@ -7,6 +7,9 @@ final class JobControl: Sendable {
     private struct State {
         var stop: JobStop?
         var isAborted = false
+        /// How often somebody has asked for an end, and how often before `isOrdering`.
+        var (interruptions, earlierInterruptions) = (0, 0)
+        var isOrdering = false
         var isPaused = false
         var waiting: (rows: UInt64, untilMilliseconds: Int64)?
         var inputFailure: JobStop?
@@ -78,6 +81,7 @@ final class JobControl: Sendable {
     /// An interruption: the first one drains, the second one ends at once.
     func interrupt(_ reason: JobStop) {
         let isFirst = change { state in
+            state.interruptions += 1
             guard state.stop != nil else {
                 state.stop = reason
                 return true
@@ -99,6 +103,22 @@ final class JobControl: Sendable {
     func pause(_ isPaused: Bool) {
         change { $0.isPaused = isPaused }
         log?.add(isPaused ? "job_paused" : "job_resumed", .info)
+    }
+
+    /// The report is put in order from now on, or no longer.
+    func order(_ isOrdering: Bool) {
+        state.withLock { state in
+            state.isOrdering = isOrdering
+            state.earlierInterruptions = state.interruptions
+        }
+    }
+
+    /// Whether all that is left is to put the report in order.
+    var isOrdering: Bool { state.withLock { $0.isOrdering } }
+
+    /// Whether somebody has asked for an end since the report is put in order.
+    var isInterruptedAnew: Bool {
+        state.withLock { $0.interruptions > $0.earlierInterruptions }
     }
 
     private func logStop(_ reason: JobStop) {

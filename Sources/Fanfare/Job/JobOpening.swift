@@ -28,11 +28,13 @@ struct JobOpening {
         let plan = try newPlan(configuration)
         return JobOpening(
             plan: plan, laneSettings: try plan.laneSettings(),
-            files: try OutputFiles(plan.outputs, overwrites: report.overwrites))
+            files: try OutputFiles(
+                plan.outputs, overwrites: report.overwrites,
+                collectingIn: report.isOrdered ? OutputFiles.collectingFolder : nil))
     }
 
     /// Whether a report is, or will be, a file that can be read again.
-    private static func canBeResumed(_ path: String) -> Bool {
+    static func canBeResumed(_ path: String) -> Bool {
         guard path != "-", !OutputFile.isDevice(path) else { return false }
         guard let status = try? FileDescriptor.status(of: path) else { return true }
         return status.isRegular
@@ -47,6 +49,7 @@ struct JobOpening {
 
     private static func begin(_ configuration: Configuration) throws(FanfareError) -> JobOpening {
         let report = configuration.report
+        try ReportOrdering.prove(report)
         let checkpointPath = report.path + CheckpointFile.suffix
         let hadCheckpoint = FileDescriptor.exists(checkpointPath)
         let plan = try newPlan(configuration)

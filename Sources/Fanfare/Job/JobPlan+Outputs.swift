@@ -22,6 +22,11 @@ extension JobPlan {
         return specs
     }
 
+    /// What puts the report in order at the end, if it is to be.
+    func ordering(_ control: JobControl) -> ReportOrdering? {
+        configuration.report.isOrdered ? ReportOrdering(preparation.report, control: control) : nil
+    }
+
     /// To overwrite an output must not cost anybody the rows, or another output.
     static func protectFiles(_ configuration: Configuration) throws(FanfareError) {
         let report = configuration.report

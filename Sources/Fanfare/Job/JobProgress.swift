@@ -52,6 +52,8 @@ public struct ProgressSnapshot: Sendable, Equatable {
     public package(set) var connections = 0
     /// Whether nothing new starts for now.
     public package(set) var isPaused = false
+    /// Whether all rows are done, and the report is put in their order.
+    public package(set) var isOrdering = false
     /// Rows that wait for their window, while there is nothing else to send.
     public package(set) var waitingRows: UInt64 = 0
     /// Until when they wait, in milliseconds of UNIX time.

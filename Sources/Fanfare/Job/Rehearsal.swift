@@ -44,11 +44,18 @@ public final class Rehearsal: Sendable {
             configuration.report.path == Self.noReport
             ? nil
             : ReportSink(
-                try OutputFiles(
-                    // Nothing is sent, so nothing is found dead and nothing is given up.
-                    plan.outputs.filter { $0.kind == .report },
-                    overwrites: configuration.report.overwrites),
-                lanes: workers, waits: true, control: control)
+                try Self.files(plan), lanes: workers, ordering: plan.ordering(control),
+                waits: true, control: control)
+    }
+
+    private static func files(_ plan: JobPlan) throws(FanfareError) -> OutputFiles {
+        let report = plan.configuration.report
+        let isFile = JobOpening.canBeResumed(report.path)
+        if isFile { try ReportOrdering.prove(report) }
+        return try OutputFiles(
+            // Nothing is sent, so nothing is found dead and nothing is given up.
+            plan.outputs.filter { $0.kind == .report }, overwrites: report.overwrites,
+            collectingIn: report.isOrdered && !isFile ? OutputFiles.collectingFolder : nil)
     }
 
     /// Runs the rehearsal; returns when every row was looked at.
@@ -93,6 +100,7 @@ public final class Rehearsal: Sendable {
     /// Safe from any thread.
     public var progress: ProgressSnapshot {
         var snapshot = progressBoard.snapshot
+        snapshot.isOrdering = control.isOrdering
         snapshot.inputShare = plan.source.meter.share(finished: snapshot.finished)
         return snapshot
     }
@@ -154,6 +162,10 @@ public final class Rehearsal: Sendable {
         if let violation = tally.identityViolation() {
             stop = JobStop(.bug, "BUG: \(violation)")
         }
+        let ended = WallClock.milliseconds
+        let failure =
+            stop == nil ? report?.finish(lineCount: tally.finished) : report?.rest()
+        stop = stop ?? failure
         var status = ExitStatus.of(
             tally: tally, strict: false, thresholdCrossed: false, stop: stop?.kind)
         // Nothing is accepted in a rehearsal: strict asks whether everything could be sent.
@@ -163,7 +175,7 @@ public final class Rehearsal: Sendable {
         if strict && status == .success && !isAllGood { status = .incomplete }
         var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
-            endMilliseconds: WallClock.milliseconds, tally: tally, latency: LatencyHistogram(),
+            endMilliseconds: ended, tally: tally, latency: LatencyHistogram(),
             exitStatus: status, stop: stop,
             reportPath: report == nil ? nil : plan.configuration.report.path)
         summary.rehearsal = RehearsalResult(

@@ -15,6 +15,7 @@ final class ReportSink: Sendable {
     let queueMax: Int
     private let files: OutputFiles
     private let checkpoint: CheckpointFile?
+    private let ordering: ReportOrdering?
     private let control: JobControl
     private let lost = Mutex(UnreportedRows())
 
@@ -23,13 +24,15 @@ final class ReportSink: Sendable {
     ///   - files: The files.
     ///   - checkpoint: What the job is carried on from, if it can be.
     ///   - lanes: The threads that hand over blocks.
+    ///   - ordering: What puts the report in order at the end, if it is to be.
     ///   - waits: Whether those threads have nothing better to do than to wait for the disk.
     ///   - control: Is told when the files cannot be written.
     init(
-        _ files: OutputFiles, checkpoint: CheckpointFile? = nil, lanes: Int, waits: Bool = false,
-        control: JobControl
+        _ files: OutputFiles, checkpoint: CheckpointFile? = nil, lanes: Int,
+        ordering: ReportOrdering? = nil, waits: Bool = false, control: JobControl
     ) {
         self.files = files
+        self.ordering = ordering
         self.checkpoint = checkpoint
         self.control = control
         behindCount = Limits.reportBlockCount(lanes: lanes)
@@ -92,9 +95,11 @@ final class ReportSink: Sendable {
     // MARK: The end
 
     /// Leaves everything so that the job can be carried on; after `run` has returned.
+    ///
+    /// A report that cannot be carried on is put in order as far as it goes.
     /// - Returns: What kept it from that, if anything.
     func rest() -> JobStop? {
-        guard let checkpoint else { return nil }
+        guard let checkpoint else { return order(lineCount: nil) }
         do throws(FileError) {
             try files.synchronize()
             try checkpoint.rest(at: files.lengths)
@@ -105,8 +110,14 @@ final class ReportSink: Sendable {
     }
 
     /// Nothing is left to be carried on; after `run` has returned.
+    /// - Parameter lineCount: The rows that the job has had.
     /// - Returns: What went wrong, if anything: the report is complete all the same.
-    func finish() -> JobStop? {
+    func finish(lineCount: UInt64) -> JobStop? {
+        if ordering != nil, checkpoint != nil {
+            // Whatever becomes of the copy, the job is at rest.
+            if let failure = rest() { return failure }
+        }
+        if let failure = order(lineCount: lineCount) { return failure }
         guard let checkpoint else { return nil }
         do throws(FileError) {
             if checkpoint.isDurable { try files.synchronize() }
@@ -115,6 +126,36 @@ final class ReportSink: Sendable {
         } catch {
             return JobStop(.inputOutput, error.sentence)
         }
+    }
+
+    private func order(lineCount: UInt64?) -> JobStop? {
+        guard let ordering, let path = files.reportPath else { return nil }
+        control.order(true)
+        defer { control.order(false) }
+        do throws(FanfareError) {
+            if let destination = files.destination {
+                try ordering.write(
+                    path, to: destination, folder: OutputFiles.collectingFolder,
+                    lineCount: lineCount)
+            } else {
+                try ordering.replace(path, lineCount: lineCount) { length throws(FileError) in
+                    try checkpoint?.replaceReport(byBytes: length)
+                }
+            }
+            return nil
+        } catch {
+            return failed(error)
+        }
+    }
+
+    private func failed(_ error: FanfareError) -> JobStop {
+        if control.isInterruptedAnew, let stop = control.stop { return stop }
+        let name = files.destination?.name ?? files.reportPath ?? ""
+        return JobStop(
+            .inputOutput,
+            files.destination == nil
+                ? "\(name) has the lines of all rows, but not in order: \(error.message)"
+                : "the lines of \(name) cannot be put in order: \(error.message)")
     }
 
     /// Rows that have an outcome which the report does not show.

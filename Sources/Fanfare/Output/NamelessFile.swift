@@ -3,14 +3,11 @@ import FanfareLoop
 /// A file that has no name any more: it is gone when nobody has it open.
 final class NamelessFile {
     private let file: FileDescriptor
-    private var end = 0
+    /// Where the next bytes go.
+    private(set) var end = 0
 
     init(folder: String) throws(FileError) {
-        var generator = SystemRandomNumberGenerator()
-        let name = ".fanfare-\(String(generator.next() as UInt64, radix: 36)).tmp"
-        let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-        file = try FileDescriptor.writing(path, existing: .refuse, isPrivate: true)
-        try FileDescriptor.remove(path)
+        file = try .nameless(in: folder)
     }
 
     /// - Returns: Where the bytes lie.

@@ -34,6 +34,10 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     /// How it is compressed, by its name; `nil` for not at all.
     let compression: CompressionFormat?
     private var compressor: Compressor?
+    /// What messages call it.
+    let name: String
+    /// Whether it can be found, and has to be removed if nothing comes of it.
+    let hasName: Bool
     /// What `prepare` has made for the next `append`.
     private var prepared = ByteBuffer(capacity: 16)
     private var isPrepared = false
@@ -45,11 +49,16 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     ///   - path: The file; `-` is standard output.
     ///   - mayExist: Whether it may be there already. A device always may, and so may what is behind
     ///     a descriptor that was handed over (`/dev/fd/3`): it is written on, and never cut.
+    ///   - model: A path whose name says how it is compressed; `nil` for its own.
     /// - Throws: `FileError.Kind.exists` when it is there and may not be, and others.
-    init(_ path: String, mayExist: Bool) throws(FileError) {
+    init(
+        _ path: String, mayExist: Bool, compressedAs model: String? = nil
+    ) throws(FileError) {
         self.path = path
+        name = path == "-" ? "standard output" : path
+        hasName = true
         let mayExist = mayExist || Self.isDevice(path) && !FileDescriptor.isRegularFile(path)
-        compression = Self.compression(ofPath: path)
+        compression = Self.compression(ofPath: model ?? path)
         if let compression { compressor = Compressor(compression) }
         file =
             path == "-"
@@ -58,8 +67,19 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         canBeCut = file.isShared ? false : try file.isRegularFile
     }
 
-    /// What messages call it.
-    var name: String { path == "-" ? "standard output" : path }
+    /// Makes a file that nobody sees and that is gone with its owner.
+    /// - Parameters:
+    ///   - folder: Where it is.
+    ///   - purpose: What it is for, such as "the lines of standard output".
+    /// - Throws: `FileError` when it cannot be made.
+    init(namelessIn folder: String, for purpose: String) throws(FileError) {
+        file = try .nameless(in: folder)
+        path = file.ownPath
+        name = "a file in \(folder) for \(purpose)"
+        hasName = false
+        compression = nil
+        canBeCut = true
+    }
 
     /// Whether a path is that of a device or a descriptor; memory that is shared by name has files.
     static func isDevice(_ path: String) -> Bool {
@@ -123,6 +143,11 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         guard canBeCut else { return }
         try file.truncate(toBytes: length)
         self.length = length
+    }
+
+    /// Makes room on the disk for a whole file; `cut` gives back what was not needed.
+    func reserve(_ bytes: Int) throws(FileError) {
+        if bytes > 0 { try file.reserve(0..<bytes) }
     }
 
     /// Makes what was written survive a loss of power.

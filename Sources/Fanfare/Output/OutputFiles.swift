@@ -52,21 +52,35 @@ struct OutputSpec: Sendable {
 /// Use from one thread at a time.
 struct OutputFiles: Sendable {
     private let files: [(kind: OutputKind, file: OutputFile)]
+    /// What the report goes to in the end, where its lines are collected in a file of their own first.
+    let destination: OutputFile?
 
     /// Makes the files, with their headers.
     ///
     /// All are opened before any is changed; if one cannot be had, no new one is left behind.
+    /// - Parameters:
+    ///   - specs: The files.
+    ///   - overwrites: Whether they may be there.
+    ///   - folder: Where the report's lines are collected until they can be put in order; `nil` to
+    ///     write them where they go as they come.
     /// - Throws: `FanfareError.Code.configuration` when one exists and may not be replaced, or is
     ///   the same as another; `FanfareError.Code.output` when one cannot be created.
-    init(_ specs: [OutputSpec], overwrites: Bool) throws(FanfareError) {
+    init(
+        _ specs: [OutputSpec], overwrites: Bool, collectingIn folder: String? = nil
+    ) throws(FanfareError) {
         // A reader may be gone before the header has been written.
         ProcessSignal.ignoreBrokenPipe()
         var made: [(kind: OutputKind, file: OutputFile)] = []
+        var destination: OutputFile?
         do throws(FanfareError) {
             for kind in OutputKind.allCases {
                 guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
                 try Self.refuseAlias(of: spec, among: made)
                 made.append((kind, try Self.open(spec, overwrites: overwrites)))
+            }
+            if let folder, let index = made.firstIndex(where: { $0.kind == .report }) {
+                destination = made[index].file
+                made[index].file = try Self.collector(folder, made[index].file.name)
             }
             for (kind, file) in made {
                 guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
@@ -77,6 +91,24 @@ struct OutputFiles: Sendable {
             throw error
         }
         files = made
+        self.destination = destination
+    }
+
+    /// Where lines are collected that go to no file: one for files that outlive a restart, which is on
+    /// a disk.
+    static let collectingFolder = "/var/tmp"
+
+    private static func collector(
+        _ folder: String, _ name: String
+    ) throws(FanfareError) -> OutputFile {
+        do throws(FileError) {
+            return try OutputFile(namelessIn: folder, for: "the lines of \(name)")
+        } catch {
+            throw FanfareError(
+                .output,
+                "the lines of \(name) have to be collected before they are in order, and no file "
+                    + "can be made for them in \(folder): \(error.reason)")
+        }
     }
 
     /// Two paths that nothing was at may turn out to be one file.
@@ -125,7 +157,7 @@ struct OutputFiles: Sendable {
     }
 
     private static func remove(_ files: [OutputFile]) {
-        for file in files where file.canBeCut {
+        for file in files where file.canBeCut && file.hasName {
             // There is an error to be told already.
             try? FileDescriptor.remove(file.path)
         }
@@ -150,7 +182,11 @@ struct OutputFiles: Sendable {
             found.append((kind, file))
         }
         files = found
+        destination = nil
     }
+
+    /// Where the report's lines can be read.
+    var reportPath: String? { files.first { $0.kind == .report }?.file.path }
 
     // MARK: Writing
 

@@ -67,6 +67,7 @@ extension Configuration {
     private mutating func readReport(_ arguments: ParsedArguments) throws(UsageError) {
         report.path = arguments.outputFile("report") ?? report.path
         report.overwrites = arguments.flag("overwrite") ?? false
+        report.isOrdered = arguments.flag("ordered") ?? false
         report.carriedColumns = try arguments.list("carry") ?? []
         report.token = try arguments.choice("report-token", as: ReportToken.self) ?? .full
     }

@@ -18,6 +18,7 @@ package struct JobStatus: Sendable {
     }
 
     private var state: String {
+        if progress.isOrdering { return "ordering" }
         if isStopping { return "stopping" }
         return progress.isPaused ? "paused" : "running"
     }

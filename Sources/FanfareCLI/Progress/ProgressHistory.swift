@@ -44,7 +44,9 @@ package struct ProgressHistory {
         let before =
             samples.last { now.nanoseconds(since: $0.at) >= Self.recent } ?? oldest
         var reading = ProgressReading()
-        reading.state = isStopping ? .stopping : snapshot.isPaused ? .paused : .running
+        reading.state =
+            snapshot.isOrdering
+            ? .ordering : isStopping ? .stopping : snapshot.isPaused ? .paused : .running
         reading.elapsedSeconds = Self.seconds(from: started, to: now)
         reading.inputShare = snapshot.inputShare
         reading.rows = snapshot.finished

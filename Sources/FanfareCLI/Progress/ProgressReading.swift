@@ -3,7 +3,7 @@ package import FanfareCore
 /// What is shown of a running job, whatever shows it.
 package struct ProgressReading: Equatable, Sendable {
     package enum State: String, Sendable {
-        case running, paused, stopping, ended
+        case running, paused, stopping, ordering, ended
     }
 
     /// The latencies of the answers that came within a time.

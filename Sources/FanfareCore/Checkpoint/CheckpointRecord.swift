@@ -16,6 +16,9 @@ package struct CheckpointRecord: Equatable, Sendable {
     package var isAtRest = false
     /// What `covered` and `reservation` say has reached the disk: `--durability full`.
     package var isDurable = false
+    /// The report is about to be replaced by its lines in order, as long as `intended` says; it is at
+    /// rest, and either of the two is there, whole.
+    package var isBeingReplaced = false
     /// How long the files are for certain, and what that says about rows is complete.
     package var covered = OutputLengths()
     /// How long they will be after the write that is under way.
@@ -40,8 +43,8 @@ package struct CheckpointRecord: Equatable, Sendable {
 
     private var numbers: [UInt64] {
         [
-            sequence, boot, (isAtRest ? 1 : 0) | (isDurable ? 2 : 0),
-            reservation,
+            sequence, boot,
+            (isAtRest ? 1 : 0) | (isDurable ? 2 : 0) | (isBeingReplaced ? 4 : 0), reservation,
         ] + covered.numbers + intended.numbers
     }
 
@@ -59,6 +62,7 @@ package struct CheckpointRecord: Equatable, Sendable {
         boot = numbers[1]
         isAtRest = numbers[2] & 1 != 0
         isDurable = numbers[2] & 2 != 0
+        isBeingReplaced = numbers[2] & 4 != 0
         reservation = numbers[3]
         covered = OutputLengths(numbers[4...6])
         intended = OutputLengths(numbers[7...9])

@@ -61,6 +61,7 @@ package struct Recovery: Equatable, Sendable {
     /// Decides where to go on.
     package static func decide(_ findings: Findings) -> Result<Recovery, Refusal> {
         let record = findings.record
+        if record.isBeingReplaced { return afterReplacing(findings) }
         if record.boot == findings.boot || record.isAtRest { return afterProcess(findings) }
         if record.isDurable {
             return checked(
@@ -77,6 +78,18 @@ package struct Recovery: Equatable, Sendable {
             report: findings.sizes.report)
         return .success(
             Recovery(lengths: lengths, certainReportBytes: 0, doubt: .everyRow(through: 0)))
+    }
+
+    /// The report is as the job has left it, or in order: all of either is there.
+    private static func afterReplacing(_ findings: Findings) -> Result<Recovery, Refusal> {
+        let (record, size) = (findings.record, findings.sizes.report)
+        guard [record.covered.report, record.intended.report].contains(size) else {
+            return .failure(.reportShortened(size: size, covered: record.covered.report))
+        }
+        var lengths = record.covered
+        lengths.report = size
+        return checked(
+            findings, Recovery(lengths: lengths, certainReportBytes: size, doubt: .marks))
     }
 
     /// Only the process has ended: all that it wrote is there.

@@ -20,6 +20,7 @@ struct CheckpointRecordTests {
         var atRest = record
         atRest.isAtRest = true
         atRest.isDurable = false
+        atRest.isBeingReplaced = true
         #expect(CheckpointRecord(bytes: atRest.bytes) == atRest)
     }
 

@@ -30,6 +30,32 @@ struct RecoveryTests {
         #expect(recovery.doubt == .marks)
     }
 
+    @Test(arguments: [1000, 1500], [UInt64(1), 2])
+    func `killed while the report is replaced: either of the two is there, and whole`(
+        reportBytes: Int, boot: UInt64
+    ) throws {
+        let found = findings(reportBytes: reportBytes, boot: boot, sideFiles: true) {
+            $0.isAtRest = true
+            $0.isBeingReplaced = true
+        }
+        let recovery = try Recovery.decide(found).get()
+        // The other files are as long as the job has left them.
+        #expect(recovery.lengths == .init(retryRows: 70, unregistered: 50, report: reportBytes))
+        #expect(recovery.certainReportBytes == reportBytes)
+        #expect(recovery.doubt == .marks)
+    }
+
+    @Test(arguments: [0, 999, 1001, 1600])
+    func `a report that is neither of the two is refused`(reportBytes: Int) {
+        let found = findings(reportBytes: reportBytes) {
+            $0.isAtRest = true
+            $0.isBeingReplaced = true
+        }
+        #expect(
+            Recovery.decide(found)
+                == .failure(.reportShortened(size: reportBytes, covered: 1000)))
+    }
+
     @Test
     func `killed in the middle of a write: its whole lines count`() throws {
         let recovery = try Recovery.decide(findings(reportBytes: 1203)).get()

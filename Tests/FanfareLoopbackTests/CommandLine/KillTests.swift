@@ -16,6 +16,8 @@ import Testing
     private var dice: SplitMix64
     /// What the names of all files that the job writes end with.
     private var ending = ""
+    /// Options that a test is about.
+    private var options: [String] = []
 
     init() throws {
         func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
@@ -42,12 +44,14 @@ import Testing
     }
 
     private func start(_ delivery: String) throws -> CommandLineTool.Run {
-        try tool.start([
-            "send", "rows.csv", "--resume", "--delivery", delivery, "--endpoint", endpoint,
-            "--topic", "com.example.app", "--alert", "hi", "--streams", "20", "--connections", "2",
-            "--report", "fanfare-report.csv" + ending, "--unregistered", "dead.csv" + ending,
-            "--retry-rows", "again.csv" + ending, "--progress", "none",
-        ])
+        try tool.start(
+            [
+                "send", "rows.csv", "--resume", "--delivery", delivery, "--endpoint", endpoint,
+                "--topic", "com.example.app", "--alert", "hi", "--streams", "20",
+                "--connections", "2", "--report", "fanfare-report.csv" + ending, "--unregistered",
+                "dead.csv" + ending,
+                "--retry-rows", "again.csv" + ending, "--progress", "none",
+            ] + options)
     }
 
     /// Kills the job until that was done often enough, or the job is through.
@@ -91,14 +95,22 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", ".gz"])
-    mutating func `killed at any moment, at most once`(ending: String) throws {
+    @Test(arguments: ["", ".gz"], [[], ["--ordered"]])
+    mutating func `killed at any moment, at most once`(
+        ending: String, options: [String]
+    ) throws {
         self.ending = ending
+        self.options = options
         let (count, last) = try killUntilDone("at-most-once")
         #expect(last.exitCode == 0 || last.exitCode == 1, "\(last.errors)")
         try decompress()
         let report = try tool.report()
         report.expectEveryRowOnce(rowCount)
+        if !options.isEmpty {
+            let rows = report.lines.compactMap { Int($0["row"] ?? "") }
+            #expect(rows == Array(1...rowCount))
+            #expect(!tool.folder.exists("fanfare-report.csv\(ending).ordered"))
+        }
         let answers = try answers()
         for line in report.lines {
             let row = try #require(Int(line["row"] ?? ""))

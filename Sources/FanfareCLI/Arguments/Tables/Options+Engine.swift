@@ -80,6 +80,10 @@ extension Options {
             "overwrite", .negatableFlag, .output,
             "Replace a report, and files beside it, that are already there", common: true),
         OptionSpec(
+            "ordered", .negatableFlag, .output,
+            "Put the lines of the report in the order of the rows, at the end",
+            detail: "Takes as much room on the disk once more, and no more memory than without."),
+        OptionSpec(
             "carry", .required(placeholder: "LIST", .list), .output,
             "Columns of the input to copy into the report", example: "name,segment"),
         OptionSpec(

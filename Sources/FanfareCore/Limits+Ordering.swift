@@ -1,0 +1,29 @@
+/// Bounds of putting lines in the order of their rows.
+///
+/// All of them together are 80 MiB, however long a report is: two windows, of which one is half full,
+/// the late lines, and the runs that are merged.
+extension Limits {
+    /// Lines that are read ahead to be put in order, with what is known of them.
+    ///
+    /// Some 120,000 lines of 190 bytes: more than a job has in flight, so that of its report only
+    /// rows are late that have waited for another attempt or for their hour.
+    package static let orderingWindowBytes = 24 * 1024 * 1024
+
+    /// Late lines that are kept in memory; beyond that they go to a file, in sorted runs.
+    ///
+    /// A hundredth of 10 million lines is 19 MB.
+    package static let orderingLateBytes = 24 * 1024 * 1024
+
+    /// The runs of about one length that there are before they are merged into a longer one.
+    ///
+    /// 64 runs of 24 MiB are 1.5 GiB, and 64 of those 96 GiB.
+    package static let orderingRunsMax = 64
+
+    /// What is read of a run at a time: 64 runs of three lengths have 12 MiB.
+    package static let orderingRunBlockBytes = 64 * 1024
+
+    /// One line of a report that is put in order.
+    ///
+    /// A row has 1 MiB at most, and a byte of it becomes six at most (`\u0001`).
+    package static let orderingLineBytesMax = 16 * 1024 * 1024
+}

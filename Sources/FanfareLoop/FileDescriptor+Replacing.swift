@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// Files that take the place of others, and files without a name.
+extension FileDescriptor {
+    /// Makes a file that only its owner may read and that has no name any more: whatever ends the
+    /// process, nothing is left of it.
+    package static func nameless(in folder: String) throws(FileError) -> FileDescriptor {
+        var generator = SystemRandomNumberGenerator()
+        let name = ".fanfare-\(String(generator.next() as UInt64, radix: 36)).tmp"
+        let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+        let file = try writing(path, existing: .refuse, isPrivate: true)
+        try remove(path)
+        return file
+    }
+
+    /// A path by which this process can open the file once more, though it may have no name.
+    package var ownPath: String { "/proc/self/fd/\(number)" }
+
+    /// The path of what a path leads to, without links.
+    package static func resolved(_ path: String) throws(FileError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else {
+            throw FileError(errno: errno, "open", path)
+        }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// Lets whoever may use one file use another one.
+    ///
+    /// The owner stays as it is where only the administrator could change it.
+    package static func copyAccess(from path: String, to other: String) throws(FileError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw FileError(errno: errno, "open", path) }
+        _ = unsafe chown(other, status.st_uid, status.st_gid)
+        guard unsafe chmod(other, status.st_mode & 0o7777) == 0 else {
+            throw FileError(errno: errno, "change", other)
+        }
+    }
+
+    /// Gives a file the name of another one, which is gone at the same moment.
+    package static func replace(_ path: String, by other: String) throws(FileError) {
+        guard unsafe rename(other, path) == 0 else {
+            throw FileError(errno: errno, "replace", path)
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        // It has happened: that a loss of power may undo it is no reason to say that it has not.
+        try? open(folder, O_RDONLY | O_DIRECTORY, 0).synchronize()
+    }
+}
