@@ -82,6 +82,27 @@ enum Terminal {
         Glibc.exit(code)
     }
 
+    // MARK: Questions
+
+    /// Whether somebody sits there who sees a question and can answer it.
+    static var canAsk: Bool { isInteractive && isatty(STDIN_FILENO) == 1 }
+
+    /// Whether a question stands on the terminal: nothing else is drawn until it is answered.
+    static var isAsking: Bool { asking.load(ordering: .relaxed) }
+
+    private static let asking = Atomic(false)
+
+    /// Shows a question, and leaves the cursor behind it.
+    static func ask(_ question: String) {
+        asking.store(true, ordering: .relaxed)
+        clearLive()
+        show(question)
+    }
+
+    static func endAsking() {
+        asking.store(false, ordering: .relaxed)
+    }
+
     // MARK: The live line
 
     /// What stands on the terminal's last line and is drawn anew; empty for nothing.
@@ -92,6 +113,7 @@ enum Terminal {
 
     /// Draws the live line, in place of the one before.
     static func showLive(_ text: String) {
+        guard !isAsking else { return }
         liveLine.withLock { line in
             line = text
             write(erase + text, to: STDERR_FILENO)

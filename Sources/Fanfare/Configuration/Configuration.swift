@@ -6,6 +6,8 @@ import FanfareCore
 public struct Configuration: Sendable {
     /// Where the rows come from, in order.
     public var inputs: [RowInput] = []
+    /// What happens behind the first input, if that is a seed list; `nil` if it is none.
+    public var seeds: SeedOptions?
     /// How the inputs are read.
     public var rows = RowOptions()
     /// What is sent to each row.

@@ -16,6 +16,7 @@ public final class Job: Sendable {
     let control: JobControl
     private let progressBoard: JobProgress
     private let report: ReportSink
+    private let seeds: SeedGate?
     private let strict: Bool
     private let resumeCommand: String?
     private let results = Mutex<[LaneResult]>([])
@@ -49,9 +50,10 @@ public final class Job: Sendable {
             tokens: opening.plan.tokenFilter)
         progressBoard = JobProgress(lanes: plan.lanes)
         self.strict = strict
+        seeds = try SeedGate(opening.plan, opening.resumption, control: control)
         report = ReportSink(
             opening.files, checkpoint: opening.checkpoint, lanes: plan.lanes,
-            ordering: plan.ordering(control), control: control)
+            ordering: plan.ordering(control), seeds: seeds, control: control)
     }
 
     /// Runs the job; returns when every row has its outcome, or when it was stopped.
@@ -127,9 +129,9 @@ public final class Job: Sendable {
 
     private func runThreads(_ shared: Lane.SharedFlow) throws(LoopError) {
         let writer = try WorkerThread(name: "report") { [report] in report.run() }
-        let reader = try WorkerThread(name: "rows") { [plan, history] in
+        let reader = try WorkerThread(name: "rows") { [plan, history, seeds] in
             let gate = plan.windows.map { WindowGate($0) }
-            shared.rows.read(from: plan.source, past: history, gate: gate)
+            shared.rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
         }
         var lanes: [WorkerThread] = []
         for (number, settings) in laneSettings.enumerated() {

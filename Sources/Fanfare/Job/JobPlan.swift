@@ -21,6 +21,8 @@ struct JobPlan: @unchecked Sendable {
     /// Where the values of the template lie in a row.
     let templateSlots: [Int]
     let lanes: Int
+    /// The rows of the first input, if that is a seed list.
+    let seedCount: UInt64
 
     /// Checks the rows' side of a configuration: what `check` needs as much as `send`.
     /// - Parameters:
@@ -40,6 +42,7 @@ struct JobPlan: @unchecked Sendable {
         try Self.protectFiles(configuration)
         try Self.check(configuration.window)
         try Self.checkDeduplication(configuration)
+        seedCount = try Self.seedCount(configuration)
         let template = try Self.templateText(configuration.payload)
         let templateColumns = try Self.columns(ofTemplate: template)
         let carried = configuration.report.carriedColumns
@@ -62,6 +65,20 @@ struct JobPlan: @unchecked Sendable {
         tokenFilter = try Self.tokenFilter(
             configuration, schema: schema, cancellation: source.cancellation)
         try checkRetryRowsName()
+    }
+
+    private static func seedCount(
+        _ configuration: Configuration
+    ) throws(FanfareError) -> UInt64 {
+        guard configuration.seeds != nil, let list = configuration.inputs.first else { return 0 }
+        guard configuration.rows.deduplication != .last else {
+            throw FanfareError(
+                .configuration,
+                "with --deduplicate last nothing would be sent to those of the seed list "
+                    + "\(list.name) who are in the rows, too; --deduplicate first sends to them "
+                    + "once, with the list")
+        }
+        return try SeedGate.count(list, configuration.rows)
     }
 
     private static func requiredColumns(

@@ -16,6 +16,7 @@ final class ReportSink: Sendable {
     private let files: OutputFiles
     private let checkpoint: CheckpointFile?
     private let ordering: ReportOrdering?
+    private let seeds: SeedGate?
     private let control: JobControl
     private let lost = Mutex(UnreportedRows())
 
@@ -25,12 +26,15 @@ final class ReportSink: Sendable {
     ///   - checkpoint: What the job is carried on from, if it can be.
     ///   - lanes: The threads that hand over blocks.
     ///   - ordering: What puts the report in order at the end, if it is to be.
+    ///   - seeds: What wants to know of the lines of a seed list.
     ///   - waits: Whether those threads have nothing better to do than to wait for the disk.
     ///   - control: Is told when the files cannot be written.
     init(
         _ files: OutputFiles, checkpoint: CheckpointFile? = nil, lanes: Int,
-        ordering: ReportOrdering? = nil, waits: Bool = false, control: JobControl
+        ordering: ReportOrdering? = nil, seeds: SeedGate? = nil, waits: Bool = false,
+        control: JobControl
     ) {
+        self.seeds = seeds
         self.files = files
         self.ordering = ordering
         self.checkpoint = checkpoint
@@ -64,6 +68,7 @@ final class ReportSink: Sendable {
             if full.count == behindCount - 1 { control.wakeLanes() }
             if lost.withLock({ $0.isEmpty }) {
                 write(block)
+                seeds?.reported(block)
             } else {
                 lost.withLock { $0.add(block.rows[...]) }
             }

@@ -8,13 +8,13 @@ import FanfareLoop
 extension RowFlow {
     /// Reads all inputs, and hands rows out when their windows are open.
     func read(
-        from source: RowSource, past: RowHistory, through gate: WindowGate
+        from source: RowSource, past: RowHistory, through gate: WindowGate, _ seeds: SeedGate?
     ) throws(FanfareError) {
         var home: [RowBatch] = []
         var end: InputEnd?
         while true {
             while let batch = takeEmpty() { home.append(batch) }
-            if let batch = try next(&home, source, past, gate, &end) {
+            if let batch = try next(&home, source, past, gate, seeds, &end) {
                 setAsleep(false, gate)
                 handOut(batch)
                 continue
@@ -25,7 +25,8 @@ extension RowFlow {
                 return
             }
             setAsleep(areAllHome, gate)
-            guard sleep(gate, hasBatch: !home.isEmpty) else { return }
+            let looksSoon = end == nil && seeds?.isOpen == false
+            guard sleep(gate, hasBatch: !home.isEmpty, looksSoon: looksSoon) else { return }
         }
     }
 
@@ -39,7 +40,7 @@ extension RowFlow {
     /// The next batch that a lane has something to do with; `nil` if there is none now.
     private func next(
         _ home: inout [RowBatch], _ source: RowSource, _ past: RowHistory, _ gate: WindowGate,
-        _ end: inout InputEnd?
+        _ seeds: SeedGate?, _ end: inout InputEnd?
     ) throws(FanfareError) -> RowBatch? {
         // An input of which all rows have to wait is read without a lane: nobody else ends that.
         while !alarm.hasEnded, let batch = home.popLast() {
@@ -49,7 +50,8 @@ extension RowFlow {
                 batch.reset()
             }
             var hasRows = try gate.fill(batch)
-            if !hasRows && end == nil {
+            let order = seeds?.order(rowsRead: source.rowCount) ?? .read
+            if !hasRows && end == nil && order == .read {
                 do throws(FanfareError) {
                     hasRows = try source.fill(batch)
                     if !hasRows { end = .reached }
@@ -79,12 +81,14 @@ extension RowFlow {
     ///   - gate: What knows when the next window opens.
     ///   - hasBatch: Whether there is one to put rows into: without one only a batch that comes back
     ///     can end the sleep, however many rows are due.
+    ///   - looksSoon: Whether something else may end it that wakes nobody.
     /// - Returns: False when nobody wants rows any more.
-    private func sleep(_ gate: WindowGate, hasBatch: Bool) -> Bool {
+    private func sleep(_ gate: WindowGate, hasBatch: Bool, looksSoon: Bool) -> Bool {
         var time = Limits.windowLookMax
         if hasBatch, let next = gate.nextMilliseconds {
             time = min(time, gate.time(untilMilliseconds: next))
         }
+        if looksSoon { time = min(time, .milliseconds(Limits.seedLookMilliseconds)) }
         return alarm.sleep(until: EventLoop.now.advanced(by: time))
     }
 }

@@ -39,14 +39,16 @@ final class RowFlow: Sendable {
     ///   - source: The inputs.
     ///   - past: What is known of earlier runs and kept for later ones.
     ///   - gate: What decides when rows may be sent; `nil` for at any time.
+    ///   - seeds: What decides when the rows behind a seed list are read.
     func read(
-        from source: RowSource, past: RowHistory = RowHistory(), gate: WindowGate? = nil
+        from source: RowSource, past: RowHistory = RowHistory(), gate: WindowGate? = nil,
+        seeds: SeedGate? = nil
     ) {
         do throws(FanfareError) {
             if let gate {
-                try read(from: source, past: past, through: gate)
+                try read(from: source, past: past, through: gate, seeds)
             } else {
-                try readOn(from: source, past: past)
+                try readOn(from: source, past: past, seeds)
             }
         } catch {
             // The rows before it are sent all the same; only then has the job stopped early.
@@ -59,12 +61,30 @@ final class RowFlow: Sendable {
         control.wakeLanes()
     }
 
-    private func readOn(from source: RowSource, past: RowHistory) throws(FanfareError) {
+    private func readOn(
+        from source: RowSource, past: RowHistory, _ seeds: SeedGate?
+    ) throws(FanfareError) {
         while let batch = empty.pop() {
+            guard wait(for: seeds, rowsRead: source.rowCount) else { break }
             guard try source.fill(batch) else { break }
             try past.record(batch)
             guard full.push(batch) else { break }
             control.wakeLanes()
+        }
+    }
+
+    /// Waits until rows behind a seed list are wanted.
+    /// - Returns: False when none are.
+    private func wait(for seeds: SeedGate?, rowsRead: UInt64) -> Bool {
+        guard let seeds else { return true }
+        while true {
+            switch seeds.order(rowsRead: rowsRead) {
+            case .read: return true
+            case .stop: return false
+            case .wait:
+                let look = Duration.milliseconds(Limits.seedLookMilliseconds)
+                guard alarm.sleep(until: EventLoop.now.advanced(by: look)) else { return false }
+            }
         }
     }
 

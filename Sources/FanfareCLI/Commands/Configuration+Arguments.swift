@@ -12,6 +12,13 @@ extension Configuration {
             for path in arguments.positionals {
                 inputs.append(path == "-" ? .standardInput : .file(path))
             }
+            if let list = arguments.text("seed-list") {
+                guard list != "-" else {
+                    throw arguments.error("seed-list", "is a file; write its name")
+                }
+                inputs.insert(.file(list), at: 0)
+                seeds = SeedOptions()
+            }
             try checkStandardInput(arguments)
             try readRows(arguments)
             try readHeaders(arguments)

@@ -41,7 +41,7 @@ final class ProgressDisplay {
             // Asked each time, because windows change their size. The last column stays free: some
             // terminals go to the next line as soon as it is written.
             Terminal.showLive(ProgressLine(reading).live(width: Terminal.columns - 1))
-        case .plain: Terminal.error(ProgressLine(reading).plain)
+        case .plain: if !Terminal.isAsking { Terminal.error(ProgressLine(reading).plain) }
         case .json: Terminal.show(reading.json)
         }
     }

@@ -9,6 +9,7 @@ enum SendCommand {
         var configuration = try Configuration(rowsOf: arguments)
         try configuration.readEngine(arguments)
         try configuration.readProvider(arguments)
+        try configuration.readSeeds(arguments)
         return try send(
             configuration, arguments, strict: arguments.flag("strict") ?? false,
             output: ResultOutput(arguments))

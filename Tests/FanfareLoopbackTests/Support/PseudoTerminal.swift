@@ -30,6 +30,12 @@ final class PseudoTerminal {
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
+    /// Types what a person would.
+    func type(_ text: String) {
+        var text = text
+        _ = text.withUTF8 { write(master, $0.baseAddress, $0.count) }
+    }
+
     /// All that was written to it so far.
     var text: String {
         var space = [UInt8](repeating: 0, count: 4096)

@@ -7,9 +7,10 @@ package enum Commands {
     package static let send = CommandSpec(
         "send", "Send one notification for each row, and report each row's outcome",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
-        options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
-            + Options.provider + Options.pace + [Options.control, Options.metrics]
-            + Options.zones + [Options.outsideWindow] + Options.engine + Options.guards
+        options: Options.rows + Options.seeds + Options.payload(fromRows: true)
+            + Options.headers(fromRows: true) + Options.provider + Options.pace
+            + [Options.control, Options.metrics] + Options.zones + [Options.outsideWindow]
+            + Options.engine + Options.guards
             + Options.output + Options.log + Options.resuming + Options.besideReport
             + [Options.help],
         examples: [

@@ -44,5 +44,23 @@ extension Options {
             detail: "Rows with a column token, such as what --unregistered has written, or one "
                 + "token a line; also compressed.",
             example: "unregistered.csv", endings: []),
+        OptionSpec(
+            "seed-list", .required(placeholder: "FILE", .file), .rows,
+            "Rows that are sent before all others, for somebody to look at",
+            detail: "They are the first rows of the job. On a terminal send asks then whether to "
+                + "go on; elsewhere it does after --seed-wait if all of them were accepted.",
+            example: "colleagues.csv", excludes: ["deduplicate=last"]),
+    ]
+
+    /// What happens behind a seed list: `send`.
+    static let seeds: [OptionSpec] = [
+        OptionSpec(
+            "seed-wait", .required(placeholder: "DURATION", .duration(allowsZero: true)), .rows,
+            "How long to wait behind the seed list, instead of asking",
+            detail: "Ctrl-C meanwhile stops the job.", example: "10m", needs: ["seed-list"]),
+        OptionSpec(
+            "seed-failures", .choice("stop", "continue"), .rows,
+            "What happens after --seed-wait if not all rows of the seed list were accepted",
+            default: "stop", example: "continue", needs: ["seed-wait"]),
     ]
 }

@@ -1,0 +1,170 @@
+import FanfareCore
+import FanfareLoop
+import Synchronization
+
+/// Holds rows back until those of the seed list have their outcomes, and somebody wants to go on.
+///
+/// The writer's thread brings outcomes as they stand in the report, the reader's thread waits.
+final class SeedGate: Sendable {
+    /// What the reader does next.
+    enum Order {
+        /// Rows of the list are read, or all others.
+        case read
+        /// Outcomes are missing: look again in a moment.
+        case wait
+        /// The job is stopping.
+        case stop
+    }
+
+    private struct State {
+        var isOpen: Bool
+        var finished: UInt64 = 0
+        var result: SeedResult
+        /// When the rows may go on; set when all outcomes are there.
+        var opens: Instant?
+    }
+
+    private let options: SeedOptions
+    private let rowCount: UInt64
+    private let header: [UInt8]
+    private let control: JobControl
+    private let state: Mutex<State>
+
+    /// A gate for a job whose first input is a seed list; `nil` for another one.
+    /// - Parameters:
+    ///   - plan: The job.
+    ///   - resumption: What earlier runs have done.
+    ///   - control: Where to stop the job.
+    /// - Throws: `FanfareError.Code.input` when the report of an earlier run cannot be read.
+    init?(
+        _ plan: JobPlan, _ resumption: Resumption?, control: JobControl
+    ) throws(FanfareError) {
+        guard let options = plan.configuration.seeds, let list = plan.configuration.inputs.first
+        else { return nil }
+        self.options = options
+        self.control = control
+        rowCount = plan.seedCount
+        header = Array(plan.preparation.report.header.utf8)
+        let result = SeedResult(name: list.name, rowCount: rowCount)
+        // A row behind the list has its line: an earlier run has gone on.
+        let isOpen = (resumption?.finished.highest ?? 0) > rowCount
+        state = Mutex(State(isOpen: isOpen, result: result))
+        guard !isOpen, let resumption, resumption.tally.finished > 0 else { return }
+        try add(.file(plan.configuration.report.path))
+    }
+
+    /// Counts the rows of a seed list.
+    static func count(
+        _ list: RowInput, _ options: RowOptions
+    ) throws(FanfareError) -> UInt64 {
+        let source = RowSource(inputs: [list], options: options, schema: RowSchema(), required: [])
+        try source.openFirst()
+        let batch = RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+            slotCount: source.schema.slotCount)
+        while try source.fill(batch), source.rowCount <= Limits.seedRowsMax {}
+        guard (1...Limits.seedRowsMax).contains(source.rowCount) else {
+            throw FanfareError(
+                .configuration,
+                source.rowCount == 0
+                    ? "the seed list \(list.name) has no rows"
+                    : "the seed list \(list.name) has more than \(Limits.seedRowsMax) rows; it is "
+                        + "for those who look at the notification before all others get it")
+        }
+        return source.rowCount
+    }
+
+    /// Whether all rows may be read.
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    // MARK: Writer
+
+    /// A block of lines is in the report.
+    func reported(_ block: ReportBlock) {
+        guard !isOpen else { return }
+        let lines = unsafe Array(block.bytes(of: .report))
+        do throws(FanfareError) {
+            try add(.memory(header + lines, name: "the report"))
+        } catch {
+            control.stop(JobStop(.bug, "BUG: \(error.message)"))
+        }
+    }
+
+    private func add(_ lines: RowInput) throws(FanfareError) {
+        let reader = try ReportReader(lines)
+        guard let token = reader.slot(of: "token") else { return }
+        let rowCount = rowCount
+        _ = try reader.read { line, position throws(FanfareError) in
+            guard line.row <= rowCount else { return }
+            let shown = unsafe position.batch.value(
+                position.batch.field(row: position.index, slot: token))
+            let status = line.status == 0 ? "" : "\(line.status) "
+            let row = SeedResult.Row(
+                number: line.row,
+                token: unsafe RowSource.shown(String(decoding: shown, as: UTF8.self), max: 8),
+                outcome: line.outcome.name.description,
+                reason: status + (unsafe String(decoding: line.reason, as: UTF8.self)))
+            state.withLock { state in
+                state.finished += 1
+                state.result.add(row, isAccepted: line.outcome == .accepted)
+            }
+        }
+    }
+
+    // MARK: Reader
+
+    /// What to do when a number of rows has been read.
+    ///
+    /// Waits for an answer if somebody is asked.
+    func order(rowsRead: UInt64) -> Order {
+        guard control.stop == nil else { return .stop }
+        let (isOpen, isComplete, result, opens) = state.withLock {
+            ($0.isOpen, $0.finished >= rowCount, $0.result, $0.opens)
+        }
+        if isOpen || rowsRead < rowCount { return .read }
+        guard isComplete else { return .wait }
+        if let opens {
+            guard EventLoop.now >= opens else { return .wait }
+        } else if !isWanted(result) {
+            return .stop
+        } else if options.confirm == nil, options.wait > .zero {
+            state.withLock { $0.opens = EventLoop.now.advanced(by: options.wait) }
+            return .wait
+        }
+        state.withLock { $0.isOpen = true }
+        control.log?.add("seeds_passed", .info)
+        return .read
+    }
+
+    /// Asks, or decides by the outcomes.
+    private func isWanted(_ result: SeedResult) -> Bool {
+        options.show?(result)
+        if let confirm = options.confirm {
+            if confirm(result, { control.stop != nil }) { return control.stop == nil }
+            control.stop(
+                JobStop(.interrupted, "nothing but the seed list \(result.name) was sent"))
+            return false
+        }
+        guard !result.isAccepted, !options.continuesAfterFailures else { return true }
+        control.stop(
+            JobStop(
+                .refused,
+                "\(result.acceptedCount) of \(result.rowCount) rows of the seed list "
+                    + "\(result.name) were accepted, so no others were sent. If that is as it "
+                    + "should be, --resume with --seed-failures continue goes on; with another "
+                    + "payload the job begins anew"))
+        return false
+    }
+}
+
+extension SeedResult {
+    /// Takes a row in, in the order of the rows; of too many those are left out that were accepted.
+    mutating func add(_ row: Row, isAccepted: Bool) {
+        if isAccepted { acceptedCount += 1 }
+        let index = rows.firstIndex { $0.number > row.number } ?? rows.endIndex
+        rows.insert(row, at: index)
+        guard rows.count > Limits.seedRowsShownMax else { return }
+        let accepted = Outcome.accepted.name.description
+        rows.remove(at: rows.lastIndex { $0.outcome == accepted } ?? rows.count - 1)
+    }
+}

@@ -1,0 +1,11 @@
+/// Bounds of seed lists.
+extension Limits {
+    /// The rows of a seed list: people who look at a notification, not a broadcast.
+    package static let seedRowsMax: UInt64 = 1000
+
+    /// The rows of it that are shown: as many as a terminal has room for.
+    package static let seedRowsShownMax = 20
+
+    /// How often somebody looks whether all of them have their outcomes, in milliseconds.
+    package static let seedLookMilliseconds: Int64 = 50
+}
