@@ -70,6 +70,14 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         reason = "a job can have \(rowsMax) rows at most"
     }
 
+    /// More parts than a report can have.
+    package init(tooManyParts partsMax: Int, _ path: String) {
+        kind = .other
+        self.path = path
+        operation = "split"
+        reason = "a report can have \(partsMax) parts at most"
+    }
+
     /// What has happened, for people: the file and why.
     package var sentence: String {
         let verb = operation == "write" ? "written" : "used"

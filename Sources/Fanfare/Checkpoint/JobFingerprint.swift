@@ -91,6 +91,7 @@ struct JobFingerprint: Equatable {
             // Lists of tokens may change: whom not to send to is known best at the end.
             ("deduplicate", rows.deduplication?.rawValue),
             ("encoding", rows.encoding?.rawValue),
+            ("report-split", report.splitBytes.map { "\($0)" }),
         ]
         return values.map { Setting(name: $0.name, value: $0.value ?? "") }
     }

@@ -15,8 +15,12 @@ struct ReportScan {
     /// Of a compressed report all of it, or nothing if one line is wrong.
     private(set) var wholeBytes: Int = 0
     let isCompressed: Bool
+    /// The bytes of the parts before the one that is read.
+    private var partOffset = 0
     /// The line behind it, if there is something: its number and what is wrong with it.
     private(set) var fault: (line: UInt64, text: String)?
+    /// The file that the fault is in.
+    private(set) var faultName = ""
 
     /// Reads a report.
     /// - Parameters:
@@ -29,9 +33,44 @@ struct ReportScan {
         _ input: RowInput, format: ReportFormat, compression: CompressionFormat? = nil,
         byteCount: Int
     ) throws(FanfareError) {
+        try self.init(
+            parts: [(input, byteCount)], format: format, compression: compression)
+    }
+
+    /// Reads a report in parts, each with its own header.
+    /// - Parameters:
+    ///   - parts: The parts in order, with the bytes that are looked at.
+    ///   - format: How its job writes it.
+    ///   - compression: How they are compressed.
+    /// - Throws: `FanfareError.Code.input` when one cannot be read.
+    init(
+        parts: [(input: RowInput, byteCount: Int)], format: ReportFormat,
+        compression: CompressionFormat? = nil
+    ) throws(FanfareError) {
         isCompressed = compression != nil
-        guard byteCount > 0 else { return }
         let schema = RowSchema(extra: ReportLineReader.columns)
+        let batch = RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+            slotCount: schema.slotCount)
+        for (input, byteCount) in parts where fault == nil && byteCount > 0 {
+            partOffset = wholeBytes
+            try read(input, format, schema, byteCount, batch)
+            if fault != nil {
+                faultName = input.name
+            } else if isCompressed {
+                wholeBytes = partOffset + byteCount
+            } else if wholeBytes < partOffset + byteCount {
+                // Nothing may follow what is not whole.
+                break
+            }
+        }
+        if isCompressed && fault != nil { wholeBytes = 0 }
+    }
+
+    private mutating func read(
+        _ input: RowInput, _ format: ReportFormat, _ schema: RowSchema, _ byteCount: Int,
+        _ batch: RowBatch
+    ) throws(FanfareError) {
         var options = RowOptions()
         options.format = format.kind == .csv ? .csv : .ndjson
         // Columns by position: a carried one may have any name.
@@ -45,28 +84,24 @@ struct ReportScan {
         try source.openFirst()
         var reader = ScannedLines(
             schema: schema, header: format.header, byteCount: isCompressed ? .max : byteCount)
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: schema.slotCount)
         while fault == nil, try source.fill(batch) {
             for index in 0..<batch.rowCount where fault == nil {
                 read(batch, index, &reader)
             }
         }
-        if isCompressed { wholeBytes = fault == nil ? byteCount : 0 }
     }
 
     private mutating func read(_ batch: RowBatch, _ index: Int, _ reader: inout ScannedLines) {
         switch reader.read(batch, index) {
         case .header(let end):
-            wholeBytes = end
+            wholeBytes = partOffset + end
         case .line(let line, let end):
             guard rows.insert(line.row) else {
                 fault = (unsafe batch.rows[index].line, "row \(line.row) has two lines")
                 return
             }
             count(line)
-            wholeBytes = end
+            wholeBytes = partOffset + end
         case .fault(let text):
             fault = (unsafe batch.rows[index].line, text)
         }

@@ -199,6 +199,10 @@ public struct ReportOptions: Sendable, Equatable {
     ///
     /// The format goes by the name: `.csv` or `.ndjson`, compressed with `.gz` or `.zst` behind it.
     public var path = "fanfare-report.csv"
+    /// The bytes at which the report goes on in another file; `nil` for one file.
+    ///
+    /// Of `report.csv` that is `report-2.csv`, then `report-3.csv`. Each has its own header, and is whole.
+    public var splitBytes: Int?
     /// Where the tokens to delete are listed; `nil` for nowhere.
     ///
     /// The format goes by the name, as with the report.

@@ -89,8 +89,9 @@ extension Configuration {
         settings += engineSettings
         settings += [
             ("stop-if", Self.text(guards.stopIf)), ("fail-if", Self.text(guards.failIf)),
-            ("report", report.path), ("report-token", report.token.rawValue),
-            ("ordered", report.isOrdered ? "yes" : nil),
+            ("report", report.path),
+            ("report-split", report.splitBytes.map { SummaryTable.grouped(UInt64($0)) + " bytes" }),
+            ("report-token", report.token.rawValue), ("ordered", report.isOrdered ? "yes" : nil),
             ("carry", report.carriedColumns.joined(separator: ", ")),
             ("unregistered", report.unregisteredPath), ("retry-rows", report.retryRowsPath),
             ("durability", report.durability.rawValue),

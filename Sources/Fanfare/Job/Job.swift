@@ -193,6 +193,7 @@ public final class Job: Sendable {
             unregisteredPath: plan.configuration.report.unregisteredPath,
             retryRowsPath: plan.configuration.report.retryRowsPath,
             resumeCommand: stop != nil && history.checkpoint != nil ? resumeCommand : nil)
+        if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
         summary.lateStarts = laneSettings.first?.pace.lateStarts
         summary.limits = lanes.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: lanes.count)
         summary.proxy = plan.configuration.provider.proxy?.name

@@ -66,12 +66,14 @@ extension JobOpening {
             try cutToMembers(&recovery.lengths, of: plan.outputs)
         }
         let scan = try ReportScan(
-            .file(report.path), format: plan.preparation.report, compression: compression,
-            byteCount: recovery.lengths.report)
+            parts: plan.outputs.filter { $0.kind == .report }
+                .flatMap { $0.parts(within: recovery.lengths.report) }.map { (.file($0), $1) },
+            format: plan.preparation.report, compression: compression)
         if let fault = recovery.take(scan) {
             throw FanfareError(
                 .configuration,
-                "\(report.path) is not as the job has left it: line \(fault.line): \(fault.text)")
+                "\(scan.faultName) is not as the job has left it: line \(fault.line): "
+                    + fault.text)
         }
         let files = try OutputFiles(plan.outputs, continuingAt: recovery.lengths)
         do throws(FileError) {
@@ -101,8 +103,14 @@ extension JobOpening {
             guard let compression = OutputFile.compression(ofPath: spec.path),
                 lengths[spec.kind] > 0
             else { continue }
-            lengths[spec.kind] = try ReportScan.wholeMembers(
-                of: .file(spec.path), compression, within: lengths[spec.kind])
+            var whole = 0
+            for (path, bytes) in spec.parts(within: lengths[spec.kind]) {
+                let found = try ReportScan.wholeMembers(
+                    of: .file(path), compression, within: bytes)
+                whole += found
+                if found < bytes { break }
+            }
+            lengths[spec.kind] = whole
         }
     }
 
@@ -112,8 +120,7 @@ extension JobOpening {
     ) throws(FanfareError) -> Recovery {
         var sizes = OutputLengths()
         for spec in plan.outputs {
-            let bytes = (try? FileDescriptor.status(of: spec.path).bytes) ?? 0
-            sizes[spec.kind] = Int(clamping: bytes)
+            sizes[spec.kind] = spec.parts(within: .max).reduce(0) { $0 + $1.bytes }
         }
         let findings = Recovery.Findings(
             record: record, boot: Machine.boot, sizes: sizes,

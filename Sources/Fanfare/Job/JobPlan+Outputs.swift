@@ -9,7 +9,9 @@ extension JobPlan {
     var outputs: [OutputSpec] {
         let header = Array(preparation.report.header.utf8)
         var specs = [
-            OutputSpec(kind: .report, path: configuration.report.path, header: header)
+            OutputSpec(
+                kind: .report, path: configuration.report.path, header: header,
+                split: configuration.report.split)
         ]
         if let path = configuration.report.unregisteredPath {
             let header = Array((preparation.unregistered?.header ?? "").utf8)
@@ -35,6 +37,7 @@ extension JobPlan {
             ("the list of dead tokens", .unregistered, report.unregisteredPath),
             ("the file of rows to try again", .retryRows, report.retryRowsPath),
         ]
+        try report.checkSplit(configuration)
         var taken: [(kind: OutputKind, path: String)] = []
         for (title, kind, path) in outputs {
             guard let path else { continue }

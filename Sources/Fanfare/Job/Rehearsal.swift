@@ -178,6 +178,7 @@ public final class Rehearsal: Sendable {
             endMilliseconds: ended, tally: tally, latency: LatencyHistogram(),
             exitStatus: status, stop: stop,
             reportPath: report == nil ? nil : plan.configuration.report.path)
+        if plan.configuration.report.splitBytes != nil { summary.reportParts = report?.reportParts }
         summary.rehearsal = RehearsalResult(
             figures: figures, values: plan.templateSlots.map { plan.preparation.schema.names[$0] },
             inputs: plan.configuration.inputs.map(\.name),

@@ -86,6 +86,10 @@ final class ReportSink: Sendable {
         var appended = OutputFiles.Appended(rowCount: 0)
         do throws(FileError) {
             let growth = files.prepare(block)
+            // A record speaks of a part's header as of any other bytes.
+            if try files.makeRoom(for: growth), checkpoint?.isDurable == true {
+                try files.synchronize()
+            }
             try checkpoint?.grow(from: files.lengths, to: files.lengths + growth)
             appended = files.append(block)
             if checkpoint?.isDurable == true { try files.synchronize() }
@@ -96,6 +100,9 @@ final class ReportSink: Sendable {
         lost.withLock { $0.add(block.rows[appended.rowCount...]) }
         control.stop(JobStop(.inputOutput, failure))
     }
+
+    /// The parts of the report; after `run` has returned.
+    var reportParts: Int { files.reportParts }
 
     // MARK: The end
 

@@ -26,16 +26,27 @@ protocol RecordFile: AnyObject {
 /// Use from one thread at a time, which is why it may cross threads unchecked.
 final class OutputFile: RecordFile, @unchecked Sendable {
     let path: String
-    private let file: FileDescriptor
+    private var file: FileDescriptor
     /// Whether it has a length that can be changed, unlike a pipe or a device.
     let canBeCut: Bool
     /// The bytes that were appended and are whole; those of a failed `append` do not count.
+    ///
+    /// Of a file in parts those of all of them.
     private(set) var length = 0
+    /// How it is split by its size, if it is.
+    private let split: OutputSplit?
+    /// The part that is written, counted from 1.
+    private(set) var part = 1
+    /// The bytes of the parts before it.
+    private var closedBytes = 0
+    /// Those of them that may not have reached the disk.
+    private var unsynchronized: [String] = []
+    /// What each part begins with, as it is written.
+    private var beginning: [UInt8] = []
     /// How it is compressed, by its name; `nil` for not at all.
     let compression: CompressionFormat?
     private var compressor: Compressor?
-    /// What messages call it.
-    let name: String
+    private let ownName: String
     /// Whether it can be found, and has to be removed if nothing comes of it.
     let hasName: Bool
     /// What `prepare` has made for the next `append`.
@@ -50,12 +61,15 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     ///   - mayExist: Whether it may be there already. A device always may, and so may what is behind
     ///     a descriptor that was handed over (`/dev/fd/3`): it is written on, and never cut.
     ///   - model: A path whose name says how it is compressed; `nil` for its own.
+    ///   - split: How it is split by its size; only a file can be.
     /// - Throws: `FileError.Kind.exists` when it is there and may not be, and others.
     init(
-        _ path: String, mayExist: Bool, compressedAs model: String? = nil
+        _ path: String, mayExist: Bool, compressedAs model: String? = nil,
+        split: OutputSplit? = nil
     ) throws(FileError) {
         self.path = path
-        name = path == "-" ? "standard output" : path
+        self.split = split
+        ownName = path == "-" ? "standard output" : path
         hasName = true
         let mayExist = mayExist || Self.isDevice(path) && !FileDescriptor.isRegularFile(path)
         compression = Self.compression(ofPath: model ?? path)
@@ -75,11 +89,17 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     init(namelessIn folder: String, for purpose: String) throws(FileError) {
         file = try .nameless(in: folder)
         path = file.ownPath
-        name = "a file in \(folder) for \(purpose)"
+        split = nil
+        ownName = "a file in \(folder) for \(purpose)"
         hasName = false
         compression = nil
         canBeCut = true
     }
+
+    /// What messages call it.
+    var name: String { split == nil ? ownName : partPath }
+
+    private var partPath: String { split?.parts.path(of: part) ?? path }
 
     /// Whether a path is that of a device or a descriptor; memory that is shared by name has files.
     static func isDevice(_ path: String) -> Bool {
@@ -118,10 +138,21 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     ///
     /// A compressed one without a header begins with an empty member: without any it is none.
     func begin(with header: UnsafeBufferPointer<UInt8>) throws(FileError) {
-        guard compression != nil else { return unsafe try write(header) }
+        unsafe setBeginning(header)
+        try writeBeginning()
+    }
+
+    private func setBeginning(_ header: UnsafeBufferPointer<UInt8>) {
+        guard compression != nil else { return unsafe beginning = Array(header) }
         prepared.removeAll()
         unsafe compressor?.append(header, to: &prepared)
-        unsafe try write(prepared.bytes)
+        beginning = unsafe Array(prepared.bytes)
+    }
+
+    private func writeBeginning() throws(FileError) {
+        unsafe try beginning.withUnsafeBufferPointer { bytes throws(FileError) in
+            unsafe try write(bytes)
+        }
     }
 
     private func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
@@ -133,15 +164,17 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     ///
     /// Nothing, if the file cannot be cut.
     var excess: Int {
-        get throws(FileError) { canBeCut ? try file.size - length : 0 }
+        get throws(FileError) { canBeCut ? try file.size - (length - closedBytes) : 0 }
     }
 
     /// Cuts the file to a length, and goes on writing there.
     ///
-    /// Never makes it longer: ask `excess` before. Does nothing to a file that cannot be cut.
+    /// Never makes it longer: ask `excess` before. Does nothing to a file that cannot be cut. Parts
+    /// that are closed stay as they are.
     func cut(toLength length: Int) throws(FileError) {
         guard canBeCut else { return }
-        try file.truncate(toBytes: length)
+        precondition(length >= closedBytes, "BUG: a closed part of a report is to be cut")
+        try file.truncate(toBytes: length - closedBytes)
         self.length = length
     }
 
@@ -151,5 +184,64 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     }
 
     /// Makes what was written survive a loss of power.
-    func synchronize() throws(FileError) { try file.synchronize() }
+    func synchronize() throws(FileError) {
+        for path in unsynchronized { try FileDescriptor.reading(path).synchronize() }
+        unsynchronized.removeAll()
+        try file.synchronize()
+    }
+
+    // MARK: Parts
+
+    /// Begins the next part if the one that is written has no room for what `prepare` has made.
+    ///
+    /// A part that is closed is never touched again, so a record of the file's length before this
+    /// holds afterwards, too: to be cut to it takes the new part away.
+    /// - Returns: Whether there is a new part.
+    func makeRoom(for count: Int) throws(FileError) -> Bool {
+        guard let split, length - closedBytes > beginning.count,
+            length - closedBytes + count > split.bytesMax
+        else { return false }
+        guard part < Limits.reportPartsMax else {
+            throw FileError(tooManyParts: Limits.reportPartsMax, split.parts.path)
+        }
+        let path = split.parts.path(of: part + 1)
+        var old = try FileDescriptor.writing(path, existing: .refuse)
+        swap(&old, &file)
+        let lengthBefore = length
+        do throws(FileError) {
+            try writeBeginning()
+        } catch {
+            swap(&old, &file)
+            length = lengthBefore
+            // There is an error to be told already.
+            try? FileDescriptor.remove(path)
+            throw error
+        }
+        unsynchronized.append(partPath)
+        closedBytes = lengthBefore
+        part += 1
+        return true
+    }
+
+    /// Goes on where a file of an earlier run is whole.
+    /// - Parameters:
+    ///   - length: What it is cut to, over all parts; what is behind that goes.
+    ///   - header: What each part begins with.
+    /// - Throws: `FileError` when it cannot be opened or cut.
+    func goOn(at length: Int, header: UnsafeBufferPointer<UInt8>) throws(FileError) {
+        unsafe setBeginning(header)
+        guard let split else { return try cut(toLength: length) }
+        let found = split.parts.found
+        var last = 0
+        while last + 1 < found.count, closedBytes + found[last].bytes < length {
+            closedBytes += found[last].bytes
+            last += 1
+        }
+        // From the back, so that there is no gap whenever this ends.
+        for (path, _) in found.dropFirst(last + 1).reversed() { try FileDescriptor.remove(path) }
+        part = last + 1
+        unsynchronized = found.prefix(last).map(\.path)
+        if last > 0 { file = try .writing(found[last].path, existing: .keep) }
+        try cut(toLength: length)
+    }
 }

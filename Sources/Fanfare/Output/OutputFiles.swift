@@ -45,6 +45,8 @@ struct OutputSpec: Sendable {
     var path: String
     /// What it begins with, whatever follows.
     var header: [UInt8]
+    /// How it is split by its size, if it is.
+    var split: OutputSplit?
 }
 
 /// The output files of a job: opened together, written together, cut together.
@@ -82,6 +84,9 @@ struct OutputFiles: Sendable {
                 destination = made[index].file
                 made[index].file = try Self.collector(folder, made[index].file.name)
             }
+            var stale: [String] = []
+            for spec in specs { stale += try spec.split?.parts.stale(overwrites: overwrites) ?? [] }
+            try ReportParts.remove(stale)
             for (kind, file) in made {
                 guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
                 try Self.begin(file, with: spec.header)
@@ -126,7 +131,7 @@ struct OutputFiles: Sendable {
         _ spec: OutputSpec, overwrites: Bool
     ) throws(FanfareError) -> OutputFile {
         do throws(FileError) {
-            return try OutputFile(spec.path, mayExist: overwrites)
+            return try OutputFile(spec.path, mayExist: overwrites, split: spec.split)
         } catch {
             if error.kind == .exists {
                 throw alreadyThere(spec.path, spec.kind)
@@ -175,7 +180,9 @@ struct OutputFiles: Sendable {
             guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
             let file = try Self.open(spec, overwrites: true)
             do throws(FileError) {
-                try file.cut(toLength: lengths[kind])
+                unsafe try spec.header.withUnsafeBufferPointer { header throws(FileError) in
+                    unsafe try file.goOn(at: lengths[kind], header: header)
+                }
             } catch {
                 throw FanfareError(.output, "\(file.name) cannot be cut: \(error.reason)")
             }
@@ -213,6 +220,17 @@ struct OutputFiles: Sendable {
         for (kind, file) in files { lengths[kind] = unsafe file.prepare(block.bytes(of: kind)) }
         return lengths
     }
+
+    /// Begins new parts of files that have no room for what `prepare` has made.
+    /// - Returns: Whether there are any.
+    func makeRoom(for growth: OutputLengths) throws(FileError) -> Bool {
+        var isNew = false
+        for (kind, file) in files where try file.makeRoom(for: growth[kind]) { isNew = true }
+        return isNew
+    }
+
+    /// The parts of the report.
+    var reportParts: Int { files.first { $0.kind == .report }?.file.part ?? 1 }
 
     /// Appends what a block holds for each file, which was prepared.
     ///

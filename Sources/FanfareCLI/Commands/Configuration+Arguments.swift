@@ -73,6 +73,12 @@ extension Configuration {
 
     private mutating func readReport(_ arguments: ParsedArguments) throws(UsageError) {
         report.path = arguments.outputFile("report") ?? report.path
+        report.splitBytes = try arguments.size("report-split")
+        if let bytes = report.splitBytes, bytes < Limits.reportSplitBytesMin {
+            throw arguments.error(
+                "report-split",
+                "is too small; parts have \(Limits.reportSplitBytesMin / 1000)KB at least")
+        }
         report.overwrites = arguments.flag("overwrite") ?? false
         report.isOrdered = arguments.flag("ordered") ?? false
         report.carriedColumns = try arguments.list("carry") ?? []

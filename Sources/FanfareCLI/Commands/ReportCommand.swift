@@ -35,6 +35,7 @@ enum ReportCommand {
             }
             warn(of: digest.files)
             warn(of: digest)
+            warnOfParts(inputs)
             return ExitStatus.success.rawValue
         } catch {
             throw .job(error)
@@ -143,6 +144,19 @@ enum ReportCommand {
             Terminal.error(
                 "fanfare: \(file.name): \(torn); the job may have ended in the middle of it, and "
                     + "send --resume writes it anew")
+        }
+    }
+
+    /// A report that was split goes on in other files.
+    private static func warnOfParts(_ inputs: [RowInput]) {
+        for case .file(let path) in inputs {
+            let next = ReportParts(path).path(of: 2)
+            guard FileDescriptor.isRegularFile(next),
+                !inputs.contains(where: { FileDescriptor.areSame($0.name, next) })
+            else { continue }
+            Terminal.error(
+                "fanfare: \(next) may be the second part of \(path); to read a report that was "
+                    + "split (--report-split), name all its parts")
         }
     }
 

@@ -43,6 +43,8 @@ package struct Summary: Sendable {
     package var thresholdsCrossed: [Threshold]
     /// Where the report went; `nil` if there is none.
     package var reportPath: String?
+    /// The files that the report is in, where it is split by its size.
+    package var reportParts: Int?
     /// Where `--unregistered` went; `nil` if not asked for.
     package var unregisteredPath: String?
     /// Where `--retry-rows` went; `nil` if not asked for.
@@ -162,6 +164,10 @@ package struct Summary: Sendable {
         }
         writer.key("report")
         writer.value(reportPath)
+        if let reportParts {
+            writer.key("report_parts")
+            writer.value(UInt64(reportParts))
+        }
         writer.key("unregistered")
         writer.value(unregisteredPath)
         writer.key("retry_rows")

@@ -71,7 +71,10 @@ package struct SummaryTable {
             add("sent", Self.byteCount(tally.bytesSent))
         }
         if summary.latency.count > 0 { add("latency", Self.line(of: summary.latency)) }
-        if let path = summary.reportPath { add("report", Self.printable(path)) }
+        if let path = summary.reportPath {
+            let parts = summary.reportParts ?? 1
+            add("report", Self.printable(path) + (parts > 1 ? ", the first of \(parts) parts" : ""))
+        }
         return lines
     }
 

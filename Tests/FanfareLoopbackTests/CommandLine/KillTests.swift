@@ -131,6 +131,37 @@ import Testing
         Self.tell("at most once", count, report, answers)
     }
 
+    /// Makes one report of its parts.
+    private func join() throws -> Int {
+        var text = tool.folder.text(of: "fanfare-report.csv")
+        let header = text.prefix { $0 != "\n" } + "\n"
+        var parts = 1
+        while true {
+            let next = tool.folder.text(of: "fanfare-report-\(parts + 1).csv")
+            if next.isEmpty { break }
+            #expect(next.hasPrefix(header))
+            text += next.dropFirst(header.count)
+            parts += 1
+        }
+        try tool.folder.write(text, to: "fanfare-report.csv")
+        return parts
+    }
+
+    @Test mutating func `killed at any moment, with a report in parts`() throws {
+        options = ["--report-split", "100KB"]
+        let (_, last) = try killUntilDone("at-most-once")
+        #expect(last.exitCode == 0 || last.exitCode == 1, "\(last.errors)")
+        #expect(try join() >= 3)
+        let report = try tool.report()
+        report.expectEveryRowOnce(rowCount)
+        let answers = try answers()
+        for line in report.lines {
+            let row = try #require(Int(line["row"] ?? ""))
+            #expect(answers[row].dropLast().allSatisfy { $0 == 503 }, "\(line)")
+        }
+        try expectRetryRows(report)
+    }
+
     @Test mutating func `killed at any moment, at least once`() throws {
         let (count, last) = try killUntilDone("at-least-once")
         #expect(last.exitCode == 0, "\(last.errors)")

@@ -74,6 +74,30 @@ import Testing
         }
     }
 
+    @Test func `parts are read as one report, each with its header`() throws {
+        let parts = [
+            Self.header + Self.lines[0] + Self.lines[1], Self.header + Self.lines[2],
+        ]
+        let ends = parts.map(\.utf8.count)
+        let bytes = parts.map { Array($0.utf8) }
+        func scan(_ lengths: [Int]) throws -> ReportScan {
+            try ReportScan(
+                parts: zip(bytes, lengths).map { (.memory(Array($0[..<$1]), name: "p"), $1) },
+                format: ReportFormat(.csv))
+        }
+        let whole = try scan(ends)
+        #expect(whole.fault == nil && whole.rows.count == 3)
+        #expect(whole.wholeBytes == ends[0] + ends[1])
+        // Cut in the header of the second one: it goes altogether.
+        let torn = try scan([ends[0], 10])
+        #expect(torn.rows.count == 2 && torn.wholeBytes == ends[0])
+        // Cut in the first one: nothing behind it counts.
+        let early = try scan([ends[0] - 1, ends[1]])
+        #expect(early.rows.count == 1)
+        #expect(early.wholeBytes == (Self.header + Self.lines[0]).utf8.count)
+        #expect(early.faultName == "p")
+    }
+
     @Test func `bytes that are no line end it`() throws {
         for rubbish in [
             "\0\0\0\0\n", "0,,a,accepted,200,,,1,1.000,,\n", "4,,a,splendid,200,,,1,,,\n",

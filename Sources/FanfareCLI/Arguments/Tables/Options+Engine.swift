@@ -77,6 +77,13 @@ extension Options {
             default: "fanfare-report.csv", example: "outcomes.ndjson", endings: reports,
             common: true),
         OptionSpec(
+            "report-split", .required(placeholder: "SIZE", .size), .output,
+            "Let the report go on in another file when it is this long",
+            detail: "report.csv, then report-2.csv, report-3.csv and so on: each with its own "
+                + "header and whole lines, and a file in its own right if compressed. "
+                + "\(Limits.reportSplitBytesMin / 1000)KB at least.",
+            default: "one file", example: "1GB"),
+        OptionSpec(
             "overwrite", .negatableFlag, .output,
             "Replace a report, and files beside it, that are already there", common: true),
         OptionSpec(

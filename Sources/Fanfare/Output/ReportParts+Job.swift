@@ -1,0 +1,102 @@
+import FanfareCore
+import FanfareLoop
+
+/// What a job does with the parts of its report: none of anybody else's is lost, and all of its own are
+/// found again.
+extension ReportParts {
+    /// The parts behind the first one that an earlier report has left, and a new one would replace.
+    /// - Parameter overwrites: Whether there may be any.
+    /// - Returns: Their paths, in order.
+    /// - Throws: `FanfareError.Code.configuration` when there is something that may not be replaced.
+    func stale(overwrites: Bool) throws(FanfareError) -> [String] {
+        let later: [String]
+        do throws(FileError) {
+            later = try self.later()
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+        for path in later {
+            guard overwrites else { throw OutputFiles.alreadyThere(path, .report) }
+            guard isPart(path) else {
+                throw FanfareError(
+                    .configuration,
+                    "\(path) has the name of a part of the report and is none, so nothing replaces "
+                        + "it; --report FILE names another report")
+            }
+        }
+        return later
+    }
+
+    /// Whether a file is what `--overwrite` was said of: lines of a report whose job is done.
+    private func isPart(_ path: String) -> Bool {
+        guard !FileDescriptor.exists(path + CheckpointFile.suffix),
+            let status = try? FileDescriptor.status(of: path), status.isRegular
+        else { return false }
+        if status.bytes == 0 { return true }
+        let reader = try? ReportReader(.file(path), wantsAll: true)
+        return reader?.columns.starts(with: ReportFormat.columns) ?? false
+    }
+
+    /// Takes parts away, from the back, so that there is no gap whenever this ends.
+    static func remove(_ paths: [String]) throws(FanfareError) {
+        do throws(FileError) {
+            for path in paths.reversed() { try FileDescriptor.remove(path) }
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+    }
+}
+
+extension OutputSpec {
+    /// The files that its records are in, as far as they reach.
+    func parts(within bytesMax: Int) -> [(path: String, bytes: Int)] {
+        var rest = bytesMax
+        var parts: [(path: String, bytes: Int)] = []
+        for (path, bytes) in split?.parts.found ?? [(path, bytes(of: path))] {
+            parts.append((path, min(bytes, rest)))
+            rest -= parts[parts.count - 1].bytes
+        }
+        return parts
+    }
+
+    private func bytes(of path: String) -> Int {
+        Int(clamping: (try? FileDescriptor.status(of: path).bytes) ?? 0)
+    }
+}
+
+extension ReportOptions {
+    /// How the report is split, if it is.
+    var split: OutputSplit? {
+        splitBytes.map { OutputSplit(parts: ReportParts(path), bytesMax: $0) }
+    }
+
+    /// Only a file can be split, and what the job reads or writes besides must not be in the way.
+    func checkSplit(_ configuration: Configuration) throws(FanfareError) {
+        guard let split else { return }
+        guard split.bytesMax >= Limits.reportSplitBytesMin else {
+            throw FanfareError(
+                .configuration,
+                "a report is split into parts of \(Limits.reportSplitBytesMin) bytes at least")
+        }
+        guard path != "-", path != Rehearsal.noReport, !OutputFile.isDevice(path) else {
+            throw FanfareError(
+                .configuration,
+                "only a report that is a file can be split; --report FILE names one")
+        }
+        guard !isOrdered else {
+            throw FanfareError(
+                .configuration,
+                "a report in the order of its rows is one file: --ordered or --report-split")
+        }
+        var others = [unregisteredPath, retryRowsPath].compactMap(\.self)
+        for case .file(let path) in configuration.inputs + configuration.rows.suppressions {
+            others.append(path)
+        }
+        for other in others where split.parts.part(named: other) != nil {
+            throw FanfareError(
+                .configuration,
+                "\(other) has the name that a part of the report would get; "
+                    + "--report FILE names another report")
+        }
+    }
+}

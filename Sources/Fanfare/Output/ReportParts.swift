@@ -1,0 +1,64 @@
+import FanfareCompression
+import FanfareLoop
+
+/// The names of a report that is split by its size.
+///
+/// They are `report.csv`, `report-2.csv`, `report-3.csv` and so on. The first part has the name that was asked for, so that a report that stays small is what it
+/// would be without splitting.
+package struct ReportParts: Equatable, Sendable {
+    /// The first part's path.
+    package let path: String
+    private let stem: String
+    private let ending: String
+
+    /// Names the parts of a report.
+    package init(_ path: String) {
+        self.path = path
+        let (compression, name) = CompressionFormat.split(path)
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        stem = String(name[..<dot])
+        ending = name[dot...] + String(path.dropFirst(compression == nil ? path.count : name.count))
+    }
+
+    /// The path of a part, counted from 1.
+    package func path(of part: Int) -> String {
+        part == 1 ? path : "\(stem)-\(part)\(ending)"
+    }
+
+    /// Which part behind the first one a path names, if it names any.
+    func part(named path: String) -> Int? {
+        guard path.hasPrefix(stem + "-"), path.hasSuffix(ending),
+            path.utf8.count > stem.utf8.count + ending.utf8.count
+        else { return nil }
+        let digits = path.dropFirst(stem.count + 1).dropLast(ending.count)
+        guard let part = Int(digits), part > 1, String(part) == digits else { return nil }
+        return part
+    }
+
+    /// The parts that are there, from the first one on without a gap, and their sizes.
+    var found: [(path: String, bytes: Int)] {
+        var found: [(path: String, bytes: Int)] = []
+        while let status = try? FileDescriptor.status(of: path(of: found.count + 1)),
+            status.isRegular
+        {
+            found.append((path(of: found.count + 1), Int(clamping: status.bytes)))
+        }
+        return found
+    }
+
+    /// Whatever has the name of a part behind the first one, gaps or not.
+    func later() throws(FileError) -> [String] {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[...$0]) } ?? ""
+        return try FileDescriptor.names(inFolder: folder.isEmpty ? "." : folder)
+            .compactMap { name in part(named: folder + name).map { ($0, folder + name) } }
+            .sorted { $0.0 < $1.0 }.map { $0.1 }
+    }
+}
+
+/// How a file is split by its size.
+struct OutputSplit: Equatable, Sendable {
+    var parts: ReportParts
+    /// No part gets longer, unless one block of records is.
+    var bytesMax: Int
+}

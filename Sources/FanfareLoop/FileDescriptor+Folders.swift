@@ -1,0 +1,28 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// What is in folders.
+extension FileDescriptor {
+    /// The names of all that is in a folder, in no order.
+    package static func names(inFolder path: String) throws(FileError) -> [String] {
+        guard let folder = unsafe opendir(path) else {
+            throw FileError(errno: errno, "open", path)
+        }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while true {
+            // Only `errno` tells the end from a failure.
+            errno = 0
+            guard let entry = unsafe readdir(folder) else { break }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        guard errno == 0 else { throw FileError(errno: errno, "read", path) }
+        return names
+    }
+}

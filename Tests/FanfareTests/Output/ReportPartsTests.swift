@@ -1,0 +1,192 @@
+import FanfareCore
+import FanfareTestSupport
+import Foundation
+import Testing
+
+@testable import Fanfare
+
+/// Reports that are split by their size.
+@Suite struct ReportPartsTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    // MARK: Names
+
+    @Test(arguments: [
+        ("report.csv", "report-2.csv", "report-10.csv"),
+        ("a.b/out.ndjson.gz", "a.b/out-2.ndjson.gz", "a.b/out-10.ndjson.gz"),
+        ("/x/R.CSV.ZST", "/x/R-2.CSV.ZST", "/x/R-10.CSV.ZST"),
+    ])
+    func `parts are numbered before the ending`(first: String, second: String, tenth: String) {
+        let parts = ReportParts(first)
+        #expect([1, 2, 10].map(parts.path(of:)) == [first, second, tenth])
+        #expect([first, second, tenth].map(parts.part(named:)) == [nil, 2, 10])
+    }
+
+    @Test(arguments: [
+        "report-1.csv", "report-02.csv", "report-x.csv", "report-.csv", "report-2.ndjson",
+        "report-2.csv.gz", "other-2.csv", "report-2", "./report-2.csv",
+    ])
+    func `other names are no parts`(name: String) {
+        #expect(ReportParts("report.csv").part(named: name) == nil)
+    }
+
+    @Test func `later parts are found with gaps, and the rest without`() throws {
+        for name in ["r.csv", "r-2.csv", "r-3.csv", "r-5.csv", "r-12.csv", "q-2.csv"] {
+            try folder.write("\(name)", to: name)
+        }
+        let parts = ReportParts(folder.path("r.csv"))
+        #expect(
+            try parts.later()
+                == ["r-2.csv", "r-3.csv", "r-5.csv", "r-12.csv"].map(folder.path))
+        #expect(parts.found.map(\.path) == ["r.csv", "r-2.csv", "r-3.csv"].map(folder.path))
+        #expect(parts.found.map(\.bytes) == [5, 7, 7])
+    }
+
+    // MARK: Writing
+
+    private static let header = "row,id,token,outcome\n"
+
+    private func spec(_ name: String, bytesMax: Int) -> OutputSpec {
+        OutputSpec(
+            kind: .report, path: folder.path(name), header: Array(Self.header.utf8),
+            split: OutputSplit(
+                parts: ReportParts(folder.path(name)), bytesMax: bytesMax))
+    }
+
+    /// Lines of eight bytes for each row below 10,000.
+    private func block(_ rows: ClosedRange<UInt64>) -> ReportBlock {
+        let block = ReportBlock()
+        for row in rows { _ = block.append(row: row) { $0.append("r \(10_000 + row)\n") } }
+        return block
+    }
+
+    private func line(_ row: UInt64) -> String { "r \(10_000 + row)\n" }
+
+    /// Writes as the writer's thread does.
+    private func write(_ rows: ClosedRange<UInt64>, to files: OutputFiles) throws {
+        let block = block(rows)
+        let growth = files.prepare(block)
+        _ = try files.makeRoom(for: growth)
+        let before = files.lengths
+        #expect(files.append(block).failure == nil)
+        #expect(files.lengths == before + growth)
+    }
+
+    @Test func `a part has as many whole blocks as fit, and its own header`() throws {
+        // The header's 21 bytes and two blocks of two lines.
+        let files = try OutputFiles([spec("r.csv", bytesMax: 21 + 32)], overwrites: false)
+        for row in stride(from: UInt64(1), through: 9, by: 2) {
+            try write(row...row + 1, to: files)
+        }
+        #expect(files.reportParts == 3)
+        #expect(try folder.read("r.csv") == Self.header + (1...4).map(line).joined())
+        #expect(try folder.read("r-2.csv") == Self.header + (5...8).map(line).joined())
+        #expect(try folder.read("r-3.csv") == Self.header + (9...10).map(line).joined())
+        #expect(files.lengths.report == 3 * 21 + 10 * 8)
+    }
+
+    @Test func `a block that is longer than a part has one of its own`() throws {
+        let files = try OutputFiles([spec("r.csv", bytesMax: 30)], overwrites: false)
+        try write(1...5, to: files)
+        try write(6...9, to: files)
+        #expect(try folder.read("r.csv") == Self.header + (1...5).map(line).joined())
+        #expect(try folder.read("r-2.csv") == Self.header + (6...9).map(line).joined())
+    }
+
+    @Test(arguments: ["", ".gz"])
+    func `a report is carried on at each length that it had`(ending: String) throws {
+        var spec = spec("r.csv" + ending, bytesMax: 21 + 32)
+        if !ending.isEmpty { spec.split?.bytesMax = 120 }
+        var lengths: [Int] = []
+        do {
+            let files = try OutputFiles([spec], overwrites: false)
+            lengths.append(files.lengths.report)
+            for row in 1...UInt64(12) {
+                try write(row...row, to: files)
+                lengths.append(files.lengths.report)
+            }
+            #expect(files.reportParts > 2)
+        }
+        let parts = spec.parts(within: .max)
+        let contents = try parts.map {
+            try Data(contentsOf: URL(filePath: $0.path))
+        }
+        #expect(parts.reduce(0) { $0 + $1.bytes } == lengths.last)
+        for (rows, length) in lengths.enumerated() {
+            for (part, content) in zip(parts, contents) {
+                try content.write(to: URL(filePath: part.path))
+            }
+            let files = try OutputFiles(
+                [spec], continuingAt: OutputLengths(report: length))
+            #expect(files.lengths.report == length)
+            if rows < 12 { try write(UInt64(rows) + 1...12, to: files) }
+            try files.synchronize()
+            let read = try spec.parts(within: .max).map { part in
+                try self.lines(part.path)
+            }
+            #expect(read.allSatisfy { $0.first == "row,id,token,outcome" }, "after \(rows) rows")
+            #expect(
+                read.flatMap { $0.dropFirst() }.map { $0 + "\n" } == (1...12).map(line),
+                "after \(rows) rows")
+        }
+    }
+
+    private func lines(_ path: String) throws -> [String] {
+        let source = try ByteSource(.file(path)) { false }
+        var space = [UInt8](repeating: 0, count: 4096)
+        let count = try space.withUnsafeMutableBytes { bytes in
+            var count = 0
+            while true {
+                let more = try source.read(into: .init(rebasing: bytes[count...]))
+                if more == 0 { return count }
+                count += more
+            }
+        }
+        return String(decoding: space[..<count], as: UTF8.self)
+            .split(separator: "\n").map(String.init)
+    }
+
+    @Test func `what has the next part's name is left alone, and the report stays whole`() throws {
+        let files = try OutputFiles([spec("r.csv", bytesMax: 40)], overwrites: false)
+        try write(1...2, to: files)
+        try folder.write("mine", to: "r-2.csv")
+        let growth = files.prepare(block(3...4))
+        #expect(throws: (any Error).self) { _ = try files.makeRoom(for: growth) }
+        #expect(try folder.read("r-2.csv") == "mine")
+        #expect(files.lengths.report == 21 + 16)
+        #expect(try folder.read("r.csv") == Self.header + (1...2).map(line).joined())
+    }
+
+    // MARK: Earlier reports
+
+    private static let report =
+        "row,id,token,outcome,status,reason,apns_id,attempts,latency_ms,unregistered_at,sent_at\n"
+
+    @Test func `parts of an earlier report are replaced when that was said, and only then`() throws
+    {
+        for name in ["r.csv", "r-2.csv", "r-4.csv"] { try folder.write(Self.report, to: name) }
+        let spec = spec("r.csv", bytesMax: 40)
+        try FileManager.default.removeItem(atPath: folder.path("r.csv"))
+        let error = fanfareError { _ = try OutputFiles([spec], overwrites: false) }
+        #expect(error?.message.hasPrefix("\(folder.path("r-2.csv")) exists already") == true)
+        #expect(!folder.exists("r.csv"))
+        _ = try OutputFiles([spec], overwrites: true)
+        #expect(folder.exists("r.csv") && !folder.exists("r-2.csv") && !folder.exists("r-4.csv"))
+    }
+
+    @Test func `what is no part of a report is not replaced`() throws {
+        try folder.write("token,name\naa,Ada\n", to: "r-2.csv")
+        try folder.write(Self.report, to: "q-2.csv")
+        try folder.write("", to: "q-2.csv.checkpoint")
+        for name in ["r.csv", "q.csv"] {
+            try folder.write("old", to: name)
+            let error = fanfareError {
+                _ = try OutputFiles([spec(name, bytesMax: 40)], overwrites: true)
+            }
+            #expect(error?.code == .configuration)
+            #expect(try folder.read(name) == "old", "nothing was changed")
+        }
+    }
+}
