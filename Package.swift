@@ -43,6 +43,8 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
@@ -60,6 +62,8 @@ let package = Package(
             name: "FanfareCompression", dependencies: ["FanfareCore", "CZlib", "CZstd"],
             swiftSettings: strict),
         .target(
+            name: "FanfareSQLite", dependencies: ["FanfareCore", "CSQLite"], swiftSettings: strict),
+        .target(
             name: "FanfareSimulator",
             dependencies: [
                 "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
@@ -69,7 +73,7 @@ let package = Package(
             name: "Fanfare",
             dependencies: [
                 "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
-                "FanfareCompression", "FanfareSimulator",
+                "FanfareCompression", "FanfareSQLite", "FanfareSimulator",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -104,11 +108,15 @@ let package = Package(
             dependencies: ["FanfareCompression", "FanfareCore", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
+            name: "FanfareSQLiteTests",
+            dependencies: ["FanfareSQLite", "FanfareCore", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
             name: "FanfareSimulatorTests",
             dependencies: ["FanfareSimulator", "FanfareTestSupport"], swiftSettings: strictTests),
         .testTarget(
             name: "FanfareTests",
-            dependencies: ["Fanfare", "FanfareCompression", "FanfareTestSupport"],
+            dependencies: ["Fanfare", "FanfareCompression", "FanfareSQLite", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCLITests", dependencies: ["FanfareCLI", "FanfareTestSupport"],

@@ -47,7 +47,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     }
 
     /// What is no fault of the system's.
-    init(_ kind: Kind, _ operation: String, _ path: String, _ reason: String) {
+    package init(_ kind: Kind, _ operation: String, _ path: String, _ reason: String) {
         self.kind = kind
         self.path = path
         self.operation = operation

@@ -9,7 +9,7 @@ import Testing
         let wrappers = [
             "CUV": "FanfareLoop", "CNghttp2": "FanfareHTTP2", "COpenSSL": "FanfareTLS",
             "CSimdjson": "FanfareJSON", "CZlib": "FanfareCompression",
-            "CZstd": "FanfareCompression",
+            "CZstd": "FanfareCompression", "CSQLite": "FanfareSQLite",
         ]
         for file in try Tree.swift(in: "Sources", "Tests") {
             for (number, line) in file.lines {

@@ -1,6 +1,7 @@
 import FanfareCore
 import FanfareJSON
 import FanfareLoop
+import FanfareSQLite
 
 /// What makes a job this job: its inputs and the settings that change what is sent or reported.
 ///
@@ -42,23 +43,34 @@ struct JobFingerprint: Equatable {
         let head = plan.source.head
         self.head = Head(bytes: UInt64(head.count), checksum: Checksum.of(head))
         inputs = []
-        for input in plan.configuration.inputs { inputs.append(try Self.describe(input)) }
+        for input in plan.configuration.inputs { inputs += try Self.describe(input) }
         settings = Self.settings(of: plan.configuration)
     }
 
-    private static func describe(_ input: RowInput) throws(FanfareError) -> Input {
+    private static func describe(_ input: RowInput) throws(FanfareError) -> [Input] {
         switch input {
         case .standardInput, .memory, .generated:
-            return Input(name: input.name)
-        case .file(let path):
+            return [Input(name: input.name)]
+        case .file(let path), .sqlite(let path, _):
             do throws(FileError) {
                 let status = try FileDescriptor.status(of: path)
-                guard status.isRegular else { return Input(name: path) }
-                return Input(name: path, bytes: status.bytes, modified: status.modified)
+                guard status.isRegular else { return [Input(name: path)] }
+                let file = Input(name: path, bytes: status.bytes, modified: status.modified)
+                if case .sqlite = input { return [file, log(of: path)] }
+                return [file]
             } catch {
                 throw FanfareError(.input, "\(path) cannot be read: \(error.reason)")
             }
         }
+    }
+
+    /// What a database has that is not in its file yet.
+    ///
+    /// An empty write-ahead log is as none: whoever reads makes it, and whoever closes takes it away.
+    private static func log(of path: String) -> Input {
+        let status = try? FileDescriptor.status(of: path + "-wal")
+        let bytes = status?.bytes ?? 0
+        return Input(name: path + "-wal", bytes: bytes, modified: bytes > 0 ? status?.modified : 0)
     }
 
     private static func settings(of configuration: Configuration) -> [Setting] {
@@ -92,6 +104,10 @@ struct JobFingerprint: Equatable {
             ("deduplicate", rows.deduplication?.rawValue),
             ("encoding", rows.encoding?.rawValue),
             ("report-split", report.splitBytes.map { "\($0)" }),
+            ("table", configuration.selection(\.table)),
+            ("query", configuration.selection(\.query)),
+            // Another version may choose another order.
+            ("sqlite", configuration.selection { _ in SQLiteDatabase.version }),
         ]
         return values.map { Setting(name: $0.name, value: $0.value ?? "") }
     }
@@ -114,6 +130,9 @@ extension JobFingerprint {
         }
         for (now, then) in zip(settings, earlier.settings) where now != then {
             if now.name == "payload" { return "the payload is not the one of then" }
+            if now.name == "sqlite" && !then.value.isEmpty {
+                return "SQLite was \(then.value) then, which may have read rows in another order"
+            }
             let shown = then.value.isEmpty ? "not given" : then.value
             return "--\(now.name) was \(shown) then"
         }
@@ -212,4 +231,17 @@ extension JSONValue {
     fileprivate var integer: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }
+}
+
+extension Configuration {
+    /// Something of the rows that are selected in a database; `nil` if there is none.
+    fileprivate func selection(_ value: (SQLiteSelection) -> String?) -> String? {
+        for case .sqlite(_, let selection) in inputs { return value(selection) }
+        return nil
+    }
+}
+
+extension SQLiteSelection {
+    fileprivate var table: String? { if case .table(let name) = self { name } else { nil } }
+    fileprivate var query: String? { if case .query(let text) = self { text } else { nil } }
 }

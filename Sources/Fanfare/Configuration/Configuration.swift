@@ -37,6 +37,10 @@ public enum RowInput: Sendable, Equatable {
     case standardInput
     /// Rows that are in memory already, and what to call them in messages.
     case memory([UInt8], name: String)
+    /// Rows of a SQLite database: the file at a path, and which of its rows.
+    ///
+    /// Columns go by their names. `NULL` is a missing value, a BLOB is its bytes in hexadecimal.
+    case sqlite(String, SQLiteSelection)
     /// Rows as `fanfare generate` writes them, as CSV with a header, without an end: for load tests.
     ///
     /// Equal seeds give equal rows.
@@ -45,12 +49,20 @@ public enum RowInput: Sendable, Equatable {
     /// The name to use in messages.
     public var name: String {
         switch self {
-        case .file(let path): path
+        case .file(let path), .sqlite(let path, _): path
         case .standardInput: "standard input"
         case .memory(_, let name): name
         case .generated: "generated rows"
         }
     }
+}
+
+/// Which rows of a SQLite database.
+public enum SQLiteSelection: Sendable, Equatable {
+    /// All rows of a table or view, in the order of their row ids where they have them.
+    case table(String)
+    /// The rows that a single `SELECT` gives, in its order.
+    case query(String)
 }
 
 /// The formats in which rows are read.

@@ -43,6 +43,9 @@ final class ByteSource {
         raw = try RawInput(input, bytesMax: bytesMax, meter: meter, isCancelled: isCancelled)
     }
 
+    /// The rows of a database, if that is what it reads.
+    var rows: SQLiteRows? { raw.rows }
+
     /// Whether a read would have to wait for somebody else.
     ///
     /// Compressed bytes that are there may be too few for any text, so they are tried.

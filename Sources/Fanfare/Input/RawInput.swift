@@ -7,11 +7,14 @@ final class RawInput {
         case file(FileDescriptor)
         case memory([UInt8])
         case generated(GeneratedText)
+        case rows(SQLiteRows)
     }
 
     /// Whether everything has been read.
     private(set) var isAtEnd = false
     private let content: Content
+    /// The rows of a database, if that is what it is.
+    let rows: SQLiteRows?
     private var position = 0
     private let bytesMax: Int
     private let meter: InputMeter?
@@ -50,7 +53,14 @@ final class RawInput {
         case .generated(let seed):
             mayWait = false
             content = .generated(GeneratedText(seed: seed))
+        case .sqlite(let path, let selection):
+            mayWait = false
+            let rows = try SQLiteRows(path, selection, isCancelled: isCancelled)
+            content = .rows(rows)
+            self.rows = rows
+            return
         }
+        rows = nil
     }
 
     /// Whether a read would have to wait for somebody else.
@@ -60,6 +70,7 @@ final class RawInput {
         case .file(let descriptor): return !descriptor.isReadable(within: 0)
         case .memory: return false
         case .generated: return false
+        case .rows: return false
         }
     }
 
@@ -84,6 +95,8 @@ final class RawInput {
             count = rest.count
         case .generated(let text):
             count = unsafe text.read(into: space)
+        case .rows(let rows):
+            count = unsafe try rows.read(into: space)
         }
         position += count
         meter?.bytesWereRead(count)
@@ -113,5 +126,15 @@ private final class GeneratedText {
         unsafe space.copyBytes(from: text.bytes.prefix(count))
         text.removeFirst(count)
         return count
+    }
+}
+
+extension RowInput {
+    /// The file that is read, if it is one.
+    var path: String? {
+        switch self {
+        case .file(let path), .sqlite(let path, _): path
+        case .standardInput, .memory, .generated: nil
+        }
     }
 }

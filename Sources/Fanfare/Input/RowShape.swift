@@ -43,7 +43,7 @@ extension RowSource {
             switch input {
             case .file(let path): guard FileDescriptor.isRegularFile(path) else { continue }
             case .memory, .generated: break
-            case .standardInput: continue
+            case .standardInput, .sqlite: continue
             }
             let probe = RowSource(
                 inputs: [input], options: options, schema: schema, required: required,

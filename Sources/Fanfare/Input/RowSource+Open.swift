@@ -18,6 +18,10 @@ extension RowSource {
         let parser: any RowParser
         switch try format(of: input, head) {
         case .ndjson:
+            if let rows = head.rows {
+                parser = try openRows(rows, input.name)
+                break
+            }
             if wantsAllColumns { try want(all: firstKeys(head), of: input.name) }
             try opened(input.name, RowShape(format: .ndjson), header: [])
             let found = findsOtherNames ? try otherNames(in: firstKeys(head), of: input.name) : [:]
@@ -26,6 +30,18 @@ extension RowSource {
         }
         current = OpenInput(head, parser: parser, offset: UInt64(consumed))
         return true
+    }
+
+    /// The lines of a database's rows are NDJSON, but its columns are known as those of CSV are.
+    private func openRows(
+        _ rows: SQLiteRows, _ name: String
+    ) throws(FanfareError) -> NDJSONParser {
+        if wantsAllColumns { try want(all: rows.columns, of: name) }
+        if next == 1 { notices += rows.notices }
+        let found = try otherNames(in: rows.columns, of: name)
+        try check(columns: rows.columns, found, of: name)
+        try opened(name, RowShape(format: .ndjson), header: [])
+        return NDJSONParser(schema: schema.reading(found), firstLine: 1)
     }
 
     private func noteHead() {
@@ -37,9 +53,13 @@ extension RowSource {
             let bytes = try ByteSource(input, bytesMax: bytesMax, meter: meter) { [cancellation] in
                 cancellation.isSet
             }
-            return TextSource(bytes, encoding: options.encoding?.textEncoding)
+            return TextSource(
+                bytes, encoding: bytes.rows == nil ? options.encoding?.textEncoding : .utf8)
         } catch {
-            throw FanfareError(.input, "\(input.name) cannot be read: \(error.reason)")
+            // A query that is wrong is no fault of the database's.
+            throw FanfareError(
+                error.operation == "query" ? .configuration : .input,
+                "\(input.name) cannot be read: \(error.reason)")
         }
     }
 
@@ -62,6 +82,7 @@ extension RowSource {
     private func format(
         of input: RowInput, _ opened: TextSource
     ) throws(FanfareError) -> RowFormat {
+        if opened.rows != nil { return .ndjson }
         if let format = options.format { return format }
         if case .file(let path) = input, let format = RowFormat(ofPath: path) { return format }
         let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]

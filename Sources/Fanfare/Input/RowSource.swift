@@ -80,7 +80,7 @@ final class RowSource {
     /// Opens the first input and looks for the others, so that what is wrong with them is told
     /// before anything is sent.
     func openFirst() throws(FanfareError) {
-        for case .file(let path) in inputs {
+        for path in inputs.compactMap(\.path) {
             do throws(FileError) {
                 try FileDescriptor.checkReadable(path)
             } catch {

@@ -27,6 +27,9 @@ final class TextSource {
     /// What messages call it.
     var name: String { bytes.name }
 
+    /// The rows of a database, if that is what it reads.
+    var rows: SQLiteRows? { bytes.rows }
+
     /// Whether a read would have to wait for somebody else.
     var wouldWait: Bool { text.isEmpty && pending.isEmpty && !isAtEnd && bytes.wouldWait }
 

@@ -28,6 +28,14 @@ extension JobOpening {
                 "--resume would not carry on the job that wrote \(path): \(difference). Go on with "
                     + "what it was then, or start anew with --overwrite")
         }
+        for case .sqlite(let database, let selection) in configuration.inputs {
+            guard let word = selection.changing else { continue }
+            throw FanfareError(
+                .configuration,
+                "--resume needs the same rows in the same order, and the query of \(database) has "
+                    + "\(word). To send to those who have no line in \(path): --suppress \(path), "
+                    + "with another --report")
+        }
         let laneSettings = try plan.laneSettings()
         return try carryOn(plan, laneSettings, opened, record)
     }

@@ -48,7 +48,7 @@ extension JobPlan {
                     "\(title) would replace the tokens in \(list), which --suppress reads; "
                         + "\(kind.option) FILE names another file")
             }
-            for case .file(let input) in configuration.inputs
+            for input in configuration.inputs.compactMap(\.path)
             where FileDescriptor.areSame(input, path) {
                 throw FanfareError(
                     .configuration,

@@ -52,13 +52,15 @@ extension JobPlan {
         throw FanfareError(
             .configuration,
             "--deduplicate last has to read the rows twice, and \(once.name) can be read only "
-                + "once: put the rows into a file, or use --deduplicate first")
+                + "once: put the rows into a file, or use --deduplicate first"
+                + (once.path == nil ? "" : ", or let the query find them"))
     }
 
     private static func canBeReadTwice(_ input: RowInput) -> Bool {
         switch input {
         case .file(let path): FileDescriptor.isRegularFile(path)
-        case .standardInput, .generated: false
+        // Between two looks at it a database may have changed.
+        case .standardInput, .generated, .sqlite: false
         case .memory: true
         }
     }

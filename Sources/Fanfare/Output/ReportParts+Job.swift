@@ -89,9 +89,7 @@ extension ReportOptions {
                 "a report in the order of its rows is one file: --ordered or --report-split")
         }
         var others = [unregisteredPath, retryRowsPath].compactMap(\.self)
-        for case .file(let path) in configuration.inputs + configuration.rows.suppressions {
-            others.append(path)
-        }
+        others += (configuration.inputs + configuration.rows.suppressions).compactMap(\.path)
         for other in others where split.parts.part(named: other) != nil {
             throw FanfareError(
                 .configuration,

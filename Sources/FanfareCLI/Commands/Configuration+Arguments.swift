@@ -8,10 +8,7 @@ extension Configuration {
     init(rowsOf arguments: ParsedArguments) throws(CommandError) {
         self.init()
         do throws(UsageError) {
-            inputs = arguments.positionals.isEmpty ? [.standardInput] : []
-            for path in arguments.positionals {
-                inputs.append(path == "-" ? .standardInput : .file(path))
-            }
+            inputs = try RowInput.all(arguments)
             if let list = arguments.text("seed-list") {
                 guard list != "-" else {
                     throw arguments.error("seed-list", "is a file; write its name")
@@ -224,6 +221,25 @@ extension Configuration {
                 command: arguments.command.name,
                 "no credentials for APNs; give --key FILE.p8 --key-id ID --team-id ID or "
                     + "--certificate FILE, or try things out with --provider simulator"))
+    }
+}
+
+extension RowInput {
+    /// The inputs that a command line names, in their order.
+    fileprivate static func all(_ arguments: ParsedArguments) throws(UsageError) -> [RowInput] {
+        guard let database = arguments.text("from-sqlite") else {
+            if arguments.positionals.isEmpty { return [.standardInput] }
+            return arguments.positionals.map { $0 == "-" ? .standardInput : .file($0) }
+        }
+        if let first = arguments.positionals.first {
+            throw arguments.error(
+                "from-sqlite",
+                "the rows come from the database or from \(first.quotedForMessage); name one of them"
+            )
+        }
+        if let query = arguments.text("query") { return [.sqlite(database, .query(query))] }
+        if let table = arguments.text("table") { return [.sqlite(database, .table(table))] }
+        throw arguments.error("from-sqlite", "needs --query or --table as well")
     }
 }
 

@@ -97,55 +97,6 @@ import Testing
         #expect(!hasCheckpoint)
     }
 
-    /// A hundred rows with a name of 8 KiB that the report carries: parts of 100 KB have some ten.
-    @Test(arguments: [Durability.process, .full])
-    func `a report in parts goes on in its last part`(durability: Durability) throws {
-        let name = String(repeating: "n", count: 8192)
-        var configuration = try configuration()
-        try folder.write(rows.replacing(/,n\d+/, with: ",\(name)"), to: "rows.csv")
-        configuration.report.carriedColumns = ["name"]
-        configuration.report.splitBytes = 100_000
-        configuration.report.durability = durability
-        configuration.report.unregisteredPath = folder.path("dead.csv")
-        #expect(try Job(configuration).run().exitCode == 3)
-        let parts = ReportParts(folder.path("r.csv"))
-        let before = try parts.found.map {
-            try folder.read(String($0.path.split(separator: "/").last!))
-        }
-        #expect(before.count > 3)
-        // Torn in the midst of the header of the next part.
-        try folder.write("row,id,", to: "r-\(before.count + 1).csv")
-        let result = try Job(resuming(configuration)).run()
-        #expect(result.exitCode == 0, "\(result.stopMessage ?? "")")
-        #expect(result.outcomes["accepted"] == 90)
-        let found = parts.found
-        #expect(result.summaryJSON.contains("\"report_parts\": \(found.count)"))
-        #expect(found.allSatisfy { $0.bytes <= 100_000 })
-        var rows: [Int] = []
-        for (number, part) in found.enumerated() {
-            let file = String(part.path.split(separator: "/").last!)
-            rows += try folder.reportLines(file).keys
-            // A part that was closed has not been touched.
-            if number + 1 < before.count { #expect(try folder.read(file) == before[number]) }
-        }
-        #expect(rows.sorted() == Array(1...100))
-        #expect(try ReportDigest.reading(found.map { .file($0.path) }).missingRows == 0)
-    }
-
-    @Test func `a part that is missing is told`() throws {
-        let name = String(repeating: "n", count: 8192)
-        var configuration = try configuration()
-        try folder.write(rows.replacing(/,n\d+/, with: ",\(name)"), to: "rows.csv")
-        configuration.report.carriedColumns = ["name"]
-        configuration.report.splitBytes = 100_000
-        #expect(try Job(configuration).run().exitCode == 3)
-        try FileDescriptor.remove(folder.path("r-2.csv"))
-        #expect(message(resuming(configuration))?.1.contains("lines are missing") == true)
-        configuration.report.splitBytes = nil
-        #expect(
-            message(resuming(configuration))?.1.contains("--report-split was 100000 then") == true)
-    }
-
     /// Rows 1 to 50 have ten tokens; after the row that stops the first run they all come again.
     @Test(arguments: Deduplication.allCases)
     func `what is a duplicate stays one`(winner: Deduplication) throws {

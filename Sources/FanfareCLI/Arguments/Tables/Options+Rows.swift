@@ -31,6 +31,23 @@ extension Options {
                 + "collapse_id, apns_id and id; all others are values for the payload's template.",
             example: "token=device_token", common: true),
         OptionSpec(
+            "from-sqlite", .required(placeholder: "FILE", .file), .rows,
+            "Read the rows from a SQLite database, which is not changed",
+            detail: "--query or --table says which. Columns go by their names, NULL is a missing "
+                + "value, and a BLOB is taken for its bytes in hexadecimal.",
+            example: "app.db", endings: [".db", ".sqlite", ".sqlite3"],
+            excludes: ["format", "encoding", "delimiter", "no-header", "columns"]),
+        OptionSpec(
+            "query", .required(placeholder: "SQL", .identifier), .rows,
+            "One SELECT whose rows are sent to, numbered in its order",
+            detail: "Without an ORDER BY the order is SQLite's own choice.",
+            example: "SELECT token, name FROM devices ORDER BY id", needs: ["from-sqlite"],
+            excludes: ["table"]),
+        OptionSpec(
+            "table", .required(placeholder: "NAME", .identifier), .rows,
+            "A table or view all of whose rows are sent to", example: "devices",
+            needs: ["from-sqlite"]),
+        OptionSpec(
             "deduplicate",
             .optional(
                 placeholder: "[first|last]", .choice(["first", "last"]), bare: "first"), .rows,

@@ -1,0 +1,97 @@
+internal import CSQLite
+internal import FanfareCore
+
+/// A connection to a database file.
+///
+/// Use from one thread at a time, which is why it may cross threads unchecked.
+@safe
+package final class SQLiteDatabase: @unchecked Sendable {
+    /// What is wanted of the file.
+    package enum Access: Sendable {
+        /// To read what is there; nothing of it is ever changed.
+        case reading
+        /// To make a new file, which nobody else knows of yet: without a journal and without waiting
+        /// for the disk. `synchronize` it when it is whole.
+        case building
+    }
+
+    let connection: OpaquePointer
+    /// Asked now and then while SQLite works; see `init`.
+    private let cancellation: Pinned<@Sendable () -> Bool>
+
+    /// The version of the library, such as `3.40.1`.
+    package static var version: String { unsafe String(cString: sqlite3_libversion()) }
+
+    /// Whether a file begins as SQLite's do.
+    package static func isDatabase(head: some Collection<UInt8>) -> Bool {
+        head.starts(with: "SQLite format 3\0".utf8)
+    }
+
+    /// Opens a file.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - access: What is wanted of it.
+    ///   - patience: How long somebody else's lock is waited for, in milliseconds.
+    ///   - isCancelled: Asked while SQLite works: when true, that ends with `interrupted`.
+    /// - Throws: `SQLiteError` when it cannot be opened; that it is no database is told when it is
+    ///   read first.
+    package init(
+        _ path: String, _ access: Access, patience: Int32,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(SQLiteError) {
+        cancellation = Pinned(isCancelled)
+        Self.boundMemory()
+        // A name with a colon in front is not a file to SQLite.
+        let name = path.hasPrefix(":") ? "./" + path : path
+        let flags =
+            switch access {
+            case .reading: SQLITE_OPEN_READONLY
+            case .building: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            }
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+        guard let connection = unsafe opened, code == SQLITE_OK else {
+            let told = unsafe opened.map { unsafe String(cString: sqlite3_errmsg($0)) }
+            unsafe sqlite3_close_v2(opened)
+            throw SQLiteError(code: code, told ?? "no memory")
+        }
+        unsafe self.connection = unsafe connection
+        unsafe sqlite3_busy_timeout(connection, patience)
+        unsafe sqlite3_limit(
+            connection, SQLITE_LIMIT_LENGTH, Int32(Limits.sqliteValueBytesMax))
+        // A hostile file's views and triggers get no more than ordinary functions.
+        _ = unsafe fanfare_sqlite_distrust_schema(connection)
+        unsafe sqlite3_progress_handler(
+            connection, Limits.sqliteStepsPerLook,
+            { userData in
+                unsafe Pinned<@Sendable () -> Bool>.withValue(behind: userData) { isCancelled in
+                    isCancelled() ? 1 : 0
+                }
+            }, cancellation.userData)
+        if access == .building {
+            try execute(
+                """
+                PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+                PRAGMA cache_size = -\(Limits.sqliteCacheBytes / 1024)
+                """)
+        }
+    }
+
+    deinit { unsafe sqlite3_close_v2(connection) }
+
+    /// Once for all connections: beyond it SQLite fails, and the job is told.
+    private static func boundMemory() {
+        _ = sqlite3_hard_heap_limit64(Int64(Limits.sqliteHeapBytes))
+    }
+
+    /// Runs statements that give no rows.
+    package func execute(_ sql: String) throws(SQLiteError) {
+        let code = unsafe sqlite3_exec(connection, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    /// What the connection says of a result code.
+    func error(_ code: Int32) -> SQLiteError {
+        SQLiteError(code: code, unsafe String(cString: sqlite3_errmsg(connection)))
+    }
+}

@@ -1,0 +1,198 @@
+import FanfareCore
+import FanfareSQLite
+import FanfareTestSupport
+import Testing
+
+@testable import Fanfare
+
+/// Rows of a database.
+@Suite struct SQLiteRowsTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("app.db")
+    }
+
+    private func make(_ sql: String) throws {
+        try SQLiteDatabase(path, .building, patience: 0).execute(sql)
+    }
+
+    private func message(_ selection: SQLiteSelection) -> (FanfareError.Code, String)? {
+        let error = fanfareError {
+            let source = RowReading.source([.sqlite(path, selection)])
+            source.findsOtherNames = true
+            try source.openFirst()
+        }
+        return error.map { ($0.code, $0.message) }
+    }
+
+    /// What the payload template makes of the rows of a query.
+    private func payloads(_ query: String, template: String) throws -> [String] {
+        var configuration = Preparation.configuration("", payload: template)
+        configuration.inputs = [.sqlite(path, .query(query))]
+        return try Preparation.rows(configuration).map { $0.isReady ? $0.payload : $0.problem }
+    }
+
+    private static let token = String(repeating: "ab", count: 32)
+
+    @Test func `values are texts in a template, and numbers as JSON`() throws {
+        try make("CREATE TABLE t (token, v)")
+        let template = #"{"aps":{},"text":"<{{v|none}}>","json":"{{v:json|0}}"}"#
+        for (literal, text, json) in [
+            ("7", "7", "7"), ("-1", "-1", "-1"), ("0.1", "0.1", "0.1"), ("3.0", "3.0", "3.0"),
+            ("'7'", "7", "\"7\""), ("NULL", "none", "0"), ("''", "", "\"\""),
+            ("'\"a\\b' || char(10)", #"\"a\\b\n"#, #""\"a\\b\n""#), ("X'00FF'", "00ff", "\"00ff\""),
+            ("9e999", "inf", "\"inf\""), ("'{\"a\":1}'", #"{\"a\":1}"#, #""{\"a\":1}""#),
+        ] {
+            let query = "SELECT '\(Self.token)' AS token, \(literal) AS v"
+            #expect(
+                try payloads(query, template: template)
+                    == ["{\"aps\":{},\"text\":\"<\(text)>\",\"json\":\(json)}"], "\(literal)")
+        }
+    }
+
+    @Test func `a payload and a token may be what they are in other applications`() throws {
+        try make("CREATE TABLE t (v)")
+        var configuration = Preparation.configuration("", payload: nil)
+        configuration.inputs = [
+            .sqlite(
+                path,
+                .query(
+                    "SELECT x'\(Self.token)' AS token, '{\"aps\":{\"alert\":1}}' AS payload, 10 AS priority"
+                ))
+        ]
+        let rows = try Preparation.rows(configuration)
+        #expect(rows.map(\.path) == ["/3/device/\(Self.token)"])
+        #expect(rows.map(\.payload) == [#"{"aps":{"alert":1}}"#])
+        #expect(rows.map(\.priority) == ["10"])
+    }
+
+    @Test func `rows are numbered in the order of the result`() throws {
+        try make(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, token TEXT);
+            INSERT INTO t VALUES (3, 'c'), (1, 'a'), (2, 'b')
+            """)
+        func tokens(_ selection: SQLiteSelection) throws -> [String?] {
+            let rows = try RowReading.rows([.sqlite(path, selection)])
+            #expect(rows.map(\.number) == rows.indices.map { UInt64($0 + 1) })
+            #expect(rows.map(\.line) == rows.map(\.number))
+            return rows.map(\.token)
+        }
+        #expect(try tokens(.table("t")) == ["a", "b", "c"])
+        #expect(try tokens(.query("SELECT token FROM t ORDER BY id DESC")) == ["c", "b", "a"])
+        #expect(try tokens(.query("SELECT token FROM t WHERE id > 5 ORDER BY 1")) == [])
+    }
+
+    @Test func `more rows than fit into any buffer come whole`() throws {
+        try make(
+            """
+            CREATE TABLE t (token);
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+            INSERT INTO t SELECT printf('%064x', i) FROM n
+            """)
+        let rows = try RowReading.rows([.sqlite(path, .table("t"))])
+        let expected = (1...5000).map { number in
+            let digits = String(number, radix: 16)
+            return String(repeating: "0", count: 64 - digits.count) + digits
+        }
+        #expect(rows.map(\.token) == expected)
+    }
+
+    @Test func `a row that is no text, or too long, is invalid, and no other`() throws {
+        try make(
+            """
+            CREATE TABLE t (token, name);
+            INSERT INTO t VALUES ('a', 'x'), ('b', CAST(x'41FF' AS TEXT)), ('c', 'x'),
+                ('d', printf('%.*c', 1100000, 'x')), ('e', zeroblob(600000)), ('f', 'x')
+            """)
+        let rows = try RowReading.rows([.sqlite(path, .table("t"))])
+        #expect(
+            rows.map(\.fault) == [
+                .none, .lineNotUTF8, .none, .lineTooLong, .lineTooLong, .none,
+            ])
+        #expect(rows.map(\.token) == ["a", nil, "c", nil, nil, "f"])
+    }
+
+    @Test func `columns are found under other names, and the first of two counts`() throws {
+        try make("CREATE TABLE t (deviceToken, name, \"user.city\")")
+        try make("INSERT INTO t VALUES ('\(Self.token)', 'Ada', 'Rom')")
+        var configuration = Preparation.configuration(
+            "", payload: #"{"aps":{"alert":"{{name}} {{user.city}}"}}"#)
+        configuration.inputs = [
+            .sqlite(path, .query("SELECT *, 'Eve' AS name FROM t ORDER BY 1"))
+        ]
+        let plan = fanfareError { _ = try Preparation.rows(configuration) }
+        #expect(plan?.message.contains("has 2 columns named 'name'") == true)
+        configuration.inputs = [.sqlite(path, .table("t"))]
+        let rows = try Preparation.rows(configuration)
+        #expect(rows.map(\.payload) == [#"{"aps":{"alert":"Ada Rom"}}"#])
+    }
+
+    @Test func `what is not there is told, with what is`() throws {
+        try make("CREATE TABLE devices (name); CREATE VIEW names AS SELECT name FROM devices")
+        let table = message(.table("tokens"))
+        #expect(table?.0 == .configuration)
+        #expect(
+            table?.1
+                == "\(path) cannot be read: --table: no such table: tokens; its tables: devices, names"
+        )
+        let column = message(.table("devices"))
+        #expect(column?.0 == .input)
+        #expect(column?.1.contains("has no column 'token', which every row needs") == true)
+        let query = message(.query("SELECT token FROM devices"))
+        #expect(query?.0 == .configuration)
+        #expect(query?.1 == "\(path) cannot be read: --query: no such column: token")
+        #expect(
+            message(.query("DROP TABLE devices"))?.1.contains("only SELECT can be read") == true)
+    }
+
+    @Test func `what is no database, or not there, is told`() throws {
+        #expect(message(.table("t"))?.1 == "\(path) cannot be read: no such file or directory")
+        try folder.write(String(repeating: "token\n", count: 200), to: "app.db")
+        #expect(
+            message(.table("t"))?.1
+                == "\(path) cannot be read: it is no SQLite database, or an encrypted one")
+    }
+
+    @Test func `an order that is left to SQLite is told`() throws {
+        try make(
+            """
+            CREATE TABLE t (token); CREATE VIEW v AS SELECT token FROM t;
+            CREATE TABLE w (token PRIMARY KEY) WITHOUT ROWID
+            """)
+        func notices(_ selection: SQLiteSelection) throws -> [String] {
+            let source = RowReading.source([.sqlite(path, selection)])
+            try source.openFirst()
+            return source.notices
+        }
+        #expect(try notices(.table("t")).isEmpty)
+        #expect(try notices(.query("SELECT token FROM t ORDER BY rowid")).isEmpty)
+        for selection in [.table("v"), .table("w"), .query("SELECT token FROM t")]
+            as [SQLiteSelection]
+        {
+            #expect(try notices(selection).first?.contains("no ORDER BY") == true)
+        }
+        let notice = try notices(
+            .query("SELECT token FROM t WHERE token > date('now') ORDER BY rowid"))
+        #expect(notice.first?.contains("'now', so it may give other rows later") == true)
+    }
+
+    @Test func `what others write meanwhile is not seen, and they may write`() throws {
+        try make(
+            """
+            PRAGMA journal_mode = WAL; CREATE TABLE t (token);
+            INSERT INTO t VALUES ('a'), ('b')
+            """)
+        let writer = try SQLiteDatabase(path, .building, patience: 0)
+        try writer.execute("INSERT INTO t VALUES ('c')")
+        let source = RowReading.source([.sqlite(path, .table("t"))])
+        try source.openFirst()
+        try writer.execute("DELETE FROM t; INSERT INTO t VALUES ('d')")
+        var reading = RowReading(source)
+        try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
+        #expect(reading.rows.map(\.token) == ["a", "b", "c"])
+    }
+}
