@@ -4,6 +4,13 @@
 
 /// What is in folders.
 extension FileDescriptor {
+    /// Gives a file another name, in place of what has it.
+    package static func rename(_ path: String, to name: String) throws(FileError) {
+        guard unsafe Glibc.rename(path, name) == 0 else {
+            throw FileError(errno: errno, "rename", name)
+        }
+    }
+
     /// The names of all that is in a folder, in no order.
     package static func names(inFolder path: String) throws(FileError) -> [String] {
         guard let folder = unsafe opendir(path) else {

@@ -15,6 +15,8 @@ package struct SQLiteError: Error, Equatable, Sendable {
         case interrupted
         /// The SQL is wrong, or does not fit to the database.
         case statement
+        /// A row contradicts what a table promises.
+        case constraint
         /// Anything else; `message` says what.
         case other
     }
@@ -55,6 +57,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
                 .other,
                 "a value is longer than \(Limits.sqliteValueBytesMax >> 20) MiB; let --query name the "
                     + "columns that are wanted")
+        case SQLITE_CONSTRAINT: self.init(.constraint, told)
         // The second one where a wrong name was the first thing to be looked for.
         case SQLITE_ERROR, SQLITE_SCHEMA: self.init(.statement, told)
         default: self.init(.other, told)

@@ -19,6 +19,8 @@ public final class Job: Sendable {
     private let seeds: SeedGate?
     private let strict: Bool
     private let resumeCommand: String?
+    /// What the report becomes at the end, if it is to be a database.
+    let database: ReportDatabase?
     private let results = Mutex<[LaneResult]>([])
 
     /// Checks a configuration and opens what it names, so that nothing is sent by a job that cannot
@@ -36,6 +38,8 @@ public final class Job: Sendable {
             try EventLog(options, of: configuration)
         }
         control = JobControl(log: log)
+        var configuration = configuration
+        database = try ReportDatabase(&configuration)
         let opening = try JobOpening.open(configuration)
         plan = opening.plan
         laneSettings = opening.laneSettings.enumerated().map { lane, settings in
@@ -178,9 +182,12 @@ public final class Job: Sendable {
             stop = JobStop(.bug, "BUG: \(violation)")
         }
         let ended = WallClock.milliseconds
+        if stop == nil { stop = makeDatabase(lines: tally.rowsRead) }
         if let failure = stop == nil ? report.finish(lineCount: tally.finished) : report.rest() {
             stop = stop ?? failure
         }
+        if stop == nil { database?.removeLog() }
+        let reportPath = plan.configuration.report.path
         let crossed = plan.configuration.guards.failIf.map(\.threshold)
             .filter { $0.isCrossed(by: tally.outcomes) }
         let status = ExitStatus.of(
@@ -189,7 +196,7 @@ public final class Job: Sendable {
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: ended, tally: tally, latency: latency,
             exitStatus: status, stop: stop, thresholdsCrossed: crossed,
-            reportPath: plan.configuration.report.path,
+            reportPath: stop == nil ? database?.path ?? reportPath : reportPath,
             unregisteredPath: plan.configuration.report.unregisteredPath,
             retryRowsPath: plan.configuration.report.retryRowsPath,
             resumeCommand: stop != nil && history.checkpoint != nil ? resumeCommand : nil)

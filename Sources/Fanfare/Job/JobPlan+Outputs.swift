@@ -126,6 +126,6 @@ extension JobPlan {
         throw FanfareError(
             .configuration,
             "\(output.option) \(path): the name must end in .csv or .ndjson, "
-                + "or that and .gz or .zst")
+                + "or that and .gz or .zst" + (output == .report ? ", or in .sqlite or .db" : ""))
     }
 }

@@ -21,6 +21,8 @@ public final class Rehearsal: Sendable {
     private let pace: PaceSettings?
     private let samplesMax: Int
     private let census: TokenCensus?
+    /// What the report becomes at the end, if it is to be a database.
+    private let database: ReportDatabase?
 
     /// Checks a configuration and opens what it names.
     /// - Parameters:
@@ -32,6 +34,8 @@ public final class Rehearsal: Sendable {
         _ configuration: Configuration, strict: Bool = false, samples: Int = 0
     ) throws(FanfareError) {
         self.strict = strict
+        var configuration = configuration
+        database = try ReportDatabase(&configuration)
         samplesMax = min(max(samples, 0), Limits.samplesMax)
         pace = try JobPlan.pace(configuration.engine)
         census =
@@ -149,6 +153,22 @@ public final class Rehearsal: Sendable {
         }
     }
 
+    private func make(_ database: ReportDatabase) -> JobStop? {
+        do throws(FanfareError) {
+            _ = try database.load { [control] in control.stop != nil }
+            database.removeLog()
+            return nil
+        } catch {
+            return control.stop
+                ?? JobStop(.inputOutput, error.message + "; the lines are in \(database.logPath)")
+        }
+    }
+
+    private func reportPath(_ stop: JobStop?) -> String {
+        let log = plan.configuration.report.path
+        return stop == nil ? database?.path ?? log : log
+    }
+
     private func result(started: Int64) -> JobResult {
         var tally = Tally()
         var figures = RehearsalFigures(
@@ -166,6 +186,7 @@ public final class Rehearsal: Sendable {
         let failure =
             stop == nil ? report?.finish(lineCount: tally.finished) : report?.rest()
         stop = stop ?? failure
+        if stop == nil, let database { stop = make(database) }
         var status = ExitStatus.of(
             tally: tally, strict: false, thresholdCrossed: false, stop: stop?.kind)
         // Nothing is accepted in a rehearsal: strict asks whether everything could be sent.
@@ -177,7 +198,7 @@ public final class Rehearsal: Sendable {
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: ended, tally: tally, latency: LatencyHistogram(),
             exitStatus: status, stop: stop,
-            reportPath: report == nil ? nil : plan.configuration.report.path)
+            reportPath: report == nil ? nil : reportPath(stop))
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report?.reportParts }
         summary.rehearsal = RehearsalResult(
             figures: figures, values: plan.templateSlots.map { plan.preparation.schema.names[$0] },

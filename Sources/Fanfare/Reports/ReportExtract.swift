@@ -15,6 +15,11 @@ package struct ReportExtract: ~Copyable {
         package var format: RowFormat?
         /// Whether a file that is there may be replaced.
         package var overwrites = false
+        /// Asked while a database is made: when true, that is the end.
+        package var isCancelled: @Sendable () -> Bool = { false }
+
+        /// Whether it goes into a database.
+        var isDatabase: Bool { format == nil && ReportTable.isNamed(path) }
 
         /// All lines and columns, as CSV, to standard output.
         package init() {}
@@ -30,7 +35,10 @@ package struct ReportExtract: ~Copyable {
     }
 
     private let settings: Settings
-    private let file: OutputFile
+    /// What text is written to; `nil` for a database.
+    private let file: OutputFile?
+    /// The database, once its columns are known.
+    private var table: ReportTable?
     private let kind: ReportFormat.Kind
     private var block = ByteBuffer(capacity: Limits.reportBlockBytes + 4096)
     /// The columns that are written; empty until the first report has been looked at.
@@ -38,7 +46,7 @@ package struct ReportExtract: ~Copyable {
     /// What is told instead of an error that only ends the reading.
     private var failure: Failure?
 
-    private init(_ settings: Settings, file: OutputFile) {
+    private init(_ settings: Settings, file: OutputFile?) {
         self.settings = settings
         self.file = file
         kind = Self.kind(settings)
@@ -47,11 +55,18 @@ package struct ReportExtract: ~Copyable {
     /// Opens what is written to.
     private static func open(
         _ inputs: [RowInput], _ settings: Settings
-    ) throws(FanfareError) -> OutputFile {
+    ) throws(FanfareError) -> OutputFile? {
         for case .file(let input) in inputs where FileDescriptor.areSame(input, settings.path) {
             throw FanfareError(
                 .configuration,
                 "the lines would replace the report \(input); --output FILE names another file")
+        }
+        if settings.isDatabase {
+            try ReportDatabase.checkPlace(settings.path)
+            guard settings.overwrites || !FileDescriptor.exists(settings.path) else {
+                throw alreadyThere(settings.path)
+            }
+            return nil
         }
         ProcessSignal.ignoreBrokenPipe()
         do throws(FileError) {
@@ -63,14 +78,15 @@ package struct ReportExtract: ~Copyable {
             }
             return file
         } catch {
-            guard error.kind != .exists else {
-                throw FanfareError(
-                    .configuration,
-                    "\(settings.path) exists already; --overwrite replaces it, --output FILE names "
-                        + "another one")
-            }
+            guard error.kind != .exists else { throw alreadyThere(settings.path) }
             throw FanfareError(.output, "\(settings.path) cannot be created: \(error.reason)")
         }
+    }
+
+    private static func alreadyThere(_ path: String) -> FanfareError {
+        FanfareError(
+            .configuration,
+            "\(path) exists already; --overwrite replaces it, --output FILE names another one")
     }
 
     private static func kind(_ settings: Settings) -> ReportFormat.Kind {
@@ -87,7 +103,7 @@ package struct ReportExtract: ~Copyable {
     package static func write(
         _ inputs: [RowInput], _ settings: Settings
     ) throws(Failure) -> [ReportDigest.File] {
-        let file: OutputFile
+        let file: OutputFile?
         do throws(FanfareError) {
             file = try open(inputs, settings)
         } catch {
@@ -98,8 +114,10 @@ package struct ReportExtract: ~Copyable {
             var files: [ReportDigest.File] = []
             for input in inputs { files.append(try extract.read(input)) }
             try extract.flush()
+            try extract.table?.finish()
             return files
         } catch {
+            if settings.isDatabase { ReportTable.discard(settings.path) }
             throw extract.failure ?? .failed(error)
         }
     }
@@ -111,6 +129,10 @@ package struct ReportExtract: ~Copyable {
         let lines = try begin(reader, input.name)
         return try reader.read { _, position throws(FanfareError) in
             guard lines.isWanted(position) else { return }
+            if let table {
+                try table.append(position, slots: lines.slots, isText: lines.isText)
+                return
+            }
             append(position, lines)
             if block.count >= Limits.reportBlockBytes { try flush() }
         }
@@ -148,7 +170,12 @@ package struct ReportExtract: ~Copyable {
         }
         if columns.isEmpty {
             columns = settings.columns ?? Self.distinct(known)
-            writeHeader()
+            if settings.isDatabase {
+                table = try ReportTable(
+                    settings.path, columns: columns, isCancelled: settings.isCancelled)
+            } else {
+                writeHeader()
+            }
         }
         return Lines(
             filters: settings.filters.map { filter in
@@ -222,6 +249,7 @@ package struct ReportExtract: ~Copyable {
     }
 
     private mutating func flush() throws(FanfareError) {
+        guard let file else { return }
         do throws(FileError) {
             _ = unsafe file.prepare(block.bytes)
             unsafe try file.append(block.bytes)

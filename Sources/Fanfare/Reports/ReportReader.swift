@@ -27,10 +27,12 @@ struct ReportReader {
     /// - Throws: `FanfareError.Code.input` when it cannot be read, or is no report.
     init(_ input: RowInput, wantsAll: Bool = false) throws(FanfareError) {
         name = input.name
+        let database = try ReportDatabase.lines(of: input)
         var options = RowOptions()
         options.delimiter = UInt8(ascii: ",")
         source = RowSource(
-            inputs: [input], options: options, schema: RowSchema(extra: ReportLineReader.columns),
+            inputs: [database?.input ?? input], options: options,
+            schema: RowSchema(extra: ReportLineReader.columns),
             required: [])
         source.wantsAllColumns = wantsAll
         try source.openFirst()
@@ -38,8 +40,9 @@ struct ReportReader {
         guard let shape = source.first?.shape else {
             preconditionFailure("BUG: an input that is open has no shape")
         }
-        kind = shape.format == .csv ? .csv : .ndjson
-        columns = kind == .csv ? shape.columns : source.allColumns
+        // In a database our numbers are numbers and everything else is text, as in CSV.
+        kind = shape.format == .csv || database != nil ? .csv : .ndjson
+        columns = database?.columns ?? (kind == .csv ? shape.columns : source.allColumns)
         guard kind == .ndjson || columns.starts(with: ReportFormat.columns) else {
             throw FanfareError(
                 .input,

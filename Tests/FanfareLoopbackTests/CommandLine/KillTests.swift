@@ -18,6 +18,7 @@ import Testing
     private var ending = ""
     /// Options that a test is about.
     private var options: [String] = []
+    private var reportName = "fanfare-report.csv"
 
     init() throws {
         func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
@@ -48,7 +49,7 @@ import Testing
             [
                 "send", "rows.csv", "--resume", "--delivery", delivery, "--endpoint", endpoint,
                 "--topic", "com.example.app", "--alert", "hi", "--streams", "20",
-                "--connections", "2", "--report", "fanfare-report.csv" + ending, "--unregistered",
+                "--connections", "2", "--report", reportName + ending, "--unregistered",
                 "dead.csv" + ending,
                 "--retry-rows", "again.csv" + ending, "--progress", "none",
             ] + options)
@@ -152,6 +153,25 @@ import Testing
         let (_, last) = try killUntilDone("at-most-once")
         #expect(last.exitCode == 0 || last.exitCode == 1, "\(last.errors)")
         #expect(try join() >= 3)
+        let report = try tool.report()
+        report.expectEveryRowOnce(rowCount)
+        let answers = try answers()
+        for line in report.lines {
+            let row = try #require(Int(line["row"] ?? ""))
+            #expect(answers[row].dropLast().allSatisfy { $0 == 503 }, "\(line)")
+        }
+        try expectRetryRows(report)
+    }
+
+    @Test mutating func `killed at any moment, with a database for a report`() throws {
+        reportName = "out.sqlite"
+        let (_, last) = try killUntilDone("at-most-once")
+        #expect(last.exitCode == 0 || last.exitCode == 1, "\(last.errors)")
+        #expect(!tool.folder.exists("out.sqlite.csv"))
+        #expect(!tool.folder.exists("out.sqlite.csv.checkpoint"))
+        let reading = try tool.run(
+            ["report", "out.sqlite", "--output", "fanfare-report.csv"])
+        #expect(reading.exitCode == 0, "\(reading.errors)")
         let report = try tool.report()
         report.expectEveryRowOnce(rowCount)
         let answers = try answers()

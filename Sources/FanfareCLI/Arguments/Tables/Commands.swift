@@ -97,7 +97,7 @@ package enum Commands {
         usage: ["[OPTIONS] FILE...", "--compare [OPTIONS] FILE FILE"],
         positional: PositionalSpec(
             "FILE...", noun: "a report", countMin: 1,
-            "Reports of one job, also compressed; - is standard input"),
+            "Reports of one job, also compressed or databases; - is standard input"),
         options: Options.report + [Options.help],
         examples: [
             ExampleSpec("What became of the rows", "report", "fanfare-report.csv"),

@@ -72,9 +72,12 @@ extension Options {
     static let output: [OptionSpec] = [
         OptionSpec(
             "report", .required(placeholder: "FILE", .file), .output,
-            "Where each row's outcome goes, as .csv or .ndjson; - is standard output",
-            detail: "With .gz or .zst behind it the file is compressed, as are those beside it.",
-            default: "fanfare-report.csv", example: "outcomes.ndjson", endings: reports,
+            "Where each row's outcome goes, as .csv, .ndjson or .sqlite; - is standard output",
+            detail: "With .gz or .zst behind .csv or .ndjson the file is compressed, as are those "
+                + "beside it. A database (.sqlite, .sqlite3, .db) is made at the end, of a log beside "
+                + "it.",
+            default: "fanfare-report.csv", example: "outcomes.ndjson",
+            endings: reports + [".sqlite", ".sqlite3", ".db"],
             common: true),
         OptionSpec(
             "report-split", .required(placeholder: "SIZE", .size), .output,

@@ -40,7 +40,8 @@ extension Options {
         OptionSpec(
             "output", .required(placeholder: "FILE", .file), .selection,
             "Where lines go; - is standard output",
-            detail: "With .gz or .zst behind the name the file is compressed.",
+            detail: "With .gz or .zst behind the name the file is compressed. .sqlite, .sqlite3 or "
+                + ".db makes a database, with the lines in a table outcomes.",
             default: "-", example: "dead.csv"),
         OptionSpec(
             "format", .choice("csv", "ndjson"), .selection, "Format of the lines",

@@ -1,0 +1,156 @@
+import FanfareCore
+import FanfareLoop
+import FanfareSQLite
+
+/// A job's report that is to be a database.
+///
+/// The job writes its log as CSV beside it, which is what it is carried on from, and makes the
+/// database of that when it is finished.
+struct ReportDatabase: Sendable {
+    let path: String
+
+    /// The log's path: with a name that tells whose it is.
+    var logPath: String { path + ".csv" }
+
+    /// Turns a configuration whose report is a database into that of the job that writes its log.
+    /// - Returns: Nothing if the report is no database.
+    /// - Throws: `FanfareError.Code.configuration` when what is there may not be replaced.
+    init?(_ configuration: inout Configuration) throws(FanfareError) {
+        let report = configuration.report
+        guard ReportTable.isNamed(report.path) else { return nil }
+        path = report.path
+        try check(configuration)
+        configuration.report.path = logPath
+    }
+
+    private func check(_ configuration: Configuration) throws(FanfareError) {
+        let report = configuration.report
+        guard report.splitBytes == nil else {
+            throw FanfareError(
+                .configuration,
+                "a report that is a database cannot be split; --report FILE.csv can")
+        }
+        guard !report.isOrdered else {
+            throw FanfareError(
+                .configuration,
+                "a report that is a database has no order: leave out --ordered, and ask with ORDER BY")
+        }
+        for input in (configuration.inputs + configuration.rows.suppressions).compactMap(\.path)
+        where FileDescriptor.areSame(input, path) {
+            throw FanfareError(
+                .configuration,
+                "the report would replace \(input), which is read; --report FILE names another file"
+            )
+        }
+        try Self.checkPlace(path)
+        guard FileDescriptor.exists(path), !report.overwrites else { return }
+        guard report.resumes else { throw OutputFiles.alreadyThere(path, .report) }
+        guard FileDescriptor.exists(logPath + CheckpointFile.suffix) else {
+            throw FanfareError(
+                .configuration,
+                "the job of \(path) is finished, so there is nothing to resume. --overwrite sends "
+                    + "everything again, --report FILE keeps it")
+        }
+    }
+
+    /// Looks whether a database may be put in a place, as far as that is not up to `--overwrite`.
+    ///
+    /// A new file must not meet the journal of an old one, which SQLite would take for its own. And
+    /// somebody's database is more than a report that was there before.
+    static func checkPlace(_ path: String) throws(FanfareError) {
+        for ending in ["-journal", "-wal"] where FileDescriptor.exists(path + ending) {
+            throw FanfareError(
+                .configuration,
+                "\(path)\(ending) is there: another program uses \(path), or was killed while it did; "
+                    + "name another file")
+        }
+        guard isDatabase(path), (try? columns(of: path)) == nil else { return }
+        throw FanfareError(
+            .configuration,
+            "\(path) is a database of something else, which nothing replaces; name another file")
+    }
+
+    /// Makes the database of a log that is whole, and leaves the log.
+    /// - Parameter isCancelled: Asked meanwhile; when true, that is the end.
+    /// - Returns: The number of lines.
+    /// - Throws: `FanfareError`, and the log is as it was.
+    func load(isCancelled: @escaping @Sendable () -> Bool) throws(FanfareError) -> UInt64 {
+        var settings = ReportExtract.Settings()
+        settings.path = path
+        settings.overwrites = true
+        settings.isCancelled = isCancelled
+        do throws(ReportExtract.Failure) {
+            let files = try ReportExtract.write([.file(logPath)], settings)
+            return files.reduce(0) { $0 + $1.lines }
+        } catch {
+            switch error {
+            case .failed(let error): throw error
+            case .readerGone, .unknownColumn:
+                preconditionFailure("BUG: a database that is a pipe, or wants a column")
+            }
+        }
+    }
+
+    /// The database has it all.
+    func removeLog() {
+        // What is left does no harm.
+        try? FileDescriptor.remove(logPath)
+    }
+}
+
+// MARK: - Reading
+
+extension ReportDatabase {
+    /// The lines of a report that is a database.
+    /// - Returns: Nothing if it is none; otherwise its rows, and their columns.
+    /// - Throws: `FanfareError.Code.input` when it is a database and no report.
+    static func lines(
+        of input: RowInput
+    ) throws(FanfareError) -> (input: RowInput, columns: [String])? {
+        guard case .file(let path) = input, isDatabase(path) else { return nil }
+        let columns = try columns(of: path)
+        let values = columns.map { column in
+            let name = ReportTable.quoted(column)
+            // As every report has it: three digits.
+            return column == "latency_ms"
+                ? "CASE WHEN latency_ms IS NOT NULL THEN printf('%.3f', latency_ms) END AS latency_ms"
+                : name
+        }
+        let query = "SELECT \(values.joined(separator: ", ")) FROM outcomes ORDER BY row"
+        return (.sqlite(path, .query(query)), columns)
+    }
+
+    private static func isDatabase(_ path: String) -> Bool {
+        guard FileDescriptor.isRegularFile(path) else { return false }
+        var head = [UInt8](repeating: 0, count: 16)
+        let count = unsafe try? head.withUnsafeMutableBytes { head throws(FileError) in
+            unsafe try FileDescriptor.reading(path).read(into: head)
+        }
+        return count == 16 && SQLiteDatabase.isDatabase(head: head)
+    }
+
+    /// The columns of a report that is a database.
+    private static func columns(of path: String) throws(FanfareError) -> [String] {
+        do throws(SQLiteError) {
+            let database = try SQLiteDatabase(
+                path, .reading, patience: Limits.sqlitePatienceMilliseconds)
+            let version = try SQLiteStatement("PRAGMA user_version", in: database)
+            _ = try version.step()
+            let columns = try SQLiteStatement("SELECT * FROM outcomes LIMIT 0", in: database)
+                .columns
+            if case .integer(ReportTable.version) = version.value(0),
+                columns.starts(with: ReportFormat.columns)
+            {
+                return columns
+            }
+        } catch {
+            guard error.kind == .statement else {
+                throw FanfareError(.input, "\(path) cannot be read: \(error.message)")
+            }
+        }
+        throw FanfareError(
+            .input,
+            "\(path) is no report: it is a database, and has no table of outcomes as version "
+                + "\(ReportTable.version) of it is")
+    }
+}

@@ -1,0 +1,184 @@
+import FanfareCore
+import FanfareLoop
+import FanfareSQLite
+
+/// The table of a report that is a database: made beside it, and put in its place when it is whole.
+///
+/// ```sql
+/// CREATE TABLE outcomes (row INTEGER PRIMARY KEY, id TEXT, token TEXT, outcome TEXT, …)
+/// ```
+/// `PRAGMA user_version` is the version of the schema.
+final class ReportTable {
+    /// The only version there is.
+    static let version: Int64 = 1
+    /// The columns that people ask by.
+    private static let indexed = ["token", "outcome", "reason"]
+    private static let types = [
+        "row": "INTEGER PRIMARY KEY", "status": "INTEGER", "attempts": "INTEGER",
+        "latency_ms": "REAL",
+    ]
+
+    private let path: String
+    private let database: SQLiteDatabase
+    private let insert: SQLiteStatement
+    private let isCancelled: @Sendable () -> Bool
+    private var count = 0
+    private static let linesPerLook = 1000
+    /// The report's columns, in order.
+    let columns: [String]
+    /// Of each, whether it is the report's own, and not carried.
+    private let isOwn: [Bool]
+
+    /// Where a database is made before it takes its place.
+    static func draft(of path: String) -> String { path + ".partial" }
+
+    /// Whether a path is that of a database, by its name.
+    static func isNamed(_ path: String) -> Bool {
+        let name = path.lowercased()
+        return endings.contains { name.hasSuffix($0) } && !OutputFile.isDevice(path)
+    }
+
+    /// What the names of databases end in.
+    static let endings = [".sqlite", ".sqlite3", ".db"]
+
+    /// Begins a table.
+    /// - Parameters:
+    ///   - path: Where the database will be.
+    ///   - columns: The report's columns: its own first, then carried ones.
+    ///   - isCancelled: Asked meanwhile; when true, that is the end.
+    /// - Throws: `FanfareError.Code.output` when it cannot be made.
+    init(
+        _ path: String, columns: [String], isCancelled: @escaping @Sendable () -> Bool
+    ) throws(FanfareError) {
+        self.path = path
+        self.columns = columns
+        self.isCancelled = isCancelled
+        isOwn = columns.map { ReportFormat.columns.contains($0) }
+        let draft = Self.draft(of: path)
+        do throws(FileError) {
+            if FileDescriptor.exists(draft) { try FileDescriptor.remove(draft) }
+            // With its permissions as those of any report.
+            _ = try FileDescriptor.writing(draft, existing: .refuse)
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+        let names = Self.distinct(columns).map(Self.quoted)
+        let definitions = zip(names, columns).map { name, column in
+            let type = ReportFormat.columns.contains(column) ? Self.types[column] ?? "TEXT" : ""
+            return type.isEmpty ? name : "\(name) \(type)"
+        }
+        let places = columns.indices.map { "?\($0 + 1)" }
+        do throws(SQLiteError) {
+            database = try SQLiteDatabase(
+                draft, .building, patience: Limits.sqlitePatienceMilliseconds,
+                isCancelled: isCancelled)
+            try database.execute(
+                "CREATE TABLE outcomes (\(definitions.joined(separator: ", "))); BEGIN")
+            insert = try SQLiteStatement(
+                "INSERT INTO outcomes VALUES (\(places.joined(separator: ", ")))", in: database)
+        } catch {
+            throw Self.failure(error, path)
+        }
+    }
+
+    /// SQLite's names have no case: of two that differ in it only, the second one gets a number.
+    private static func distinct(_ columns: [String]) -> [String] {
+        var taken: Set<String> = []
+        return columns.map { column in
+            var name = column
+            var number = 1
+            while !taken.insert(name.lowercased()).inserted {
+                number += 1
+                name = "\(column)_\(number)"
+            }
+            return name
+        }
+    }
+
+    static func quoted(_ name: String) -> String {
+        "\""
+            + name.split(separator: "\"", omittingEmptySubsequences: false)
+            .joined(separator: "\"\"") + "\""
+    }
+
+    // MARK: Lines
+
+    /// Adds a line.
+    /// - Parameters:
+    ///   - position: The line.
+    ///   - slots: Where each column is in it; `nil` for nowhere.
+    ///   - isText: Whether values are text whatever they say, as in CSV.
+    /// - Throws: `FanfareError.Code.output` when it cannot be written, or has the row already.
+    func append(
+        _ position: ReportReader.Position, slots: [Int?], isText: Bool
+    ) throws(FanfareError) {
+        count += 1
+        // SQLite asks by itself only where one statement takes long.
+        if count % Self.linesPerLook == 0, isCancelled() {
+            throw Self.failure(SQLiteError(.interrupted, "interrupted"), path)
+        }
+        for column in columns.indices {
+            let field =
+                slots[column].map { position.batch.field(row: position.index, slot: $0) }
+                ?? .missing
+            let value = unsafe position.batch.value(field)
+            if field.isMissing || isText && isOwn[column] && value.isEmpty {
+                insert.bind(column + 1, .null)
+            } else if !isOwn[column] && field.kind == .json {
+                unsafe insert.bind(column + 1, Self.value(ofJSON: value))
+            } else {
+                // The column's type makes a number of it.
+                unsafe insert.bind(column + 1, .text(value))
+            }
+        }
+        do throws(SQLiteError) {
+            try insert.run()
+        } catch {
+            throw Self.failure(error, path)
+        }
+    }
+
+    /// A number as a number, anything else as its text.
+    private static func value(ofJSON text: UnsafeBufferPointer<UInt8>) -> SQLiteValue {
+        let isNumber = unsafe text.first.map {
+            $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0)
+        }
+        guard isNumber == true else { return unsafe .text(text) }
+        let digits = unsafe String(decoding: text, as: UTF8.self)
+        if let whole = Int64(digits) { return .integer(whole) }
+        return unsafe Double(digits).map { .real($0) } ?? .text(text)
+    }
+
+    /// Makes the indexes, and puts the database in its place.
+    func finish() throws(FanfareError) {
+        do throws(SQLiteError) {
+            try database.execute("COMMIT")
+            for column in Self.indexed where columns.contains(column) {
+                try database.execute("CREATE INDEX outcomes_\(column) ON outcomes (\(column))")
+            }
+            try database.execute("PRAGMA user_version = \(Self.version)")
+        } catch {
+            throw Self.failure(error, path)
+        }
+        do throws(FileError) {
+            let draft = Self.draft(of: path)
+            try FileDescriptor.reading(draft).synchronize()
+            try FileDescriptor.rename(draft, to: path)
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+    }
+
+    /// Takes away what was begun.
+    static func discard(_ path: String) {
+        // There is an error to be told already.
+        try? FileDescriptor.remove(draft(of: path))
+    }
+
+    private static func failure(_ error: SQLiteError, _ path: String) -> FanfareError {
+        let reason =
+            error.kind == .constraint
+            ? "a row has two lines: these are not the reports of one job" : error.message
+        return FanfareError(.output, "\(path) cannot be written: \(reason)")
+    }
+}
