@@ -10,7 +10,7 @@ help:
 	@echo 'make demo      send sample rows to the simulator and show what comes out'
 	@echo 'make test      build and run all tests'
 	@echo 'make bench     compare with h2load, the reference client, on this machine'
-	@echo 'make check     all that a change must pass: format, build, tests, documents'
+	@echo 'make check     all that a change must pass: format, build, tests, documents, instructions'
 	@echo 'make format    format the sources'
 	@echo 'make release   build .build/release/fanfare'
 	@echo 'make install   install to PREFIX, /usr/local: binary, manual page, completions, documents'

@@ -24,9 +24,10 @@ class Usage:
         return self.user + self.system
 
 
-def run(command, seconds_max=120):
+def run(command, seconds_max=120, read=None):
     """Runs a command to its end and takes its own counts, not those of other children.
 
+    `read` takes what it writes to its pipe, and returns what is kept of it; by default all.
     The peak cannot read below this process's own, because the kernel carries it over a fork.
     """
     begin = time.monotonic()
@@ -34,7 +35,7 @@ def run(command, seconds_max=120):
     limit = threading.Timer(seconds_max, child.send_signal, [signal.SIGKILL])
     limit.start()
     try:
-        output = child.stdout.read().decode(errors="replace")
+        output = (read or (lambda pipe: pipe.read()))(child.stdout).decode(errors="replace")
         _, status, usage = os.wait4(child.pid, 0)
     finally:
         limit.cancel()

@@ -14,31 +14,50 @@ TEMPLATE = ('{"aps":{"alert":{"title":"Hello {{name}}","body":"Your weekly summa
             'Tap to see what is new."},"sound":"default"}}')
 
 
-def make_rows(fanfare, folder, count):
-    """`fanfare generate`'s rows, cut to token and name. Returns the file and the mean payload."""
-    source = folder / f"generated-{count}.csv"
+def template(payload_bytes_max, name_bytes_max):
+    """The template, filled up so that the payload with the longest name has so many bytes."""
+    if payload_bytes_max is None:
+        return TEMPLATE
+    empty = TEMPLATE[:-1] + ',"fill":""}'
+    missing = payload_bytes_max - (len(empty) - len("{{name}}") + name_bytes_max)
+    if missing < 0:
+        raise SystemExit(f"the largest payload cannot have less than {payload_bytes_max - missing} "
+                         "bytes")
+    return empty.replace('"fill":""', f'"fill":"{"x" * missing}"')
+
+
+def make_rows(fanfare, folder, count, payload_bytes_max=None):
+    """`fanfare generate`'s rows, cut to token and name. Returns the file and the mean payload.
+
+    Writes the template, too.
+    """
     target = folder / f"rows-{count}.csv"
-    subprocess.run([fanfare, "generate", "--count", str(count), "--seed", "7",
-                    "--output", source], check=True)
-    name_bytes = 0
-    with open(source, newline="") as rows, open(target, "w", newline="") as cut:
+    name_bytes = name_bytes_max = 0
+    with subprocess.Popen([fanfare, "generate", "--count", str(count), "--seed", "7"],
+                          stdout=subprocess.PIPE, text=True) as source, \
+            open(target, "w", newline="") as cut:
         writer = csv.writer(cut, lineterminator="\n")
         writer.writerow(["token", "name"])
-        for row in csv.DictReader(rows):
+        for row in csv.DictReader(source.stdout):
             writer.writerow([row["token"], row["name"]])
-            name_bytes += len(json.dumps(row["name"], ensure_ascii=False).encode()) - 2
-    source.unlink()
-    return target, round(len(TEMPLATE) - len("{{name}}") + name_bytes / count)
+            size = len(json.dumps(row["name"], ensure_ascii=False).encode()) - 2
+            name_bytes += size
+            name_bytes_max = max(name_bytes_max, size)
+    if source.returncode != 0:
+        raise SystemExit(f"{fanfare} generate ended with {source.returncode}")
+    text = template(payload_bytes_max, name_bytes_max)
+    (folder / "payload.json").write_text(text)
+    return target, round(len(text) - len("{{name}}") + name_bytes / count)
 
 
 def make_credentials(folder, body_bytes):
-    """Template and signing key for us; body and provider token of the same length for h2load."""
-    (folder / "payload.json").write_text(TEMPLATE)
+    """Signing key for us; body and provider token of the same length for h2load."""
     subprocess.run(
         ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256",
          "-out", folder / "AuthKey.p8"], check=True, stderr=subprocess.DEVNULL)
-    name = "x" * (body_bytes - len(TEMPLATE) + len("{{name}}"))
-    (folder / "body").write_text(TEMPLATE.replace("{{name}}", name))
+    text = (folder / "payload.json").read_text()
+    name = "x" * (body_bytes - len(text) + len("{{name}}"))
+    (folder / "body").write_text(text.replace("{{name}}", name))
     parts = [json.dumps({"alg": "ES256", "kid": KEY_ID}, separators=(",", ":")).encode(),
              json.dumps({"iss": TEAM_ID, "iat": int(time.time())}, separators=(",", ":")).encode(),
              os.urandom(64)]
@@ -46,21 +65,30 @@ def make_credentials(folder, body_bytes):
         ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts))
 
 
-def send(fanfare, folder, rows, port, connections, streams, *more):
+def send(fanfare, folder, rows, port, connections, streams, *more, cleartext=False):
+    server = (["--endpoint", f"http://127.0.0.1:{port}"] if cleartext else
+              ["--endpoint", f"https://localhost:{port}", "--ca-file", folder / "server.pem"])
     return [str(word) for word in (
         fanfare, "send", rows, "--payload", folder / "payload.json", "--topic", TOPIC,
         "--push-type", "alert", "--key", folder / "AuthKey.p8", "--key-id", KEY_ID,
-        "--team-id", TEAM_ID, "--endpoint", f"https://localhost:{port}",
-        "--ca-file", folder / "server.pem", "--connections", connections, "--streams", streams,
+        "--team-id", TEAM_ID, *server, "--connections", connections, "--streams", streams,
         "--report", folder / "report.csv", "--overwrite", "--progress", "none",
         "--summary", "-", *more)]
 
 
-def h2load(folder, port, connections, streams, requests):
+def check(fanfare, folder, rows):
+    """One thread renders and validates, and nothing is written but the summary."""
+    return [str(word) for word in (
+        fanfare, "check", rows, "--payload", folder / "payload.json", "--topic", TOPIC,
+        "--lanes", "1", "--progress", "none", "--summary", "-")]
+
+
+def h2load(folder, port, connections, streams, requests, threads=1, cleartext=False):
     token = (folder / "token").read_text()
+    server = f"http://127.0.0.1:{port}" if cleartext else f"https://localhost:{port}"
     return ["h2load", f"--requests={requests}", f"--clients={connections}",
-            f"--max-concurrent-streams={streams}", "--threads=1", f"--data={folder / 'body'}",
+            f"--max-concurrent-streams={streams}", f"--threads={threads}", f"--data={folder / 'body'}",
             f"--header=authorization: bearer {token}",
             "--header=apns-id: 123e4567-e89b-42d3-a456-426614174000",
             f"--header=apns-topic: {TOPIC}", "--header=apns-push-type: alert",
-            f"https://localhost:{port}/3/device/" + "63cbe1e459320dd7b8b4c2977eabce45" * 2]
+            f"{server}/3/device/" + "63cbe1e459320dd7b8b4c2977eabce45" * 2]

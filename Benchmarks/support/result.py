@@ -1,5 +1,6 @@
 """Numbers to show and to keep."""
 
+import contextlib
 import json
 import os
 import platform
@@ -21,12 +22,22 @@ def first_line(*command):
     return (done.stdout or done.stderr).strip().split("\n")[0]
 
 
+def processor():
+    """The model's name; on machines whose kernel tells none, "unknown"."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo") as lines:
+        for line in lines:
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return "unknown"
+
+
 def environment():
     changed = first_line("git", "status", "--porcelain", "--untracked-files=no", "--", "Sources")
     return {
         "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "commit": first_line("git", "rev-parse", "--short", "HEAD") + ("+" if changed else ""),
-        "cores": os.cpu_count(), "kernel": platform.release(), "machine": platform.machine(),
+        "cores": os.cpu_count(), "processor": processor(),
+        "kernel": platform.release(), "machine": platform.machine(),
         "load": os.getloadavg()[0],
         "swift": first_line("swift", "--version"), "h2load": first_line("h2load", "--version"),
         "openssl": first_line("openssl", "version"),

@@ -4,6 +4,7 @@ import contextlib
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 
 def free_port():
@@ -23,24 +24,24 @@ def make_certificate(folder):
 
 
 @contextlib.contextmanager
-def running(command, port):
+def running(command, port, seconds_max=10):
     """A server process that accepts connections; it is ended with the block."""
     server = subprocess.Popen(
         [str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL)
     try:
-        wait_until_open(server, port)
+        wait_until_open(server, port, seconds_max)
         yield server
     finally:
         server.terminate()
         try:
-            server.wait(timeout=10)
+            server.wait(timeout=seconds_max)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
 
 
-def wait_until_open(server, port, seconds_max=10):
+def wait_until_open(server, port, seconds_max):
     deadline = time.monotonic() + seconds_max
     while True:
         if server.poll() is not None:
@@ -52,15 +53,24 @@ def wait_until_open(server, port, seconds_max=10):
         time.sleep(0.02)
 
 
-def nghttpd(folder, port, workers=1):
+def cpu_seconds(server):
+    """Processor time of a running server so far, of all its threads, to the nanosecond."""
+    tasks = Path(f"/proc/{server.pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+
+
+def nghttpd(folder, port, workers=1, cleartext=False):
     """nghttpd over an empty folder: every request has the same short page with status 404."""
     (folder / "empty").mkdir(exist_ok=True)
     return ["nghttpd", "--address=127.0.0.1", f"--htdocs={folder / 'empty'}",
-            "--max-concurrent-streams=4096", f"--workers={workers}", str(port),
-            folder / "server.key", folder / "server.pem"]
+            "--max-concurrent-streams=4096", f"--workers={workers}",
+            *(["--no-tls", str(port)] if cleartext
+              else [str(port), folder / "server.key", folder / "server.pem"])]
 
 
-def simulator(fanfare, folder, port, *options):
-    return [fanfare, "simulate", "--listen", f"127.0.0.1:{port}",
-            "--certificate", folder / "server.pem", "--key", folder / "server.key",
-            "--fixed-stream-limit", *options]
+def simulator(fanfare, folder, port, *options, cleartext=False):
+    """`fanfare simulate`, which serves all its streams from the beginning."""
+    return [fanfare, "simulate", "--listen", f"127.0.0.1:{port}", "--fixed-stream-limit",
+            *(["--cleartext"] if cleartext
+              else ["--certificate", folder / "server.pem", "--key", folder / "server.key"]),
+            *options]
