@@ -53,8 +53,12 @@ extension JobOpening {
         let plan = try newPlan(configuration)
         let path = configuration.report.path
         let size = (try? FileDescriptor.status(of: path).bytes) ?? 0
+        let header = Array(plan.preparation.report.header.utf8)
+        let beginning = unsafe header.withUnsafeBufferPointer {
+            unsafe OutputFile.beginning($0, OutputFile.compression(ofPath: path))
+        }
         // Another job's report: this one ended before it had so much as looked at it.
-        guard size <= UInt64(plan.preparation.report.header.utf8.count) else {
+        guard size <= UInt64(beginning.count) else {
             throw FanfareError(
                 .configuration,
                 "\(opened.path) belongs to a job that never began, and \(path) to another one; "

@@ -143,10 +143,18 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     }
 
     private func setBeginning(_ header: UnsafeBufferPointer<UInt8>) {
-        guard compression != nil else { return unsafe beginning = Array(header) }
-        prepared.removeAll()
-        unsafe compressor?.append(header, to: &prepared)
-        beginning = unsafe Array(prepared.bytes)
+        beginning = unsafe Self.beginning(header, compression)
+    }
+
+    /// What a file with this header begins with.
+    static func beginning(
+        _ header: UnsafeBufferPointer<UInt8>, _ compression: CompressionFormat?
+    ) -> [UInt8] {
+        guard let compression else { return unsafe Array(header) }
+        var compressor = Compressor(compression)
+        var bytes = ByteBuffer(capacity: 512)
+        unsafe compressor.append(header, to: &bytes)
+        return unsafe Array(bytes.bytes)
     }
 
     private func writeBeginning() throws(FileError) {

@@ -33,7 +33,8 @@ struct ReportDatabase: Sendable {
         guard !report.isOrdered else {
             throw FanfareError(
                 .configuration,
-                "a report that is a database has no order: leave out --ordered, and ask with ORDER BY")
+                "a report that is a database has no order: leave out --ordered, and ask it with "
+                    + "ORDER BY")
         }
         for input in (configuration.inputs + configuration.rows.suppressions).compactMap(\.path)
         where FileDescriptor.areSame(input, path) {

@@ -385,6 +385,18 @@ import Testing
         #expect(text.contains("is damaged"))
     }
 
+    @Test(arguments: ["r.csv", "r.csv.gz", "r.csv.zst"])
+    func `a job that was killed when its report had a header begins`(name: String) throws {
+        var configuration = try configuration()
+        configuration.report.path = folder.path(name)
+        // What a job writes before its checkpoint says that it has begun.
+        let plan = try JobPlan(configuration)
+        _ = try OutputFiles(plan.outputs, overwrites: false)
+        try folder.write("", to: name + ".checkpoint")
+        #expect(try FileDescriptor.status(of: folder.path(name)).bytes > 0)
+        #expect(try Job(resuming(configuration)).run().exitCode == 3)
+    }
+
     @Test func `a checkpoint that never began does not cost another job its report`() throws {
         let configuration = try stoppedJob()
         _ = try Job(resuming(configuration)).run()
