@@ -28,4 +28,14 @@ extension Limits {
 
     /// The rounds that it takes: the lanes' rounds differ by one.
     package static let adaptiveProbeRounds = 3
+
+    /// The share of refusals that is a signal, beyond what is put up with, in 1024ths: 3 %.
+    ///
+    /// Two of a hundred are chance, and what a window costs that finds the limit by going beyond it.
+    package static let adaptiveRefusals = 32
+
+    /// Refusals in a row that leave no doubt; or so many more than other answers among them.
+    ///
+    /// Where 30 % are refused by chance, one excursion in 1.3 million gets as far: (0.3 ÷ 0.7)¹⁶.
+    package static let adaptiveExcess = 16
 }

@@ -25,6 +25,8 @@ extension AdaptiveWindow {
         var limit: Int
         var lowBefore: Int64
         var meanBefore: Int64
+        /// The share of refusals before.
+        var refusedShareBefore: Int
         /// Whether they are those of this limit.
         var seesLatency: Bool
         /// The lowest latency of the rounds.
@@ -37,16 +39,30 @@ extension AdaptiveWindow {
     /// All lanes of a job look at the same time, for the queue is theirs together.
     mutating func isProbeDue(now: Instant) -> Bool {
         if let probeDue, now < probeDue { return false }
-        var interval: Int64 = 1_000_000_000
-        while interval < mean * Limits.adaptiveProbeInterval { interval *= 2 }
+        // Few in flight take long to be judged by, and their latency is put up with.
+        guard limit > floor || steadyShare > 0 else { return false }
         let isFirst = probeDue == nil
-        probeDue = Instant(nanoseconds: (now.nanoseconds / interval + 1) * interval)
+        probeDue = probeMoment(after: now, latencies: Limits.adaptiveProbeInterval)
         return !isFirst
+    }
+
+    /// Cuts wait for what a probe says.
+    mutating func probeSoon(now: Instant) {
+        let soon = probeMoment(after: now, latencies: Limits.adaptiveProbeInterval / 4)
+        probeDue = min(probeDue ?? soon, soon)
+    }
+
+    private func probeMoment(after now: Instant, latencies: Int64) -> Instant {
+        // A second for 128.
+        var interval = latencies * 7_812_500
+        while interval < mean * latencies { interval *= 2 }
+        return Instant(nanoseconds: (now.nanoseconds / interval + 1) * interval)
     }
 
     mutating func beginProbe(seesLatency: Bool) {
         probe = Probe(
-            limit: limit, lowBefore: low, meanBefore: mean, seesLatency: seesLatency)
+            limit: limit, lowBefore: low, meanBefore: mean, refusedShareBefore: refusedShare,
+            seesLatency: seesLatency)
         limit = max(limit * 4 / 5, 1)
         // Slow start is for what is not known yet.
         threshold = min(threshold, limit)
@@ -66,7 +82,8 @@ extension AdaptiveWindow {
         }
         self.probe = nil
         limitBefore = nil
-        judgeRefusals(share: probe.refusals * 1024 / probe.heard)
+        judgeRefusals(
+            share: probe.refusals * 1024 / probe.heard, before: probe.refusedShareBefore)
         limit = probe.limit
         guard probe.seesLatency else { return }
         // With a queue it falls by a fifth of the mean; if by less than half of that, none is left, and

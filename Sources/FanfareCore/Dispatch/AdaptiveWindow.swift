@@ -32,6 +32,8 @@ package struct AdaptiveWindow: Sendable {
     var threshold = Int.max
     /// Where refusals last began, or `Int.max` if that is long ago: just below it steps are small.
     var ceiling = Int.max
+    /// Whether the round before has passed without a step, near there.
+    var hasWaited = false
 
     // The round.
     /// Answers since its beginning, refusals among them.
@@ -68,12 +70,16 @@ package struct AdaptiveWindow: Sendable {
     // Refusals.
     /// So many answers of the round come before refusals say anything new.
     var deaf = 0
+    /// By how much there are more refusals than other answers, of late, and the place of the last one
+    /// in the round.
+    var excess = 0
+    var lastRefusal = 0
     /// Cuts for refusals without a round in between that was good.
-    var cuts = 0
-    /// The limit before the first of them since the last probe.
-    var limitRefused: Int?
-    /// The share of refusals that is put up with, in 1024ths.
-    var tolerated = AdaptiveWindow.refusalsTolerated
+    var cuts: Cuts?
+    /// The limit before cuts that were of no use, until there is a good round; else zero.
+    var limitRefused = 0
+    /// The share that is refused whatever the limit is, in 1024ths.
+    var steadyShare = 0
 
     /// - Parameter lanes: How many lanes the job has: what a job begins with, and the least that it
     ///   has, is theirs together.
@@ -105,21 +111,7 @@ package struct AdaptiveWindow: Sendable {
         guard answers & 7 == 0 else { return }
         leastSum &+= least
         least = .max
-        if answers >= answersWanted { endRound(now: now) }
-    }
-
-    /// The provider has refused a request because there are too many: 429, 503.
-    package mutating func refused(now: Instant) {
-        heard &+= 1
-        refused &+= 1
-        guard heard > deaf else { return }
-        refusals &+= 1
-        if refusals >= refusalsWanted { cutForRefusals(now: now) }
-    }
-
-    /// The provider asks for less without refusing a request: GOAWAY with ENHANCE_YOUR_CALM.
-    package mutating func askedForLess(now: Instant) {
-        if heard >= deaf { cutForRefusals(now: now) }
+        if answers >= answersWanted { endRound(now: now) } else if cuts != nil { lookAtQuarter() }
     }
 
     /// A peer has taken from a connection what it had in flight there: other connections do not take
@@ -148,13 +140,15 @@ package struct AdaptiveWindow: Sendable {
         refusals = 0
         isUsed = false
         deaf = 0
+        excess = 0
+        lastRefusal = 0
     }
 
     mutating func endRound(now: Instant) {
         mean = latencySum / Int64(answers)
         low = leastSum / Int64(answers / 8)
         if base == 0 { base = low }
-        cuts = 0
+        roundEnded()
         let before = limit
         decide(now: now)
         beginRound(stale: limit == before ? 0 : max(before, limit))
@@ -170,7 +164,7 @@ package struct AdaptiveWindow: Sendable {
         if queueing > queueingMax { return slowDown() }
         limitBefore = nil
         if isStarting || queueing > queueingMax / 3 { return }
-        limit += step
+        limit += step()
         if limit > ceiling { ceiling = .max }
     }
 
@@ -181,10 +175,13 @@ package struct AdaptiveWindow: Sendable {
     /// The queueing above which the limit shrinks; below a third of it the limit grows.
     var queueingMax: Int64 { max(Limits.adaptiveQueueing.wholeNanoseconds, base / 4) }
 
-    var step: Int {
+    private mutating func step() -> Int {
         // About its root: the smaller of two lanes takes the larger part.
         let root = 1 << ((Int.bitWidth - limit.leadingZeroBitCount) / 2)
         let whole = root + limit / 32
-        return limit >= ceiling / 8 * 7 ? max(whole / 8, 1) : whole
+        guard limit >= ceiling / 8 * 7 else { return whole }
+        guard whole < 8 else { return whole / 8 }
+        hasWaited.toggle()
+        return hasWaited ? 0 : 1
     }
 }
