@@ -24,6 +24,11 @@ final class JobPace: Sendable {
         changeCount.add(1, ordering: .relaxed)
     }
 
+    /// Begins or ends a time in which nothing is to start.
+    func rest(_ reason: Pacer.Rest, _ isOn: Bool, now: Instant) {
+        pacer.withLock { $0.rest(reason, isOn, now: now) }
+    }
+
     /// Does something with the pacer; no other lane does meanwhile.
     func withPacer<Result: Sendable>(_ body: (inout Pacer) -> Result) -> Result {
         pacer.withLock { body(&$0) }

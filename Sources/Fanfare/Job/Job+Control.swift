@@ -7,10 +7,16 @@ extension Job {
     ///
     /// What is in flight is answered, and all clocks go on: a job that is paused at its `--until` ends
     /// there.
-    public func pause() { control.pause(true) }
+    public func pause() {
+        control.pause(true)
+        pace?.rest(.pause, true, now: EventLoop.now)
+    }
 
     /// Goes on after `pause`.
-    public func resume() { control.pause(false) }
+    public func resume() {
+        pace?.rest(.pause, false, now: EventLoop.now)
+        control.pause(false)
+    }
 
     /// Ends the job like the first `interrupt`, however often it is called: nothing new starts, and
     /// what is in flight is answered.
@@ -50,5 +56,5 @@ extension Job {
     /// Starts that the pace allowed and that were not made in time; `nil` without a pace.
     public var lateStarts: UInt64? { laneSettings.first?.pace.lateStarts }
 
-    private var pace: JobPace? { laneSettings.first?.pace.job }
+    var pace: JobPace? { laneSettings.first?.pace.job }
 }

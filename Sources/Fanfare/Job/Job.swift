@@ -67,7 +67,7 @@ public final class Job: Sendable {
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: plan.lanes),
             slotCount: plan.preparation.schema.slotCount,
-            control: control)
+            control: control, pace: pace)
         let shared = Lane.SharedFlow(
             rows: rows, report: report, control: control, progress: progressBoard,
             outcomeGuard: OutcomeGuard(

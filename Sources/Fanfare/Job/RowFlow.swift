@@ -16,8 +16,15 @@ final class RowFlow: Sendable {
     let batchCount: Int
     private let finalRowCount = Atomic<UInt64>(0)
     private let control: JobControl
+    private let pace: JobPace?
 
-    init(batches: Int, slotCount: Int, control: JobControl) {
+    /// - Parameters:
+    ///   - batches: How many there are.
+    ///   - slotCount: The fields of a row.
+    ///   - control: Whose lanes are woken.
+    ///   - pace: What is not kept while all rows wait for their windows; `nil` for no pace.
+    init(batches: Int, slotCount: Int, control: JobControl, pace: JobPace? = nil) {
+        self.pace = pace
         empty = Handoff(capacity: batches)
         full = Handoff(capacity: batches)
         self.control = control
@@ -101,9 +108,9 @@ final class RowFlow: Sendable {
     func setAsleep(_ isAsleep: Bool, _ gate: WindowGate) {
         let next = isAsleep ? gate.nextMilliseconds : nil
         control.wait(next.map { (gate.waitingCount, $0) })
-        guard asleep.exchange(isAsleep, ordering: .acquiringAndReleasing) != isAsleep else {
-            return
-        }
+        guard isAsleep != self.isAsleep else { return }
+        pace?.rest(.window, isAsleep, now: EventLoop.now)
+        asleep.store(isAsleep, ordering: .releasing)
         control.wakeLanes()
     }
 

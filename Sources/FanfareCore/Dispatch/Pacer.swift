@@ -13,6 +13,8 @@
 ///
 /// The pace may change: see `change`.
 ///
+/// While a job is meant to rest, nothing is late: see `rest`.
+///
 /// All arithmetic is on whole numbers. One nanosecond at full rate brings `count × scale` units, and a
 /// permit has `period × scale` of them. While the rate rises over a time of D, the permits of the
 /// moments from a to b are count × (b² − a²) ÷ (2 × D × period): with a scale of 2 × D that is whole,
@@ -58,6 +60,7 @@ package struct Pacer: Sendable {
     private var lapsed: (permits: UInt64, rest: UInt128) = (0, 0)
     /// Whether there has been a pace at all.
     private var hasHadPace: Bool
+    private var rests: Rest = []
 
     /// By lane, its place among those that wait for permits; 0 for one that does not.
     private var places: [UInt64]
@@ -80,7 +83,32 @@ package struct Pacer: Sendable {
 
     /// Starts that were not made when they could have been: the pace had room for them, and rows,
     /// connections or this machine had not; `nil` if there never was a pace.
+    ///
+    /// Those of a pause or of closed windows are none.
     package var lateStarts: UInt64? { hasHadPace ? lapsed.permits : nil }
+
+    /// Why a job starts nothing, and does so on purpose.
+    package struct Rest: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let pause = Rest(rawValue: 1)
+        /// All that is left waits for the hours at which it may be sent.
+        package static let window = Rest(rawValue: 2)
+    }
+
+    /// Begins or ends a time in which nothing is to start, so that nothing is late.
+    ///
+    /// The bucket fills nevertheless: the bound is kept by what starts.
+    /// - Parameters:
+    ///   - reason: Why; the job rests while there is any reason.
+    ///   - isOn: Whether there is this one from now on.
+    ///   - now: The time.
+    package mutating func rest(_ reason: Rest, _ isOn: Bool, now: Instant) {
+        runIn(now: now)
+        if isOn { rests.insert(reason) } else { rests.remove(reason) }
+    }
 
     /// Changes the pace from a moment on.
     ///
@@ -225,7 +253,7 @@ package struct Pacer: Sendable {
             to: UInt64(now.nanoseconds(since: began)))
         let room = room(terms) - level
         level += min(earned, room)
-        if earned > room { lapse(earned - room, terms.permit) }
+        if earned > room && rests.isEmpty { lapse(earned - room, terms.permit) }
     }
 
     /// What the bucket holds beside what is out on lease.

@@ -71,6 +71,30 @@ import Testing
         #expect(pacer.lateStarts == 95)
     }
 
+    @Test func `nothing is late while a job rests on purpose`() {
+        var pacer = Pacer(PaceSettings(count: 1000, period: Self.second, burst: 10), lanes: 1)
+        #expect(pacer.take(lane: 0, used: 0, wanted: 1, now: Self.at(0)).permits == 1)
+        pacer.settle(lane: 0, used: 1, unused: 0, keepsPlace: false, now: Self.at(0))
+        pacer.rest(.pause, true, now: Self.at(5 * Self.millisecond))
+        pacer.rest(.window, true, now: Self.at(500 * Self.millisecond))
+        pacer.rest(.pause, false, now: Self.at(600 * Self.millisecond))
+        #expect(pacer.lateStarts == 0)
+        pacer.rest(.window, false, now: Self.at(1000 * Self.millisecond))
+        // The bucket is full, and no fuller.
+        #expect(
+            pacer.take(lane: 0, used: 0, wanted: 64, now: Self.at(1000 * Self.millisecond))
+                .permits == 10)
+        #expect(pacer.lateStarts == 0)
+        pacer.settle(
+            lane: 0, used: 10, unused: 0, keepsPlace: false,
+            now: Self.at(1000 * Self.millisecond))
+        // From then on 30 come, and ten have room.
+        pacer.settle(
+            lane: 0, used: 0, unused: 0, keepsPlace: false,
+            now: Self.at(1030 * Self.millisecond))
+        #expect(pacer.lateStarts == 20)
+    }
+
     @Test func `what is not used comes back`() {
         var pacer = Pacer(PaceSettings(count: 1000, period: Self.second, burst: 10), lanes: 1)
         pacer.settle(lane: 0, used: 0, unused: 0, keepsPlace: false, now: Self.at(0))

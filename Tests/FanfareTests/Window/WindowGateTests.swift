@@ -187,6 +187,33 @@ import Testing
         #expect(flow.rowCount == 4 && control.finalStop == nil && control.waiting == nil)
     }
 
+    /// In the time of the pacer's clock that passes until a window has opened.
+    @Test func `a pace has no late starts while all rows wait for their windows`() throws {
+        let clock = try Clock("2026-01-10T00:00:00Z")
+        // Every nanosecond one start, and no more than one at once.
+        let pace = JobPace(PaceSettings(count: 1, period: 1, burst: 1), lanes: 1)
+        let control = JobControl()
+        let flow = RowFlow(
+            batches: 3, slotCount: Self.schema.slotCount, control: control, pace: pace)
+        let source = source([.text("token\na\n")])
+        nonisolated(unsafe) let (source_, gate_) = (source, gate(clock, zone: "UTC"))
+        let reader = try WorkerThread(name: "rows") { flow.read(from: source_, gate: gate_) }
+        while !flow.isAsleep { sched_yield() }
+        let before = pace.withPacer { pacer in
+            pacer.settle(lane: 0, used: 0, unused: 0, keepsPlace: false, now: EventLoop.now)
+            return pacer.lateStarts
+        }
+        let after = pace.withPacer { pacer in
+            pacer.settle(
+                lane: 0, used: 0, unused: 0, keepsPlace: false,
+                now: EventLoop.now.advanced(by: .seconds(3600)))
+            return pacer.lateStarts
+        }
+        #expect(before == after)
+        flow.close()
+        reader.join()
+    }
+
     @Test func `a reader that sleeps ends with the job`() throws {
         let clock = try Clock("2026-01-10T00:00:00Z")
         let flow = RowFlow(
