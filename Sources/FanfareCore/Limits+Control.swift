@@ -13,4 +13,8 @@ extension Limits {
 
     /// How long no client is taken in after the process had no descriptor for one.
     package static let controlPause = Duration.seconds(1)
+
+    /// How long a socket waits for others that are being made in its folder: each takes less than a
+    /// millisecond.
+    package static let controlLockPatience = Duration.seconds(2)
 }

@@ -1,3 +1,5 @@
+internal import FanfareCore
+
 #if canImport(Glibc)
     internal import Glibc
 #endif
@@ -15,6 +17,18 @@ extension FileDescriptor {
         if retrying({ Int(flock(number, LOCK_EX | LOCK_NB)) }) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw FileError(errno: errno, "lock", path) }
         return false
+    }
+
+    /// Takes the file for this holder alone, and waits while somebody else has it, but not for ever.
+    /// - Returns: False if somebody else still has it.
+    package borrowing func lock(within patience: Duration) throws(FileError) -> Bool {
+        let end = EventLoop.now.advanced(by: patience)
+        while try !tryLock() {
+            guard EventLoop.now < end else { return false }
+            // Nobody tells when it is free.
+            _ = poll(nil, 0, 5)
+        }
+        return true
     }
 
     /// Whether the file still has a name: another holder may have removed it before it was locked.

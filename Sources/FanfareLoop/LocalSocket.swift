@@ -14,8 +14,8 @@ package enum LocalSocket {
     package static func listen(at path: String) throws(FileError) -> FileDescriptor {
         // Of two that find the same remains, one would remove the other's new socket.
         let folder = try? FileDescriptor.open(parent(of: path), O_RDONLY | O_DIRECTORY, 0)
-        if let isLocked = try? folder?.tryLock(), !isLocked {
-            throw FileError(.other, "bind", path, "another process makes one beside it just now")
+        if let isLocked = try? folder?.lock(within: Limits.controlLockPatience), !isLocked {
+            throw FileError(.other, "bind", path, "another process has locked its folder")
         }
         let socket = try make(path, isBlocking: false)
         // The file gets the socket's mode, so that nobody else can connect even for a moment.

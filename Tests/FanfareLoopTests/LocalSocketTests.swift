@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import FanfareLoop
@@ -87,6 +88,22 @@ import Testing
                     && found?.reason == "there is something else, and no socket", "\(other)")
         }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "text")
+    }
+
+    /// Remains are looked after under a lock of the folder.
+    @Test func `many may be made in one folder at a time`() throws {
+        defer { remove() }
+        let folder = folder
+        for _ in 0..<2 {
+            let made = Mutex(0)
+            DispatchQueue.concurrentPerform(iterations: 32) { number in
+                let path = folder.appending(path: "\(number)").path
+                let listener = try? LocalSocket.listen(at: path)
+                if listener != nil { made.withLock { $0 += 1 } }
+            }
+            // The second time in place of what the first has left.
+            #expect(made.withLock { $0 } == 32)
+        }
     }
 
     @Test func `a path that no socket can have is told`() throws {
