@@ -28,7 +28,7 @@ package final class EventLoop {
     /// Makes a loop.
     /// - Throws: `LoopError.Kind.tooManyOpenFiles` if its three descriptors cannot be had.
     package init() throws(LoopError) {
-        ProcessSignal.ignoreBrokenPipe()
+        ProcessSignal.blockBrokenPipe()
         unsafe loop = unsafe allocateZeroed(uv_loop_t.self)
         unsafe prepare = unsafe allocateZeroed(uv_prepare_t.self)
         unsafe check = unsafe allocateZeroed(uv_check_t.self)

@@ -24,12 +24,16 @@ package enum ProcessSignal: Sendable {
         }
     }
 
-    /// Lets writes to a closed pipe or socket fail instead of ending the process.
+    /// Lets this thread's writes to a closed pipe or socket fail instead of ending the process.
     ///
-    /// libuv writes without `MSG_NOSIGNAL`, so every event loop sees to it; files that may be pipes
-    /// want it too.
-    package static func ignoreBrokenPipe() {
-        signal(SIGPIPE, SIG_IGN)
+    /// libuv writes without `MSG_NOSIGNAL`, so every event loop and every `WorkerThread` sees to it;
+    /// files that may be pipes want it too. What the process does with the signal is the program's
+    /// business. A thread has it for good, and so have those that it starts.
+    package static func blockBrokenPipe() {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 }
 

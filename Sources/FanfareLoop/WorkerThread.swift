@@ -4,7 +4,9 @@ internal import CUV
     internal import Glibc
 #endif
 
-/// A thread of the system that runs one function and is joined.
+/// A thread of the system that runs one function, and is joined or detached.
+///
+/// A write to a closed pipe or socket fails on it, whatever the process does about SIGPIPE.
 package final class WorkerThread {
     private let thread: pthread_t
     private var isJoined = false
@@ -41,6 +43,7 @@ package final class WorkerThread {
                 let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
                 unsafe cuv_thread_name_self(
                     String(decoding: body.name.utf8.prefix(15), as: UTF8.self))
+                ProcessSignal.blockBrokenPipe()
                 body.run()
                 return nil
             }, unsafe retained.toOpaque())
@@ -52,7 +55,15 @@ package final class WorkerThread {
     }
 
     deinit {
-        precondition(isJoined, "BUG: a thread was dropped and not joined")
+        precondition(isJoined, "BUG: a thread was dropped, neither joined nor detached")
+    }
+
+    /// Lets the thread end by itself: nobody waits for it.
+    package func detach() {
+        guard !isJoined else { return }
+        isJoined = true
+        let status = pthread_detach(thread)
+        precondition(status == 0, "BUG: a thread cannot be detached")
     }
 
     /// Waits until the thread has ended.

@@ -3,7 +3,7 @@ import FanfareLoop
 import Testing
 
 @Suite struct TCPConnectionTests {
-    init() { ProcessSignal.ignoreBrokenPipe() }
+    init() { ProcessSignal.blockBrokenPipe() }
 
     @Test func `bytes come back from an echo`() throws {
         let pair = try Pair { client, server in
@@ -155,7 +155,7 @@ import Testing
 }
 
 @Suite struct TCPConnectionEndTests {
-    init() { ProcessSignal.ignoreBrokenPipe() }
+    init() { ProcessSignal.blockBrokenPipe() }
 
     @Test func `closing while connecting is told once and without error`() throws {
         let loop = try EventLoop()

@@ -65,7 +65,7 @@ public final class Rehearsal: Sendable {
     /// Runs the rehearsal; returns when every row was looked at.
     /// - Throws: `FanfareError.Code.bug` when the system has no room for threads.
     public func run() throws(FanfareError) -> JobResult {
-        ProcessSignal.ignoreBrokenPipe()
+        ProcessSignal.blockBrokenPipe()
         let started = WallClock.milliseconds
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: workers),

@@ -71,7 +71,7 @@ struct OutputFiles: Sendable {
         _ specs: [OutputSpec], overwrites: Bool, collectingIn folder: String? = nil
     ) throws(FanfareError) {
         // A reader may be gone before the header has been written.
-        ProcessSignal.ignoreBrokenPipe()
+        ProcessSignal.blockBrokenPipe()
         var made: [(kind: OutputKind, file: OutputFile)] = []
         var destination: OutputFile?
         do throws(FanfareError) {
@@ -174,7 +174,7 @@ struct OutputFiles: Sendable {
     ///   - lengths: What they are cut to; they are that long at least.
     /// - Throws: `FanfareError.Code.output` when one cannot be opened or cut.
     init(_ specs: [OutputSpec], continuingAt lengths: OutputLengths) throws(FanfareError) {
-        ProcessSignal.ignoreBrokenPipe()
+        ProcessSignal.blockBrokenPipe()
         var found: [(kind: OutputKind, file: OutputFile)] = []
         for kind in OutputKind.allCases {
             guard let spec = specs.first(where: { $0.kind == kind }) else { continue }

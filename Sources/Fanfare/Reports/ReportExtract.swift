@@ -68,7 +68,7 @@ package struct ReportExtract: ~Copyable {
             }
             return nil
         }
-        ProcessSignal.ignoreBrokenPipe()
+        ProcessSignal.blockBrokenPipe()
         do throws(FileError) {
             let file = try OutputFile(settings.path, mayExist: settings.overwrites)
             try file.cut(toLength: 0)

@@ -59,7 +59,7 @@ enum ControlCommand {
 
     /// - Returns: The answer without its line end; nothing if there was none.
     private static func exchange(_ line: String, at path: String) throws(FileError) -> String {
-        ProcessSignal.ignoreBrokenPipe()
+        ProcessSignal.blockBrokenPipe()
         let socket = try LocalSocket.connect(to: path)
         var request = ByteBuffer()
         request.append(line + "\n")

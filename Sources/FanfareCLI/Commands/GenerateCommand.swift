@@ -37,7 +37,7 @@ enum GenerateCommand {
     private static func write(
         _ count: Int, seed: UInt64, format: RowGenerator.Format, to file: borrowing FileDescriptor
     ) throws(FileError) {
-        ProcessSignal.ignoreBrokenPipe()
+        ProcessSignal.blockBrokenPipe()
         var generator = RowGenerator(seed: seed)
         var bytes = ByteBuffer(capacity: 256 * 1024)
         generator.appendHeader(format: format, into: &bytes)

@@ -3,8 +3,8 @@ import Glibc
 
 /// A process that a test started, with its streams in files or descriptors.
 ///
-/// Foundation's `Process` cannot reset signal dispositions, and a test process that has run a job
-/// ignores SIGPIPE; a child has to begin like one of a shell.
+/// Foundation's `Process` cannot reset signals, and a thread of the tests that has run a job holds
+/// SIGPIPE back; a child has to begin like one of a shell.
 final class ChildProcess: @unchecked Sendable {
     struct CannotStart: Error {
         let command: String
