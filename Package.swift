@@ -118,6 +118,10 @@ let package = Package(
             name: "FanfareTests",
             dependencies: ["Fanfare", "FanfareCompression", "FanfareSQLite", "FanfareTestSupport"],
             swiftSettings: strictTests),
+        // What the documents show, as a program outside of the package would have it.
+        .testTarget(
+            name: "FanfareSnippetTests", dependencies: ["Fanfare"], packageAccess: false,
+            swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCLITests", dependencies: ["FanfareCLI", "FanfareTestSupport"],
             swiftSettings: strictTests),

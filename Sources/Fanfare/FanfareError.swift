@@ -5,7 +5,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     /// The kind of an error; an open set, safe to use as a label of a metric.
     public struct Code: Sendable, Equatable, CustomStringConvertible {
         private enum Name: String {
-            case configuration, input, output, provider, bug
+            case configuration, input, output, provider, stopped, bug
         }
 
         private let name: Name
@@ -18,6 +18,8 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
         public static let output = Code(name: .output)
         /// The provider cannot be reached, or refuses the job as a whole.
         public static let provider = Code(name: .provider)
+        /// The job was stopped before it had begun.
+        public static let stopped = Code(name: .stopped)
         /// An internal invariant was broken.
         public static let bug = Code(name: .bug)
 
@@ -28,6 +30,9 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     /// The kind of error.
     public var code: Code
     /// What is wrong, where, and what to do about it, in one or two sentences.
+    ///
+    /// It calls settings by the command line's names for them: `--overwrite` is
+    /// ``ReportOptions/overwrites``.
     public var message: String
 
     /// Describes an error.

@@ -49,7 +49,7 @@ struct JobFingerprint: Equatable {
 
     private static func describe(_ input: RowInput) throws(FanfareError) -> [Input] {
         switch input {
-        case .standardInput, .memory, .generated:
+        case .standardInput, .memory, .generated, .sequence:
             return [Input(name: input.name)]
         case .file(let path), .sqlite(let path, _):
             do throws(FileError) {

@@ -41,6 +41,8 @@ public enum RowInput: Sendable, Equatable {
     ///
     /// Columns go by their names. `NULL` is a missing value, a BLOB is its bytes in hexadecimal.
     case sqlite(String, SQLiteSelection)
+    /// Rows that a sequence gives, as ``PushJob`` takes them; read once, as a pipe is.
+    case sequence(RowSequence)
     /// Rows as `fanfare generate` writes them, as CSV with a header, without an end: for load tests.
     ///
     /// Equal seeds give equal rows.
@@ -53,7 +55,13 @@ public enum RowInput: Sendable, Equatable {
         case .standardInput: "standard input"
         case .memory(_, let name): name
         case .generated: "generated rows"
+        case .sequence: RowSequence.name
         }
+    }
+
+    /// Whether its rows are values, and no text that somebody has written.
+    var isSequence: Bool {
+        if case .sequence = self { true } else { false }
     }
 }
 
@@ -136,6 +144,11 @@ public enum PayloadSource: Sendable, Equatable {
     /// A JSON text with `{{placeholders}}`.
     /// - Parameter name: What to call it in messages: a file's path or `--payload-json`.
     case template(json: [UInt8], name: String)
+
+    /// A JSON text with `{{placeholders}}`: `{"aps": {"alert": "Hi {{name|friend}}"}}`.
+    public static func template(_ json: String) -> PayloadSource {
+        .template(json: Array(json.utf8), name: "the template")
+    }
 }
 
 /// What becomes of a row that may have reached the provider, or not.
@@ -207,7 +220,10 @@ public enum Durability: String, Sendable, CaseIterable {
 
 /// What is written about a job.
 public struct ReportOptions: Sendable, Equatable {
-    /// The report's path; `-` is standard output.
+    /// The path that stands for no report.
+    public static let noFile = ""
+
+    /// The report's path; `-` is standard output, ``noFile`` is none.
     ///
     /// The format goes by the name: `.csv` or `.ndjson`, compressed with `.gz` or `.zst` behind it.
     public var path = "fanfare-report.csv"
@@ -243,6 +259,8 @@ public struct ReportOptions: Sendable, Equatable {
     public var token = ReportToken.full
     /// Whether it is kept what happened when, for `JobResult.html`: up to 720 KiB for each lane.
     public var keepsSeries = false
+    /// Whether lines are wanted by somebody in this process, with or without a file.
+    var areLinesWanted = false
 
     /// The defaults of the specification.
     public init() {}

@@ -41,7 +41,7 @@ final class InputMeter: Sendable {
             let input = FileDescriptor.standardInput
             guard (try? input.isRegularFile) == true, let size = try? input.size else { return nil }
             return UInt64(size)
-        case .generated, .sqlite:
+        case .generated, .sqlite, .sequence:
             return nil
         }
     }

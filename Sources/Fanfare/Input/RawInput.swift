@@ -8,6 +8,7 @@ final class RawInput {
         case memory([UInt8])
         case generated(GeneratedText)
         case rows(SQLiteRows)
+        case sequence(RowFeed)
     }
 
     /// Whether everything has been read.
@@ -59,6 +60,14 @@ final class RawInput {
             content = .rows(rows)
             self.rows = rows
             return
+        case .sequence(let sequence):
+            guard sequence.feed.start() else {
+                throw FileError(
+                    .other, "read", RowSequence.name,
+                    "its rows went to another job; a sequence serves one")
+            }
+            mayWait = true
+            content = .sequence(sequence.feed)
         }
         rows = nil
     }
@@ -71,6 +80,7 @@ final class RawInput {
         case .memory: return false
         case .generated: return false
         case .rows: return false
+        case .sequence(let feed): return feed.isEmpty
         }
     }
 
@@ -97,6 +107,13 @@ final class RawInput {
             count = unsafe text.read(into: space)
         case .rows(let rows):
             count = unsafe try rows.read(into: space)
+        case .sequence(let feed):
+            switch unsafe feed.read(into: space, isCancelled: isCancelled) {
+            case .bytes(let bytes): count = bytes
+            case .end: count = 0
+            case .failure(let reason):
+                throw FileError(.other, "read", RowSequence.name, reason)
+            }
         }
         position += count
         meter?.bytesWereRead(count)

@@ -43,7 +43,7 @@ extension RowSource {
             switch input {
             case .file(let path): guard FileDescriptor.isRegularFile(path) else { continue }
             case .memory, .generated: break
-            case .standardInput, .sqlite: continue
+            case .standardInput, .sqlite, .sequence: continue
             }
             let probe = RowSource(
                 inputs: [input], options: options, schema: schema, required: required,

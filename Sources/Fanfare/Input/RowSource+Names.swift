@@ -40,7 +40,7 @@ extension RowSource {
             switch input {
             case .file(let path): guard FileDescriptor.isRegularFile(path) else { continue }
             case .memory: break
-            case .standardInput, .generated, .sqlite: continue
+            case .standardInput, .generated, .sqlite, .sequence: continue
             }
             let probe = RowSource(
                 inputs: [input], options: options, schema: schema, required: required)

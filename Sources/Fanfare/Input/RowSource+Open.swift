@@ -24,6 +24,13 @@ extension RowSource {
             }
             if wantsAllColumns { try want(all: firstKeys(head), of: input.name) }
             try opened(input.name, RowShape(format: .ndjson), header: [])
+            if input.isSequence {
+                // Its rows know the columns by our names.
+                let schema = RowSchema(extra: schema.names)
+                current = OpenInput(
+                    head, parser: NDJSONParser(schema: schema, firstLine: 1), offset: 0)
+                return true
+            }
             let found = findsOtherNames ? try otherNames(in: firstKeys(head), of: input.name) : [:]
             parser = NDJSONParser(schema: schema.reading(found), firstLine: 1)
         case .csv: parser = try openCSV(head, consumed: &consumed)
@@ -53,8 +60,9 @@ extension RowSource {
             let bytes = try ByteSource(input, bytesMax: bytesMax, meter: meter) { [cancellation] in
                 cancellation.isSet
             }
-            return TextSource(
-                bytes, encoding: bytes.rows == nil ? options.encoding?.textEncoding : .utf8)
+            // What is said of text in files is not said of rows that are values.
+            let encoding = input.isSequence ? nil : options.encoding?.textEncoding
+            return TextSource(bytes, encoding: bytes.rows == nil ? encoding : .utf8)
         } catch {
             // A query that is wrong is no fault of the database's.
             throw FanfareError(
@@ -82,7 +90,7 @@ extension RowSource {
     private func format(
         of input: RowInput, _ opened: TextSource
     ) throws(FanfareError) -> RowFormat {
-        if opened.rows != nil { return .ndjson }
+        if opened.rows != nil || input.isSequence { return .ndjson }
         if let format = options.format { return format }
         if case .file(let path) = input, let format = RowFormat(ofPath: path) { return format }
         let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]

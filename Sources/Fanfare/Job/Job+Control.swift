@@ -7,28 +7,34 @@ extension Job {
     ///
     /// What is in flight is answered, and all clocks go on: a job that is paused at its `--until` ends
     /// there.
-    public func pause() {
+    package func pause() {
         control.pause(true)
         pace?.rest(.pause, true, now: EventLoop.now)
     }
 
     /// Goes on after `pause`.
-    public func resume() {
+    package func resume() {
         pace?.rest(.pause, false, now: EventLoop.now)
         control.pause(false)
     }
 
     /// Ends the job like the first `interrupt`, however often it is called: nothing new starts, and
     /// what is in flight is answered.
-    public func stop() {
+    package func stop() {
         control.stop(JobStop(.interrupted, "stopped on request"))
     }
 
+    /// Ends the job like the second `interrupt`: what is in flight is reported as `unknown`.
+    package func abort() {
+        stop()
+        control.interrupt(JobStop(.interrupted, "stopped on request"))
+    }
+
     /// Whether the job comes to its end before its rows do.
-    public var isStopping: Bool { control.stop != nil }
+    package var isStopping: Bool { control.stop != nil }
 
     /// The rate now; `nil` for as many attempts as possible.
-    public var rate: SendingRate? {
+    package var rate: SendingRate? {
         let settings = pace?.withPacer { $0.settings } ?? nil
         return settings.map { SendingRate(Int($0.count), per: .nanoseconds($0.period)) }
     }
@@ -39,7 +45,7 @@ extension Job {
     /// is 20 ms of the new rate and one more. A rise to the rate that is not over is given up.
     /// - Throws: `FanfareError` with code `configuration` when it is no rate, or when the job has
     ///   none and was not made to get one (`EngineOptions.rateMayChange`).
-    public func setRate(_ rate: SendingRate?) throws(FanfareError) {
+    package func setRate(_ rate: SendingRate?) throws(FanfareError) {
         guard let pace else {
             throw FanfareError(.configuration, "this job was not made to get a rate")
         }
@@ -54,7 +60,7 @@ extension Job {
     }
 
     /// Starts that the pace allowed and that were not made in time; `nil` without a pace.
-    public var lateStarts: UInt64? { laneSettings.first?.pace.lateStarts }
+    package var lateStarts: UInt64? { laneSettings.first?.pace.lateStarts }
 
     var pace: JobPace? { laneSettings.first?.pace.job }
 }

@@ -4,12 +4,8 @@ import Synchronization
 
 /// One run over all rows: reads them, sends them, reports an outcome for each.
 ///
-/// ```swift
-/// var configuration = Configuration()
-/// configuration.inputs = [.file("tokens.csv")]
-/// let result = try Job(configuration).run()
-/// ```
-public final class Job: Sendable {
+/// Opening and running it block the thread; `PushJob` gives it one.
+package final class Job: Sendable {
     let plan: JobPlan
     let laneSettings: [LaneSettings]
     private let history: RowHistory
@@ -29,10 +25,14 @@ public final class Job: Sendable {
     ///   - configuration: What to do.
     ///   - strict: Whether a row that was not accepted makes the exit code 1.
     ///   - resumeCommand: What people are told to type when the job can be carried on.
+    ///   - outcomes: Where the report's lines go besides; `nil` for nowhere.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
-    public init(
-        _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil
+    package init(
+        _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil,
+        outcomes: OutcomeFeed? = nil
     ) throws(FanfareError) {
+        var configuration = configuration
+        configuration.report.areLinesWanted = outcomes != nil
         self.resumeCommand = resumeCommand
         let log = try configuration.log.map { options throws(FanfareError) in
             try EventLog(options, of: configuration)
@@ -57,12 +57,13 @@ public final class Job: Sendable {
         seeds = try SeedGate(opening.plan, opening.resumption, control: control)
         report = ReportSink(
             opening.files, checkpoint: opening.checkpoint, lanes: plan.lanes,
-            ordering: plan.ordering(control), seeds: seeds, control: control)
+            ordering: plan.ordering(control), seeds: seeds, outcomes: outcomes, control: control)
+        outcomes?.format = plan.preparation.report
     }
 
     /// Runs the job; returns when every row has its outcome, or when it was stopped.
     /// - Throws: `FanfareError.Code.bug` when the system has no room for threads or event loops.
-    public func run() throws(FanfareError) -> JobResult {
+    package func run() throws(FanfareError) -> JobResult {
         let started = WallClock.milliseconds
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: plan.lanes),
@@ -98,25 +99,25 @@ public final class Job: Sendable {
     ///
     /// The first call starts nothing new and waits for what is in flight; the second one does not
     /// wait, and reports what is in flight as `unknown`.
-    public func interrupt() {
+    package func interrupt() {
         control.interrupt(JobStop(.interrupted, "interrupted"))
     }
 
     /// The same for SIGTERM, which only the exit code tells apart.
-    public func terminate() {
+    package func terminate() {
         control.interrupt(JobStop(.terminated, "terminated"))
     }
 
     /// What people should know of how the rows are read: columns under other names.
-    public var notices: [String] { plan.source.notices }
+    package var notices: [String] { plan.source.notices }
 
     /// Why the log lacks events, if a disk or a pipe is to blame; `nil` for no reason to worry.
-    public var logProblem: String? { control.log?.problem }
+    package var logProblem: String? { control.log?.problem }
 
     /// How far the job is.
     ///
     /// Safe from any thread.
-    public var progress: ProgressSnapshot {
+    package var progress: ProgressSnapshot {
         var snapshot = progressBoard.snapshot
         snapshot.isPaused = control.isPaused
         snapshot.isOrdering = control.isOrdering
@@ -187,11 +188,12 @@ public final class Job: Sendable {
             stop = stop ?? failure
         }
         if stop == nil { database?.removeLog() }
-        let reportPath = plan.configuration.report.path
         let crossed = plan.configuration.guards.failIf.map(\.threshold)
             .filter { $0.isCrossed(by: tally.outcomes) }
         let status = ExitStatus.of(
             tally: tally, strict: strict, thresholdCrossed: !crossed.isEmpty, stop: stop?.kind)
+        let path = plan.configuration.report.path
+        let reportPath = path == ReportOptions.noFile ? nil : path
         var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: ended, tally: tally, latency: latency,
@@ -214,6 +216,7 @@ public final class Job: Sendable {
         }
         return JobResult(
             summary: summary, unreportedRows: report.unreported.description,
-            page: page(summary, latency))
+            page: page(summary, latency), failure: control.failure(of: stop),
+            isResumable: stop != nil && history.checkpoint != nil)
     }
 }

@@ -12,7 +12,7 @@ final class JobControl: Sendable {
         var isOrdering = false
         var isPaused = false
         var waiting: (rows: UInt64, untilMilliseconds: Int64)?
-        var inputFailure: JobStop?
+        var inputFailure: FanfareError?
         var wakers: [LoopWaker] = []
     }
 
@@ -58,15 +58,33 @@ final class JobControl: Sendable {
     /// An input could not be read on.
     ///
     /// The lanes finish what was read before.
-    func inputFailed(_ reason: JobStop) {
-        state.withLock { $0.inputFailure = reason }
-        log?.add("input_failed", .error, [.init("message", reason.message)])
+    func inputFailed(_ error: FanfareError) {
+        state.withLock { $0.inputFailure = error }
+        log?.add("input_failed", .error, [.init("message", error.message)])
     }
 
     /// Why the job did not come to its proper end, if it did not.
     ///
     /// Asked when all threads are done.
-    var finalStop: JobStop? { state.withLock { $0.stop ?? $0.inputFailure } }
+    var finalStop: JobStop? {
+        state.withLock { state in
+            state.stop ?? state.inputFailure.map { JobStop(.inputOutput, $0.message) }
+        }
+    }
+
+    /// The same as an error; `nil` when the job came to its end, or was stopped by whoever runs it.
+    func failure(of stop: JobStop?) -> FanfareError? {
+        guard let stop else { return nil }
+        let code: FanfareError.Code? =
+            switch stop.kind {
+            case .interrupted, .terminated: nil
+            case .refused: .provider
+            case .bug: .bug
+            case .inputOutput:
+                state.withLock { $0.stop == nil ? $0.inputFailure?.code : nil } ?? .output
+            }
+        return code.map { FanfareError($0, stop.message) }
+    }
 
     /// No new requests anywhere.
     func stop(_ reason: JobStop) {

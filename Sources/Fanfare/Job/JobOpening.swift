@@ -20,10 +20,15 @@ struct JobOpening {
             return report.resumes ? try resume(configuration) : try begin(configuration)
         }
         guard !report.resumes else {
+            let subject =
+                switch report.path {
+                case ReportOptions.noFile: "there is none"
+                case "-": "standard output cannot"
+                default: "\(report.path) cannot"
+                }
             throw FanfareError(
                 .configuration,
-                "--resume needs a report that can be read again, and "
-                    + "\(report.path == "-" ? "standard output" : report.path) cannot")
+                "--resume needs a report that can be read again, and \(subject)")
         }
         let plan = try newPlan(configuration)
         return JobOpening(
@@ -35,7 +40,9 @@ struct JobOpening {
 
     /// Whether a report is, or will be, a file that can be read again.
     static func canBeResumed(_ path: String) -> Bool {
-        guard path != "-", !OutputFile.isDevice(path) else { return false }
+        guard path != ReportOptions.noFile, path != "-", !OutputFile.isDevice(path) else {
+            return false
+        }
         guard let status = try? FileDescriptor.status(of: path) else { return true }
         return status.isRegular
     }

@@ -7,12 +7,14 @@ import FanfareTLS
 extension JobPlan {
     /// The files that rows' outcomes go to.
     var outputs: [OutputSpec] {
-        let header = Array(preparation.report.header.utf8)
-        var specs = [
-            OutputSpec(
-                kind: .report, path: configuration.report.path, header: header,
-                split: configuration.report.split)
-        ]
+        var specs: [OutputSpec] = []
+        if configuration.report.path != ReportOptions.noFile {
+            let header = Array(preparation.report.header.utf8)
+            specs.append(
+                OutputSpec(
+                    kind: .report, path: configuration.report.path, header: header,
+                    split: configuration.report.split))
+        }
         if let path = configuration.report.unregisteredPath {
             let header = Array((preparation.unregistered?.header ?? "").utf8)
             specs.append(OutputSpec(kind: .unregistered, path: path, header: header))
@@ -106,7 +108,7 @@ extension JobPlan {
                     unsafe SHA256.appendBeginning(Self.tokenHashBytes, of: $0, into: &$1)
                 }
             }
-        let kind = try options.path == Rehearsal.noReport ? .csv : kind(of: options.path, .report)
+        let kind = try options.path == ReportOptions.noFile ? .csv : kind(of: options.path, .report)
         return ReportFormat(kind, tokenStyle: style, carriedNames: options.carriedColumns)
     }
 

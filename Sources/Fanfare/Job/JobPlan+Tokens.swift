@@ -60,14 +60,14 @@ extension JobPlan {
         switch input {
         case .file(let path): FileDescriptor.isRegularFile(path)
         // Between two looks at it a database may have changed.
-        case .standardInput, .generated, .sqlite: false
+        case .standardInput, .generated, .sqlite, .sequence: false
         case .memory: true
         }
     }
 
     /// The report's folder, or one for files that outlive a restart, which are on a disk.
     private static func folder(besides path: String) -> String {
-        guard path != Rehearsal.noReport, path != "-", !OutputFile.isDevice(path) else {
+        guard path != ReportOptions.noFile, path != "-", !OutputFile.isDevice(path) else {
             return "/var/tmp"
         }
         guard let slash = path.lastIndex(of: "/") else { return "." }

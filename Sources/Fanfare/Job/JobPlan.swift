@@ -182,7 +182,8 @@ struct JobPlan: @unchecked Sendable {
         return PreparationSettings(
             schema: schema, template: compiled,
             report: try reportFormat(configuration.report, configuration.rows.mapping),
-            hasReport: configuration.report.path != Rehearsal.noReport,
+            hasReport: configuration.report.path != ReportOptions.noFile
+                || configuration.report.areLinesWanted,
             carriedSlots: carried.compactMap(schema.slot(named:)),
             identity: identity, pushTypeRules: pushType.rules,
             topic: Array((configuration.provider.topic ?? "").utf8),

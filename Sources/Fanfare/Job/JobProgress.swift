@@ -86,8 +86,11 @@ public struct ProgressSnapshot: Sendable, Equatable {
     /// Nothing has happened yet.
     package init() {}
 
+    /// The number of rows that have an outcome of a kind, in this run.
+    public func count(of kind: PushOutcome.Kind) -> UInt64 { counts[kind.outcome] }
+
     /// Rows by the name of their outcome.
-    public var outcomes: [String: UInt64] {
+    package var outcomes: [String: UInt64] {
         var outcomes: [String: UInt64] = [:]
         for outcome in Outcome.allCases { outcomes[outcome.name.description] = counts[outcome] }
         return outcomes

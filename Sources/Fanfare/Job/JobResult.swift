@@ -3,31 +3,48 @@ import FanfareCore
 /// How a job went.
 public struct JobResult: Sendable {
     let summary: Summary
-    /// Rows that have an outcome which could not be written to the report, as text; empty for none.
+    /// Rows that have an outcome which could not be written to the report, as text such as `17-19, 23`;
+    /// empty for none.
     public let unreportedRows: String
     /// The page about the job, if it was asked for.
     var page: JobPage?
+    /// Why the job did not come to its end, if something stopped it that nobody has asked for.
+    public let failure: FanfareError?
+    /// Whether the rows that are left can be sent by a job with the same configuration and
+    /// ``ReportOptions/resumes``.
+    public let isResumable: Bool
 
-    init(summary: Summary, unreportedRows: String, page: JobPage? = nil) {
+    init(
+        summary: Summary, unreportedRows: String, page: JobPage? = nil,
+        failure: FanfareError? = nil, isResumable: Bool = false
+    ) {
         self.summary = summary
         self.unreportedRows = unreportedRows
         self.page = page
+        self.failure = failure
+        self.isResumable = isResumable
     }
 
+    /// Whether every row of the inputs has its outcome.
+    public var isComplete: Bool { summary.stop == nil }
+
+    /// The number of rows with an outcome; those of earlier runs of the job are counted as well.
+    public func count(of kind: PushOutcome.Kind) -> UInt64 { summary.tally.count(kind.outcome) }
+
     /// When the rows of each time zone may be sent, as lines for people; empty unless it was asked for.
-    public internal(set) var windows: [String] = []
+    package internal(set) var windows: [String] = []
 
     /// The process's exit code, as the specification has it.
-    public var exitCode: Int32 { summary.exitStatus.rawValue }
+    package var exitCode: Int32 { summary.exitStatus.rawValue }
 
     /// Why the job stopped before its end, if it did.
     public var stopMessage: String? { summary.stop?.message }
 
-    /// The number of rows read.
+    /// The number of rows read, and, of a job that was stopped, taken up; each has its outcome.
     public var rowsRead: UInt64 { summary.tally.rowsRead }
 
     /// The number of rows by the name of their outcome.
-    public var outcomes: [String: UInt64] {
+    package var outcomes: [String: UInt64] {
         var counts: [String: UInt64] = [:]
         for outcome in Outcome.allCases {
             counts[outcome.name.description] = summary.tally.count(outcome)
@@ -36,7 +53,7 @@ public struct JobResult: Sendable {
     }
 
     /// What may be done about rows that could not be sent, in whole sentences.
-    public var hints: [String] {
+    package var hints: [String] {
         func count(_ reason: StaticString) -> UInt64 {
             summary.tally.reasons.filter { $0.reason == reason.description }
                 .reduce(0) { $0 + $1.count }
@@ -67,7 +84,7 @@ public struct JobResult: Sendable {
     public var html: [UInt8] { page?.render() ?? [] }
 
     /// The summary as a table for people.
-    public func table(usesColor: Bool) -> String {
+    package func table(usesColor: Bool) -> String {
         let table = SummaryTable(summary, usesColor: usesColor).render()
         guard let rehearsal = summary.rehearsal else { return table }
         let gap = table.hasSuffix("\n\n") ? "" : "\n"

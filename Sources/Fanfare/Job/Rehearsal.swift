@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// A row that could be sent is reported as `skipped` with the reason `valid`, every other one exactly
 /// as the job would.
-public final class Rehearsal: Sendable {
+package final class Rehearsal: Sendable {
     /// The report path that stands for none.
-    public static let noReport = ""
+    package static let noReport = ReportOptions.noFile
 
     private let plan: JobPlan
     private let control = JobControl()
@@ -30,7 +30,7 @@ public final class Rehearsal: Sendable {
     ///   - strict: Whether a row that could not be sent makes the exit code 1.
     ///   - samples: How many payloads to show, of the first rows that could be sent.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
-    public init(
+    package init(
         _ configuration: Configuration, strict: Bool = false, samples: Int = 0
     ) throws(FanfareError) {
         self.strict = strict
@@ -64,7 +64,7 @@ public final class Rehearsal: Sendable {
 
     /// Runs the rehearsal; returns when every row was looked at.
     /// - Throws: `FanfareError.Code.bug` when the system has no room for threads.
-    public func run() throws(FanfareError) -> JobResult {
+    package func run() throws(FanfareError) -> JobResult {
         ProcessSignal.blockBrokenPipe()
         let started = WallClock.milliseconds
         let rows = RowFlow(
@@ -81,12 +81,12 @@ public final class Rehearsal: Sendable {
     /// Has it end early.
     ///
     /// Safe from any thread.
-    public func interrupt() {
+    package func interrupt() {
         stop(JobStop(.interrupted, "interrupted"))
     }
 
     /// The same for SIGTERM, which only the exit code tells apart.
-    public func terminate() {
+    package func terminate() {
         stop(JobStop(.terminated, "terminated"))
     }
 
@@ -97,12 +97,12 @@ public final class Rehearsal: Sendable {
     }
 
     /// What people should know of how the rows are read: columns under other names.
-    public var notices: [String] { plan.source.notices }
+    package var notices: [String] { plan.source.notices }
 
     /// How far it is.
     ///
     /// Safe from any thread.
-    public var progress: ProgressSnapshot {
+    package var progress: ProgressSnapshot {
         var snapshot = progressBoard.snapshot
         snapshot.isOrdering = control.isOrdering
         snapshot.inputShare = plan.source.meter.share(finished: snapshot.finished)

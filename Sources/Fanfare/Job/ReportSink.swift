@@ -17,6 +17,8 @@ final class ReportSink: Sendable {
     private let checkpoint: CheckpointFile?
     private let ordering: ReportOrdering?
     private let seeds: SeedGate?
+    /// Who wants outcomes as they come, if anybody does.
+    private let outcomes: OutcomeFeed?
     private let control: JobControl
     private let lost = Mutex(UnreportedRows())
 
@@ -28,13 +30,15 @@ final class ReportSink: Sendable {
     ///   - ordering: What puts the report in order at the end, if it is to be.
     ///   - seeds: What wants to know of the lines of a seed list.
     ///   - waits: Whether those threads have nothing better to do than to wait for the disk.
+    ///   - outcomes: Gets the lines once they are written, and those that could not be.
     ///   - control: Is told when the files cannot be written.
     init(
         _ files: OutputFiles, checkpoint: CheckpointFile? = nil, lanes: Int,
         ordering: ReportOrdering? = nil, seeds: SeedGate? = nil, waits: Bool = false,
-        control: JobControl
+        outcomes: OutcomeFeed? = nil, control: JobControl
     ) {
         self.seeds = seeds
+        self.outcomes = outcomes
         self.files = files
         self.ordering = ordering
         self.checkpoint = checkpoint
@@ -72,6 +76,7 @@ final class ReportSink: Sendable {
             } else {
                 lost.withLock { $0.add(block.rows[...]) }
             }
+            if let outcomes { unsafe outcomes.push(Array(block.lines.bytes)) }
             block.reset()
             _ = empty.tryPush(block)
         }

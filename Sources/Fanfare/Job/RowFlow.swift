@@ -59,7 +59,7 @@ final class RowFlow: Sendable {
             }
         } catch {
             // The rows before it are sent all the same; only then has the job stopped early.
-            control.inputFailed(JobStop(.inputOutput, error.message))
+            control.inputFailed(error)
         }
         finalRowCount.store(source.rowCount, ordering: .relaxed)
         isAtEnd.store(true, ordering: .releasing)

@@ -2,7 +2,7 @@ import FanfareCore
 import FanfareJSON
 
 /// An earlier result of a load test, to compare a later one with.
-public struct LoadBaseline: Sendable {
+package struct LoadBaseline: Sendable {
     let name: String
     let settings: [(name: String, value: JSONValue)]
     let steps: [LoadComparison.Figures]
@@ -15,7 +15,7 @@ public struct LoadBaseline: Sendable {
     ///   - name: What to call it in messages: its path.
     /// - Throws: `FanfareError` with code `configuration` when it is no result, or one that was not
     ///   finished.
-    public init(json: [UInt8], name: String) throws(FanfareError) {
+    package init(json: [UInt8], name: String) throws(FanfareError) {
         func fail(_ why: String) -> FanfareError {
             FanfareError(.configuration, "--baseline \(name): \(why)")
         }
@@ -95,7 +95,7 @@ public struct LoadBaseline: Sendable {
 extension LoadTest {
     /// Sees to it that a baseline was measured in the same way, before anything is sent.
     /// - Throws: `FanfareError` with code `configuration`, which says what is different.
-    public func check(_ baseline: LoadBaseline) throws(FanfareError) {
+    package func check(_ baseline: LoadBaseline) throws(FanfareError) {
         let differences = baseline.differences(from: plan.settings)
         guard !differences.isEmpty else { return }
         throw FanfareError(
@@ -106,14 +106,14 @@ extension LoadTest {
 }
 
 /// How a result compares with an earlier one.
-public struct LoadVerdict: Sendable {
+package struct LoadVerdict: Sendable {
     let comparison: LoadComparison
 
     /// Whether anything is worse than allowed.
-    public var hasRegressed: Bool { comparison.hasRegressed }
+    package var hasRegressed: Bool { comparison.hasRegressed }
 
     /// The figures as a table for people.
-    public func table(usesColor: Bool) -> String { comparison.render(usesColor: usesColor) }
+    package func table(usesColor: Bool) -> String { comparison.render(usesColor: usesColor) }
 }
 
 extension LoadTestResult {
@@ -122,7 +122,7 @@ extension LoadTestResult {
     ///   - baseline: The earlier result, of a test with the same settings.
     ///   - regressionMax: The share by which a figure may be worse.
     /// - Returns: `nil` if the test was stopped before its end: there is nothing to compare then.
-    public func compared(
+    package func compared(
         with baseline: LoadBaseline, regressionMax: Double
     ) -> LoadVerdict? {
         guard result.stop == nil else { return nil }

@@ -4,15 +4,7 @@ import FanfareTLS
 import Synchronization
 
 /// A load test of a push provider, or of any other HTTP/2 service.
-///
-/// ```swift
-/// var configuration = Configuration()
-/// configuration.provider.endpoint = Endpoint(host: "gateway.example", port: 443)
-/// var options = LoadOptions()
-/// options.pattern = .rate(from: 1000, to: 1000)
-/// let result = try LoadTest(configuration, options).run()
-/// ```
-public final class LoadTest: Sendable {
+package final class LoadTest: Sendable {
     private struct State {
         var current: LoadRun?
         var stop: JobStop?
@@ -28,13 +20,13 @@ public final class LoadTest: Sendable {
     ///     guards, attempts and pace are the test's own.
     ///   - options: What to do.
     /// - Throws: `FanfareError` with code `configuration`.
-    public init(_ configuration: Configuration, _ options: LoadOptions) throws(FanfareError) {
+    package init(_ configuration: Configuration, _ options: LoadOptions) throws(FanfareError) {
         plan = try LoadPlan(configuration, options)
     }
 
     /// Runs all steps, or those before it was stopped.
     /// - Throws: `FanfareError.Code.bug` when the system has no room for threads or event loops.
-    public func run() throws(FanfareError) -> LoadTestResult {
+    package func run() throws(FanfareError) -> LoadTestResult {
         let started = WallClock.milliseconds
         var steps: [LoadStep] = []
         for schedule in plan.schedules {
@@ -77,12 +69,12 @@ public final class LoadTest: Sendable {
     /// Ends it early; what was measured until then is its result.
     ///
     /// Safe from any thread. The first call waits for what is in flight, the second one does not.
-    public func interrupt() {
+    package func interrupt() {
         interrupt(JobStop(.interrupted, "interrupted"))
     }
 
     /// The same for SIGTERM, which only the exit code tells apart.
-    public func terminate() {
+    package func terminate() {
         interrupt(JobStop(.terminated, "terminated"))
     }
 
@@ -97,7 +89,7 @@ public final class LoadTest: Sendable {
     /// How far it is.
     ///
     /// Safe from any thread.
-    public var progress: ProgressSnapshot {
+    package var progress: ProgressSnapshot {
         let (run, before) = state.withLock { ($0.current, $0.finishedBefore) }
         guard var sum = run?.progress else { return before }
         sum.add(before)
@@ -129,26 +121,26 @@ public final class LoadTest: Sendable {
 }
 
 /// How a load test went.
-public struct LoadTestResult: Sendable {
+package struct LoadTestResult: Sendable {
     let result: LoadResult
 
     /// The process's exit code.
-    public var exitCode: Int32 { result.exitStatus.rawValue }
+    package var exitCode: Int32 { result.exitStatus.rawValue }
 
     /// Why it stopped before its end, if it did.
-    public var stopMessage: String? { result.stop?.message }
+    package var stopMessage: String? { result.stop?.message }
 
     /// Answers a second, by step.
-    public var throughputs: [Double] { result.steps.map(\.throughput) }
+    package var throughputs: [Double] { result.steps.map(\.throughput) }
 
     /// The result as a JSON document with a versioned schema.
-    public var json: String { result.json() }
+    package var json: String { result.json() }
 
     /// The result as one page of HTML with plots, which needs nothing else.
-    public var html: String { LoadPage(result).render() }
+    package var html: String { LoadPage(result).render() }
 
     /// The result as a table for people.
-    public func table(usesColor: Bool) -> String {
+    package func table(usesColor: Bool) -> String {
         LoadTable(result, usesColor: usesColor).render()
     }
 }

@@ -1,0 +1,88 @@
+import FanfareCore
+
+/// The one final word on a row: what a line of the report says.
+public struct PushOutcome: Sendable, Hashable {
+    /// The row's number, from 1, over all inputs of the job; its identity, also when the job is carried
+    /// on.
+    public var row: UInt64
+    /// The caller's own key of the row; `nil` if it has none.
+    public var id: String?
+    /// The device token, as much of it as ``ReportOptions/token`` shows: by default all.
+    public var token: String
+    /// What became of the row.
+    public var kind: Kind
+    /// The status of the provider's last answer; `nil` if there was none.
+    public var status: Int?
+    /// The provider's reason, such as `BadDeviceToken`, or why there is no answer; `nil` when there is
+    /// nothing to say.
+    public var reason: String?
+    /// The notification's `apns-id`; `nil` if none was sent.
+    public var apnsID: String?
+    /// How often the row was sent; those attempts that the provider provably did not look at do not
+    /// count.
+    public var attempts: Int
+    /// From the start of the last attempt to the end of its answer, to the microsecond; `nil` if the row
+    /// was not sent.
+    public var latency: Duration?
+    /// Since when the token is dead, in milliseconds of UNIX time, as the provider says; `nil` if it
+    /// does not.
+    public var unregisteredAtMilliseconds: Int64?
+    /// When the last attempt started, in milliseconds of UNIX time; `nil` if the row was not sent.
+    public var sentAtMilliseconds: Int64?
+    /// The values of ``ReportOptions/carriedColumns`` by their names, as text; an empty one for a row
+    /// without that column.
+    public var carried: [String: String]
+
+    /// What can become of a row; there are no others.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The provider took it, which does not mean delivered.
+        case accepted
+        /// The token is dead: delete it, unless it was registered again after
+        /// ``PushOutcome/unregisteredAtMilliseconds``.
+        case unregistered
+        /// The token looks wrong, but a wrong environment or topic looks the same: do not delete it.
+        case suspect
+        /// This request can never succeed.
+        case rejected
+        /// Refused for rate reasons, and attempts or time ran out.
+        case throttled
+        /// Provably not processed, and attempts or time ran out.
+        case failed
+        /// It may have reached the provider, and was not sent again.
+        case unknown
+        /// Never sent: the row did not pass the local checks.
+        case invalid
+        /// Never sent: a duplicate or suppressed token, a closed window, or its time was over.
+        case skipped
+
+        /// The same for those who count.
+        init(_ outcome: Outcome) {
+            switch outcome {
+            case .accepted: self = .accepted
+            case .unregistered: self = .unregistered
+            case .suspect: self = .suspect
+            case .rejected: self = .rejected
+            case .throttled: self = .throttled
+            case .failed: self = .failed
+            case .unknown: self = .unknown
+            case .invalid: self = .invalid
+            case .skipped: self = .skipped
+            }
+        }
+
+        /// The same for those who count.
+        var outcome: Outcome {
+            switch self {
+            case .accepted: .accepted
+            case .unregistered: .unregistered
+            case .suspect: .suspect
+            case .rejected: .rejected
+            case .throttled: .throttled
+            case .failed: .failed
+            case .unknown: .unknown
+            case .invalid: .invalid
+            case .skipped: .skipped
+            }
+        }
+    }
+}

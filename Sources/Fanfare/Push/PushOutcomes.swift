@@ -1,0 +1,104 @@
+/// The outcomes of a job, in the order in which they become known; see ``PushJob/outcomes``.
+///
+/// It can be iterated once.
+public struct PushOutcomes: AsyncSequence, Sendable {
+    /// One row's outcome.
+    public typealias Element = PushOutcome
+    /// What keeps a job from its end, always a ``FanfareError``.
+    ///
+    /// Not by its type: Swift 6.3 fails to compile a loop over a sequence with an error of its own inside
+    /// of a `do` whose `catch` has a condition.
+    public typealias Failure = any Error
+
+    let job: PushJob
+
+    /// An iterator; the job starts with the first outcome that it is asked for.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(delivery: OutcomeDelivery(job))
+    }
+
+    /// Takes the outcomes of a job, for one task at a time.
+    ///
+    /// Dropping it stops the job.
+    public struct Iterator: AsyncIteratorProtocol {
+        let delivery: OutcomeDelivery
+
+        /// The next outcome; `nil` when the job is over.
+        /// - Throws: ``FanfareError`` when the job could not start, or had to stop.
+        public mutating func next() async throws -> PushOutcome? {
+            try await next(isolation: nil)
+        }
+
+        /// The next outcome, without leaving an actor.
+        /// - Parameter actor: The actor that asks.
+        /// - Returns: The outcome; `nil` when the job is over.
+        /// - Throws: ``FanfareError`` when the job could not start, or had to stop.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws -> PushOutcome? {
+            try await delivery.next(isolation: actor)
+        }
+    }
+}
+
+/// What an iterator of outcomes has at hand.
+///
+/// A class, because it has to notice that nobody holds it any more.
+final class OutcomeDelivery {
+    private enum Progress {
+        case notStarted
+        case running(OutcomeReader?)
+        case over
+    }
+
+    private let job: PushJob
+    private let feed = OutcomeFeed()
+    private var progress = Progress.notStarted
+    private var outcomes: [PushOutcome] = []
+    private var index = 0
+    private var hasAskedToStop = false
+
+    init(_ job: PushJob) {
+        self.job = job
+    }
+
+    deinit {
+        guard case .running = progress else { return }
+        feed.abandon()
+        job.stop()
+    }
+
+    func next(isolation actor: isolated (any Actor)?) async throws(FanfareError) -> PushOutcome? {
+        if case .notStarted = progress {
+            try job.start(feed)
+            progress = .running(nil)
+        }
+        if Task.isCancelled && !hasAskedToStop {
+            hasAskedToStop = true
+            job.stop()
+        }
+        while true {
+            if index < outcomes.count {
+                index += 1
+                return outcomes[index - 1]
+            }
+            guard case .running(var reader) = progress else { return nil }
+            let lines = await withTaskCancellationHandler {
+                await feed.next()
+            } onCancel: { [job] in
+                job.stop()
+            }
+            guard let lines else {
+                progress = .over
+                outcomes.removeAll()
+                index = 0
+                if let failure = try await job.result.failure { throw failure }
+                return nil
+            }
+            if reader == nil { reader = feed.format.map { OutcomeReader($0) } }
+            outcomes = reader?.outcomes(of: lines) ?? []
+            progress = .running(reader)
+            index = 0
+        }
+    }
+}

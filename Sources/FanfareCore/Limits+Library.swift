@@ -1,0 +1,15 @@
+// MARK: Library
+
+extension Limits {
+    /// Report blocks that wait for a consumer of outcomes: one that is being taken apart and one
+    /// behind it, so that a consumer that keeps up never waits for the writer.
+    ///
+    /// Of 64 KiB each, some 500 outcomes.
+    package static let outcomeBlocks = 2
+
+    /// Bytes of rows that a sequence may be ahead of the reader; as much as a batch holds, so that
+    /// one can be filled while another one is being parsed.
+    ///
+    /// One row more may be beyond it.
+    package static let rowFeedBytes = 256 * 1024
+}
