@@ -84,6 +84,13 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The example of a program that uses the library: a package of its own, which is compiled with
+        // this one too, so that it is always right and its tests need no second build.
+        .executableTarget(
+            name: "FanfareExample", dependencies: ["Fanfare"],
+            path: "docs/example/Sources/FanfareExample", packageAccess: false,
+            swiftSettings: strictTests),
+
         .target(
             name: "FanfareTestSupport",
             dependencies: ["FanfareCore", "FanfareJSON"],
@@ -132,8 +139,8 @@ let package = Package(
         .testTarget(
             name: "FanfareLoopbackTests",
             dependencies: [
-                "Fanfare", "FanfareCLI", "FanfareCore", "FanfareSimulator", "FanfareTLS",
-                "FanfareTestSupport",
+                "Fanfare", "FanfareCLI", "FanfareCore", "FanfareExample", "FanfareSimulator",
+                "FanfareTLS", "FanfareTestSupport",
             ],
             swiftSettings: strictTests),
     ],

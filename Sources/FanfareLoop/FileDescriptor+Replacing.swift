@@ -41,7 +41,7 @@ extension FileDescriptor {
 
     /// Gives a file the name of another one, which is gone at the same moment.
     package static func replace(_ path: String, by other: String) throws(FileError) {
-        guard unsafe rename(other, path) == 0 else {
+        guard unsafe Glibc.rename(other, path) == 0 else {
             throw FileError(errno: errno, "replace", path)
         }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."

@@ -151,7 +151,7 @@ extension RowInput {
     var path: String? {
         switch self {
         case .file(let path), .sqlite(let path, _): path
-        case .standardInput, .memory, .generated: nil
+        case .standardInput, .memory, .generated, .sequence: nil
         }
     }
 }

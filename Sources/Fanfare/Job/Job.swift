@@ -38,7 +38,6 @@ package final class Job: Sendable {
             try EventLog(options, of: configuration)
         }
         control = JobControl(log: log)
-        var configuration = configuration
         database = try ReportDatabase(&configuration)
         let opening = try JobOpening.open(configuration)
         plan = opening.plan

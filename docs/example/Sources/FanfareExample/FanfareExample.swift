@@ -1,0 +1,137 @@
+import Dispatch
+import Fanfare
+import Foundation
+
+/// Sends made-up notifications to a simulated provider, and counts what becomes of them.
+///
+/// With `--stop-after` its task is cancelled in the midst, as Ctrl-C does at any time; with `--resume`
+/// and the `--port` of then it carries on.
+@main
+struct FanfareExample {
+    static func main() async {
+        do {
+            try await send(Options(CommandLine.arguments))
+        } catch {
+            try? FileHandle.standardError.write(contentsOf: Data("FanfareExample: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    static func send(_ options: Options) async throws {
+        let simulator = try Simulator(
+            scenario: """
+                {"rules": [
+                    {"when": {"tokenPrefix": "dead"}, "then": {"status": 410}},
+                    {"when": {"tokenPrefix": "bad"}, "then": {"status": 400, "reason": "BadDeviceToken"}}
+                ]}
+                """, port: options.port)
+
+        var configuration = Configuration()
+        configuration.payload = .template(
+            #"{"aps": {"alert": "Hi {{name|friend}}", "badge": "{{visit:json}}"}}"#)
+        configuration.provider.endpoint = simulator.endpoint
+        configuration.provider.caPEM = simulator.caPEM
+        configuration.provider.topic = "com.example.app"
+        configuration.report.path = options.report
+        configuration.report.resumes = options.resumes
+
+        let job = PushJob(configuration, rows: Users(count: options.rows))
+        let sending = Task {
+            var counts: [PushOutcome.Kind: Int] = [:]
+            for try await outcome in job.outcomes {
+                // Here a program would write to its database; the job waits as long as that takes.
+                counts[outcome.kind, default: 0] += 1
+                if counts.values.reduce(0, +) == options.stopAfter {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+            return counts
+        }
+        let interrupts = whenInterrupted { sending.cancel() }
+        defer { interrupts.cancel() }
+
+        let counts = try await sending.value
+        let result = try await job.result
+        print("this run:")
+        for kind in PushOutcome.Kind.allCases {
+            if let count = counts[kind] { print("  \(kind.rawValue) \(count)") }
+        }
+        print("rows with an outcome: \(result.rowsRead) of \(options.rows)")
+        print("requests: \(simulator.stop().total)")
+        if result.isResumable {
+            print("to carry on: --resume --port \(simulator.endpoint.port)")
+        }
+    }
+
+    /// Signals are the program's business, not the library's.
+    private static func whenInterrupted(
+        _ body: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceSignal {
+        signal(SIGINT, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGINT)
+        source.setEventHandler(handler: body)
+        source.resume()
+        return source
+    }
+}
+
+/// Somebody's users, as a query of a database would give them: the same ones in the same order each time.
+struct Users: AsyncSequence {
+    var count: Int
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var number = 0
+        var count: Int
+
+        mutating func next() async -> PushRow? {
+            guard number < count else { return nil }
+            number += 1
+            // One of 100 has deleted the app, one of 1,000 never had it.
+            let prefix = number % 1000 == 0 ? "bad0" : number % 100 == 0 ? "dead" : "cafe"
+            let digits = String(number, radix: 16)
+            let token = prefix + String(repeating: "0", count: 60 - digits.utf8.count) + digits
+            var values: [String: PushRow.Value] = ["visit": .integer(number % 10)]
+            if number % 3 != 0 { values["name"] = "user \(number)" }
+            return PushRow(token: token, id: "user-\(number)", values: values)
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(count: count) }
+}
+
+/// What the command line says.
+struct Options {
+    var rows = 100_000
+    var stopAfter: Int?
+    var report = "example-report.csv"
+    var resumes = false
+    var port: UInt16 = 0
+
+    struct Misuse: Error, CustomStringConvertible {
+        var description: String
+
+        init(_ word: String) {
+            description =
+                "\(word) is not understood; what is: "
+                + "--rows N --stop-after N --report FILE --resume --port N"
+        }
+    }
+
+    init(_ arguments: [String]) throws {
+        var words = arguments.dropFirst()
+        func number<Number: FixedWidthInteger>(_ text: String?) throws -> Number {
+            guard let number = text.flatMap({ Number($0) }) else { throw Misuse(text ?? "the end") }
+            return number
+        }
+        while let word = words.popFirst() {
+            switch word {
+            case "--rows": rows = try number(words.popFirst())
+            case "--stop-after": stopAfter = try number(words.popFirst())
+            case "--report": report = words.popFirst() ?? report
+            case "--resume": resumes = true
+            case "--port": port = try number(words.popFirst())
+            default: throw Misuse(word)
+            }
+        }
+    }
+}
