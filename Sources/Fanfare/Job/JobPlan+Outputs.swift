@@ -99,6 +99,7 @@ extension JobPlan {
                 "--carry \(carried) would show the tokens that --report-token "
                     + "\(options.token.rawValue) hides")
         }
+        try check(carried: options.carriedColumns)
         let style: ReportFormat.TokenStyle =
             switch options.token {
             case .full: .full
@@ -110,6 +111,21 @@ extension JobPlan {
             }
         let kind = try options.path == ReportOptions.noFile ? .csv : kind(of: options.path, .report)
         return ReportFormat(kind, tokenStyle: style, carriedNames: options.carriedColumns)
+    }
+
+    /// By its name each value must be found: of two with one name a reader takes one.
+    private static func check(carried columns: [String]) throws(FanfareError) {
+        for (index, column) in columns.enumerated() {
+            if ReportFormat.columns.contains(column) {
+                throw FanfareError(
+                    .configuration,
+                    "--carry \(column): the report has a column '\(column)' of its own; to carry "
+                        + "the input's under another name: --carry NAME --map NAME=\(column)")
+            }
+            if columns[..<index].contains(column) {
+                throw FanfareError(.configuration, "--carry names '\(column)' twice")
+            }
+        }
     }
 
     static func unregisteredFormat(

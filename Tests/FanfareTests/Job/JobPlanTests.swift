@@ -96,7 +96,30 @@ import Testing
             #expect(error?.code == .configuration)
             #expect(error?.message.hasPrefix("--carry \(columns[0]) would show") == true)
         }
-        #expect(failure { $0.report.carriedColumns = ["token"] } == nil)
+        #expect(
+            failure("token,device\naa,bb\n") {
+                $0.report.carriedColumns = ["device"]
+                $0.rows.mapping = ["token": "device"]
+            } == nil)
+    }
+
+    /// A reader goes by names, and would take the one for the other.
+    @Test func `a carried column is not called as one of the report, or as another one`() {
+        for column in ReportFormat.columns {
+            let error = failure("token,device,\(column)x,\(column)\n") {
+                $0.report.carriedColumns = ["device", column]
+            }
+            #expect(error?.code == .configuration)
+            #expect(error?.message.contains("--carry NAME --map NAME=\(column)") == true)
+        }
+        let twice = failure("token,device\n") { $0.report.carriedColumns = ["device", "device"] }
+        #expect(twice?.message == "--carry names 'device' twice")
+        // As the message says.
+        #expect(
+            failure("token,outcome\n") {
+                $0.report.carriedColumns = ["last_outcome"]
+                $0.rows.mapping = ["last_outcome": "outcome"]
+            } == nil)
     }
 
     @Test(arguments: [
