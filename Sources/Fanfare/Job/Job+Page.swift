@@ -36,9 +36,9 @@ extension Job {
         if summary.tally.indefinite > 0, let path = summary.retryRowsPath {
             advice.append(
                 .init(
-                    "The rows that ended throttled, failed or unknown are in \(path). This "
-                        + "command, with the other options of the job and another --report, sends "
-                        + "them again:", command: "fanfare send \(path)"))
+                    "The rows that ended throttled, failed or unknown are in \(path)."
+                        + (summary.retryCommand == nil ? "" : " To send them again:"),
+                    command: summary.retryCommand))
         }
         if summary.tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
             advice.append(.init("The tokens to delete are in \(path)."))

@@ -15,6 +15,7 @@ package final class Job: Sendable {
     private let seeds: SeedGate?
     private let strict: Bool
     private let resumeCommand: String?
+    private let retryCommand: String?
     /// What the report becomes at the end, if it is to be a database.
     let database: ReportDatabase?
     private let results = Mutex<[LaneResult]>([])
@@ -25,15 +26,17 @@ package final class Job: Sendable {
     ///   - configuration: What to do.
     ///   - strict: Whether a row that was not accepted makes the exit code 1.
     ///   - resumeCommand: What people are told to type when the job can be carried on.
+    ///   - retryCommand: What they are told to type to send `ReportOptions.retryRowsPath` again.
     ///   - outcomes: Where the report's lines go besides; `nil` for nowhere.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
     package init(
         _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil,
-        outcomes: OutcomeFeed? = nil
+        retryCommand: String? = nil, outcomes: OutcomeFeed? = nil
     ) throws(FanfareError) {
         var configuration = configuration
         configuration.report.areLinesWanted = outcomes != nil
         self.resumeCommand = resumeCommand
+        self.retryCommand = retryCommand
         let log = try configuration.log.map { options throws(FanfareError) in
             try EventLog(options, of: configuration)
         }
@@ -202,6 +205,7 @@ package final class Job: Sendable {
             retryRowsPath: plan.configuration.report.retryRowsPath,
             resumeCommand: stop != nil && history.checkpoint != nil ? resumeCommand : nil)
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
+        summary.retryCommand = retryCommand
         summary.lateStarts = laneSettings.first?.pace.lateStarts
         summary.limits = lanes.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: lanes.count)
         summary.proxy = plan.configuration.provider.proxy?.name

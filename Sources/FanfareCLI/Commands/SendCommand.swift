@@ -33,7 +33,8 @@ enum SendCommand {
             let metrics = try MetricsServer(arguments)
             let job = try Job(
                 configuration, strict: strict,
-                resumeCommand: ShellCommand.resuming(CommandLine.arguments))
+                resumeCommand: ShellCommand.resuming(CommandLine.arguments),
+                retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments))
             output.show(notices: job.notices)
             metrics?.show(job)
             let work = JobRunner.Work(

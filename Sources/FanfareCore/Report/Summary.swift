@@ -51,6 +51,8 @@ package struct Summary: Sendable {
     package var retryRowsPath: String?
     /// The command that carries on; `nil` if there is nothing to carry on with.
     package var resumeCommand: String?
+    /// The command that sends again what `--retry-rows` has; `nil` if nobody has said.
+    package var retryCommand: String?
 
     /// What earlier runs of a resumed job had done; their rows are in `tally` too.
     package var earlier = Earlier()
@@ -174,6 +176,8 @@ package struct Summary: Sendable {
         writer.value(retryRowsPath)
         writer.key("resume_command")
         writer.value(resumeCommand)
+        writer.key("retry_command")
+        writer.value(tally.indefinite > 0 ? retryCommand : nil)
         writer.endObject()
         return writer.finish()
     }

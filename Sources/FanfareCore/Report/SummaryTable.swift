@@ -118,6 +118,10 @@ package struct SummaryTable {
         }
         if tally.indefinite > 0, let path = summary.retryRowsPath {
             lines.append("Rows to send again: \(Self.printable(path))")
+            if let command = summary.retryCommand {
+                lines.append("To send them:")
+                lines.append("  " + styled(Self.printable(command), .bold))
+            }
         }
         if tally.count(.suspect) > 0 {
             lines.append("Suspect tokens may be fine: check environment and topic first.")

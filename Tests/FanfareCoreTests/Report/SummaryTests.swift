@@ -98,7 +98,8 @@ import Testing
                   "report": "fanfare-report.csv",
                   "unregistered": null,
                   "retry_rows": null,
-                  "resume_command": null
+                  "resume_command": null,
+                  "retry_command": null
                 }
 
                 """)

@@ -1,0 +1,74 @@
+/// The command that sends again what a job has given up.
+extension ShellCommand {
+    /// Options that say how this job goes on, or how its inputs were read and those rows are not.
+    private static let left = [
+        "resume", "overwrite", "encoding", "seed-list", "seed-wait", "seed-failures",
+    ]
+
+    /// Files that the next job would write over.
+    private static let written = ["report", "unregistered", "retry-rows", "summary", "html"]
+
+    /// The command for the rows in the file of `--retry-rows`.
+    ///
+    /// It is what was given on the command line, with other files to write. What comes from a file of
+    /// options or from the environment does so again.
+    /// - Parameters:
+    ///   - program: How the program was called.
+    ///   - arguments: What it was given.
+    /// - Returns: Nothing if there is no such file.
+    static func retrying(_ program: String, _ arguments: ParsedArguments) -> String? {
+        guard arguments.command.option(named: "retry-rows") != nil,
+            let rows = arguments.text("retry-rows"), rows != "-"
+        else { return nil }
+        var words = [program, arguments.command.name, rows.hasPrefix("-") ? "./" + rows : rows]
+        for option in arguments.command.options where !left.contains(option.name) {
+            if written.contains(option.name) {
+                let path = arguments.text(option.name)
+                guard let path = path ?? (option.name == "report" ? option.defaultText : nil)
+                else { continue }
+                append(option.name, again(path), to: &words)
+            } else if arguments.origin(of: option.name) == .commandLine {
+                append(option, arguments.setting(option.name), to: &words)
+            }
+        }
+        return words.map(quoted).joined(separator: " ")
+    }
+
+    private static func append(
+        _ option: OptionSpec, _ setting: OptionSetting?, to words: inout [String]
+    ) {
+        switch setting {
+        case nil, .some(.none): break
+        case .flag(true): words.append("--" + option.name)
+        case .flag(false):
+            let isNegative = option.name.hasPrefix("no-")
+            words.append(
+                "--" + (isNegative ? String(option.name.dropFirst(3)) : "no-" + option.name))
+        case .values(let texts): for text in texts { append(option.name, text, to: &words) }
+        }
+    }
+
+    private static func append(_ name: String, _ value: String, to words: inout [String]) {
+        // What begins with a dash could be taken for another option.
+        words += value.hasPrefix("-") ? ["--\(name)=\(value)"] : ["--" + name, value]
+    }
+
+    /// A name for the same file of the next job: `again-2.csv.gz` for `again.csv.gz`.
+    static func again(_ path: String) -> String {
+        guard path != "-", !path.hasPrefix("/dev/") else { return path }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        var name = path[folder.endIndex...]
+        var ending = ""
+        for known in [".gz", ".zst", ".csv", ".ndjson", ".json", ".html"]
+        where name.hasSuffix(known) && name.utf8.count > known.utf8.count {
+            name = name.dropLast(known.count)
+            ending = known + ending
+        }
+        if let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]),
+            (2..<1000).contains(number)
+        {
+            return folder + name[...dash] + "\(number + 1)" + ending
+        }
+        return folder + name + "-2" + ending
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import FanfareCLI
+
+/// Commands that people are told to type.
+@Suite struct ShellCommandTests {
+    private enum Unexpected: Error { case help }
+
+    private func retrying(
+        _ words: [String], _ variables: [String: String] = [:]
+    ) throws -> String? {
+        let surroundings = Surroundings(
+            variable: { variables[$0] }, contents: { _ throws(Surroundings.Unreadable) in [] })
+        let parser = ArgumentParser(surroundings: surroundings)
+        guard case .run(let arguments) = try parser.parse(["send"] + words) else {
+            throw Unexpected.help
+        }
+        return ShellCommand.retrying("fanfare", arguments)
+    }
+
+    @Test func `what was given is given again, with other files to write`() throws {
+        let command = try #require(
+            try retrying([
+                "rows.csv", "more.csv", "--retry-rows", "out/again.csv.gz", "--title", "it's {{n}}",
+                "--key", "Auth Key.p8", "--key-id", "K", "--team-id", "T", "--no-adaptive",
+                "--map", "token=a", "--map", "id=b", "--deduplicate", "--stop-if", "none",
+                "--overwrite", "--encoding", "latin-1", "--topic=-x", "--html", "page.html",
+            ]))
+        #expect(command.hasPrefix("fanfare send out/again.csv.gz "))
+        for part in [
+            "--retry-rows out/again-2.csv.gz", "--report fanfare-report-2.csv",
+            "--html page-2.html", #"--title 'it'\''s {{n}}'"#, "--key 'Auth Key.p8'",
+            "--key-id K", "--no-adaptive", "--map token=a --map id=b", "--deduplicate first",
+            "--stop-if none", "--topic=-x",
+        ] {
+            #expect((command + " ").contains(" \(part) "), "\(part) in \(command)")
+        }
+        for word in ["rows.csv ", "more.csv", "--overwrite", "--resume", "--encoding", "--summary"]
+        {
+            #expect(!command.contains(word), "\(word) in \(command)")
+        }
+    }
+
+    @Test func `it is read as the same job`() throws {
+        let words = [
+            "rows.csv", "--retry-rows", "a.csv", "--alert", "hi", "--provider", "simulator",
+        ]
+        let command = try #require(try retrying(words))
+        // Nothing in it needs quotes.
+        let parsed = try ArgumentParser().parse(
+            command.split(separator: " ").dropFirst().map(String.init))
+        guard case .run(let arguments) = parsed else { throw Unexpected.help }
+        #expect(arguments.positionals == ["a.csv"])
+        #expect(arguments.text("alert") == "hi")
+        #expect(arguments.text("provider") == "simulator")
+        #expect(arguments.text("report") == "fanfare-report-2.csv")
+    }
+
+    @Test func `what the environment says need not be said`() throws {
+        let command = try retrying(
+            ["--retry-rows", "a.csv", "--alert", "hi"],
+            ["FANFARE_TOPIC": "com.example.app", "FANFARE_REPORT": "r.ndjson"])
+        #expect(
+            command == "fanfare send a.csv --alert hi --report r-2.ndjson --retry-rows a-2.csv")
+    }
+
+    @Test func `without such rows there is none`() throws {
+        #expect(try retrying(["rows.csv", "--alert", "hi"]) == nil)
+    }
+
+    @Test(arguments: [
+        ("again.csv", "again-2.csv"), ("again-2.csv", "again-3.csv"), ("a.b/rows", "a.b/rows-2"),
+        ("r-2026.ndjson.zst", "r-2026-2.ndjson.zst"), (".csv", ".csv-2"), ("-", "-"),
+        ("/dev/fd/3", "/dev/fd/3"), ("x-999.csv", "x-1000.csv"), ("out-.csv", "out--2.csv"),
+    ])
+    func `names count on`(path: String, next: String) {
+        #expect(ShellCommand.again(path) == next)
+    }
+}
