@@ -40,6 +40,7 @@ extension JobPlan {
             ("the file of rows to try again", .retryRows, report.retryRowsPath),
         ]
         try report.checkSplit(configuration)
+        try protectFromOrdering(configuration)
         var taken: [(kind: OutputKind, path: String)] = []
         for (title, kind, path) in outputs {
             guard let path else { continue }
@@ -64,6 +65,26 @@ extension JobPlan {
                         + (path == "-" ? "standard output" : path))
             }
             taken.append((kind, path))
+        }
+    }
+
+    /// The copy of a report that is put in order must not cost anybody a file either.
+    private static func protectFromOrdering(
+        _ configuration: Configuration
+    ) throws(FanfareError) {
+        let report = configuration.report
+        guard report.isOrdered else { return }
+        let copy = report.path + ReportOrdering.suffix
+        let inputs = configuration.inputs + configuration.rows.suppressions
+        let paths = inputs.compactMap { input in
+            if case .file(let path) = input { path } else { nil }
+        }
+        for path in paths + [report.unregisteredPath, report.retryRowsPath].compactMap(\.self)
+        where isOneFile(path, copy) {
+            throw FanfareError(
+                .configuration,
+                "--ordered puts the report in order in \(copy), which is used for something else; "
+                    + "--report FILE names another file")
         }
     }
 

@@ -78,6 +78,22 @@ struct JobPlan: @unchecked Sendable {
                     + "\(list.name) who are in the rows, too; --deduplicate first sends to them "
                     + "once, with the list")
         }
+        // It is read once to count its rows, and once more to send to them.
+        let isReadTwice =
+            switch list {
+            case .file(let path): FileDescriptor.isRegularFile(path)
+            case .memory: true
+            case .standardInput, .generated: false
+            }
+        if case .file(let path) = list, !FileDescriptor.exists(path) {
+            throw FanfareError(.input, "the seed list \(path) cannot be read: no such file")
+        }
+        guard isReadTwice else {
+            throw FanfareError(
+                .configuration,
+                "the seed list \(list.name) is no regular file; its rows are counted before they "
+                    + "are sent, so it has to be one")
+        }
         return try SeedGate.count(list, configuration.rows)
     }
 

@@ -65,8 +65,10 @@ struct ReportOrdering: Sendable {
         _ copy: String, of report: String
     ) throws(FanfareError) -> OutputFile {
         try told { () throws(FileError) in
-            let output = try OutputFile(copy, mayExist: true, compressedAs: report)
-            try output.cut(toLength: 0)
+            // What a job that was killed has left goes, and a link that somebody else has put there
+            // is not followed.
+            try? FileDescriptor.remove(copy)
+            let output = try OutputFile(copy, mayExist: false, compressedAs: report)
             try FileDescriptor.copyAccess(from: report, to: copy)
             return output
         }

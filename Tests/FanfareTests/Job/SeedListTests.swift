@@ -166,6 +166,11 @@ import Testing
                 .contains("has no rows") == true)
         #expect(
             try message { $0.rows.deduplication = .last }?.contains("--deduplicate first") == true)
+        // What can be read only once, such as <(head -3 rows.csv).
+        #expect(
+            try message { $0.inputs[0] = .standardInput }?.contains("no regular file") == true)
+        #expect(
+            try message { $0.inputs[0] = .file("/dev/null") }?.contains("no regular file") == true)
         #expect(!folder.exists("r.csv"))
     }
 

@@ -103,6 +103,36 @@ import Testing
         #expect(!folder.exists("r.csv"))
     }
 
+    @Test func `no file of the job's own is either`() throws {
+        var configuration = try configuration()
+        configuration.report.overwrites = true
+        let copy = folder.path("r.csv.ordered")
+        for change in [
+            { $0.report.unregisteredPath = copy }, { $0.report.retryRowsPath = copy },
+            { $0.rows.suppressions = [.file(copy)] },
+            { $0.inputs = [.file(copy)] },
+        ] as [(inout Configuration) -> Void] {
+            var configuration = configuration
+            change(&configuration)
+            try folder.write("token\n", to: "r.csv.ordered")
+            let error = #expect(throws: FanfareError.self) { try Job(configuration) }
+            #expect(error?.message.contains("used for something else") == true)
+            #expect(try folder.read("r.csv.ordered") == "token\n")
+        }
+    }
+
+    @Test func `a link under the copy's name leads nowhere`() throws {
+        var configuration = try configuration()
+        try folder.write("mine", to: "mine")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("r.csv.ordered"), withDestinationPath: folder.path("mine"))
+        configuration.report.overwrites = true
+        #expect(try Rehearsal(configuration).run().exitCode == 0)
+        #expect(try folder.read("mine") == "mine")
+        #expect(try rows() == expected)
+        expectNothingBeside()
+    }
+
     // MARK: Carrying on
 
     @Test func `a job that was stopped has its lines in order when it is done`() throws {
