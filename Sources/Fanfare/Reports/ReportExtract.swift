@@ -13,6 +13,8 @@ package struct ReportExtract: ~Copyable {
         package var path = "-"
         /// How it is written; `nil` to go by the name, and CSV where that says nothing.
         package var format: RowFormat?
+        /// Whether lines stand in the order of their rows; the reports are read twice then.
+        package var isOrdered = false
         /// Whether a file that is there may be replaced.
         package var overwrites = false
         /// Asked while a database is made: when true, that is the end.
@@ -34,19 +36,19 @@ package struct ReportExtract: ~Copyable {
         case failed(FanfareError)
     }
 
-    private let settings: Settings
+    let settings: Settings
     /// What text is written to; `nil` for a database.
-    private let file: OutputFile?
+    let file: OutputFile?
     /// The database, once its columns are known.
     private var table: ReportTable?
     private let kind: ReportFormat.Kind
-    private var block = ByteBuffer(capacity: Limits.reportBlockBytes + 4096)
+    var block = ByteBuffer(capacity: Limits.reportBlockBytes + 4096)
     /// The columns that are written; empty until the first report has been looked at.
     private var columns: [String] = []
     /// What is told instead of an error that only ends the reading.
     private var failure: Failure?
 
-    private init(_ settings: Settings, file: OutputFile?) {
+    init(_ settings: Settings, file: OutputFile?) {
         self.settings = settings
         self.file = file
         kind = Self.kind(settings)
@@ -62,6 +64,11 @@ package struct ReportExtract: ~Copyable {
                 "the lines would replace the report \(input); --output FILE names another file")
         }
         if settings.isDatabase {
+            guard !settings.isOrdered else {
+                throw FanfareError(
+                    .configuration,
+                    "a database has no order: leave out --ordered, and ask it with ORDER BY")
+            }
             try ReportDatabase.checkPlace(settings.path)
             guard settings.overwrites || !FileDescriptor.exists(settings.path) else {
                 throw alreadyThere(settings.path)
@@ -111,6 +118,7 @@ package struct ReportExtract: ~Copyable {
         }
         var extract = ReportExtract(settings, file: file)
         do throws(FanfareError) {
+            if settings.isOrdered { return try extract.readInOrder(inputs) }
             var files: [ReportDigest.File] = []
             for input in inputs { files.append(try extract.read(input)) }
             try extract.flush()
@@ -139,7 +147,7 @@ package struct ReportExtract: ~Copyable {
     }
 
     /// What is done with the lines of one report.
-    private struct Lines {
+    struct Lines {
         let filters: [[(slot: Int, alternative: ReportFilter.Alternative)]]
         /// For each column that is written, its place; `nil` where this report has none.
         let slots: [Int?]
@@ -158,7 +166,7 @@ package struct ReportExtract: ~Copyable {
         }
     }
 
-    private mutating func begin(
+    mutating func begin(
         _ reader: ReportReader, _ name: String
     ) throws(FanfareError) -> Lines {
         // A report without a line has the columns that all have.
@@ -205,7 +213,7 @@ package struct ReportExtract: ~Copyable {
         block.append(UInt8(ascii: "\n"))
     }
 
-    private mutating func append(_ position: ReportReader.Position, _ lines: Lines) {
+    mutating func append(_ position: ReportReader.Position, _ lines: Lines) {
         if kind == .ndjson { block.append(UInt8(ascii: "{")) }
         for (index, column) in columns.enumerated() {
             if index > 0 { block.append(UInt8(ascii: ",")) }
@@ -248,7 +256,7 @@ package struct ReportExtract: ~Copyable {
         }
     }
 
-    private mutating func flush() throws(FanfareError) {
+    mutating func flush() throws(FanfareError) {
         guard let file else { return }
         do throws(FileError) {
             _ = unsafe file.prepare(block.bytes)

@@ -8,7 +8,7 @@ enum ReportCommand {
         let inputs = try inputs(of: arguments)
         if arguments.flag("compare") ?? false { return try compare(inputs, arguments) }
         if arguments.has("select") || arguments.has("columns") || arguments.has("output")
-            || arguments.has("format")
+            || arguments.has("format") || arguments.flag("ordered") == true
         {
             return try extract(inputs, arguments)
         }
@@ -103,6 +103,7 @@ enum ReportCommand {
         } catch {
             throw .usage(error)
         }
+        settings.isOrdered = arguments.flag("ordered") ?? false
         settings.path = arguments.outputFile("output") ?? "-"
         settings.overwrites = arguments.flag("overwrite") ?? false
         do throws(ReportExtract.Failure) {

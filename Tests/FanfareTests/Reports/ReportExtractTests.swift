@@ -41,6 +41,30 @@ import Testing
         #expect(text == "unregistered_at,token,name\n2025-01-01T00:00:00.000Z,t3,\n,t2,05\n")
     }
 
+    @Test func `lines stand in the order of their rows when that is asked for`() throws {
+        let text = try extract([Self.text, Self.ndjson]) {
+            $0.columns = ["row", "token"]
+            $0.isOrdered = true
+        }
+        #expect(text == "row,token\n1,t1\n2,t2\n3,t3\n7,t7\n")
+        let other = try extract([Self.ndjson, Self.text], to: "out.ndjson") {
+            $0.columns = ["row"]
+            $0.filters = [try ReportFilter("row!=2")]
+            $0.isOrdered = true
+        }
+        #expect(other == "{\"row\":1}\n{\"row\":3}\n{\"row\":7}\n")
+    }
+
+    @Test func `what can be read only once cannot be put in order`() throws {
+        var settings = ReportExtract.Settings()
+        settings.path = folder.path("out.csv")
+        settings.isOrdered = true
+        for input in [RowInput.standardInput, .file("/dev/null")] {
+            #expect(throws: (any Error).self) { try ReportExtract.write([input], settings) }
+            settings.overwrites = true
+        }
+    }
+
     @Test func `a line has to fit every filter`() throws {
         let text = try extract {
             $0.filters = [try ReportFilter("outcome!=accepted"), try ReportFilter("status=410")]

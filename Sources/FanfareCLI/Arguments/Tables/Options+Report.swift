@@ -16,7 +16,7 @@ extension Options {
         OptionSpec(
             "compare", .negatableFlag, .comparison,
             "Say what became better or worse from the first report to the second",
-            excludes: ["select", "columns", "output", "html"]),
+            excludes: ["select", "columns", "output", "html", "ordered"]),
         OptionSpec(
             "match", .choice("row", "id", "token"), .comparison,
             "What tells which rows are the same one",
@@ -37,6 +37,10 @@ extension Options {
             "columns", .required(placeholder: "LIST", .list), .selection,
             "Write these columns, in this order", default: "all of them",
             example: "token,unregistered_at"),
+        OptionSpec(
+            "ordered", .negatableFlag, .selection,
+            "Write the lines in the order of their rows",
+            detail: "Reads the reports twice, so it needs files."),
         OptionSpec(
             "output", .required(placeholder: "FILE", .file), .selection,
             "Where lines go; - is standard output",

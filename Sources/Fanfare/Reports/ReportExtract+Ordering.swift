@@ -1,0 +1,68 @@
+import FanfareCore
+import FanfareLoop
+
+/// Lines of reports in the order of their rows.
+extension ReportExtract {
+    /// Reads reports twice, and writes what is wanted in order.
+    mutating func readInOrder(
+        _ inputs: [RowInput]
+    ) throws(FanfareError) -> [ReportDigest.File] {
+        for input in inputs {
+            if case .memory = input { continue }
+            if case .file(let path) = input, FileDescriptor.isRegularFile(path) { continue }
+            throw FanfareError(
+                .configuration,
+                "to put lines in order reports are read twice, and \(input.name) can be read "
+                    + "only once; write it to a file")
+        }
+        if let first = inputs.first {
+            // What is wrong with the columns that were asked for is told by the first report.
+            _ = try begin(try ReportReader(first, wantsAll: true), first.name)
+        }
+        let lines = ExtractedLines(inputs, settings, file)
+        let ordering = LineOrdering(folder: OutputFiles.collectingFolder)
+        unsafe try ordering.order(lines) { _, line throws(FanfareError) in
+            unsafe block.append(line)
+            if block.count >= Limits.reportBlockBytes { try flush() }
+        }
+        try flush()
+        return lines.files
+    }
+
+    /// Calls a closure with the lines of one report that are wanted, as they are written.
+    fileprivate mutating func forEachLine(
+        of input: RowInput, _ body: LineOrdering.Body
+    ) throws(FanfareError) -> ReportDigest.File {
+        let reader = try ReportReader(input, wantsAll: true)
+        let lines = try begin(reader, input.name)
+        // The header is somebody else's matter.
+        block.removeAll()
+        return try reader.read { line, position throws(FanfareError) in
+            guard lines.isWanted(position) else { return }
+            append(position, lines)
+            unsafe try body(line.row, block.bytes)
+            block.removeAll()
+        }
+    }
+}
+
+/// What is wanted of some reports.
+private final class ExtractedLines: LineSource {
+    private let inputs: [RowInput]
+    private let settings: ReportExtract.Settings
+    private let file: OutputFile?
+    /// The reports, as the last reading has found them.
+    private(set) var files: [ReportDigest.File] = []
+
+    init(_ inputs: [RowInput], _ settings: ReportExtract.Settings, _ file: OutputFile?) {
+        self.inputs = inputs
+        self.settings = settings
+        self.file = file
+    }
+
+    func forEachLine(_ body: LineOrdering.Body) throws(FanfareError) {
+        files = []
+        var extract = ReportExtract(settings, file: file)
+        for input in inputs { unsafe files.append(try extract.forEachLine(of: input, body)) }
+    }
+}
