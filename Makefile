@@ -28,6 +28,11 @@ test:
 
 bench: release
 	Benchmarks/compare
+	Benchmarks/compare --shape 4x250 --pairs 3 --payload-bytes 1024
+	Benchmarks/compare --shape 4x250 --pairs 3 --payload-bytes 4096
+	Benchmarks/compare --shape 4x250 --pairs 3 --cleartext
+	Benchmarks/compare --shape 4x250 --pairs 3 --lanes 2
+	Benchmarks/compare --shape 4x250 --pairs 3 --server simulate
 
 check:
 	dev/setup --tests

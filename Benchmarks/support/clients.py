@@ -10,6 +10,7 @@ import time
 TOPIC = "com.example.app"
 KEY_ID = "ABC123DEFG"
 TEAM_ID = "DEF123GHIJ"
+H2LOAD_PATH = "/3/device/" + "63cbe1e459320dd7b8b4c2977eabce45" * 2
 TEMPLATE = ('{"aps":{"alert":{"title":"Hello {{name}}","body":"Your weekly summary is ready. '
             'Tap to see what is new."},"sound":"default"}}')
 
@@ -21,7 +22,7 @@ def template(payload_bytes_max, name_bytes_max):
     empty = TEMPLATE[:-1] + ',"fill":""}'
     missing = payload_bytes_max - (len(empty) - len("{{name}}") + name_bytes_max)
     if missing < 0:
-        raise SystemExit(f"the largest payload cannot have less than {payload_bytes_max - missing} "
+        raise SystemExit(f"the largest payload cannot have fewer than {payload_bytes_max - missing} "
                          "bytes")
     return empty.replace('"fill":""', f'"fill":"{"x" * missing}"')
 
@@ -91,4 +92,4 @@ def h2load(folder, port, connections, streams, requests, threads=1, cleartext=Fa
             f"--header=authorization: bearer {token}",
             "--header=apns-id: 123e4567-e89b-42d3-a456-426614174000",
             f"--header=apns-topic: {TOPIC}", "--header=apns-push-type: alert",
-            f"{server}/3/device/" + "63cbe1e459320dd7b8b4c2977eabce45" * 2]
+            server + H2LOAD_PATH]

@@ -59,10 +59,18 @@ def cpu_seconds(server):
     return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
 
-def nghttpd(folder, port, workers=1, cleartext=False):
-    """nghttpd over an empty folder: every request has the same short page with status 404."""
-    (folder / "empty").mkdir(exist_ok=True)
-    return ["nghttpd", "--address=127.0.0.1", f"--htdocs={folder / 'empty'}",
+def nghttpd(folder, port, workers=1, cleartext=False, path=None):
+    """nghttpd over an empty folder: every request has the same short page with status 404.
+
+    With a path there is an empty file in the folder: a request for it has 200 and no body.
+    """
+    root = folder / ("empty" if path is None else "one-file")
+    root.mkdir(exist_ok=True)
+    if path is not None:
+        file = root / path.lstrip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    return ["nghttpd", "--address=127.0.0.1", f"--htdocs={root}",
             "--max-concurrent-streams=4096", f"--workers={workers}",
             *(["--no-tls", str(port)] if cleartext
               else [str(port), folder / "server.key", folder / "server.pem"])]
