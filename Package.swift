@@ -146,3 +146,12 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// Built by Benchmarks/micro alone: nobody else has a use for it.
+if Context.environment["FANFARE_MICROBENCHMARKS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "FanfareMicrobenchmarks",
+            dependencies: ["FanfareCore", "FanfareJSON", "FanfareHTTP2"],
+            path: "Benchmarks/Microbenchmarks", swiftSettings: strictTests))
+}
