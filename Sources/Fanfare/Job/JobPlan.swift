@@ -83,7 +83,7 @@ struct JobPlan: @unchecked Sendable {
             switch list {
             case .file(let path): FileDescriptor.isRegularFile(path)
             case .memory: true
-            case .standardInput, .generated: false
+            case .standardInput, .generated, .sqlite, .sequence: false
             }
         if case .file(let path) = list, !FileDescriptor.exists(path) {
             throw FanfareError(.input, "the seed list \(path) cannot be read: no such file")
