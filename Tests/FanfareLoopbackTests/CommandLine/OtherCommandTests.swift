@@ -125,11 +125,16 @@ import Testing
     {
         let server = try simulate(log: "/dev/null")
         // It would be a matter of microseconds, so the system is asked: see proc(5).
-        let status = try String(
-            contentsOfFile: "/proc/\(server.process.id)/status", encoding: .utf8)
-        let mask = try #require(status.firstMatch(of: /SigIgn:\s*([0-9a-f]+)/))
-        let ignored = try #require(UInt64(mask.1, radix: 16))
-        #expect(ignored & 1 << UInt64(SIGPIPE - 1) != 0)
+        let threads = "/proc/\(server.process.id)/task"
+        var masks: [UInt64] = []
+        for thread in try FileManager.default.contentsOfDirectory(atPath: threads) {
+            let status = try String(contentsOfFile: "\(threads)/\(thread)/status", encoding: .utf8)
+            guard status.hasPrefix("Name:\tsimulator\n") else { continue }
+            let mask = try #require(status.firstMatch(of: /SigBlk:\s*([0-9a-f]+)/))
+            masks.append(try #require(UInt64(mask.1, radix: 16)))
+        }
+        #expect(!masks.isEmpty)
+        #expect(masks.allSatisfy { $0 & 1 << UInt64(SIGPIPE - 1) != 0 })
         server.process.send(SIGTERM)
         server.end().expect(0)
     }
