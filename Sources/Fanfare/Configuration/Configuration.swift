@@ -75,18 +75,25 @@ public enum SQLiteSelection: Sendable, Equatable {
 
 /// The formats in which rows are read.
 public enum RowFormat: String, Sendable, CaseIterable {
+    /// Comma-separated values (RFC 4180), or with another delimiter.
     case csv
+    /// A JSON object on each line.
     case ndjson
 }
 
 /// The encodings in which rows are read.
 public enum RowEncoding: String, Sendable, CaseIterable {
+    /// What most files are.
     case utf8 = "utf-8"
     /// Big endian, unless a byte order mark says otherwise.
     case utf16 = "utf-16"
+    /// UTF-16, low byte first.
     case utf16LittleEndian = "utf-16le"
+    /// UTF-16, high byte first.
     case utf16BigEndian = "utf-16be"
+    /// ISO 8859-1.
     case latin1 = "latin-1"
+    /// What older Windows programs call ANSI.
     case windows1252 = "windows-1252"
 
     var textEncoding: TextEncoding {
@@ -133,7 +140,9 @@ public struct RowOptions: Sendable, Equatable {
 
 /// Which row of several a token belongs to.
 public enum Deduplication: String, Sendable, CaseIterable {
+    /// The one that comes first.
     case first
+    /// The one that comes last; the inputs are read twice.
     case last
 }
 
@@ -204,8 +213,11 @@ public struct EngineOptions: Sendable, Equatable {
 
 /// How much of a token the report shows.
 public enum ReportToken: String, Sendable, CaseIterable {
+    /// All of it.
     case full
+    /// Its first eight characters, and an ellipsis.
     case prefix
+    /// The first 16 bytes of the SHA-256 of its text, in hexadecimal.
     case hash
 }
 

@@ -7,7 +7,7 @@ public struct GuardOptions: Sendable, Equatable {
     /// A share is watched over the first 1,000 outcomes, a number of rows all the time.
     public var stopIf = [OutcomeThreshold.wrongEnvironment]
     /// The exit code is 5 when one of these is crossed at the end.
-    public var failIf: [OutcomeThreshold] = []
+    package var failIf: [OutcomeThreshold] = []
 
     /// The defaults of the specification.
     public init() {}

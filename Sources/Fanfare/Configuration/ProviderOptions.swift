@@ -50,7 +50,9 @@ public struct ProviderOptions: Sendable {
 
 /// Which of APNs' environments.
 public enum ProviderEnvironment: String, Sendable, CaseIterable {
+    /// Apps from the App Store and TestFlight.
     case production
+    /// Apps started from Xcode.
     case sandbox
 }
 

@@ -86,3 +86,17 @@ public struct PushOutcome: Sendable, Hashable {
         }
     }
 }
+
+extension PushOutcome {
+    /// An outcome of a row that was never sent, for tests of what takes outcomes; the rest may be set.
+    /// - Parameters:
+    ///   - row: The row's number, from 1.
+    ///   - token: The device token.
+    ///   - kind: What became of the row.
+    public init(row: UInt64, token: String, kind: Kind) {
+        self.init(
+            row: row, id: nil, token: token, kind: kind, status: nil, reason: nil, apnsID: nil,
+            attempts: 0, latency: nil, unregisteredAtMilliseconds: nil, sentAtMilliseconds: nil,
+            carried: [:])
+    }
+}
