@@ -1,10 +1,8 @@
 /// The bounds of reading and writing SQLite databases.
 extension Limits {
-    /// The memory that SQLite may have in the process, all connections together: room for the cache of
-    /// a database that is built, for sorting, and for the largest values.
-    package static let sqliteHeapBytes = 128 * 1024 * 1024
-
-    /// The page cache of a database that is built; its indexes are sorted in pieces of this size, too.
+    /// The page cache of a connection; rows and indexes are sorted in pieces of this size, too.
+    ///
+    /// There is no bound for the whole process: it would be one for its other users of SQLite as well.
     package static let sqliteCacheBytes = 32 * 1024 * 1024
 
     /// The longest value that SQLite may hand out or take.

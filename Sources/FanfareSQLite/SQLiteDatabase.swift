@@ -40,7 +40,6 @@ package final class SQLiteDatabase: @unchecked Sendable {
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(SQLiteError) {
         cancellation = Pinned(isCancelled)
-        Self.boundMemory()
         // A name with a colon in front is not a file to SQLite.
         let name = path.hasPrefix(":") ? "./" + path : path
         let flags =
@@ -61,6 +60,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
             connection, SQLITE_LIMIT_LENGTH, Int32(Limits.sqliteValueBytesMax))
         // A hostile file's views and triggers get no more than ordinary functions.
         _ = unsafe fanfare_sqlite_distrust_schema(connection)
+        _ = unsafe fanfare_sqlite_refuse_quoted_text(connection)
         unsafe sqlite3_progress_handler(
             connection, Limits.sqliteStepsPerLook,
             { userData in
@@ -68,21 +68,15 @@ package final class SQLiteDatabase: @unchecked Sendable {
                     isCancelled() ? 1 : 0
                 }
             }, cancellation.userData)
+        // What is sorted and does not fit into the cache is sorted on the disk.
+        try execute(
+            "PRAGMA temp_store = FILE; PRAGMA cache_size = -\(Limits.sqliteCacheBytes / 1024)")
         if access == .building {
-            try execute(
-                """
-                PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-                PRAGMA cache_size = -\(Limits.sqliteCacheBytes / 1024)
-                """)
+            try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
         }
     }
 
     deinit { unsafe sqlite3_close_v2(connection) }
-
-    /// Once for all connections: beyond it SQLite fails, and the job is told.
-    private static func boundMemory() {
-        _ = sqlite3_hard_heap_limit64(Int64(Limits.sqliteHeapBytes))
-    }
 
     /// Runs statements that give no rows.
     package func execute(_ sql: String) throws(SQLiteError) {

@@ -96,6 +96,7 @@ import Testing
         ("SELECT 1; nonsense", "there is more than one statement in it"),
         (" -- nothing", "there is no statement in it"),
         ("SELECT x", "no such column: x"),
+        ("SELECT \"x\" FROM t", "no such column: x"),
         ("SELEC 1", "near \"SELEC\": syntax error"),
     ])
     func `what is no single statement is refused`(sql: String, message: String) throws {

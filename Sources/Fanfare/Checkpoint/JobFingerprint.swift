@@ -42,8 +42,11 @@ struct JobFingerprint: Equatable {
         started = plan.started
         let head = plan.source.head
         self.head = Head(bytes: UInt64(head.count), checksum: Checksum.of(head))
-        inputs = []
-        for input in plan.configuration.inputs { inputs += try Self.describe(input) }
+        // The first one is open; a database was looked at before that.
+        inputs = plan.source.current?.bytes.rows?.files ?? []
+        for input in plan.configuration.inputs.dropFirst(inputs.isEmpty ? 0 : 1) {
+            inputs += try Self.describe(input)
+        }
         settings = Self.settings(of: plan.configuration)
     }
 
@@ -51,26 +54,30 @@ struct JobFingerprint: Equatable {
         switch input {
         case .standardInput, .memory, .generated, .sequence:
             return [Input(name: input.name)]
-        case .file(let path), .sqlite(let path, _):
+        case .sqlite(let path, _):
+            return files(ofDatabase: path)
+        case .file(let path):
             do throws(FileError) {
                 let status = try FileDescriptor.status(of: path)
                 guard status.isRegular else { return [Input(name: path)] }
-                let file = Input(name: path, bytes: status.bytes, modified: status.modified)
-                if case .sqlite = input { return [file, log(of: path)] }
-                return [file]
+                return [Input(name: path, bytes: status.bytes, modified: status.modified)]
             } catch {
                 throw FanfareError(.input, "\(path) cannot be read: \(error.reason)")
             }
         }
     }
 
-    /// What a database has that is not in its file yet.
+    /// A database, and what it has that is not in its file yet.
     ///
     /// An empty write-ahead log is as none: whoever reads makes it, and whoever closes takes it away.
-    private static func log(of path: String) -> Input {
-        let status = try? FileDescriptor.status(of: path + "-wal")
-        let bytes = status?.bytes ?? 0
-        return Input(name: path + "-wal", bytes: bytes, modified: bytes > 0 ? status?.modified : 0)
+    static func files(ofDatabase path: String) -> [Input] {
+        let file = try? FileDescriptor.status(of: path)
+        let log = try? FileDescriptor.status(of: path + "-wal")
+        let bytes = log?.bytes ?? 0
+        return [
+            Input(name: path, bytes: file?.bytes, modified: file?.modified),
+            Input(name: path + "-wal", bytes: bytes, modified: bytes > 0 ? log?.modified : 0),
+        ]
     }
 
     private static func settings(of configuration: Configuration) -> [Setting] {

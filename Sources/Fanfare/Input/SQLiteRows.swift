@@ -11,6 +11,9 @@ final class SQLiteRows {
     let columns: [String]
     /// What people should know of the order of the rows.
     let notices: [String]
+    /// The files of the database as they were before it was opened: what is written to them from then on
+    /// may be in the rows or not.
+    let files: [JobFingerprint.Input]
     private let statement: SQLiteStatement
     private let path: String
     /// What stands before each value; `nil` for a column that does not count.
@@ -31,6 +34,7 @@ final class SQLiteRows {
         _ path: String, _ selection: SQLiteSelection, isCancelled: @escaping @Sendable () -> Bool
     ) throws(FileError) {
         self.path = path
+        files = JobFingerprint.files(ofDatabase: path)
         do throws(SQLiteError) {
             let database = try SQLiteDatabase(
                 path, .reading, patience: Limits.sqlitePatienceMilliseconds,

@@ -390,7 +390,7 @@ import Testing
         var configuration = try configuration()
         configuration.report.path = folder.path(name)
         // What a job writes before its checkpoint says that it has begun.
-        let plan = try JobPlan(configuration)
+        let plan = try JobOpening.newPlan(configuration)
         _ = try OutputFiles(plan.outputs, overwrites: false)
         try folder.write("", to: name + ".checkpoint")
         #expect(try FileDescriptor.status(of: folder.path(name)).bytes > 0)

@@ -130,7 +130,8 @@ import Testing
         #expect(error?.code == .configuration)
         #expect(
             error?.message
-                == "--report \(path): the name must end in .csv or .ndjson, or that and .gz or .zst"
+                == "--report \(path): the name must end in .csv or .ndjson, or that and .gz or .zst, "
+                + "or in .sqlite or .db"
         )
     }
 
