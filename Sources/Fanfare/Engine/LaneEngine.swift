@@ -26,6 +26,8 @@ struct LaneEngine: ~Copyable {
     var errorBody = ProviderErrorBody()
     var tally = Tally()
     var latency = LatencyHistogram()
+    /// Attempts that have ended, without provably unprocessed ones, by what their ends mean.
+    var attemptOutcomes = OutcomeCounts()
     var report: ReportFormat
     /// Says which rows may be on the wire, for whoever carries the job on; `nil` if nobody will.
     let marks: StartMarks?

@@ -67,8 +67,9 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var counts = OutcomeCounts()
     /// What the lanes' time has gone into.
     package var limits = LimitTimes()
-    /// Requests of rows that have an outcome, and those of them beyond a row's first.
-    package var attempts: UInt64 = 0
+    /// Attempts that have ended, without provably unprocessed ones, by what their ends mean.
+    package var attemptOutcomes = OutcomeCounts()
+    /// Attempts beyond the first ones of rows that have an outcome.
     package var retries: UInt64 = 0
     /// Connections that got as far as sending requests.
     package var connectionsOpened: UInt64 = 0
@@ -78,6 +79,8 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var connectionStates = ConnectionStateCounts()
     /// Requests that may be in flight on the open connections together.
     package var streamLimit = 0
+    /// Requests that may be in flight as the windows that follow the provider have it; `nil` without.
+    package var adaptiveLimit: Int?
     /// What the flow-control windows of the open connections have room for, in bytes.
     package var sendWindow = 0
     /// The latencies of answers; nothing until somebody has looked for a tenth of a second.
@@ -116,7 +119,8 @@ public struct ProgressSnapshot: Sendable, Equatable {
         connections += other.connections
         limits = limits + other.limits
         counts += other.counts
-        attempts += other.attempts
+        attemptOutcomes += other.attemptOutcomes
+        if let limit = other.adaptiveLimit { adaptiveLimit = (adaptiveLimit ?? 0) + limit }
         retries += other.retries
         connectionsOpened += other.connectionsOpened
         bytesSent += other.bytesSent
@@ -180,7 +184,8 @@ extension LaneEngine {
         snapshot.accepted = tally.count(.accepted)
         snapshot.unregistered = tally.count(.unregistered)
         snapshot.inFlight = dispatcher.inFlightCount
-        snapshot.attempts = tally.attempts
+        snapshot.attemptOutcomes = attemptOutcomes
+        snapshot.adaptiveLimit = dispatcher.adaptiveLimit
         snapshot.retries = tally.retries
         snapshot.connectionsOpened = tally.connectionsOpened
         snapshot.bytesSent = tally.bytesSent

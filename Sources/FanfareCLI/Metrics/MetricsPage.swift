@@ -41,12 +41,16 @@ package struct MetricsPage {
             page.sample(
                 ["outcome": outcome.name.description], Double(snapshot.counts[outcome]))
         }
-        page.single(
+        page.family(
             "fanfare_attempts_total", .counter,
-            "Requests of finished rows, without provably unprocessed ones.",
-            Double(snapshot.attempts))
+            "Attempts that have ended, without provably unprocessed ones, by what that alone means."
+        )
+        for outcome in Outcome.allCases where outcome.wasSent {
+            page.sample(
+                ["outcome": outcome.name.description], Double(snapshot.attemptOutcomes[outcome]))
+        }
         page.single(
-            "fanfare_retries_total", .counter, "Attempts beyond a row's first.",
+            "fanfare_retries_total", .counter, "Attempts of finished rows beyond the first.",
             Double(snapshot.retries))
         page.single(
             "fanfare_in_flight_requests", .gauge, "Requests that wait for their answer.",
@@ -74,6 +78,12 @@ package struct MetricsPage {
             "fanfare_stream_limit_requests", .gauge,
             "Requests that may be in flight on open connections, by the provider's limit and ours.",
             Double(snapshot.streamLimit))
+        if let limit = snapshot.adaptiveLimit {
+            page.single(
+                "fanfare_adaptive_limit_requests", .gauge,
+                "Requests that may be in flight as the provider's latency and refusals have it.",
+                Double(limit))
+        }
         page.single(
             "fanfare_flow_control_window_bytes", .gauge,
             "What the provider's flow-control windows of the open connections have room for.",

@@ -10,7 +10,9 @@ import Testing
         var snapshot = ProgressSnapshot()
         snapshot.counts[.accepted] = 12
         snapshot.counts[.unregistered] = 3
-        snapshot.attempts = 17
+        snapshot.attemptOutcomes[.accepted] = 12
+        snapshot.attemptOutcomes[.throttled] = 5
+        snapshot.adaptiveLimit = 220
         snapshot.retries = 2
         snapshot.inFlight = 640
         snapshot.inputShare = 0.25
@@ -39,7 +41,10 @@ import Testing
         arguments: [
             #"fanfare_rows_total{outcome="accepted"} 12"#,
             #"fanfare_rows_total{outcome="unregistered"} 3"#,
-            #"fanfare_rows_total{outcome="unknown"} 0"#, "fanfare_attempts_total 17",
+            #"fanfare_rows_total{outcome="unknown"} 0"#,
+            #"fanfare_attempts_total{outcome="accepted"} 12"#,
+            #"fanfare_attempts_total{outcome="throttled"} 5"#,
+            #"fanfare_attempts_total{outcome="failed"} 0"#, "fanfare_adaptive_limit_requests 220",
             "fanfare_retries_total 2", "fanfare_in_flight_requests 640", "fanfare_input_ratio 0.25",
             #"fanfare_connections{state="open"} 4"#, #"fanfare_connections{state="draining"} 1"#,
             "fanfare_connections_opened_total 6", "fanfare_stream_limit_requests 4000",
@@ -63,7 +68,10 @@ import Testing
         let text = MetricsPage(
             ProgressSnapshot(), rate: nil, lateStarts: nil, startMilliseconds: 0
         ).text
-        for name in ["fanfare_input_ratio", "fanfare_pace_", "fanfare_late_starts"] {
+        for name in [
+            "fanfare_input_ratio", "fanfare_pace_", "fanfare_late_starts", "fanfare_adaptive_",
+            #"fanfare_attempts_total{outcome="skipped"}"#,
+        ] {
             #expect(!text.contains(name))
         }
     }
