@@ -45,7 +45,10 @@ extension LaneEngine {
         _ code: HTTP2ErrorCode, now: Instant
     ) -> Attempt {
         let response = connection.session.withValue { $0.response(stream) }
-        if response.status >= 200 { return answered(response, id, now: now) }
+        if response.status >= 200 {
+            if isObserved { exchanges?.heard(response) }
+            return answered(response, id, now: now)
+        }
         if code == .refusedStream {
             return .unanswered(stream.id > connection.lastGoAway ? .aboveGoAway : .refusedStream)
         }
@@ -113,6 +116,7 @@ extension LaneEngine {
             latency.record(nanoseconds: now.nanoseconds(since: started))
         }
         if attempt.end != .unprocessed { attemptOutcomes[attempt.class.outcome] += 1 }
+        if isObserved { showExchange(id, attempt, on: index, now: now) }
         if isMetered {
             meter?.ended(id, attempt, started: dispatcher.request(id).startedAt, now: now)
         }

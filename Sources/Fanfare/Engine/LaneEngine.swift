@@ -60,6 +60,11 @@ struct LaneEngine: ~Copyable {
     /// Asked for each request instead of `meter`, which would be counted as a reference.
     let isMetered: Bool
 
+    /// Shows each exchange to whoever tries something out; `nil` if nobody looks.
+    var exchanges: ExchangeRecorder?
+    /// Asked for each answer instead of `exchanges`.
+    let isObserved: Bool
+
     /// Why no new requests are started, if so.
     private(set) var stop: JobStop?
     /// Whether no requests are started for now; what is in flight is answered, and time goes on.
@@ -84,6 +89,8 @@ struct LaneEngine: ~Copyable {
         isFixedRequest = settings.connection.request.fixed != nil
         meter = settings.meter
         isMetered = settings.meter != nil
+        exchanges = settings.onExchange.map(ExchangeRecorder.init)
+        isObserved = settings.onExchange != nil
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
         let clock = WallTime(environment)
         until =
@@ -193,6 +200,8 @@ struct LaneSettings: Sendable {
     var keepsSeries = false
     /// What the log wants to know.
     var events = EventBuffer()
+    /// What wants to see each exchange with the provider.
+    var onExchange: (@Sendable (Exchange) -> Void)?
 }
 
 /// Why a connection ended.

@@ -28,10 +28,12 @@ package final class Job: Sendable {
     ///   - resumeCommand: What people are told to type when the job can be carried on.
     ///   - retryCommand: What they are told to type to send `ReportOptions.retryRowsPath` again.
     ///   - outcomes: Where the report's lines go besides; `nil` for nowhere.
+    ///   - onExchange: Told of each exchange, on a lane's thread; for a few rows that are shown.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
     package init(
         _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil,
-        retryCommand: String? = nil, outcomes: OutcomeFeed? = nil
+        retryCommand: String? = nil, outcomes: OutcomeFeed? = nil,
+        onExchange: (@Sendable (Exchange) -> Void)? = nil
     ) throws(FanfareError) {
         var configuration = configuration
         configuration.report.areLinesWanted = outcomes != nil
@@ -49,6 +51,7 @@ package final class Job: Sendable {
             settings.marks = opening.checkpoint?.marks
             settings.keepsSeries = configuration.report.keepsSeries
             if let log { settings.events = log.buffer(lane: lane) }
+            settings.onExchange = onExchange
             return settings
         }
         history = RowHistory(

@@ -37,7 +37,13 @@ enum PushCommand {
         try configuration.readProvider(arguments)
         // The few report lines say it all; a table only comes when the job was stopped.
         let output = ResultOutput(progress: "none", summary: nil)
-        return try SendCommand.send(configuration, arguments, strict: true, output: output)
+        guard arguments.flag("verbose") ?? false else {
+            return try SendCommand.send(configuration, arguments, strict: true, output: output)
+        }
+        let colour = Terminal.usesColour(onError: true)
+        return try SendCommand.send(configuration, arguments, strict: true, output: output) {
+            Terminal.show(ExchangeText($0).render(colour: colour))
+        }
     }
 
     /// The words on the command line have tokens and no other columns.

@@ -18,7 +18,7 @@ enum SendCommand {
     /// Sends, with the simulator inside the process if that is the provider.
     static func send(
         _ configuration: Configuration, _ arguments: ParsedArguments, strict: Bool,
-        output: ResultOutput
+        output: ResultOutput, onExchange: (@Sendable (Exchange) -> Void)? = nil
     ) throws(CommandError) -> Int32 {
         var configuration = configuration
         configuration.report.keepsSeries = output.html != nil
@@ -34,7 +34,8 @@ enum SendCommand {
             let job = try Job(
                 configuration, strict: strict,
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments),
-                retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments))
+                retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
+                onExchange: onExchange)
             output.show(notices: job.notices)
             metrics?.show(job)
             let work = JobRunner.Work(

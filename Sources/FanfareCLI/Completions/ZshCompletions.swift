@@ -85,7 +85,7 @@ struct ZshCompletions {
         }
         return ["-\(short)", "--\(option.name)"].map {
             "(-\(short) --\(option.name))\($0)[\(summary)]".singleQuoted
-        }
+        } + undone
     }
 
     private static func message(_ placeholder: String) -> String {

@@ -39,6 +39,16 @@ package struct Explanation: Sendable, Equatable {
         return all.filter { $0.words.contains { $0.lowercased() == word.lowercased() } }
     }
 
+    /// What an answer of the provider's means; `nil` for a status that there is not.
+    package static func answer(status: UInt16, reason: String) -> Explanation? {
+        let title = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
+        if let known = all.first(where: { $0.title == title }) { return known }
+        let fallbacks = ResponseClass.fallbacks.filter { $0.statuses.contains(status) }
+        // Without a reason the body was none of the provider's.
+        let fallback = reason.isEmpty ? fallbacks.last : fallbacks.first
+        return fallback.map(Explanation.init(_:))
+    }
+
     /// What a misspelt word may have been meant to be.
     package static func nearest(to text: String) -> [String] {
         let word = plain(text).lowercased()

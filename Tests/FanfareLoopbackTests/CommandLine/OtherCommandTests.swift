@@ -60,6 +60,17 @@ import Testing
         #expect(try report.line(2)["reason"]?.contains("token is") == true)
     }
 
+    @Test func `push shows what is said and answered`() throws {
+        let result = try push(Rows.token(1), Rows.token(2), "--verbose")
+        result.expect(
+            0,
+            says: "> :path: /3/device/\(Rows.token(1).prefix(8))…\n",
+            "> apns-topic: com.example.app",
+            "> {\"aps\":{\"alert\":\"hi\"}}", "< 200, after ", "Meaning ")
+        #expect(!result.errors.contains(Rows.token(1)))
+        try Report(csv: result.output).expectEveryRowOnce(2)
+    }
+
     @Test func `push without a word to say`() throws {
         try tool.run("push", Rows.token(1), "--provider", "simulator")
             .expect(2, says: "nothing to say", "--alert")

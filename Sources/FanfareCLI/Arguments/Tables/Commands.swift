@@ -43,14 +43,18 @@ package enum Commands {
             "TOKEN...", noun: "a token", countMin: 1, candidates: .none,
             "Device tokens, in hexadecimal"),
         options: Options.payload(fromRows: false) + Options.headers(fromRows: false)
-            + Options.provider + [Options.timeout]
+            + Options.provider + [Options.timeout, Options.verbose]
             + [Options.help],
         examples: [
+            ExampleSpec(
+                "See what is said, without an account or a network",
+                "push", "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0",
+                "--alert", "Hi", "--provider", "simulator", "--verbose"),
             ExampleSpec(
                 "Send to one device of the sandbox",
                 "push", "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0",
                 "--alert", "Hi", "--topic", "com.example.app", "--environment", "sandbox",
-                "--certificate", "push.p12")
+                "--certificate", "push.p12"),
         ])
 
     package static let control = CommandSpec(

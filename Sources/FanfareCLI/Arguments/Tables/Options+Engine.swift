@@ -65,6 +65,13 @@ extension Options {
         "timeout", .required(placeholder: "DURATION", .duration(allowsZero: false)), .engine,
         "How long one attempt may wait for its answer", default: "30s", example: "10s")
 
+    static let verbose = OptionSpec(
+        "verbose", short: "v", .negatableFlag, .output,
+        "Show each request and its answer on standard error, and what the answer means",
+        detail: "Header fields, payload, body and times; of provider tokens nothing, and of device "
+            + "tokens the first eight digits.",
+        common: true)
+
     /// What the names of reports end in.
     private static let reports = [".csv", ".ndjson"].flatMap { [$0, "\($0).gz", "\($0).zst"] }
 

@@ -1,0 +1,134 @@
+import FanfareCore
+import FanfareHTTP2
+
+/// A request and what became of it, for a person who tries something out.
+///
+/// Without credentials, and with no more of a device token than tells it from others.
+package struct Exchange: Sendable, Equatable {
+    package struct Field: Sendable, Equatable {
+        package var name: String
+        package var value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The row, from 1.
+    package var row: UInt64 = 0
+    /// Which attempt of the row it was, from 1.
+    package var attempt = 1
+    /// When it started, in milliseconds of UNIX time, and how long it took.
+    package var sentAtMilliseconds: Int64 = 0
+    package var latency = Duration.zero
+    /// The request's header fields, in the order in which they are sent.
+    package var headers: [Field] = []
+    package var payload: [UInt8] = []
+
+    /// The answer's status; 0 if there was none.
+    package var status: UInt16 = 0
+    /// The fields of the answer that anybody looks at.
+    package var answerHeaders: [Field] = []
+    /// The first bytes of its body, and how many it had.
+    package var body: [UInt8] = []
+    package var bodyBytes: UInt64 = 0
+    /// What the answer's body, or else the way it ended, is about.
+    package var reason = ""
+    /// When the token became invalid, in milliseconds of UNIX time, if the provider said so.
+    package var timestamp: Int64?
+    /// Whether another attempt follows.
+    package var isTriedAgain = false
+
+    /// Nothing yet.
+    package init() {}
+}
+
+/// Puts exchanges together while a lane has their parts.
+struct ExchangeRecorder {
+    let show: @Sendable (Exchange) -> Void
+    /// What was answered last, for the attempt that ends next.
+    private var heard = Exchange()
+
+    init(_ show: @escaping @Sendable (Exchange) -> Void) { self.show = show }
+
+    /// An answer is being looked at; its attempt ends next.
+    mutating func heard(_ response: Response) {
+        heard = Exchange()
+        if unsafe !response.apnsID.isEmpty {
+            heard.answerHeaders.append(.init("apns-id", unsafe Self.text(response.apnsID)))
+        }
+        if unsafe !response.retryAfter.isEmpty {
+            heard.answerHeaders.append(.init("retry-after", unsafe Self.text(response.retryAfter)))
+        }
+        heard.body = unsafe Array(response.body)
+        heard.bodyBytes = response.bodyBytes
+    }
+
+    /// What was heard for an attempt that has had an answer; else nothing.
+    mutating func take(isAnswer: Bool) -> Exchange {
+        defer { heard = Exchange() }
+        return isAnswer ? heard : Exchange()
+    }
+
+    fileprivate static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        unsafe String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension LaneEngine {
+    /// Shows an attempt that has ended.
+    mutating func showExchange(_ id: RequestID, _ attempt: Attempt, on index: Int, now: Instant) {
+        guard var exchange = exchanges?.take(isAnswer: attempt.isAnswer) else { return }
+        let request = dispatcher.request(id)
+        exchange.row = unsafe rows[id].pointee.number
+        exchange.attempt = Int(request.attempts)
+        exchange.sentAtMilliseconds = unsafe rows[id].pointee.sentAtMilliseconds
+        exchange.latency = .nanoseconds(max(now.nanoseconds(since: request.startedAt), 0))
+        exchange.headers = unsafe settings.connection.request.shown(
+            rows[id].pointee, hasProviderToken: settings.connection.tokens != nil)
+        exchange.payload = unsafe Array(rows[id].pointee.bytes.bytes(rows[id].pointee.payload))
+        exchange.status = attempt.status
+        exchange.reason = unsafe ExchangeRecorder.text(attempt.reason)
+        exchange.timestamp = attempt.timestamp
+        exchange.isTriedAgain =
+            switch attempt.end {
+            case .answeredFinally: false
+            case .answeredAgain: Int(request.attempts) < settings.dispatch.retry.attemptsMax
+            case .unprocessed: true
+            case .inDoubt: settings.dispatch.resendsInDoubt
+            }
+        exchanges?.show(exchange)
+    }
+}
+
+extension APNsRequestSettings {
+    /// A notification's header fields as they may be shown to a person.
+    fileprivate func shown(
+        _ row: borrowing PreparedRow, hasProviderToken: Bool
+    ) -> [Exchange.Field] {
+        func own(_ range: ByteRange, else fallback: String?) -> String? {
+            range.isEmpty ? fallback : unsafe ExchangeRecorder.text(row.bytes.bytes(range))
+        }
+        let token = unsafe ExchangeRecorder.text(row.token)
+        let values: [(String, String?)] = [
+            (":method", "POST"), (":scheme", scheme), (":authority", authority),
+            (":path", APNsEnvironment.pathPrefix.description + TokenPrefix.of(token)),
+            ("apns-id", own(row.apnsID, else: nil)),
+            ("apns-topic", own(row.overrides.topic, else: topic)),
+            ("apns-push-type", own(row.overrides.pushType, else: pushType)),
+            ("apns-priority", own(row.overrides.priority, else: priority)),
+            ("apns-expiration", own(row.overrides.expiration, else: expiration)),
+            ("apns-collapse-id", own(row.overrides.collapseID, else: collapseID)),
+            ("authorization", hasProviderToken ? "bearer (not shown)" : nil),
+        ]
+        return values.compactMap { name, value in value.map { Exchange.Field(name, $0) } }
+    }
+}
+
+/// As much of a device token as tells it from others.
+package enum TokenPrefix {
+    package static func of(_ token: String) -> String {
+        token.utf8.count > 8 ? token.prefix(8) + "…" : token
+    }
+}

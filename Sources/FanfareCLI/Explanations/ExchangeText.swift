@@ -1,0 +1,70 @@
+package import Fanfare
+import FanfareCore
+
+/// An exchange for a person, as curl shows one: what was sent, what came, and what it means.
+package struct ExchangeText {
+    private let exchange: Exchange
+
+    package init(_ exchange: Exchange) { self.exchange = exchange }
+
+    package func render(colour: Bool) -> String {
+        var text = "* row \(exchange.row), "
+        if exchange.attempt > 1 { text += "attempt \(exchange.attempt), " }
+        text += "sent \(TimestampWriter.string(milliseconds: exchange.sentAtMilliseconds))\n"
+        for field in exchange.headers {
+            text += "> \(field.name): \(field.value.withoutControls)\n"
+        }
+        text += ">\n" + Self.marked(exchange.payload, with: "> ")
+        let tenths = exchange.latency.wholeNanoseconds / 100_000
+        let time = "\(tenths / 10).\(tenths % 10) ms"
+        guard exchange.status != 0 else {
+            return text + "* no answer: \(exchange.reason), after \(time)\n" + meaning(colour)
+        }
+        text += "< \(exchange.status), after \(time)\n"
+        for field in exchange.answerHeaders {
+            text += "< \(field.name): \(field.value.withoutControls)\n"
+        }
+        if !exchange.body.isEmpty { text += "<\n" + Self.marked(exchange.body, with: "< ") }
+        let left = exchange.bodyBytes - min(UInt64(exchange.body.count), exchange.bodyBytes)
+        if left > 0 { text += "* \(left) bytes more\n" }
+        return text + meaning(colour)
+    }
+
+    /// What `fanfare explain` has to say of it.
+    private func meaning(_ colour: Bool) -> String {
+        var text = ""
+        let explanation =
+            exchange.status == 0
+            ? Explanation.find(exchange.reason).first
+            : Explanation.answer(status: exchange.status, reason: exchange.reason)
+        if let explanation { text += ExplainCommand.text(explanation, colour: colour) }
+        if let timestamp = exchange.timestamp {
+            text +=
+                "  Since     \(TimestampWriter.string(milliseconds: timestamp)): delete the token if "
+                + "it was registered before\n"
+        }
+        if exchange.isTriedAgain { text += "* it is tried again\n" }
+        return text + "\n"
+    }
+
+    /// Lines with a mark before each.
+    private static func marked(_ bytes: [UInt8], with mark: String) -> String {
+        guard !bytes.isEmpty else { return "" }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            mark + String(line).withoutControls + "\n"
+        }.joined()
+    }
+}
+
+extension String {
+    /// Without what would move a terminal's cursor or change its colours: that of a peer, or a file.
+    fileprivate var withoutControls: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    let isControl = scalar.properties.generalCategory == .control && scalar != "\t"
+                    return isControl ? "\u{FFFD}" : scalar
+                }))
+    }
+}
