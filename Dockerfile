@@ -16,8 +16,8 @@ FROM debian:bookworm-slim
 # headers of, the authorities that Apple's certificate is from, and time zones for --window.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
-        ca-certificates libgcc-s1 libnghttp2-14 libsimdjson14 libssl3 libstdc++6 libuv1 libzstd1 \
-        tzdata zlib1g \
+        ca-certificates libgcc-s1 libnghttp2-14 libsimdjson14 libsqlite3-0 libssl3 libstdc++6 libuv1 \
+        libzstd1 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /stage/usr/local /usr/local
 # Nobody in particular; --user makes it whoever owns the files.

@@ -18,11 +18,11 @@ import Testing
 
     @Test func `the image installs the library of each header that the build needs`() throws {
         let setup = try text("dev/setup")
-        let packages = try #require(setup.firstMatch(of: /(?m)^build=\((.*)\)$/)).1
+        let packages = try #require(setup.firstMatch(of: /(?m)^build=\(([^)]*)\)$/)).1
         let image = try text("Dockerfile")
         let end = try #require(image.range(of: "FROM debian")).lowerBound
         let words = image[end...].split { $0 == " " || $0 == "\n" }
-        let headers = packages.split(separator: " ").filter { $0.hasSuffix("-dev") }
+        let headers = packages.split(whereSeparator: \.isWhitespace).filter { $0.hasSuffix("-dev") }
         #expect(headers.count >= 6)
         for header in headers {
             // libnghttp2-dev has the headers of libnghttp2-14.

@@ -64,7 +64,7 @@ import Testing
         let result = try push(Rows.token(1), Rows.token(2), "--verbose")
         result.expect(
             0,
-            says: "> :path: /3/device/\(Rows.token(1).prefix(8))…\n",
+            says: "> :path: /3/device/\(Rows.token(1).prefix(8))…",
             "> apns-topic: com.example.app",
             "> {\"aps\":{\"alert\":\"hi\"}}", "< 200, after ", "Meaning ")
         #expect(!result.errors.contains(Rows.token(1)))
