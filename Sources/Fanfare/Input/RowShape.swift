@@ -37,19 +37,24 @@ extension RowSource {
 
     /// Looks into all inputs that can be looked into twice, so that a misfit is told before anything
     /// is sent.
+    ///
+    /// Into a database in any case: a query may be wrong in many ways, and has its own to be told.
     func checkShapes() throws(FanfareError) {
-        guard wantsOneShape, let first else { return }
+        guard let first else { return }
         for input in inputs.dropFirst() {
             switch input {
-            case .file(let path): guard FileDescriptor.isRegularFile(path) else { continue }
-            case .memory, .generated: break
-            case .standardInput, .sqlite, .sequence: continue
+            case .sqlite: break
+            case .file(let path):
+                guard wantsOneShape, FileDescriptor.isRegularFile(path) else { continue }
+            case .memory, .generated: guard wantsOneShape else { continue }
+            case .standardInput, .sequence: continue
             }
             let probe = RowSource(
                 inputs: [input], options: options, schema: schema, required: required,
-                wantsOneShape: true)
-            probe.first = first
+                wantsOneShape: wantsOneShape)
+            if wantsOneShape { probe.first = first }
             _ = try probe.openNext()
+            if case .sqlite = input { notices += probe.notices }
         }
     }
 }

@@ -22,19 +22,19 @@ extension JobOpening {
         let plan = try JobPlan(
             configuration, identity: JobIdentity(bits: earlier.jobBits), started: earlier.started,
             headBytes: Int(clamping: earlier.head.bytes))
-        if let difference = try JobFingerprint(plan).difference(from: earlier) {
-            throw FanfareError(
-                .configuration,
-                "--resume would not carry on the job that wrote \(path): \(difference). Go on with "
-                    + "what it was then, or start anew with --overwrite")
-        }
         for case .sqlite(let database, let selection) in configuration.inputs {
             guard let word = selection.changing else { continue }
             throw FanfareError(
                 .configuration,
                 "--resume needs the same rows in the same order, and the query of \(database) has "
-                    + "\(word). To send to those who have no line in \(path): --suppress \(path), "
-                    + "with another --report")
+                    + "\(word). Go on with another --report and a query that leaves out who has a "
+                    + "line in \(path); who was in flight at the end has none")
+        }
+        if let difference = try JobFingerprint(plan).difference(from: earlier) {
+            throw FanfareError(
+                .configuration,
+                "--resume would not carry on the job that wrote \(path): \(difference). Go on with "
+                    + "what it was then, or start anew with --overwrite")
         }
         let laneSettings = try plan.laneSettings()
         return try carryOn(plan, laneSettings, opened, record)

@@ -74,7 +74,7 @@ extension JobPlan {
     ) throws(FanfareError) {
         let report = configuration.report
         guard report.isOrdered else { return }
-        let copy = report.path + ReportOrdering.suffix
+        let copy = ReportOrdering.copyPath(of: report.path)
         let inputs = configuration.inputs + configuration.rows.suppressions
         let paths = inputs.compactMap { input in
             if case .file(let path) = input { path } else { nil }

@@ -50,7 +50,9 @@ final class SeedGate: Sendable {
         let isOpen = (resumption?.finished.highest ?? 0) > rowCount
         state = Mutex(State(isOpen: isOpen, result: result))
         guard !isOpen, let resumption, resumption.tally.finished > 0 else { return }
-        try add(.file(plan.configuration.report.path))
+        for spec in plan.outputs where spec.kind == .report {
+            for (path, _) in spec.parts(within: .max) { try add(.file(path)) }
+        }
     }
 
     /// Counts the rows of a seed list.

@@ -19,9 +19,14 @@ struct ReportOrdering: Sendable {
         self.control = control
     }
 
+    /// Where a report is put in order: beside the file itself, also if the path is a link to it.
+    static func copyPath(of report: String) -> String {
+        ((try? FileDescriptor.resolved(report)) ?? report) + suffix
+    }
+
     /// Sees to it that a new job does not take somebody else's file for its own.
     static func prove(_ report: ReportOptions) throws(FanfareError) {
-        let path = report.path + suffix
+        let path = copyPath(of: report.path)
         guard report.isOrdered, !report.overwrites, FileDescriptor.exists(path) else { return }
         throw FanfareError(
             .configuration,

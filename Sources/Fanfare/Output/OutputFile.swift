@@ -245,6 +245,11 @@ final class OutputFile: RecordFile, @unchecked Sendable {
             closedBytes += found[last].bytes
             last += 1
         }
+        for (path, _) in found.dropFirst(last + 1)
+        where !split.parts.mayBeBegun(path, beginning) {
+            throw FileError(
+                .other, "cut", path, "\(path) is in the way and no part of it; move it away")
+        }
         // From the back, so that there is no gap whenever this ends.
         for (path, _) in found.dropFirst(last + 1).reversed() { try FileDescriptor.remove(path) }
         part = last + 1

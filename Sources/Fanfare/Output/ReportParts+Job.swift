@@ -27,14 +27,63 @@ extension ReportParts {
         return later
     }
 
-    /// Whether a file is what `--overwrite` was said of: lines of a report whose job is done.
-    private func isPart(_ path: String) -> Bool {
+    /// Whether a file is a part behind the first one: a report without a job of its own, and not of
+    /// rows that the first part has, too, as another job's would be.
+    func isPart(_ path: String) -> Bool {
         guard !FileDescriptor.exists(path + CheckpointFile.suffix),
             let status = try? FileDescriptor.status(of: path), status.isRegular
         else { return false }
         if status.bytes == 0 { return true }
-        let reader = try? ReportReader(.file(path), wantsAll: true)
-        return reader?.columns.starts(with: ReportFormat.columns) ?? false
+        guard let reader = try? ReportReader(.file(path), wantsAll: true),
+            reader.columns.starts(with: ReportFormat.columns)
+        else { return false }
+        guard let row = Self.firstRow(of: reader) else { return true }
+        return !Self.has(row, in: self.path)
+    }
+
+    /// Whether a file behind the known parts can be one that this job has begun and had no time to tell
+    /// its checkpoint.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - beginning: What every part begins with.
+    /// - Returns: False if it is somebody else's for certain.
+    func mayBeBegun(_ path: String, _ beginning: [UInt8]) -> Bool {
+        let expected = beginning.isEmpty ? [UInt8(ascii: "{")] : beginning
+        guard !FileDescriptor.exists(path + CheckpointFile.suffix),
+            let head = try? Self.head(of: path, expected.count), expected.starts(with: head)
+        else { return false }
+        guard let reader = try? ReportReader(.file(path)), let row = Self.firstRow(of: reader)
+        else { return true }
+        return !Self.has(row, in: self.path)
+    }
+
+    private static func head(of path: String, _ count: Int) throws(FileError) -> [UInt8] {
+        let file = try FileDescriptor.reading(path)
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(FileError) in
+            unsafe try file.read(into: UnsafeMutableRawBufferPointer(bytes), at: 0)
+        }
+        return Array(bytes.prefix(read))
+    }
+
+    private static func firstRow(of reader: ReportReader) -> UInt64? {
+        var row: UInt64?
+        _ = try? reader.read { line, _ throws(FanfareError) in
+            row = line.row
+            throw FanfareError(.input, "enough is known")
+        }
+        return row
+    }
+
+    private static func has(_ row: UInt64, in path: String) -> Bool {
+        var isThere = false
+        guard let reader = try? ReportReader(.file(path)) else { return false }
+        _ = try? reader.read { line, _ throws(FanfareError) in
+            guard line.row == row else { return }
+            isThere = true
+            throw FanfareError(.input, "enough is known")
+        }
+        return isThere
     }
 
     /// Takes parts away, from the back, so that there is no gap whenever this ends.
@@ -90,6 +139,7 @@ extension ReportOptions {
         }
         var others = [unregisteredPath, retryRowsPath].compactMap(\.self)
         others += (configuration.inputs + configuration.rows.suppressions).compactMap(\.path)
+        others += [configuration.log?.path].compactMap(\.self)
         for other in others where split.parts.part(named: other) != nil {
             throw FanfareError(
                 .configuration,

@@ -227,7 +227,10 @@ extension Configuration {
 extension RowInput {
     /// The inputs that a command line names, in their order.
     fileprivate static func all(_ arguments: ParsedArguments) throws(UsageError) -> [RowInput] {
-        guard let database = arguments.text("from-sqlite") else {
+        // Files on the command line send away a database of a file of options, as anything there does.
+        let isGiven = arguments.origin(of: "from-sqlite") == .commandLine
+        guard let database = arguments.text("from-sqlite"), isGiven || arguments.positionals.isEmpty
+        else {
             if arguments.positionals.isEmpty { return [.standardInput] }
             return arguments.positionals.map { $0 == "-" ? .standardInput : .file($0) }
         }

@@ -2,7 +2,8 @@
 extension ShellCommand {
     /// Options that say how this job goes on, or how its inputs were read and those rows are not.
     private static let left = [
-        "resume", "overwrite", "encoding", "seed-list", "seed-wait", "seed-failures",
+        "resume", "overwrite", "encoding", "seed-list", "seed-wait", "seed-failures", "from-sqlite",
+        "query", "table",
     ]
 
     /// Files that the next job would write over.
@@ -26,7 +27,8 @@ extension ShellCommand {
                 let path = arguments.text(option.name)
                 guard let path = path ?? (option.name == "report" ? option.defaultText : nil)
                 else { continue }
-                append(option.name, again(path), to: &words)
+                let isSplit = option.name == "report" && arguments.text("report-split") != nil
+                append(option.name, again(path, isSplit: isSplit), to: &words)
             } else if arguments.origin(of: option.name) == .commandLine {
                 append(option, arguments.setting(option.name), to: &words)
             }
@@ -54,16 +56,23 @@ extension ShellCommand {
     }
 
     /// A name for the same file of the next job: `again-2.csv.gz` for `again.csv.gz`.
-    static func again(_ path: String) -> String {
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - isSplit: Whether it is split, so that a number behind its name is that of a part.
+    /// - Returns: The other name.
+    static func again(_ path: String, isSplit: Bool = false) -> String {
         guard path != "-", !path.hasPrefix("/dev/") else { return path }
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         var name = path[folder.endIndex...]
         var ending = ""
-        for known in [".gz", ".zst", ".csv", ".ndjson", ".json", ".html"]
+        for known in [
+            ".gz", ".zst", ".csv", ".ndjson", ".json", ".html", ".sqlite3", ".sqlite", ".db",
+        ]
         where name.hasSuffix(known) && name.utf8.count > known.utf8.count {
             name = name.dropLast(known.count)
             ending = known + ending
         }
+        if isSplit { return folder + name + "-again" + ending }
         if let dash = name.lastIndex(of: "-"), let number = Int(name[name.index(after: dash)...]),
             (2..<1000).contains(number)
         {

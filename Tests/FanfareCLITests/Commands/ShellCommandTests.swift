@@ -1,3 +1,4 @@
+import Fanfare
 import Testing
 
 @testable import FanfareCLI
@@ -72,8 +73,37 @@ import Testing
         ("again.csv", "again-2.csv"), ("again-2.csv", "again-3.csv"), ("a.b/rows", "a.b/rows-2"),
         ("r-2026.ndjson.zst", "r-2026-2.ndjson.zst"), (".csv", ".csv-2"), ("-", "-"),
         ("/dev/fd/3", "/dev/fd/3"), ("x-999.csv", "x-1000.csv"), ("out-.csv", "out--2.csv"),
+        ("out.sqlite", "out-2.sqlite"), ("out.db", "out-2.db"),
     ])
     func `names count on`(path: String, next: String) {
         #expect(ShellCommand.again(path) == next)
+    }
+
+    @Test func `a report in parts is followed by one whose name is that of no part`() throws {
+        let command = try retrying(
+            ["--retry-rows", "a.csv", "--report", "r.csv", "--report-split", "1GB"])
+        #expect(command?.contains("--report r-again.csv") == true)
+    }
+
+    @Test func `rows of a database are in a file the second time`() throws {
+        let command = try retrying(
+            ["--from-sqlite", "a.db", "--query", "SELECT token FROM t", "--retry-rows", "a.ndjson"])
+        #expect(
+            command
+                == "fanfare send a.ndjson --report fanfare-report-2.csv --retry-rows a-2.ndjson")
+    }
+
+    @Test func `files on the command line take the place of the environment's database`() throws {
+        let variables = ["FANFARE_FROM_SQLITE": "a.db", "FANFARE_TABLE": "devices"]
+        let surroundings = Surroundings(
+            variable: { variables[$0] }, contents: { _ throws(Surroundings.Unreadable) in [] })
+        for (words, inputs) in [
+            ([], [RowInput.sqlite("a.db", .table("devices"))]), (["r.csv"], [.file("r.csv")]),
+        ] {
+            let parser = ArgumentParser(surroundings: surroundings)
+            guard case .run(let arguments) = try parser.parse(["check", "--alert", "hi"] + words)
+            else { throw Unexpected.help }
+            #expect(try Configuration(rowsOf: arguments).inputs == inputs)
+        }
     }
 }

@@ -177,6 +177,6 @@ import Testing
         let configuration = try stoppedJob { $0.inputs = [.sqlite(path, .query(query))] }
         #expect(
             message(resuming(configuration))?.1.contains(
-                "has 'now'. To send to those who have no line in") == true)
+                "has 'now'. Go on with another --report and a query") == true)
     }
 }

@@ -141,6 +141,27 @@ import Testing
         #expect(provider.stop().requests == 53)
     }
 
+    @Test func `a list whose lines are in several parts is known again`() throws {
+        // A thousand lines of some 165 bytes.
+        var configuration = try configuration(seeds: Array(repeating: "a", count: 1000))
+        configuration.report.splitBytes = 100_000
+        configuration.seeds?.confirm = { _, _ in false }
+        #expect(try Job(configuration).run().exitCode == 130)
+        #expect(folder.exists("r-2.csv"))
+        configuration.seeds?.confirm = { _, _ in true }
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 0)
+        #expect(result.rowsRead == 1050)
+        #expect(provider.stop().requests == 1050)
+    }
+
+    @Test func `a database behind a list is looked at before the list is sent`() throws {
+        var configuration = try configuration()
+        configuration.inputs[1] = .sqlite(folder.path("none.db"), .table("devices"))
+        #expect(throws: FanfareError.self) { try Job(configuration) }
+        #expect(provider.stop().requests == 0)
+    }
+
     @Test func `a list that nobody looks through is refused, and so is one that says nothing`()
         throws
     {

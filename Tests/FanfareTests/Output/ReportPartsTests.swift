@@ -189,4 +189,41 @@ import Testing
             #expect(try folder.read(name) == "old", "nothing was changed")
         }
     }
+
+    @Test func `another job's report is no part`() throws {
+        // A line for row 1 cannot be in two parts.
+        let line = "1,,aa,accepted,200,,,1,1.0,,\n"
+        for name in ["r.csv", "r-2.csv"] { try folder.write(Self.report + line, to: name) }
+        let error = fanfareError {
+            _ = try OutputFiles([spec("r.csv", bytesMax: 40)], overwrites: true)
+        }
+        #expect(error?.code == .configuration)
+        #expect(try folder.read("r-2.csv") == Self.report + line)
+    }
+
+    @Test(arguments: ["mine", "row,id,token,outcome\nmine", ""])
+    func `a file that a stopped job finds in its way is only removed if it may be its own`(
+        text: String
+    ) throws {
+        let spec = spec("r.csv", bytesMax: 40)
+        let length: Int
+        do {
+            let files = try OutputFiles([spec], overwrites: false)
+            try write(1...2, to: files)
+            length = files.lengths.report
+        }
+        try folder.write(text, to: "r-2.csv")
+        let error = fanfareError {
+            _ = try OutputFiles([spec], continuingAt: OutputLengths(report: length))
+        }
+        #expect((error == nil) == (text != "mine"))
+        #expect(folder.exists("r-2.csv") == (text == "mine"))
+        // Another job is at work on it.
+        try folder.write("", to: "r-2.csv")
+        try folder.write("", to: "r-2.csv.checkpoint")
+        #expect(
+            fanfareError {
+                _ = try OutputFiles([spec], continuingAt: OutputLengths(report: length))
+            } != nil)
+    }
 }
