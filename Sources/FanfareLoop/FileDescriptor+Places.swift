@@ -19,6 +19,14 @@ extension FileDescriptor {
         return false
     }
 
+    /// Lets go of the file before it is closed.
+    ///
+    /// A process that another thread is just starting has a copy of the descriptor for a moment, and
+    /// with it the lock: closing ours would not end that.
+    package borrowing func unlock() {
+        _ = flock(number, LOCK_UN)
+    }
+
     /// Takes the file for this holder alone, and waits while somebody else has it, but not for ever.
     /// - Returns: False if somebody else still has it.
     package borrowing func lock(within patience: Duration) throws(FileError) -> Bool {

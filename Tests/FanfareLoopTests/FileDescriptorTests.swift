@@ -1,6 +1,7 @@
-import FanfareLoop
 import Glibc
 import Testing
+
+@testable import FanfareLoop
 
 @Suite struct FileDescriptorTests {
     /// A folder of its own, removed when the test ends.
@@ -131,5 +132,19 @@ import Testing
         }
         #expect(fcntl(STDOUT_FILENO, F_GETFD) >= 0)
         #expect(fcntl(STDIN_FILENO, F_GETFD) >= 0)
+    }
+
+    @Test func `a lock that was let go of is free, whoever has a copy of the descriptor`() throws {
+        let folder = try Folder()
+        let path = folder.path + "/a"
+        let file = try FileDescriptor.writing(path, existing: .refuse)
+        #expect(try file.tryLock())
+        // As a process that is just being started has one.
+        let copy = dup(file.number)
+        defer { close(copy) }
+        let other = try FileDescriptor.writing(path, existing: .keep)
+        #expect(try !other.tryLock())
+        file.unlock()
+        #expect(try other.tryLock())
     }
 }

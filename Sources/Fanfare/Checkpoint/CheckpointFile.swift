@@ -53,6 +53,8 @@ final class CheckpointFile: Sendable {
         state = Mutex(State(log: log, markBytes: max(0, size - marksOffset)))
     }
 
+    deinit { file.unlock() }
+
     /// Makes what is known the checkpoint's first word on this run; nothing was sent before it.
     func begin(at lengths: OutputLengths) throws(FileError) {
         try state.withLock { state throws(FileError) in
