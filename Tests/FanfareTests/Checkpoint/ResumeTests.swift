@@ -7,9 +7,9 @@ import Testing
 @testable import Fanfare
 
 /// Jobs that are stopped, and carried on by another one.
-@Suite struct ResumeTests {
-    private let folder: TemporaryFolder
-    private let provider: SimulatedProvider
+@Suite struct ResumeTests: StoppedJobs {
+    let folder: TemporaryFolder
+    let provider: SimulatedProvider
 
     /// The first request for a token that begins with `e` stops the job, the second one is accepted.
     init() throws {
@@ -23,59 +23,7 @@ import Testing
             """)
     }
 
-    private func token(_ prefix: String, _ number: Int) -> String {
-        let rest = String(number)
-        return prefix
-            + String(repeating: "0", count: 64 - prefix.utf8.count - rest.utf8.count) + rest
-    }
-
-    /// A hundred rows; the 51st stops the first run.
-    private var rows: String {
-        "token,name\n"
-            + (1...100).map { token($0 == 51 ? "e" : $0 % 10 == 0 ? "d0" : "aa", $0) + ",n\($0)\n" }
-            .joined()
-    }
-
-    private func configuration() throws -> Configuration {
-        var configuration = Preparation.configuration("")
-        configuration.inputs = [.file(try folder.write(rows, to: "rows.csv"))]
-        configuration.provider.endpoint = provider.endpoint
-        configuration.engine.connections = 1
-        configuration.engine.lanes = 1
-        configuration.engine.streams = 1
-        configuration.engine.attemptsMax = 1
-        configuration.report.path = folder.path("r.csv")
-        return configuration
-    }
-
-    private func resuming(_ configuration: Configuration) -> Configuration {
-        var configuration = configuration
-        configuration.report.resumes = true
-        return configuration
-    }
-
-    /// Runs the job until its 51st row.
-    private func stoppedJob(
-        _ change: (inout Configuration) -> Void = { _ in }
-    ) throws -> Configuration {
-        var configuration = try configuration()
-        change(&configuration)
-        let result = try Job(configuration, resumeCommand: "again").run()
-        #expect(result.exitCode == 3)
-        #expect(result.summaryJSON.contains("\"resume_command\": \"again\""))
-        return configuration
-    }
-
     private var hasCheckpoint: Bool { FileDescriptor.exists(folder.path("r.csv.checkpoint")) }
-
-    private func message(_ configuration: Configuration) -> (FanfareError.Code, String)? {
-        do throws(FanfareError) {
-            _ = try Job(configuration)
-            return nil
-        } catch {
-            return (error.code, error.message)
-        }
-    }
 
     // MARK: Carrying on
 
