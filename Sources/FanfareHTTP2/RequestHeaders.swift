@@ -51,6 +51,9 @@ package struct RequestHeaders: ~Copyable {
         var staticIndex: UInt8
         /// An entry of the static table with this name, 0 if there is none.
         var staticName: UInt8
+
+        /// Whether the peer's table is to have it.
+        var isRemembered: Bool { indexing == .indexed || indexing == .nameOnly }
     }
 
     /// The most fields: with the static table's 61 entries every index fits into one byte, and the

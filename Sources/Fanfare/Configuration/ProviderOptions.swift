@@ -88,9 +88,15 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
 
     /// What goes into `:authority`.
     public var authority: String {
-        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
-        return port == (usesTLS ? 443 : 80) ? host : "\(host):\(port)"
+        port == (usesTLS ? 443 : 80) ? Self.inURL(host) : Self.inURL(host, port)
     }
+
+    /// A host as URLs have it: an IPv6 address in brackets. RFC 3986 §3.2.2
+    private static func inURL(_ host: String) -> String {
+        host.contains(":") ? "[\(host)]" : host
+    }
+
+    static func inURL(_ host: String, _ port: UInt16) -> String { "\(inURL(host)):\(port)" }
 
     /// The address as a URL.
     public var description: String { "\(usesTLS ? "https" : "http")://\(authority)" }

@@ -17,7 +17,7 @@ public struct Proxy: Sendable, Equatable {
     }
 
     /// Host and port as people write them.
-    var name: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    var name: String { Endpoint.inURL(host, port) }
 }
 
 /// How we prove to a proxy who we are: with a user's name and a password, which it is told in the clear

@@ -21,6 +21,11 @@ struct Attempt {
 
     var isAnswer: Bool { status != 0 }
 
+    /// Whether it counts: one that was provably unprocessed is as if it had never been.
+    ///
+    /// By pattern: `==` of another module's enum is a call through its conformance.
+    var isCounted: Bool { if case .unprocessed = end { false } else { true } }
+
     /// Whether the provider refuses because there are too many requests, whosoever they are.
     ///
     /// One that has had too many for its own device, or that is about the connection, says nothing of

@@ -113,7 +113,7 @@ extension APNsRequestSettings {
         let token = unsafe ExchangeRecorder.text(row.token)
         let values: [(String, String?)] = [
             (":method", "POST"), (":scheme", scheme), (":authority", authority),
-            (":path", APNsEnvironment.pathPrefix.description + TokenPrefix.of(token)),
+            (":path", APNsEnvironment.pathPrefix.description + RowSource.shown(token, max: 8)),
             ("apns-id", own(row.apnsID, else: nil)),
             ("apns-topic", own(row.overrides.topic, else: topic)),
             ("apns-push-type", own(row.overrides.pushType, else: pushType)),
@@ -123,12 +123,5 @@ extension APNsRequestSettings {
             ("authorization", hasProviderToken ? "bearer (not shown)" : nil),
         ]
         return values.compactMap { name, value in value.map { Exchange.Field(name, $0) } }
-    }
-}
-
-/// As much of a device token as tells it from others.
-package enum TokenPrefix {
-    package static func of(_ token: String) -> String {
-        token.utf8.count > 8 ? token.prefix(8) + "…" : token
     }
 }

@@ -115,7 +115,7 @@ extension LaneEngine {
             let started = dispatcher.request(id).startedAt
             latency.record(nanoseconds: now.nanoseconds(since: started))
         }
-        if attempt.end != .unprocessed { attemptOutcomes[attempt.class.outcome] += 1 }
+        if attempt.isCounted { attemptOutcomes[attempt.class.outcome] += 1 }
         if isObserved { showExchange(id, attempt, on: index, now: now) }
         if isMetered {
             meter?.ended(id, attempt, started: dispatcher.request(id).startedAt, now: now)

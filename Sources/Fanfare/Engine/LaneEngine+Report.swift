@@ -27,8 +27,7 @@ extension LaneEngine {
 
     /// Keeps what an attempt has told, in case there is no other.
     mutating func remember(_ attempt: Attempt, of id: RequestID, now: Instant) {
-        // Refused: as if the attempt had never been.
-        guard attempt.end != .unprocessed else { return }
+        guard attempt.isCounted else { return }
         let row = unsafe rows[id]
         unsafe row.pointee.remember(
             attempt, latency: now.nanoseconds(since: dispatcher.request(id).startedAt))

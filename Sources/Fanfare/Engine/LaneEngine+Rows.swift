@@ -36,13 +36,14 @@ extension LaneEngine {
         guard hasCurrentBatch(now: now) else { return nil }
         let id = dispatcher.takeUp()
         rows.makePlace(for: id)
-        while !isReportBehind, hasCurrentBatch(now: now), let batch {
+        while !isReportBehind, let batch {
             let isTaken = batch.use { batch in
                 let index = batch.cursor
                 batch.cursor += 1
                 return takeUp(batch, index, as: id, now: now)
             }
             if isTaken { return id }
+            guard hasCurrentBatch(now: now) else { break }
         }
         dispatcher.finished(id)
         return nil

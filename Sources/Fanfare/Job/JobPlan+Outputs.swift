@@ -76,10 +76,8 @@ extension JobPlan {
         guard report.isOrdered else { return }
         let copy = ReportOrdering.copyPath(of: report.path)
         let inputs = configuration.inputs + configuration.rows.suppressions
-        let paths = inputs.compactMap { input in
-            if case .file(let path) = input { path } else { nil }
-        }
-        for path in paths + [report.unregisteredPath, report.retryRowsPath].compactMap(\.self)
+        let others = [report.unregisteredPath, report.retryRowsPath].compactMap(\.self)
+        for path in inputs.compactMap(\.path) + others
         where isOneFile(path, copy) {
             throw FanfareError(
                 .configuration,

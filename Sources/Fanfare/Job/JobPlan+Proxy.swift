@@ -73,8 +73,7 @@ struct TunnelSettings: Sendable {
     ///   - authorization: User and password in Base64.
     init(proxy: Proxy, target: Endpoint, authorization: Secret?) {
         self.proxy = proxy
-        let host = target.host.contains(":") ? "[\(target.host)]" : target.host
-        self.target = "\(host):\(target.port)"
+        self.target = Endpoint.inURL(target.host, target.port)
         isAuthenticated = authorization != nil
         // RFC 9112 §3.2.3, RFC 9110 §9.3.6
         var bytes = Array("CONNECT \(self.target) HTTP/1.1\r\nHost: \(self.target)\r\n".utf8)

@@ -37,8 +37,7 @@ extension ReportParts {
         guard let reader = try? ReportReader(.file(path), wantsAll: true),
             reader.columns.starts(with: ReportFormat.columns)
         else { return false }
-        guard let row = Self.firstRow(of: reader) else { return true }
-        return !Self.has(row, in: self.path)
+        return isDisjoint(reader)
     }
 
     /// Whether a file behind the known parts can be one that this job has begun and had no time to tell
@@ -52,9 +51,7 @@ extension ReportParts {
         guard !FileDescriptor.exists(path + CheckpointFile.suffix),
             let head = try? Self.head(of: path, expected.count), expected.starts(with: head)
         else { return false }
-        guard let reader = try? ReportReader(.file(path)), let row = Self.firstRow(of: reader)
-        else { return true }
-        return !Self.has(row, in: self.path)
+        return (try? ReportReader(.file(path))).map(isDisjoint) ?? true
     }
 
     private static func head(of path: String, _ count: Int) throws(FileError) -> [UInt8] {
@@ -66,24 +63,26 @@ extension ReportParts {
         return Array(bytes.prefix(read))
     }
 
-    private static func firstRow(of reader: ReportReader) -> UInt64? {
+    /// Whether the first part has no line for the row that a report begins with.
+    ///
+    /// Another job's report has the same rows.
+    private func isDisjoint(_ other: ReportReader) -> Bool {
+        guard let row = Self.firstRow(of: other), let first = try? ReportReader(.file(path))
+        else { return true }
+        return Self.firstRow(of: first) { $0 == row } == nil
+    }
+
+    /// The first row that is wanted among those of a report.
+    private static func firstRow(
+        of reader: ReportReader, where isWanted: (UInt64) -> Bool = { _ in true }
+    ) -> UInt64? {
         var row: UInt64?
         _ = try? reader.read { line, _ throws(FanfareError) in
+            guard isWanted(line.row) else { return }
             row = line.row
             throw FanfareError(.input, "enough is known")
         }
         return row
-    }
-
-    private static func has(_ row: UInt64, in path: String) -> Bool {
-        var isThere = false
-        guard let reader = try? ReportReader(.file(path)) else { return false }
-        _ = try? reader.read { line, _ throws(FanfareError) in
-            guard line.row == row else { return }
-            isThere = true
-            throw FanfareError(.input, "enough is known")
-        }
-        return isThere
     }
 
     /// Takes parts away, from the back, so that there is no gap whenever this ends.

@@ -26,8 +26,9 @@ struct FieldEncoder: ~Copyable {
         var value = ByteRange.empty
         /// The byte that stands for name and value, or 0 if no entry of the tables has both. §6.1
         var indexed: UInt8 = 0
-        /// What goes before the value of a place, low byte first, if its name is in the tables.
-        var name: UInt16 = 0
+        /// What goes before the value of a place, if its name is in the tables: `fieldsMax` sees to it
+        /// that two bytes are enough.
+        var name = InlineArray<2, UInt8>(repeating: 0)
         /// The bytes of `name`, or 0 if the name is spelt out.
         var nameBytes: UInt8 = 0
     }
@@ -118,13 +119,16 @@ struct FieldEncoder: ~Copyable {
                 unsafe entry.pointee.nameBytes = 0
                 continue
             }
-            let mark = field.indexing == .neverIndexed ? FieldLiteral.neverIndexed : 0
-            if position < 15 {
-                unsafe entry.pointee.name = UInt16(mark | position)
-                unsafe entry.pointee.nameBytes = 1
-            } else {
-                unsafe entry.pointee.name = UInt16(mark | 15) | UInt16(position - 15) << 8
-                unsafe entry.pointee.nameBytes = 2
+            let mark =
+                field.indexing == .neverIndexed
+                ? FieldLiteral.neverIndexed : FieldLiteral.withoutIndexing
+            unsafe entry.pointee.nameBytes = unsafe withUnsafeMutablePointer(
+                to: &entry.pointee.name
+            ) { name in
+                let start = unsafe UnsafeMutableRawPointer(name).assumingMemoryBound(to: UInt8.self)
+                let end = unsafe FieldLiteral.write(
+                    Int(position), prefix: 4, mark: mark, to: start)
+                return unsafe UInt8(end - start)
             }
         }
     }
@@ -173,8 +177,7 @@ struct FieldEncoder: ~Copyable {
         }
         let field = unsafe entry.pointee.field
         let value = unsafe text.bytes(field.value)
-        let isRemembered = field.indexing == .indexed || field.indexing == .nameOnly
-        if unsafe isRemembered && insert(entry, valueBytes: value.count) {
+        if unsafe field.isRemembered && insert(entry, valueBytes: value.count) {
             return unsafe write(inserting: value, of: field, to: target)
         }
         return unsafe copy(text.bytes(field.literal), to: target)
@@ -192,8 +195,7 @@ struct FieldEncoder: ~Copyable {
             return unsafe target + 1
         }
         let field = unsafe entry.pointee.field
-        let isRemembered = field.indexing == .indexed || field.indexing == .nameOnly
-        if isRemembered, unsafe entry.pointee.ordinal < 0,
+        if field.isRemembered, unsafe entry.pointee.ordinal < 0,
             unsafe insert(entry, valueBytes: value.count)
         {
             if field.indexing == .indexed { unsafe remember(value, of: entry) }
@@ -204,8 +206,8 @@ struct FieldEncoder: ~Copyable {
             return unsafe write(string: value, to: copy(text.bytes(field.literal), to: target))
         }
         // Both bytes are written in any case: there is room, and a value comes behind.
-        unsafe target[0] = UInt8(truncatingIfNeeded: entry.pointee.name)
-        unsafe target[1] = UInt8(truncatingIfNeeded: entry.pointee.name >> 8)
+        unsafe target[0] = unsafe entry.pointee.name[0]
+        unsafe target[1] = unsafe entry.pointee.name[1]
         return unsafe write(string: value, to: target + nameBytes)
     }
 
