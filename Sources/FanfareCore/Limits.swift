@@ -42,24 +42,6 @@ package enum Limits {
     package static let reasonBytesMax = 256
 }
 
-// MARK: Dispatch
-
-extension Limits {
-    /// Rows of one lane that may wait for their next attempt.
-    ///
-    /// At about 1 KiB each they are 16 MiB; when there are more, no new rows are taken up until
-    /// some are through.
-    package static let backingOffMax = 16 * 1024
-
-    /// Requests in flight on one connection when the peer names no limit.
-    ///
-    /// More than APNs has ever advertised (1,500), so that it never decides there.
-    package static let streamsPerConnection = 2000
-
-    /// The highest `--connections`: beyond it descriptors and memory want a plan of their own.
-    package static let connectionsMax = 1024
-}
-
 // MARK: TLS
 
 extension Limits {
@@ -97,45 +79,6 @@ extension Limits {
     ///
     /// A provider has a few dozen reasons; one that puts a request's id into them must not fill memory.
     package static let unlistedReasonsMax = 64
-}
-
-// MARK: - HTTP/2 sessions
-
-extension Limits {
-    /// What a server session takes from the system at a time.
-    ///
-    /// 64 KiB hold the blocks of about 60 requests in flight, so that a connection reaches its full
-    /// width with few steps.
-    package static let sessionSlabBytes = 64 * 1024
-
-    /// All memory of nghttp2 in one server session.
-    ///
-    /// 1,000 requests in flight need about 1 MiB; beyond this bound a peer is making us hold
-    /// things, and the session fails with `outOfMemory`.
-    package static let sessionBytesMax = 64 * 1024 * 1024
-
-    /// The requests a client session has slots for unless told otherwise: what APNs allows.
-    package static let sessionStreams = 1024
-
-    /// The largest sum of a message's header fields, counted as in RFC 9113 §6.5.2, in either
-    /// direction.
-    ///
-    /// APNs takes 8,000 bytes.
-    package static let headerListBytes = 32 * 1024
-
-    /// The window for what the peer sends, of the connection and of each stream.
-    ///
-    /// Answers of 1,000 streams with a few hundred bytes fit many times over, so that none ever
-    /// waits.
-    package static let receiveWindowBytes: Int32 = 16 * 1024 * 1024
-
-    /// The bytes of a GOAWAY's debug data that are kept.
-    ///
-    /// APNs sends a JSON object of about 60.
-    package static let goAwayDebugBytes = 1024
-
-    /// The bytes of a request's body that the server session keeps; APNs allows 5,120.
-    package static let requestBodyBytes = 64 * 1024
 }
 
 // MARK: Prepared rows
@@ -279,103 +222,6 @@ extension Limits {
     package static let inputHeadBytes = 4096
 }
 
-// MARK: What a peer may do to a client session
-
-extension Limits {
-    /// Answers to PING and SETTINGS that may wait to be written.
-    ///
-    /// At 17 bytes each they are 17 KB. A peer that sends more without fetching them is flooding us;
-    /// nghttp2 has the same bound.
-    package static let unsentAcknowledgementsMax = 1000
-
-    /// Entries of one SETTINGS frame; there are seven kinds, and nghttp2 has the same bound.
-    package static let settingsEntriesMax = 32
-
-    /// CONTINUATION frames of one field block.
-    ///
-    /// With HEADERS they hold 144 KiB, far more than a header list may have; nghttp2 has the same
-    /// bound.
-    package static let continuationsMax = 8
-
-    /// Frames of one answer that bring neither content nor an end: informational answers and empty
-    /// DATA.
-    ///
-    /// An honest peer sends one or two.
-    package static let emptyFramesMax: UInt16 = 1000
-}
-
-// MARK: Retries and connections
-
-extension Limits {
-    /// Retries that a lane may make before it has earned any: a job of a few rows has to be able to
-    /// try again, and 50 requests harm nobody.
-    package static let retryBudgetFloor: Int64 = 50
-
-    /// Retries that a lane can save up.
-    ///
-    /// No more rows can wait at once, so more could not be spent in one outage.
-    package static let retryBudgetMax = Int64(backingOffMax)
-
-    /// One more retry is allowed after each of these, whatever the budget says: ten a second, as in
-    /// Finagle.
-    package static let retryTrickle = Duration.milliseconds(100)
-
-    /// The least wait after `TooManyRequests` without a `retry-after`.
-    ///
-    /// It doubles with each attempt: 5, 10, 20 and 40 seconds for five attempts. Senders report
-    /// seconds to minutes.
-    package static let deviceRetryDelay = Duration.seconds(5)
-
-    /// The most that it grows to.
-    package static let deviceRetryDelayMax = Duration.seconds(300)
-
-    /// How long a peer may be silent, with requests outstanding, before it is asked for a sign of
-    /// life.
-    ///
-    /// Slow answers take seconds; asking after one second has closed healthy connections elsewhere.
-    package static let silenceBeforePing = Duration.seconds(10)
-
-    /// How long it has for that: several retransmissions on the slowest network.
-    ///
-    /// Together with the silence before it 20 s, less than the time for an attempt.
-    package static let pingPatience = Duration.seconds(10)
-
-    /// How long a peer may allow no stream at all while rows wait.
-    package static let noStreamsMax = Duration.seconds(30)
-
-    /// When a connection makes room for another one, at the latest.
-    ///
-    /// Long enough that setting one up (a few milliseconds of CPU) does not show, short enough to
-    /// follow changes of DNS.
-    package static let connectionAgeMax = Duration.seconds(3600)
-
-    /// The age at which a provider token is left alone: APNs takes it for 60 minutes.
-    ///
-    /// With the jitter of a tenth connections go between 45 and 50 minutes.
-    package static let providerTokenAgeMax = Duration.seconds(50 * 60)
-
-    /// The age beyond which nothing is sent with a token: five minutes for clocks that differ.
-    package static let providerTokenAgeEnd = Duration.seconds(55 * 60)
-
-    /// How long no connection is opened after `TooManyProviderTokenUpdates`.
-    package static let tokenUpdatePause = Duration.seconds(10)
-
-    /// Dials of a lane are earned: one for each of these, or by answers.
-    ///
-    /// 50 a second are a handshake's worth of CPU in the hundredths; clients without a limit have been
-    /// seen to dial 23,000 times a second.
-    package static let dialInterval = Duration.milliseconds(20)
-
-    /// The answers that earn a lane a dial.
-    ///
-    /// Load balancers close a connection every 1,000 to 10,000 requests, which is fine; a server that
-    /// closes after each one has to do with `dialInterval`.
-    package static let answersPerDial = 100
-
-    /// The time from one attempt to connect to the next address. RFC 8305 §5
-    package static let connectionAttemptDelay = Duration.milliseconds(250)
-}
-
 // MARK: - Compression
 
 extension Limits {
@@ -387,34 +233,4 @@ extension Limits {
     /// What `zstd -d` takes without being told more, so level 22 is read and `--long=31` is not. Level
     /// 3 needs 2 MiB, level 19 8 MiB. gzip's window has 32 KiB always.
     package static let zstdWindowLogMax = 27
-}
-
-// MARK: Pace
-
-extension Limits {
-    /// The most attempts of a rate, and of a burst: far beyond any machine.
-    ///
-    /// With `pacePeriodMax` it keeps the pacer's arithmetic within 128 bits: 2³⁰ permits, each of
-    /// 2⁴⁷ ns × twice 2⁴⁷ ns, are 2¹²⁵ units.
-    package static let paceCountMax: Int64 = 1_000_000_000
-
-    /// The longest time of a rate, and the longest rise to it.
-    package static let pacePeriodMax = Duration.seconds(24 * 3600)
-
-    /// How much of the rate can be made up for after a delay, if `--burst` does not say.
-    ///
-    /// A start is late when the lane was busy, or the system had something else to run. Timers have
-    /// whole milliseconds, and several runnable threads on a core wait some 10 ms for each other, so
-    /// that a pace without room for 20 ms falls behind on a machine with other work. For the
-    /// provider it is a fiftieth of a second's requests at once.
-    package static let paceSlack = Duration.milliseconds(20)
-
-    /// The least time between two questions of a lane that was left short of permits.
-    ///
-    /// 250 wake-ups a second instead of one for each request, and a fifth of what can be made up for.
-    package static let paceInterval = Duration.milliseconds(4)
-
-    /// The permits that a lane takes at once: one lock in 64 requests, and at 10,000 a second 6 ms of
-    /// the rate that others do without for the length of a turn.
-    package static let permitsPerLease = 64
 }

@@ -1,0 +1,116 @@
+/// Requests and connections.
+extension Limits {
+    /// Rows of one lane that may wait for their next attempt.
+    ///
+    /// At about 1 KiB each they are 16 MiB; when there are more, no new rows are taken up until
+    /// some are through.
+    package static let backingOffMax = 16 * 1024
+
+    /// Requests in flight on one connection when the peer names no limit.
+    ///
+    /// More than APNs has ever advertised (1,500), so that it never decides there.
+    package static let streamsPerConnection = 2000
+
+    /// The highest `--connections`: beyond it descriptors and memory want a plan of their own.
+    package static let connectionsMax = 1024
+}
+
+/// Retries, and when connections are opened and given up.
+extension Limits {
+    /// Retries that a lane may make before it has earned any: a job of a few rows has to be able to
+    /// try again, and 50 requests harm nobody.
+    package static let retryBudgetFloor: Int64 = 50
+
+    /// Retries that a lane can save up.
+    ///
+    /// No more rows can wait at once, so more could not be spent in one outage.
+    package static let retryBudgetMax = Int64(backingOffMax)
+
+    /// One more retry is allowed after each of these, whatever the budget says: ten a second, as in
+    /// Finagle.
+    package static let retryTrickle = Duration.milliseconds(100)
+
+    /// The least wait after `TooManyRequests` without a `retry-after`.
+    ///
+    /// It doubles with each attempt: 5, 10, 20 and 40 seconds for five attempts. Senders report
+    /// seconds to minutes.
+    package static let deviceRetryDelay = Duration.seconds(5)
+
+    /// The most that it grows to.
+    package static let deviceRetryDelayMax = Duration.seconds(300)
+
+    /// How long a peer may be silent, with requests outstanding, before it is asked for a sign of
+    /// life.
+    ///
+    /// Slow answers take seconds; asking after one second has closed healthy connections elsewhere.
+    package static let silenceBeforePing = Duration.seconds(10)
+
+    /// How long it has for that: several retransmissions on the slowest network.
+    ///
+    /// Together with the silence before it 20 s, less than the time for an attempt.
+    package static let pingPatience = Duration.seconds(10)
+
+    /// How long a peer may allow no stream at all while rows wait.
+    package static let noStreamsMax = Duration.seconds(30)
+
+    /// When a connection makes room for another one, at the latest.
+    ///
+    /// Long enough that setting one up (a few milliseconds of CPU) does not show, short enough to
+    /// follow changes of DNS.
+    package static let connectionAgeMax = Duration.seconds(3600)
+
+    /// The age at which a provider token is left alone: APNs takes it for 60 minutes.
+    ///
+    /// With the jitter of a tenth connections go between 45 and 50 minutes.
+    package static let providerTokenAgeMax = Duration.seconds(50 * 60)
+
+    /// The age beyond which nothing is sent with a token: five minutes for clocks that differ.
+    package static let providerTokenAgeEnd = Duration.seconds(55 * 60)
+
+    /// How long no connection is opened after `TooManyProviderTokenUpdates`.
+    package static let tokenUpdatePause = Duration.seconds(10)
+
+    /// Dials of a lane are earned: one for each of these, or by answers.
+    ///
+    /// 50 a second are a handshake's worth of CPU in the hundredths; clients without a limit have been
+    /// seen to dial 23,000 times a second.
+    package static let dialInterval = Duration.milliseconds(20)
+
+    /// The answers that earn a lane a dial.
+    ///
+    /// Load balancers close a connection every 1,000 to 10,000 requests, which is fine; a server that
+    /// closes after each one has to do with `dialInterval`.
+    package static let answersPerDial = 100
+
+    /// The time from one attempt to connect to the next address. RFC 8305 §5
+    package static let connectionAttemptDelay = Duration.milliseconds(250)
+}
+
+/// The pace.
+extension Limits {
+    /// The most attempts of a rate, and of a burst: far beyond any machine.
+    ///
+    /// With `pacePeriodMax` it keeps the pacer's arithmetic within 128 bits: 2³⁰ permits, each of
+    /// 2⁴⁷ ns × twice 2⁴⁷ ns, are 2¹²⁵ units.
+    package static let paceCountMax: Int64 = 1_000_000_000
+
+    /// The longest time of a rate, and the longest rise to it.
+    package static let pacePeriodMax = Duration.seconds(24 * 3600)
+
+    /// How much of the rate can be made up for after a delay, if `--burst` does not say.
+    ///
+    /// A start is late when the lane was busy, or the system had something else to run. Timers have
+    /// whole milliseconds, and several runnable threads on a core wait some 10 ms for each other, so
+    /// that a pace without room for 20 ms falls behind on a machine with other work. For the
+    /// provider it is a fiftieth of a second's requests at once.
+    package static let paceSlack = Duration.milliseconds(20)
+
+    /// The least time between two questions of a lane that was left short of permits.
+    ///
+    /// 250 wake-ups a second instead of one for each request, and a fifth of what can be made up for.
+    package static let paceInterval = Duration.milliseconds(4)
+
+    /// The permits that a lane takes at once: one lock in 64 requests, and at 10,000 a second 6 ms of
+    /// the rate that others do without for the length of a turn.
+    package static let permitsPerLease = 64
+}

@@ -1,0 +1,61 @@
+/// HTTP/2 sessions.
+extension Limits {
+    /// What a server session takes from the system at a time.
+    ///
+    /// 64 KiB hold the blocks of about 60 requests in flight, so that a connection reaches its full
+    /// width with few steps.
+    package static let sessionSlabBytes = 64 * 1024
+
+    /// All memory of nghttp2 in one server session.
+    ///
+    /// 1,000 requests in flight need about 1 MiB; beyond this bound a peer is making us hold
+    /// things, and the session fails with `outOfMemory`.
+    package static let sessionBytesMax = 64 * 1024 * 1024
+
+    /// The requests a client session has slots for unless told otherwise: what APNs allows.
+    package static let sessionStreams = 1024
+
+    /// The largest sum of a message's header fields, counted as in RFC 9113 §6.5.2, in either
+    /// direction.
+    ///
+    /// APNs takes 8,000 bytes.
+    package static let headerListBytes = 32 * 1024
+
+    /// The window for what the peer sends, of the connection and of each stream.
+    ///
+    /// Answers of 1,000 streams with a few hundred bytes fit many times over, so that none ever
+    /// waits.
+    package static let receiveWindowBytes: Int32 = 16 * 1024 * 1024
+
+    /// The bytes of a GOAWAY's debug data that are kept.
+    ///
+    /// APNs sends a JSON object of about 60.
+    package static let goAwayDebugBytes = 1024
+
+    /// The bytes of a request's body that the server session keeps; APNs allows 5,120.
+    package static let requestBodyBytes = 64 * 1024
+}
+
+/// What a peer may do to a client session.
+extension Limits {
+    /// Answers to PING and SETTINGS that may wait to be written.
+    ///
+    /// At 17 bytes each they are 17 KB. A peer that sends more without fetching them is flooding us;
+    /// nghttp2 has the same bound.
+    package static let unsentAcknowledgementsMax = 1000
+
+    /// Entries of one SETTINGS frame; there are seven kinds, and nghttp2 has the same bound.
+    package static let settingsEntriesMax = 32
+
+    /// CONTINUATION frames of one field block.
+    ///
+    /// With HEADERS they hold 144 KiB, far more than a header list may have; nghttp2 has the same
+    /// bound.
+    package static let continuationsMax = 8
+
+    /// Frames of one answer that bring neither content nor an end: informational answers and empty
+    /// DATA.
+    ///
+    /// An honest peer sends one or two.
+    package static let emptyFramesMax: UInt16 = 1000
+}
