@@ -132,6 +132,18 @@ import Testing
         Self.tell("at most once", count, report, answers)
     }
 
+    /// Each row has its line, and none was sent again after an answer.
+    private func expectNobodyTwice() throws {
+        let report = try tool.report()
+        report.expectEveryRowOnce(rowCount)
+        let answers = try answers()
+        for line in report.lines {
+            let row = try #require(Int(line["row"] ?? ""))
+            #expect(answers[row].dropLast().allSatisfy { $0 == 503 }, "\(line)")
+        }
+        try expectRetryRows(report)
+    }
+
     /// Makes one report of its parts.
     private func join() throws -> Int {
         var text = tool.folder.text(of: "fanfare-report.csv")
@@ -153,14 +165,7 @@ import Testing
         let (_, last) = try killUntilDone("at-most-once")
         #expect(last.exitCode == 0 || last.exitCode == 1, "\(last.errors)")
         #expect(try join() >= 3)
-        let report = try tool.report()
-        report.expectEveryRowOnce(rowCount)
-        let answers = try answers()
-        for line in report.lines {
-            let row = try #require(Int(line["row"] ?? ""))
-            #expect(answers[row].dropLast().allSatisfy { $0 == 503 }, "\(line)")
-        }
-        try expectRetryRows(report)
+        try expectNobodyTwice()
     }
 
     @Test mutating func `killed at any moment, with a database for a report`() throws {
@@ -172,14 +177,7 @@ import Testing
         let reading = try tool.run(
             ["report", "out.sqlite", "--output", "fanfare-report.csv"])
         #expect(reading.exitCode == 0, "\(reading.errors)")
-        let report = try tool.report()
-        report.expectEveryRowOnce(rowCount)
-        let answers = try answers()
-        for line in report.lines {
-            let row = try #require(Int(line["row"] ?? ""))
-            #expect(answers[row].dropLast().allSatisfy { $0 == 503 }, "\(line)")
-        }
-        try expectRetryRows(report)
+        try expectNobodyTwice()
     }
 
     @Test mutating func `killed at any moment, at least once`() throws {
