@@ -55,6 +55,9 @@ final class CheckpointFile: Sendable {
 
     deinit { file.unlock() }
 
+    /// Another job may carry this one on, though its object is still there.
+    func letGo() { file.unlock() }
+
     /// Makes what is known the checkpoint's first word on this run; nothing was sent before it.
     func begin(at lengths: OutputLengths) throws(FileError) {
         try state.withLock { state throws(FileError) in

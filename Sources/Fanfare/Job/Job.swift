@@ -192,6 +192,7 @@ package final class Job: Sendable {
         if let failure = stop == nil ? report.finish(lineCount: tally.finished) : report.rest() {
             stop = stop ?? failure
         }
+        report.letGo()
         if stop == nil { database?.removeLog() }
         let crossed = plan.configuration.guards.failIf.map(\.threshold)
             .filter { $0.isCrossed(by: tally.outcomes) }

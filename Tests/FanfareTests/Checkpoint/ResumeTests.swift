@@ -133,6 +133,14 @@ import Testing
         #expect(try folder.read("again.csv") == "token,name\n")
     }
 
+    @Test func `a job that is over may be carried on while its object is there`() throws {
+        let configuration = try configuration()
+        let first = try Job(configuration)
+        #expect(try first.run().exitCode == 3)
+        #expect(try Job(resuming(configuration)).run().exitCode == 0)
+        withExtendedLifetime(first) {}
+    }
+
     @Test func `a job that never began begins`() throws {
         let result = try Job(resuming(try configuration())).run()
         #expect(result.exitCode == 3)
