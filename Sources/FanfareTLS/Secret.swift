@@ -40,10 +40,16 @@ package struct Secret: Sendable {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotRead(file: path, reason: systemErrorText()) }
         defer { close(descriptor) }
-        let buffer = Storage(count: Limits.credentialFileBytesMax + 1)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Limits.credentialFileBytesMax + 1, alignment: 16)
         var count = 0
-        while unsafe count < buffer.memory.count {
-            let free = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.memory[count...])
+        defer {
+            // Only what was read: keys are small, and memory that was not touched is not there yet.
+            unsafe OPENSSL_cleanse(buffer.baseAddress, count)
+            unsafe buffer.deallocate()
+        }
+        while count < buffer.count {
+            let free = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
             let result = unsafe Glibc.read(descriptor, free.baseAddress, free.count)
             if result < 0 && errno == EINTR { continue }
             guard result >= 0 else { throw .cannotRead(file: path, reason: systemErrorText()) }
@@ -55,7 +61,7 @@ package struct Secret: Sendable {
         }
         unsafe self.init(
             UnsafeBufferPointer(
-                rebasing: buffer.memory.assumingMemoryBound(to: UInt8.self)[..<count]))
+                rebasing: buffer.assumingMemoryBound(to: UInt8.self)[..<count]))
     }
 
     /// Lends the bytes.
