@@ -49,6 +49,10 @@ static inline void fanfare_SSL_CTX_forbid_renegotiation_and_compression(SSL_CTX 
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 }
 
+static inline void fanfare_SSL_CTX_release_buffers(SSL_CTX *context) {
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+}
+
 // Macros around BIO_set_flags, BIO_clear_flags and BIO_ctrl.
 static inline void fanfare_BIO_set_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
 

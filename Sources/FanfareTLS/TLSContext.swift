@@ -89,8 +89,8 @@ package final class TLSContext: @unchecked Sendable {
         unsafe fanfare_SSL_CTX_set_max_proto_version(
             handle, maximum == .tls12 ? TLS1_2_VERSION : TLS1_3_VERSION)
         unsafe fanfare_SSL_CTX_forbid_renegotiation_and_compression(handle)
-        // SSL_MODE_RELEASE_BUFFERS stays off: it would save 33 KiB a session, of which there are tens,
-        // and cost 5 to 10 % on small records.
+        // Connections take turns with the memory of their records, so that it stays in the cache.
+        unsafe fanfare_SSL_CTX_release_buffers(handle)
         return unsafe handle
     }
 

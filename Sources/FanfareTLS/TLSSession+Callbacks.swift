@@ -13,9 +13,7 @@ struct Wire: ~Copyable {
     /// They come before the borrowed.
     var kept = ByteBuffer(capacity: 16)
     /// Bytes for the network.
-    ///
-    /// A whole record and some more, so that it seldom grows.
-    var outgoing = ByteBuffer(capacity: 4096)
+    var outgoing = ByteBuffer(capacity: 1024)
     /// Sessions that have arrived and that the context does not have yet.
     var newSessions: [ResumableSession] = []
 

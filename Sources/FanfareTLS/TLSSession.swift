@@ -1,5 +1,5 @@
 internal import COpenSSL
-import FanfareCore
+package import FanfareCore
 import Glibc
 
 /// One TLS connection as an engine: ciphertext and plaintext in, plaintext and ciphertext out.
@@ -205,6 +205,11 @@ package struct TLSSession: ~Copyable {
     /// Forgets ciphertext that was sent.
     package mutating func discardOutgoing(_ count: Int) {
         wire.withValue { $0.outgoing.removeFirst(count) }
+    }
+
+    /// Goes on in other memory, if nothing is in `outgoing`; what it was goes to the caller.
+    package mutating func exchangeOutgoing(_ buffer: inout ByteBuffer) {
+        wire.withValue { if $0.outgoing.isEmpty { swap(&$0.outgoing, &buffer) } }
     }
 
     /// Tells the peer that nothing follows.

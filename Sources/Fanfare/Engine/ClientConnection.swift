@@ -33,8 +33,8 @@ final class ClientConnection {
     let grant: ProviderTokenSource.Grant?
 
     /// Frames that are not yet encrypted, or in the clear not yet taken by the transport.
-    private var frames = ByteBuffer(capacity: ClientConnection.recordBytes + 1024)
-    private var decrypted = ByteBuffer(capacity: ClientConnection.recordBytes)
+    private var frames = ByteBuffer(capacity: 0)
+    private let shared: SharedBuffers
 
     /// Since when the transport has not taken everything, if so: wait until it is writable again.
     private(set) var blockedSince: Instant?
@@ -63,8 +63,11 @@ final class ClientConnection {
     /// What is encrypted before the transport is asked to take it: four records, one call.
     private static let burstBytes = 64 * 1024
 
-    init(_ settings: ConnectionSettings, now: Instant) throws(ConnectionError) {
+    init(
+        _ settings: ConnectionSettings, sharing shared: SharedBuffers, now: Instant
+    ) throws(ConnectionError) {
         lastReceived = now
+        self.shared = shared
         do throws(HTTP2Error) {
             session = Pinned(try ClientSession(settings.session))
         } catch {
@@ -107,7 +110,7 @@ final class ClientConnection {
         }
         while true {
             let space = unsafe UnsafeMutableRawBufferPointer(
-                start: decrypted.space(Self.recordBytes), count: Self.recordBytes)
+                start: shared.plaintext.space(Self.recordBytes), count: Self.recordBytes)
             switch unsafe try readTLS(into: space) {
             case .bytes(let count):
                 unsafe try receivePlain(UnsafeRawBufferPointer(rebasing: space[..<count]))
@@ -244,10 +247,18 @@ final class ClientConnection {
     func flush(
         now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int
     ) throws(ConnectionError) {
+        exchangeBuffers()
+        defer { exchangeBuffers() }
         while !isBlocked {
             try collect(now: now)
             guard unsafe transfer(now: now, send) else { return }
         }
+    }
+
+    /// Takes up the lane's memory to work in, or gives it back: done where nothing lies in ours.
+    private func exchangeBuffers() {
+        if frames.isEmpty { swap(&frames, &shared.frames) }
+        tls?.exchangeOutgoing(&shared.ciphertext)
     }
 
     /// Collects a burst in `tls.outgoing`, or in the clear in `frames`.

@@ -56,7 +56,8 @@ extension LaneEngine {
     /// A transport is up: TLS and HTTP/2 begin.
     mutating func transportOpened(_ index: Int, now: Instant) {
         do throws(ConnectionError) {
-            let connection = try ClientConnection(settings.connection, now: now)
+            let connection = try ClientConnection(
+                settings.connection, sharing: buffers, now: now)
             if events.isOn, events.wantsFrames(on: index) { connection.trace = ConnectionTrace() }
             connections[index] = connection
             try connection.begin()

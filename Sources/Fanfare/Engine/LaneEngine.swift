@@ -23,6 +23,7 @@ struct LaneEngine: ~Copyable {
     var rows = PreparedRows()
     var preparer: RowPreparer
     var connections: [ClientConnection?]
+    let buffers = SharedBuffers()
     var errorBody = ProviderErrorBody()
     var tally = Tally()
     var latency = LatencyHistogram()

@@ -9,7 +9,8 @@ import Testing
     private func conversation(_ settings: APNsRequestSettings) throws -> Conversation {
         let connection = ConnectionSettings(
             tls: nil, session: ClientSessionConfiguration(), request: settings, tokens: nil)
-        let client = try ClientConnection(connection, now: Instant(nanoseconds: 0))
+        let client = try ClientConnection(connection, sharing: SharedBuffers(),
+            now: Instant(nanoseconds: 0))
         return Conversation(client: client, server: try ServerPeer())
     }
 

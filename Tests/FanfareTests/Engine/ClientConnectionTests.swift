@@ -25,7 +25,8 @@ import Testing
         let server = try TLSContext(
             server: ServerTLSConfiguration(identity: authority.identity))
         return Conversation(
-            client: try ClientConnection(settings, now: Instant(nanoseconds: 0)),
+            client: try ClientConnection(
+                settings, sharing: SharedBuffers(), now: Instant(nanoseconds: 0)),
             server: try ServerPeer(tls: usesTLS ? server : nil), pieceBytes: pieceBytes)
     }
 
