@@ -1,6 +1,6 @@
 internal import FanfareCore
 
-/// One header field of all requests, or a named place for a value that differs from row to row.
+/// One header field of all requests, or a named place for a value that differs from request to request.
 package struct HeaderField: Sendable {
     /// Whether the peer's header table is to remember the field.
     ///
@@ -17,18 +17,38 @@ package struct HeaderField: Sendable {
         case nameOnly
     }
 
-    package var name: String
-    /// The value, or nil for a place whose value comes with each request.
-    package var value: String?
-    package var indexing: Indexing
+    /// Where the value of a field comes from.
+    package enum Source: Sendable {
+        /// It is always the same.
+        case fixed
+        /// Each request brings it.
+        case place
+        /// A request may bring its own. The others have the usual one, or none.
+        case optional
+    }
 
-    /// Describes a field.
+    package let name: String
+    /// The value, or the usual one; nil for none.
+    package let value: String?
+    package let source: Source
+    package let indexing: Indexing
+
+    /// Describes a field with its value, or a place for one if there is none.
     ///
     /// `:path` is never indexed, whatever is asked for.
     package init(_ name: String, _ value: String?, _ indexing: Indexing = .indexed) {
         self.name = name
         self.value = value
         self.indexing = indexing
+        source = value == nil ? .place : .fixed
+    }
+
+    /// Describes a field of which few requests bring a value of their own.
+    package init(_ name: String, usual value: String?, _ indexing: Indexing = .indexed) {
+        self.name = name
+        self.value = value
+        self.indexing = indexing
+        source = .optional
     }
 }
 
@@ -41,11 +61,13 @@ package struct RequestHeaders: ~Copyable {
     /// A field; the ranges are those of `text`.
     struct Field {
         var indexing: HeaderField.Indexing
-        var isPlace: Bool
+        var source: HeaderField.Source
+        /// Whether there is a value, if only the usual one.
+        var hasValue: Bool
         var name: ByteRange
         /// Empty for a place.
         var value: ByteRange
-        /// The field as a literal that is not put into the table, for a place without its value.
+        /// The field as a literal that is not put into the table; without its value, unless it is fixed.
         var literal: ByteRange
         /// The entry of the static table with this name and value, 0 if there is none.
         var staticIndex: UInt8
@@ -64,8 +86,12 @@ package struct RequestHeaders: ~Copyable {
     let text: ByteBuffer
     /// The number of values that each request brings.
     package let placeCount: Int
-    /// The size of the list without the places' values, as peers count it.
-    let fixedListBytes: Int
+    /// The number of values that a request may bring besides: of all optional fields or of none.
+    package let optionalCount: Int
+    /// The size of the list without the values that a request brings, as peers count it.
+    private let fixedListBytes: Int
+    /// What the usual values have in it.
+    private let usualBytes: Int
 
     /// Prepares header fields.
     /// - Parameter list: Names in lower case, pseudo-header fields first; at most 64.
@@ -74,6 +100,7 @@ package struct RequestHeaders: ~Copyable {
         var text = ByteBuffer(capacity: 1024)
         var fields: [Field] = []
         var listBytes = 0
+        var usualBytes = 0
         for field in list {
             let known = StaticTable.find(field.name, field.value)
             let indexing = Self.indexing(of: field)
@@ -82,15 +109,24 @@ package struct RequestHeaders: ~Copyable {
             let literal = Self.keep(in: &text) {
                 FieldLiteral.append(field, indexing, staticName: known.name, to: &$0)
             }
-            listBytes += Int(name.count) + Int(value.count) + 32
+            listBytes += Int(name.count) + 32
+            if case .optional = field.source {
+                usualBytes += Int(value.count)
+            } else {
+                listBytes += Int(value.count)
+            }
             fields.append(
                 Field(
-                    indexing: indexing, isPlace: field.value == nil, name: name, value: value,
-                    literal: literal, staticIndex: indexing == .indexed ? known.field : 0,
+                    indexing: indexing, source: field.source, hasValue: field.value != nil,
+                    name: name, value: value,
+                    literal: literal,
+                    staticIndex: indexing == .indexed && field.source == .fixed ? known.field : 0,
                     staticName: known.name))
         }
-        placeCount = list.count { $0.value == nil }
+        placeCount = list.count { $0.source == .place }
+        optionalCount = list.count { $0.source == .optional }
         fixedListBytes = listBytes
+        self.usualBytes = usualBytes
         self.fields = fields
         self.text = text
     }
@@ -107,12 +143,15 @@ package struct RequestHeaders: ~Copyable {
         return ByteRange(start: start, count: text.count - start)
     }
 
-    /// The size of a request's header list as peers count it; places left out count with their name.
+    /// The size of a request's header list as peers count it, or somewhat more: fields left out count
+    /// with their name, and usual values that are replaced count too.
     ///
     /// RFC 9113 §6.5.2
-    func listBytes(_ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>) -> Int {
-        precondition(values.count == placeCount, "BUG: not one value for each place")
-        var bytes = fixedListBytes
+    func listBytesMax(_ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>) -> Int {
+        precondition(
+            values.count == placeCount || values.count == placeCount + optionalCount,
+            "BUG: not one value for each place")
+        var bytes = fixedListBytes + usualBytes
         for place in 0..<values.count { unsafe bytes += values[place].count }
         return bytes
     }

@@ -26,11 +26,10 @@ import Testing
                     rebasing: UnsafeBufferPointer(text)[start..<start + bytes.count])
         }
         return values.withUnsafeBufferPointer { values in
-            guard let places = values.baseAddress else { return [] }
-            let most = encoder.bytesMax(places)
+            let most = encoder.bytesMax(values)
             let target = UnsafeMutablePointer<UInt8>.allocate(capacity: most)
             defer { target.deallocate() }
-            let count = encoder.encode(places, to: target) - target
+            let count = encoder.encode(values, to: target) - target
             #expect(count <= most)
             return Array(UnsafeBufferPointer(start: target, count: count))
         }
@@ -56,6 +55,46 @@ import Testing
             encode(&encoder, ["/3", nil, "u"])
                 == [0x83, 0x87, 0xC0, 0x04] + string("/3") + [0x0F, 47] + string("u"))
         #expect(encode(&encoder, ["/4", nil, nil]) == [0x83, 0x87, 0xC0, 0x04] + string("/4"))
+    }
+
+    @Test func `a field of which few requests bring a value has the usual one in the others`() {
+        var encoder = FieldEncoder(
+            RequestHeaders([
+                HeaderField(":method", "POST"), HeaderField(":path", nil),
+                HeaderField("apns-topic", usual: "t"),
+                HeaderField("apns-priority", usual: nil, .nameOnly),
+            ]))
+        func path(_ text: String) -> [UInt8] { [0x83, 0x04] + string(text) }
+        #expect(
+            encode(&encoder, ["/1"]) == path("/1") + [0x40] + string("apns-topic") + string("t"))
+        // From the third on the block is known, and must be the same.
+        for text in ["/2", "/3", "/4"] {
+            #expect(encode(&encoder, [text]) == path(text) + [0xBE])
+        }
+        // The topic is 62; its name has a prefix of four bits: 15 + 47. The priority's name enters.
+        #expect(
+            encode(&encoder, ["/5", "u", "5"])
+                == path("/5") + [0x0F, 47] + string("u") + [0x40] + string("apns-priority")
+                + string("5"))
+        // It has moved the topic to 63.
+        for text in ["/6", "/7", "/8"] {
+            #expect(encode(&encoder, [text]) == path(text) + [0xBF])
+        }
+        #expect(
+            encode(&encoder, ["/9", nil, "6"]) == path("/9") + [0xBF, 0x0F, 47] + string("6"))
+        // A path may be left out, or be long: 300 is 127 + 173, which is 45 + 128 and 1. §5.1
+        #expect(encode(&encoder, [nil]) == [0x83, 0xBF])
+        let long = String(repeating: "l", count: 300)
+        #expect(
+            encode(&encoder, [long])
+                == [0x83, 0x04, 127, 0xAD, 0x01] + Array(long.utf8) + [0xBF])
+        // A new size of 0 empties the table. §6.3
+        encoder.setTableLimit(0)
+        let literal = [0x00] + string("apns-topic") + string("t")
+        #expect(encode(&encoder, ["/a"]) == [0x20] + path("/a") + literal)
+        for text in ["/b", "/c", "/d"] {
+            #expect(encode(&encoder, [text]) == path(text) + literal)
+        }
     }
 
     @Test func `a value that comes later enters the table then`() {

@@ -30,11 +30,13 @@ struct APNsRequestSettings: Sendable {
         ]
         fields += [
             HeaderField("apns-id", nil, .nameOnly),
-            HeaderField("apns-topic", nil),
-            HeaderField("apns-push-type", nil),
-            HeaderField("apns-priority", nil),
-            HeaderField("apns-expiration", nil, expiration == nil ? .nameOnly : .indexed),
-            HeaderField("apns-collapse-id", nil, collapseID == nil ? .nameOnly : .indexed),
+            HeaderField("apns-topic", usual: topic),
+            HeaderField("apns-push-type", usual: pushType),
+            HeaderField("apns-priority", usual: priority),
+            HeaderField(
+                "apns-expiration", usual: expiration, expiration == nil ? .nameOnly : .indexed),
+            HeaderField(
+                "apns-collapse-id", usual: collapseID, collapseID == nil ? .nameOnly : .indexed),
         ]
         if let providerToken {
             // A connection has one token all its life, so that all requests but the first one name it
@@ -46,73 +48,53 @@ struct APNsRequestSettings: Sendable {
     }
 }
 
-/// The values of one request's headers, in the order of the places in `headers(providerToken:)`.
-///
-/// Row for row the same seven slots are filled; the defaults behind them live as long as this does.
+/// The values that a request brings, in the order of the fields in `headers(providerToken:)`.
 @safe
 struct APNsHeaderValues: ~Copyable {
-    private static let places = 7
+    /// The path and the id, which every row brings.
+    private static let places = 2
+    /// The others, which few rows do.
+    private static let optionals = 5
 
-    /// The places that the headers have: all, or none in those of a `FixedRequest`.
-    private let count: Int
+    /// None are wanted by a `FixedRequest`.
+    private let isFixed: Bool
     private let values: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>
-    private let text: ByteBuffer
-    private let topic: ByteRange
-    private let pushType: ByteRange
-    private let priority: ByteRange
-    private let expiration: ByteRange
-    private let collapseID: ByteRange
-    /// Whether the values behind the first two are the job's, as nearly all rows want them.
-    private var areDefaults = false
 
     init(_ settings: APNsRequestSettings) {
-        count = settings.fixed == nil ? Self.places : 0
-        unsafe values = .allocate(capacity: Self.places)
+        isFixed = settings.fixed != nil
+        unsafe values = .allocate(capacity: Self.places + Self.optionals)
         unsafe values.initialize(
-            repeating: UnsafeBufferPointer(start: nil, count: 0), count: Self.places)
-        var text = ByteBuffer(capacity: 512)
-        topic = Self.keep(settings.topic, in: &text)
-        pushType = Self.keep(settings.pushType, in: &text)
-        priority = Self.keep(settings.priority, in: &text)
-        expiration = Self.keep(settings.expiration, in: &text)
-        collapseID = Self.keep(settings.collapseID, in: &text)
-        self.text = text
+            repeating: UnsafeBufferPointer(start: nil, count: 0),
+            count: Self.places + Self.optionals)
     }
 
     deinit {
         unsafe values.deallocate()
     }
 
-    private static func keep(_ value: String?, in text: inout ByteBuffer) -> ByteRange {
-        let start = text.count
-        text.append(value ?? "")
-        return ByteRange(start: start, count: text.count - start)
-    }
-
-    /// The values for a row: its own, else the job's, else none.
+    /// The values of a row; valid until the next call.
     mutating func fill(
         from row: borrowing PreparedRow
     ) -> UnsafeBufferPointer<UnsafeBufferPointer<UInt8>> {
+        guard !isFixed else { return unsafe UnsafeBufferPointer(start: values, count: 0) }
         unsafe values[0] = row.bytes.bytes(row.path)
         unsafe values[1] = row.bytes.bytes(row.apnsID)
-        if !areDefaults || !row.overrides.isEmpty { fillOverrides(from: row) }
-        return unsafe UnsafeBufferPointer(start: values, count: count)
+        guard !row.overrides.isEmpty else {
+            return unsafe UnsafeBufferPointer(start: values, count: Self.places)
+        }
+        unsafe values[2] = own(row.overrides.topic, of: row)
+        unsafe values[3] = own(row.overrides.pushType, of: row)
+        unsafe values[4] = own(row.overrides.priority, of: row)
+        unsafe values[5] = own(row.overrides.expiration, of: row)
+        unsafe values[6] = own(row.overrides.collapseID, of: row)
+        return unsafe UnsafeBufferPointer(start: values, count: Self.places + Self.optionals)
     }
 
-    private mutating func fillOverrides(from row: borrowing PreparedRow) {
-        unsafe values[2] = value(row.overrides.topic, of: row, else: topic)
-        unsafe values[3] = value(row.overrides.pushType, of: row, else: pushType)
-        unsafe values[4] = value(row.overrides.priority, of: row, else: priority)
-        unsafe values[5] = value(row.overrides.expiration, of: row, else: expiration)
-        unsafe values[6] = value(row.overrides.collapseID, of: row, else: collapseID)
-        areDefaults = row.overrides.isEmpty
-    }
-
-    private func value(
-        _ own: ByteRange, of row: borrowing PreparedRow, else fallback: ByteRange
+    /// A value of the row's own, or none.
+    private func own(
+        _ range: ByteRange, of row: borrowing PreparedRow
     ) -> UnsafeBufferPointer<UInt8> {
-        if !own.isEmpty { return unsafe row.bytes.bytes(own) }
-        return unsafe fallback.isEmpty
-            ? UnsafeBufferPointer(start: nil, count: 0) : text.bytes(fallback)
+        unsafe range.isEmpty
+            ? UnsafeBufferPointer(start: nil, count: 0) : row.bytes.bytes(range)
     }
 }

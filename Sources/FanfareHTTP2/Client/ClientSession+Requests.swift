@@ -22,8 +22,9 @@ extension ClientSession {
     /// No byte is copied that the caller keeps anyway: the memory of values and body must stay valid until this stream's `streamClosed` was taken.
     /// - Parameters:
     ///   - headers: The fields, prepared for this connection: always the same.
-    ///   - values: One for each open place of `headers`, in their order. A value without address
-    ///     leaves its field out.
+    ///   - values: One for each place of `headers`, in their order, then one for each optional field
+    ///     unless all are as usual. A value without address leaves a place's field out, and is the
+    ///     usual one for an optional field.
     ///   - body: Empty for a request without one.
     ///   - tag: Comes back with the event.
     /// - Returns: The stream, open until its `streamClosed` comes.
@@ -35,13 +36,13 @@ extension ClientSession {
         body: UnsafeBufferPointer<UInt8>, tag: UInt32
     ) throws(HTTP2Error) -> StreamHandle {
         guard canOpenStreams else { throw HTTP2Error(.noMoreStreams, .us) }
-        guard unsafe headers.listBytes(values) <= Limits.headerListBytes else {
+        guard unsafe headers.listBytesMax(values) <= Limits.headerListBytes else {
             throw HTTP2Error(.headersTooLarge, .us)
         }
         guard let slot = slots.take() else { throw HTTP2Error(.noFreeSlot, .us) }
         if encoder == nil { prepare(headers) }
         if let places = unsafe places(slot), let start = values.baseAddress {
-            unsafe places.update(from: start, count: values.count)
+            for index in 0..<values.count { unsafe places[index] = unsafe start[index] }
         }
         let id = Int32(truncatingIfNeeded: nextStreamID)
         nextStreamID &+= 2
@@ -50,6 +51,7 @@ extension ClientSession {
         unsafe stream.pointee.id = id
         unsafe stream.pointee.tag = tag
         unsafe stream.pointee.phase = .queued
+        unsafe stream.pointee.valueCount = UInt8(truncatingIfNeeded: values.count)
         unsafe stream.pointee.requestBody = unsafe body
         unsafe pending.append(slot, in: slots.streams)
         openStreams &+= 1
@@ -59,7 +61,7 @@ extension ClientSession {
     private mutating func prepare(_ headers: borrowing RequestHeaders) {
         var encoder = FieldEncoder(headers)
         encoder.follow(&peer)
-        placeCount = headers.placeCount
+        placeCount = headers.placeCount + headers.optionalCount
         unsafe values = .allocate(capacity: max(slots.capacity * placeCount, 1))
         self.encoder = consume encoder
     }
@@ -93,16 +95,24 @@ extension ClientSession {
         unsafe precondition(
             entry.pointee.id == stream.id && entry.pointee.phase == .closed,
             "BUG: the answer of a stream that is not closed")
-        return unsafe Response(
+        let place = unsafe entry.pointee.answer
+        var response = unsafe Response(
             status: entry.pointee.hasAnswer ? entry.pointee.status : 0,
             isComplete: entry.pointee.isComplete, bodyBytes: entry.pointee.bodyTotal,
-            apnsID: UnsafeBufferPointer(
-                start: slots.apnsID(stream.slot), count: Int(entry.pointee.apnsIDCount)),
-            retryAfter: UnsafeBufferPointer(
-                start: slots.retryAfter(stream.slot),
-                count: Int(entry.pointee.retryAfterCount)),
-            body: UnsafeBufferPointer(
-                start: slots.body(stream.slot), count: Int(entry.pointee.bodyKept)))
+            apnsID: Self.noBytes, retryAfter: Self.noBytes, body: Self.noBytes)
+        if place != AnswerPlaces.none {
+            unsafe response.apnsID = UnsafeBufferPointer(
+                start: slots.answers.apnsID(place), count: Int(entry.pointee.apnsIDCount))
+            unsafe response.retryAfter = UnsafeBufferPointer(
+                start: slots.answers.retryAfter(place), count: Int(entry.pointee.retryAfterCount))
+            unsafe response.body = UnsafeBufferPointer(
+                start: slots.answers.body(place), count: Int(entry.pointee.bodyKept))
+        }
+        return response
+    }
+
+    private static var noBytes: UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(start: nil, count: 0)
     }
 
     /// Gives the slot of a closed stream back.

@@ -39,14 +39,16 @@ extension ClientSession {
     /// Opens a stream.
     private mutating func writeHeaders(_ slot: UInt32, into buffer: inout ByteBuffer) {
         let stream = unsafe slots.streams + Int(slot)
-        guard let places = unsafe places(slot), let bytesMax = unsafe encoder?.bytesMax(places)
-        else {
+        guard let places = unsafe places(slot) else {
             preconditionFailure("BUG: a request without headers")
         }
+        let values = unsafe UnsafeBufferPointer(
+            start: places, count: Int(stream.pointee.valueCount))
+        let bytesMax = unsafe encoder?.bytesMax(values) ?? 0
         let hasBody = unsafe !stream.pointee.requestBody.isEmpty
         let start = unsafe buffer.space(FrameHeader.byteCount + bytesMax)
         let payload = unsafe start + FrameHeader.byteCount
-        let count = unsafe (encoder?.encode(places, to: payload) ?? payload) - payload
+        let count = unsafe (encoder?.encode(values, to: payload) ?? payload) - payload
         if count <= FrameReader.payloadBytesMax {
             let flags = FrameHeader.Flag.endHeaders | (hasBody ? 0 : FrameHeader.Flag.endStream)
             unsafe FrameHeader(

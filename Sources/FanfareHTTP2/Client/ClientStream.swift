@@ -29,6 +29,10 @@ struct ClientStream {
     var hasAnswer = false
     /// Its body waits for the connection's window or for room in the output.
     var isSending = false
+    /// Where its answer is kept, if anything of it is.
+    var answer = AnswerPlaces.none
+    /// The values that the request brings; at most `RequestHeaders.fieldsMax`.
+    var valueCount: UInt8 = 0
     var apnsIDCount: UInt8 = 0
     var retryAfterCount: UInt8 = 0
     var bodyKept: UInt32 = 0
@@ -47,17 +51,11 @@ struct ClientStream {
 /// The slots of a client session's requests, with what is kept of their answers.
 @safe
 struct StreamSlots: ~Copyable {
-    static let apnsIDBytes = 36
-    /// The longest date, of RFC 850's form, has 33 bytes (RFC 9110 §5.6.7).
-    static let retryAfterBytes = 40
-
     /// The first `usedCount` are initialized; memory that is not touched is not taken.
     let streams: UnsafeMutablePointer<ClientStream>
     let capacity: Int
-    /// For each slot: the kept id, the kept Retry-After, the kept body.
-    private let answers: UnsafeMutablePointer<UInt8>
-    private let answerStride: Int
-    let bodyLimit: Int
+    /// What is kept of the streams' answers.
+    var answers: AnswerPlaces
     /// Slots that were never used are handed out only when no released one is there, so that a
     /// narrow connection stays in a small piece of memory.
     private let freeSlots: UnsafeMutablePointer<UInt32>
@@ -67,17 +65,14 @@ struct StreamSlots: ~Copyable {
 
     init(capacity: Int, bodyLimit: Int) {
         self.capacity = capacity
-        self.bodyLimit = bodyLimit
+        answers = AnswerPlaces(capacity: capacity, bodyLimit: bodyLimit)
         unsafe streams = .allocate(capacity: capacity)
         unsafe freeSlots = .allocate(capacity: capacity)
-        answerStride = (Self.apnsIDBytes + Self.retryAfterBytes + bodyLimit + 63) & ~63
-        unsafe answers = .allocate(capacity: capacity * answerStride)
     }
 
     deinit {
         unsafe streams.deallocate()
         unsafe freeSlots.deallocate()
-        unsafe answers.deallocate()
     }
 
     mutating func take() -> UInt32? {
@@ -92,21 +87,11 @@ struct StreamSlots: ~Copyable {
     }
 
     mutating func giveBack(_ slot: UInt32) {
-        unsafe streams[Int(slot)].phase = .free
+        let stream = unsafe streams + Int(slot)
+        unsafe stream.pointee.phase = .free
+        unsafe answers.giveBack(stream.pointee.answer)
         assert(freeCount < capacity)
         unsafe freeSlots[freeCount] = slot
         freeCount &+= 1
-    }
-
-    func apnsID(_ slot: UInt32) -> UnsafeMutablePointer<UInt8> {
-        unsafe answers + Int(slot) * answerStride
-    }
-
-    func retryAfter(_ slot: UInt32) -> UnsafeMutablePointer<UInt8> {
-        unsafe apnsID(slot) + Self.apnsIDBytes
-    }
-
-    func body(_ slot: UInt32) -> UnsafeMutablePointer<UInt8> {
-        unsafe retryAfter(slot) + Self.retryAfterBytes
     }
 }

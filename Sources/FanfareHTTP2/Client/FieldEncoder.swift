@@ -44,7 +44,7 @@ struct FieldEncoder: ~Copyable {
     /// Names, fixed values and their literals.
     private let text: ByteBuffer
     private let placeCount: Int
-    /// What a request takes at the most without its places' values.
+    /// What a request takes at the most without the values it brings.
     private let fixedBytesMax: Int
 
     private var remembered = ByteBuffer(capacity: 128)
@@ -53,6 +53,10 @@ struct FieldEncoder: ~Copyable {
     private var tableLimit = FieldEncoder.tableBytesMax
     /// The next request has to tell the peer that the table was emptied, and its new limit.
     private var mustUpdate = false
+
+    /// What a request that brings nothing unusual has before, between and behind the values of its
+    /// places: all that is left to do for nearly every request, once the table is filled.
+    private var usual: UsualBlock
 
     init(_ headers: borrowing RequestHeaders) {
         count = headers.fields.count
@@ -68,7 +72,8 @@ struct FieldEncoder: ~Copyable {
             bound += Int(field.name.count) + Int(field.value.count)
             bound += 1 + 3 * FieldLiteral.integerBytesMax
         }
-        fixedBytesMax = bound
+        fixedBytesMax = bound + UsualBlock.runBytesMax
+        usual = UsualBlock(placeCount: placeCount, bytesMax: fixedBytesMax)
         settle()
     }
 
@@ -103,19 +108,20 @@ struct FieldEncoder: ~Copyable {
     ///
     /// There are only as many insertions as fields, so that it is not done for each request.
     private mutating func settle() {
+        usual.forget()
         for index in 0..<count {
             let entry = unsafe entries + index
             let field = unsafe entry.pointee.field
             let isInserted = unsafe entry.pointee.ordinal >= 0
             let position = isInserted ? unsafe self.index(of: entry) : field.staticName
-            if !field.isPlace && field.staticIndex != 0 {
+            if field.staticIndex != 0 {
                 unsafe entry.pointee.indexed = 0x80 | field.staticIndex
             } else {
-                // Of a place that is not the same each time only the name is of use.
-                let isWhole = isInserted && (!field.isPlace || field.indexing == .indexed)
+                // Of a value that is not the same each time only the name is of use.
+                let isWhole = isInserted && field.indexing == .indexed
                 unsafe entry.pointee.indexed = isWhole ? 0x80 | position : 0
             }
-            guard field.isPlace, position != 0 else {
+            guard field.source != .fixed, position != 0 else {
                 unsafe entry.pointee.nameBytes = 0
                 continue
             }
@@ -134,37 +140,90 @@ struct FieldEncoder: ~Copyable {
     }
 
     /// The bytes that `encode` writes at the most.
-    func bytesMax(_ values: UnsafePointer<UnsafeBufferPointer<UInt8>>) -> Int {
+    func bytesMax(_ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>) -> Int {
         var bytes = fixedBytesMax
-        for place in 0..<placeCount { unsafe bytes += values[place].count }
+        for index in 0..<values.count { unsafe bytes += values[index].count }
         return bytes
     }
 
     /// Writes the field block of a request.
     /// - Parameters:
-    ///   - values: One for each place; one without address leaves its field out.
+    ///   - values: One for each place, then one for each optional field unless all are as usual. A
+    ///     value without address leaves a place's field out, and is the usual one for an optional.
     ///   - target: Has room for `bytesMax`.
     /// - Returns: The end of what was written.
     mutating func encode(
-        _ values: UnsafePointer<UnsafeBufferPointer<UInt8>>,
+        _ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>,
         to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
+        let isUsual = values.count == placeCount
+        if isUsual, usual.isKnown, unsafe usual.fits(values) {
+            return unsafe usual.write(values, to: target)
+        }
         var next = unsafe target
+        let isSettled = !mustUpdate
+        let insertedBefore = inserted
         if mustUpdate { unsafe next = unsafe writeTableUpdate(to: next) }
         var place = 0
+        var optional = placeCount
         for index in 0..<count {
             let entry = unsafe entries + index
-            if unsafe entry.pointee.field.isPlace {
+            switch unsafe entry.pointee.field.source {
+            case .fixed:
+                unsafe next = unsafe write(entry, to: next)
+            case .place:
                 let value = unsafe values[place]
                 place += 1
                 if unsafe value.baseAddress != nil {
                     unsafe next = unsafe write(value, of: entry, to: next)
                 }
-            } else {
-                unsafe next = unsafe write(entry, to: next)
+            case .optional:
+                var value = unsafe usualValue(of: entry)
+                if !isUsual {
+                    if unsafe values[optional].baseAddress != nil {
+                        unsafe value = unsafe values[optional]
+                    }
+                    optional += 1
+                }
+                if unsafe value.baseAddress != nil {
+                    unsafe next = unsafe write(value, of: entry, to: next)
+                }
             }
         }
+        if isUsual, isSettled, inserted == insertedBefore, unsafe usual.fits(values) {
+            learnUsual()
+        }
         return unsafe next
+    }
+
+    private func usualValue(
+        of entry: UnsafeMutablePointer<Entry>
+    ) -> UnsafeBufferPointer<UInt8> {
+        guard unsafe entry.pointee.field.hasValue else {
+            return unsafe UnsafeBufferPointer(start: nil, count: 0)
+        }
+        return unsafe text.bytes(entry.pointee.field.value)
+    }
+
+    /// Puts down what the requests to come have in common, after one that has left the table alone.
+    private mutating func learnUsual() {
+        var next = unsafe usual.begin()
+        for index in 0..<count {
+            let entry = unsafe entries + index
+            switch unsafe entry.pointee.field.source {
+            case .fixed:
+                unsafe next = unsafe write(entry, to: next)
+            case .place:
+                unsafe next = unsafe writeName(of: entry, to: next)
+                unsafe usual.endRun(at: next)
+            case .optional:
+                let value = unsafe usualValue(of: entry)
+                if unsafe value.baseAddress != nil {
+                    unsafe next = unsafe write(value, of: entry, to: next)
+                }
+            }
+        }
+        unsafe usual.endRun(at: next)
     }
 
     /// A fixed field.
@@ -180,7 +239,7 @@ struct FieldEncoder: ~Copyable {
         if unsafe field.isRemembered && insert(entry, valueBytes: value.count) {
             return unsafe write(inserting: value, of: field, to: target)
         }
-        return unsafe copy(text.bytes(field.literal), to: target)
+        return unsafe FieldLiteral.copy(text.bytes(field.literal), to: target)
     }
 
     /// A place's field.
@@ -201,14 +260,21 @@ struct FieldEncoder: ~Copyable {
             if field.indexing == .indexed { unsafe remember(value, of: entry) }
             return unsafe write(inserting: value, of: field, to: target)
         }
+        return unsafe FieldLiteral.write(string: value, to: writeName(of: entry, to: target))
+    }
+
+    /// What goes before a value that is not put into the table.
+    private func writeName(
+        of entry: UnsafeMutablePointer<Entry>, to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
         let nameBytes = unsafe Int(entry.pointee.nameBytes)
         guard nameBytes > 0 else {
-            return unsafe write(string: value, to: copy(text.bytes(field.literal), to: target))
+            return unsafe FieldLiteral.copy(text.bytes(entry.pointee.field.literal), to: target)
         }
         // Both bytes are written in any case: there is room, and a value comes behind.
         unsafe target[0] = unsafe entry.pointee.name[0]
         unsafe target[1] = unsafe entry.pointee.name[1]
-        return unsafe write(string: value, to: target + nameBytes)
+        return unsafe target + nameBytes
     }
 
     /// What stands for an entry of the dynamic table: the newest one has the lowest index. §2.3.3
@@ -243,9 +309,9 @@ struct FieldEncoder: ~Copyable {
         var next = unsafe FieldLiteral.write(
             Int(field.staticName), prefix: 6, mark: 0x40, to: target)
         if field.staticName == 0 {
-            unsafe next = unsafe write(string: text.bytes(field.name), to: next)
+            unsafe next = unsafe FieldLiteral.write(string: text.bytes(field.name), to: next)
         }
-        return unsafe write(string: value, to: next)
+        return unsafe FieldLiteral.write(string: value, to: next)
     }
 
     private mutating func writeTableUpdate(
@@ -255,21 +321,6 @@ struct FieldEncoder: ~Copyable {
         let next = unsafe FieldLiteral.write(0, prefix: 5, mark: 0x20, to: target)
         guard tableLimit > 0 else { return unsafe next }
         return unsafe FieldLiteral.write(tableLimit, prefix: 5, mark: 0x20, to: next)
-    }
-
-    /// A string as it is, without Huffman code. §5.2
-    private func write(
-        string: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
-    ) -> UnsafeMutablePointer<UInt8> {
-        unsafe copy(string, to: FieldLiteral.write(string.count, prefix: 7, mark: 0, to: target))
-    }
-
-    private func copy(
-        _ bytes: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
-    ) -> UnsafeMutablePointer<UInt8> {
-        guard let start = bytes.baseAddress else { return unsafe target }
-        unsafe target.update(from: start, count: bytes.count)
-        return unsafe target + bytes.count
     }
 
     private func isEqual(

@@ -9,7 +9,7 @@ enum FieldLiteral {
     /// What an integer up to 2²¹ takes at the most. §5.1
     static let integerBytesMax = 4
 
-    /// Appends a field, or for a place all that comes before its value.
+    /// Appends a field, or all that comes before its value if that is not fixed.
     ///
     /// A secret's value is Huffman-coded, as it is long and encoded once.
     static func append(
@@ -22,7 +22,7 @@ enum FieldLiteral {
             append(field.name.utf8.count, prefix: 7, mark: 0, &text)
             text.append(field.name)
         }
-        guard let value = field.value else { return }
+        guard field.source == .fixed, let value = field.value else { return }
         let code = unsafe HuffmanCode.shared
         let codedBytes = code.codedBytes(value)
         if isSecret && codedBytes < value.utf8.count {
@@ -61,5 +61,22 @@ enum FieldLiteral {
         }
         unsafe next.pointee = UInt8(truncatingIfNeeded: rest)
         return unsafe next + 1
+    }
+
+    /// A string as it is, without Huffman code. §5.2
+    @inline(__always)
+    static func write(
+        string: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        unsafe copy(string, to: write(string.count, prefix: 7, mark: 0, to: target))
+    }
+
+    @inline(__always)
+    static func copy(
+        _ bytes: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        guard let start = bytes.baseAddress else { return unsafe target }
+        unsafe target.update(from: start, count: bytes.count)
+        return unsafe target + bytes.count
     }
 }

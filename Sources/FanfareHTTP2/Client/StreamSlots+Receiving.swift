@@ -5,7 +5,7 @@ internal import FanfareCore
 extension StreamSlots {
     /// Records one header field.
     /// - Returns: False if the stream is to be reset because the answer is malformed.
-    func received(_ field: AnswerField, slot: UInt32) -> Bool {
+    mutating func received(_ field: AnswerField, slot: UInt32) -> Bool {
         let stream = unsafe streams + Int(slot)
         guard unsafe !stream.pointee.hasAnswer else { return true }
         switch field.name {
@@ -17,16 +17,24 @@ extension StreamSlots {
                 return false
             }
             unsafe stream.pointee.status = status
-        case .apnsID where field.valueBytes <= Self.apnsIDBytes:
-            unsafe keep(field.value, apnsID(slot))
+        case .apnsID where field.valueBytes <= AnswerPlaces.apnsIDBytes:
+            unsafe keep(field.value, answers.apnsID(answer(of: stream)))
             unsafe stream.pointee.apnsIDCount = UInt8(field.valueBytes)
-        case .retryAfter where field.valueBytes <= Self.retryAfterBytes:
-            unsafe keep(field.value, retryAfter(slot))
+        case .retryAfter where field.valueBytes <= AnswerPlaces.retryAfterBytes:
+            unsafe keep(field.value, answers.retryAfter(answer(of: stream)))
             unsafe stream.pointee.retryAfterCount = UInt8(field.valueBytes)
         case .apnsID, .retryAfter:
             break
         }
         return true
+    }
+
+    /// The place of a stream's answer, from now on if it has none.
+    private mutating func answer(of stream: UnsafeMutablePointer<ClientStream>) -> UInt32 {
+        if unsafe stream.pointee.answer == AnswerPlaces.none {
+            unsafe stream.pointee.answer = answers.take()
+        }
+        return unsafe stream.pointee.answer
     }
 
     private func keep(_ value: UnsafeBufferPointer<UInt8>, _ target: UnsafeMutablePointer<UInt8>) {
@@ -66,14 +74,14 @@ extension StreamSlots {
 
     /// Records bytes of an answer's body.
     /// - Returns: False if the stream is to be reset.
-    func received(body bytes: UnsafeBufferPointer<UInt8>, slot: UInt32) -> Bool {
+    mutating func received(body bytes: UnsafeBufferPointer<UInt8>, slot: UInt32) -> Bool {
         let stream = unsafe streams + Int(slot)
         guard unsafe stream.pointee.hasAnswer else { return false }
         let kept = unsafe Int(stream.pointee.bodyKept)
-        let more = min(bytes.count, bodyLimit - kept)
-        if let start = bytes.baseAddress {
-            // `kept + more` is at most `bodyLimit`, which the slot has room for.
-            unsafe (body(slot) + kept).update(from: start, count: more)
+        let more = min(bytes.count, answers.bodyLimit - kept)
+        if more > 0, let start = bytes.baseAddress {
+            // `kept + more` is at most `bodyLimit`, which the place has room for.
+            unsafe (answers.body(answer(of: stream)) + kept).update(from: start, count: more)
         }
         unsafe stream.pointee.bodyKept = UInt32(kept + more)
         unsafe stream.pointee.bodyTotal &+= UInt64(bytes.count)
