@@ -28,7 +28,7 @@ package struct HeaderField: Sendable {
     }
 
     package let name: String
-    /// The value, or the usual one; nil for none.
+    /// The value, or the usual one, or what all values of a place begin with; nil for none.
     package let value: String?
     package let source: Source
     package let indexing: Indexing
@@ -41,6 +41,16 @@ package struct HeaderField: Sendable {
         self.value = value
         self.indexing = indexing
         source = value == nil ? .place : .fixed
+    }
+
+    /// Describes a place whose values have their beginning in common.
+    ///
+    /// Values are never indexed then.
+    package init(_ name: String, beginning: String) {
+        self.name = name
+        value = beginning
+        indexing = .withoutIndexing
+        source = .place
     }
 
     /// Describes a field of which few requests bring a value of their own.
@@ -65,7 +75,7 @@ package struct RequestHeaders: ~Copyable {
         /// Whether there is a value, if only the usual one.
         var hasValue: Bool
         var name: ByteRange
-        /// Empty for a place.
+        /// The value, the usual one, or a place's beginning.
         var value: ByteRange
         /// The field as a literal that is not put into the table; without its value, unless it is fixed.
         var literal: ByteRange

@@ -26,7 +26,7 @@ struct APNsRequestSettings: Sendable {
             HeaderField(":method", "POST"),
             HeaderField(":scheme", scheme),
             HeaderField(":authority", authority),
-            HeaderField(":path", nil, .withoutIndexing),
+            HeaderField(":path", beginning: APNsEnvironment.pathPrefix.description),
         ]
         fields += [
             HeaderField("apns-id", nil, .nameOnly),
@@ -51,7 +51,7 @@ struct APNsRequestSettings: Sendable {
 /// The values that a request brings, in the order of the fields in `headers(providerToken:)`.
 @safe
 struct APNsHeaderValues: ~Copyable {
-    /// The path and the id, which every row brings.
+    /// The token and the id, which every row brings.
     private static let places = 2
     /// The others, which few rows do.
     private static let optionals = 5
@@ -77,9 +77,9 @@ struct APNsHeaderValues: ~Copyable {
         from row: borrowing PreparedRow
     ) -> UnsafeBufferPointer<UnsafeBufferPointer<UInt8>> {
         guard !isFixed else { return unsafe UnsafeBufferPointer(start: values, count: 0) }
-        unsafe values[0] = row.bytes.bytes(row.path)
+        unsafe values[0] = row.bytes.bytes(row.token)
         unsafe values[1] = row.bytes.bytes(row.apnsID)
-        guard !row.overrides.isEmpty else {
+        guard row.hasOverrides else {
             return unsafe UnsafeBufferPointer(start: values, count: Self.places)
         }
         unsafe values[2] = own(row.overrides.topic, of: row)

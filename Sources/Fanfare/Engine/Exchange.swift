@@ -110,7 +110,7 @@ extension APNsRequestSettings {
         func own(_ range: ByteRange, else fallback: String?) -> String? {
             range.isEmpty ? fallback : unsafe ExchangeRecorder.text(row.bytes.bytes(range))
         }
-        let token = unsafe ExchangeRecorder.text(row.token)
+        let token = unsafe ExchangeRecorder.text(row.bytes.bytes(row.token))
         let values: [(String, String?)] = [
             (":method", "POST"), (":scheme", scheme), (":authority", authority),
             (":path", APNsEnvironment.pathPrefix.description + RowSource.shown(token, max: 8)),

@@ -114,7 +114,7 @@ extension LaneEngine {
         if case .unregistered = result.outcome {
             block.addUnregistered { lines in
                 unsafe unregistered?.append(
-                    token: row.pointee.token,
+                    token: row.pointee.bytes.bytes(row.pointee.token),
                     unregisteredAt: result.unregisteredAtMilliseconds, into: &lines)
             }
         }

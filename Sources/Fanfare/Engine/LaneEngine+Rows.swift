@@ -71,8 +71,7 @@ extension LaneEngine {
         }
         // Most notifications bring no end of their own, and the job none.
         let hasNone =
-            unsafe rows[id].pointee.overrides.expiration.isEmpty
-            && jobExpiration == .distantFuture
+            unsafe !rows[id].pointee.hasOverrides && jobExpiration == .distantFuture
         return hasNone || isInTime(id, now: now)
     }
 

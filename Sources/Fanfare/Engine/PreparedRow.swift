@@ -3,15 +3,17 @@ import FanfareHTTP2
 
 /// A row made ready: everything that its request and its report line need, in memory of its own.
 ///
-/// Copied out of the batch (about 300 bytes), so that a row that waits for an answer or for its next
+/// Copied out of the batch (some 250 bytes), so that a row that waits for an answer or for its next
 /// attempt never keeps a batch from being used again. The memory is reused by the next row in the
 /// same place.
 ///
 /// ```
-///  report prefix │ report suffix │ apns-id │ path │ header values of the row │ payload │ text
+///  report prefix │ report suffix │ apns-id │ header values of the row │ payload │ text
+///           └─ the token, if it stands there as it is; else behind the apns-id
 /// ```
-/// What the answer needs comes first, in the struct and in the bytes: by then both have gone out of
-/// the nearest cache, and each line of 64 bytes is waited for.
+/// A thousand rows are in flight, and what they take has to fit into the cache. So nothing is kept
+/// twice, and the fields come in lines of 64 bytes: what the answer needs, what the request needs,
+/// and what few rows have, which is not even cleared without need.
 struct PreparedRow: ~Copyable {
     private let inPlace = InPlace()
     var bytes = ByteBuffer(capacity: 512)
@@ -23,14 +25,19 @@ struct PreparedRow: ~Copyable {
     var hasTimedOut = false
     /// An attempt may have reached the provider, and its answer is not known.
     var wasInDoubt = false
-    /// `/3/device/<token>`.
-    var path = ByteRange.empty
+    /// Whether the row brings header values of its own.
+    private(set) var hasOverrides = false
+    /// Whether there is an answer that was not final.
+    private var hasLastAnswer = false
     var apnsID = ByteRange.empty
-    var payload = ByteRange.empty
+
     /// `row,id,token,`: the report line up to the outcome.
     var reportPrefix = ByteRange.empty
     /// The carried columns.
     var reportSuffix = ByteRange.empty
+    /// The device token.
+    var token = ByteRange.empty
+    var payload = ByteRange.empty
     /// The row as it stood in the input, with its line end; empty unless it may be wanted again.
     var text = ByteRange.empty
     /// The stream of the last attempt.
@@ -38,13 +45,19 @@ struct PreparedRow: ~Copyable {
     /// Between which bytes of the connection's frames its own begin and end, both at the least.
     var framesStart = 0
     var framesEnd = 0
-    /// The row's own header values; empty where the job's default holds.
-    var overrides = HeaderOverrides()
 
+    private var storedOverrides = HeaderOverrides()
     /// The last answer, for a row that is not tried again after all.
     private(set) var lastAnswer = LastAnswer()
-    /// Whether there is one: few rows have any, and all are cleared.
-    private var hasLastAnswer = false
+
+    /// The row's own header values; empty where the job's default holds.
+    var overrides: HeaderOverrides {
+        get { hasOverrides ? storedOverrides : HeaderOverrides() }
+        _modify {
+            hasOverrides = true
+            yield &storedOverrides
+        }
+    }
 
     /// An answer that was not final, or none.
     struct LastAnswer {
@@ -60,10 +73,12 @@ struct PreparedRow: ~Copyable {
         bytes.removeAll()
         // One row of a megabyte must not make this place large for ever.
         bytes.shrink(toCapacity: Limits.preparedRowBytesKept)
-        overrides = HeaderOverrides()
+        token = .empty
         text = .empty
         hasTimedOut = false
         wasInDoubt = false
+        if hasOverrides { storedOverrides = HeaderOverrides() }
+        hasOverrides = false
         if hasLastAnswer { lastAnswer = LastAnswer() }
         hasLastAnswer = false
     }
@@ -79,12 +94,6 @@ struct PreparedRow: ~Copyable {
             seconds = seconds * 10 + Int64(byte - 48)
         }
         return seconds
-    }
-
-    /// The device token, which ends the path.
-    var token: UnsafeBufferPointer<UInt8> {
-        let prefix = APNsEnvironment.pathPrefix.utf8CodeUnitCount
-        return unsafe UnsafeBufferPointer(rebasing: bytes.bytes(path)[prefix...])
     }
 }
 
@@ -116,11 +125,6 @@ struct HeaderOverrides {
     var expiration = ByteRange.empty
     var collapseID = ByteRange.empty
 
-    /// Whether all header values are the job's.
-    var isEmpty: Bool {
-        topic.count | pushType.count | priority.count | expiration.count | collapseID.count == 0
-    }
-
     /// Whether the row itself brought a value that the provider blames.
     func gives(_ column: RowSchema.Known) -> Bool {
         switch column {
@@ -140,22 +144,25 @@ struct HeaderOverrides {
 @safe
 struct PreparedRows: ~Copyable {
     private static let blockCount = 256
-    private var blocks: [UnsafeMutablePointer<PreparedRow>] = unsafe []
+    /// From one row to the next: whole lines of the cache, so that no row begins in the middle of one.
+    private static let pitch = (MemoryLayout<PreparedRow>.stride + 63) & ~63
+    private var blocks: [UnsafeMutableRawPointer] = unsafe []
 
     deinit {
-        for index in unsafe blocks.indices {
-            let block = unsafe blocks[index]
-            unsafe block.deinitialize(count: Self.blockCount)
-            unsafe block.deallocate()
+        for id in unsafe 0..<blocks.count * Self.blockCount {
+            unsafe self[RequestID(id)].deinitialize(count: 1)
         }
+        for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
     }
 
     /// Makes sure that a request number has a place.
     mutating func makePlace(for id: RequestID) {
         while unsafe Int(id) >= blocks.count * Self.blockCount {
-            let block = UnsafeMutablePointer<PreparedRow>.allocate(capacity: Self.blockCount)
+            let block = UnsafeMutableRawPointer.allocate(
+                byteCount: Self.blockCount * Self.pitch, alignment: 64)
             for index in 0..<Self.blockCount {
-                unsafe (block + index).initialize(to: PreparedRow())
+                unsafe (block + index * Self.pitch).bindMemory(to: PreparedRow.self, capacity: 1)
+                    .initialize(to: PreparedRow())
             }
             unsafe blocks.append(block)
         }
@@ -164,6 +171,7 @@ struct PreparedRows: ~Copyable {
     subscript(id: RequestID) -> UnsafeMutablePointer<PreparedRow> {
         let index = Int(id)
         let block = unsafe blocks[index / Self.blockCount]
-        return unsafe block + index % Self.blockCount
+        return unsafe (block + index % Self.blockCount * Self.pitch)
+            .assumingMemoryBound(to: PreparedRow.self)
     }
 }

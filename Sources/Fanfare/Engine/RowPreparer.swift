@@ -80,7 +80,7 @@ struct RowPreparer: ~Copyable {
         guard fits else { return fail(.carriedTooLarge, batch, index) }
         if let tokenProblem { return fail(tokenProblem, batch, index) }
         if let found = appendID(batch, index, into: &row) { return fail(found, batch, index) }
-        appendPath(batch, index, into: &row)
+        appendToken(batch, index, into: &row)
         var rules = settings.pushTypeRules
         if let found = appendOverrides(batch, index, into: &row, rules: &rules) {
             return fail(found, batch, index)
@@ -93,7 +93,6 @@ struct RowPreparer: ~Copyable {
     private func prepareFixed(into row: inout PreparedRow) {
         let body = settings.fixedBody ?? []
         unsafe body.withUnsafeBufferPointer { unsafe row.bytes.append($0) }
-        row.path = .empty
         row.apnsID = .empty
         row.payload = ByteRange(start: 0, count: body.count)
     }
@@ -131,9 +130,10 @@ struct RowPreparer: ~Copyable {
         guard settings.hasReport else { return fits }
         let token = unsafe value(.token, batch, index)
         let start = row.bytes.count
-        unsafe settings.report.appendPrefix(
+        let tokenStart = unsafe settings.report.appendPrefix(
             row: row.number, id: fits && !id.isMissing ? batch.value(id) : nil,
             token: token, isPlainToken: isPlainToken, into: &row.bytes)
+        if let tokenStart { row.token = ByteRange(start: tokenStart, count: token.count) }
         row.reportPrefix = ByteRange(start: start, count: row.bytes.count - start)
         let middle = row.bytes.count
         if fits {
@@ -161,11 +161,10 @@ struct RowPreparer: ~Copyable {
         return nil
     }
 
-    private func appendPath(_ batch: RowBatch, _ index: Int, into row: inout PreparedRow) {
-        let start = row.bytes.count
-        row.bytes.append(APNsEnvironment.pathPrefix)
-        unsafe row.bytes.append(value(.token, batch, index))
-        row.path = ByteRange(start: start, count: row.bytes.count - start)
+    /// Keeps the token, unless the report's texts have it as it is.
+    private func appendToken(_ batch: RowBatch, _ index: Int, into row: inout PreparedRow) {
+        guard row.token.isEmpty else { return }
+        row.token = unsafe Self.append(value(.token, batch, index), to: &row)
     }
 
     /// The header values that the row brings itself.

@@ -315,8 +315,7 @@ private struct RowInspector: ~Copyable {
         }
         let bytes = Int(row.payload.count)
         let isLarge = figures.countReady(
-            tokenBytes: Int(row.path.count) - APNsEnvironment.pathPrefix.utf8CodeUnitCount,
-            payloadBytes: bytes, bytesMax: bytesMax)
+            tokenBytes: Int(row.token.count), payloadBytes: bytes, bytesMax: bytesMax)
         if isLarge { figures.add(large: place(batch, index), bytes: bytes, bytesMax: bytesMax) }
         guard figures.wantsSample else { return }
         let payload = unsafe String(decoding: row.bytes.bytes(row.payload), as: UTF8.self)

@@ -98,13 +98,16 @@ package struct ReportFormat: Sendable {
     ///   - token: The device token, of whatever shape it is.
     ///   - isPlainToken: The token is known to need no quotes.
     ///   - buffer: Where it goes.
+    /// - Returns: Where a plain token stands in the buffer as it is, if it does.
+    @discardableResult
     package func appendPrefix(
         row: UInt64,
         id: UnsafeBufferPointer<UInt8>?,
         token: UnsafeBufferPointer<UInt8>,
         isPlainToken: Bool = false,
         into buffer: inout ByteBuffer
-    ) {
+    ) -> Int? {
+        var tokenStart: Int?
         switch kind {
         case .csv:
             buffer.append(decimal: row)
@@ -112,7 +115,9 @@ package struct ReportFormat: Sendable {
             if let id = unsafe id { unsafe buffer.appendCSVField(id) }
             buffer.append(UInt8(ascii: ","))
             switch tokenStyle {
-            case .full where isPlainToken: unsafe buffer.append(token)
+            case .full where isPlainToken:
+                tokenStart = buffer.count
+                unsafe buffer.append(token)
             case .full: unsafe buffer.appendCSVField(token)
             case .prefix:
                 unsafe buffer.appendCSVField(Self.shown(token))
@@ -131,6 +136,11 @@ package struct ReportFormat: Sendable {
             }
             buffer.append(#","token":"#)
             switch tokenStyle {
+            case .full where isPlainToken:
+                buffer.append(UInt8(ascii: "\""))
+                tokenStart = buffer.count
+                unsafe buffer.append(token)
+                buffer.append(UInt8(ascii: "\""))
             case .full: unsafe buffer.appendJSONString(token)
             case .prefix:
                 unsafe buffer.appendJSONString(Self.shown(token))
@@ -144,6 +154,7 @@ package struct ReportFormat: Sendable {
             }
             buffer.append(UInt8(ascii: ","))
         }
+        return tokenStart
     }
 
     /// Appends what stands behind the outcome: the carried columns.

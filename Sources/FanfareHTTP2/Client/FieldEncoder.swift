@@ -175,7 +175,7 @@ struct FieldEncoder: ~Copyable {
                 let value = unsafe values[place]
                 place += 1
                 if unsafe value.baseAddress != nil {
-                    unsafe next = unsafe write(value, of: entry, to: next)
+                    unsafe next = unsafe write(place: value, of: entry, to: next)
                 }
             case .optional:
                 var value = unsafe usualValue(of: entry)
@@ -216,6 +216,9 @@ struct FieldEncoder: ~Copyable {
             case .place:
                 unsafe next = unsafe writeName(of: entry, to: next)
                 unsafe usual.endRun(at: next)
+                unsafe next = unsafe FieldLiteral.copy(
+                    text.bytes(entry.pointee.field.value), to: next)
+                unsafe usual.endRun(at: next)
             case .optional:
                 let value = unsafe usualValue(of: entry)
                 if unsafe value.baseAddress != nil {
@@ -242,7 +245,23 @@ struct FieldEncoder: ~Copyable {
         return unsafe FieldLiteral.copy(text.bytes(field.literal), to: target)
     }
 
-    /// A place's field.
+    /// A place's field, whose value may have a beginning.
+    private mutating func write(
+        place value: UnsafeBufferPointer<UInt8>, of entry: UnsafeMutablePointer<Entry>,
+        to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        guard unsafe entry.pointee.field.hasValue else {
+            return unsafe write(value, of: entry, to: target)
+        }
+        let beginning = unsafe text.bytes(entry.pointee.field.value)
+        var next = unsafe writeName(of: entry, to: target)
+        unsafe next = unsafe FieldLiteral.write(
+            beginning.count + value.count, prefix: 7, mark: 0, to: next)
+        unsafe next = unsafe FieldLiteral.copy(beginning, to: next)
+        return unsafe FieldLiteral.copy(value, to: next)
+    }
+
+    /// A field with a value of the request's.
     private mutating func write(
         _ value: UnsafeBufferPointer<UInt8>, of entry: UnsafeMutablePointer<Entry>,
         to target: UnsafeMutablePointer<UInt8>

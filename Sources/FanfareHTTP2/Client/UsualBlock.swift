@@ -3,10 +3,10 @@ internal import FanfareCore
 /// The field block that nearly all requests of a connection have, but for the values of their places.
 ///
 /// ```
-///  run         value   run     value  run
-///  83 87 C1 04 ‹path›  0F 31   ‹id›   BF BE C0
+///  run             run         value     run       run  value  run
+///  83 87 C1 04  ‹n› /3/device/ ‹token›   0F 31 ‹n›      ‹id›   BF BE C0
 /// ```
-/// Valid until the peer's table changes.
+/// ‹n› is a string's length, beginning and value together. Valid until the peer's table changes.
 @safe
 struct UsualBlock: ~Copyable {
     /// A run of so many bytes is copied without asking how long it is.
@@ -14,7 +14,8 @@ struct UsualBlock: ~Copyable {
 
     private let placeCount: Int
     private let bytes: UnsafeMutablePointer<UInt8>
-    /// Where each run ends, counted in bytes; one for each place, and the last one.
+    /// Where each run ends, counted in bytes: two for each place, before and behind the length, and
+    /// the last one.
     private let ends: UnsafeMutablePointer<Int>
     private var runs = 0
 
@@ -22,7 +23,7 @@ struct UsualBlock: ~Copyable {
         self.placeCount = placeCount
         unsafe bytes = .allocate(capacity: bytesMax + Self.runBytesMax)
         unsafe bytes.initialize(repeating: 0, count: bytesMax + Self.runBytesMax)
-        unsafe ends = .allocate(capacity: placeCount + 1)
+        unsafe ends = .allocate(capacity: 2 * placeCount + 1)
     }
 
     deinit {
@@ -31,7 +32,7 @@ struct UsualBlock: ~Copyable {
     }
 
     /// Whether the runs are there.
-    var isKnown: Bool { runs > placeCount }
+    var isKnown: Bool { runs > 2 * placeCount }
 
     mutating func forget() {
         runs = 0
@@ -62,12 +63,17 @@ struct UsualBlock: ~Copyable {
         var next = unsafe target
         var start = 0
         for place in 0..<placeCount {
-            let end = unsafe ends[place]
-            unsafe next = unsafe copyRun(start, end, to: next)
-            unsafe next = unsafe FieldLiteral.write(string: values[place], to: next)
+            let value = unsafe values[place]
+            let middle = unsafe ends[2 * place]
+            let end = unsafe ends[2 * place + 1]
+            unsafe next = unsafe copyRun(start, middle, to: next)
+            unsafe next = unsafe FieldLiteral.write(
+                end - middle + value.count, prefix: 7, mark: 0, to: next)
+            if end > middle { unsafe next = unsafe copyRun(middle, end, to: next) }
+            unsafe next = unsafe FieldLiteral.copy(value, to: next)
             start = end
         }
-        return unsafe copyRun(start, ends[placeCount], to: next)
+        return unsafe copyRun(start, ends[2 * placeCount], to: next)
     }
 
     private func copyRun(

@@ -24,7 +24,7 @@ import Testing
 
     private func row(_ token: String) -> PreparedRow {
         var row = PreparedRow()
-        row.path = keep("/3/device/\(token)", in: &row)
+        row.token = keep(token, in: &row)
         row.apnsID = keep("eabeae54-14a8-11e5-b60b-1697f925ec7b", in: &row)
         row.payload = keep(#"{"aps":{}}"#, in: &row)
         return row

@@ -32,12 +32,12 @@ import Testing
 
     private func row(payloadBytes: Int = 2) -> PreparedRow {
         var row = PreparedRow()
-        row.bytes.append("/3/device/aaeabeae54-14a8-11e5-b60b-1697f925ec7b{")
+        row.bytes.append("aaeabeae54-14a8-11e5-b60b-1697f925ec7b{")
         for _ in 2..<payloadBytes { row.bytes.append(" ") }
         row.bytes.append("}")
-        row.path = ByteRange(start: 0, count: 12)
-        row.apnsID = ByteRange(start: 12, count: 36)
-        row.payload = ByteRange(start: 48, count: payloadBytes)
+        row.token = ByteRange(start: 0, count: 2)
+        row.apnsID = ByteRange(start: 2, count: 36)
+        row.payload = ByteRange(start: 38, count: payloadBytes)
         return row
     }
 

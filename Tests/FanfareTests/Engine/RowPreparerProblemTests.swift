@@ -136,7 +136,7 @@ import Testing
                 + "\(Self.token),\(String(repeating: "x", count: 5000)),\n"
         ) { $0.rows.validates = false }
         #expect(rows.map(\.isReady) == [true, true])
-        #expect(rows.map(\.path) == ["/3/device/not-hex!", "/3/device/\(Self.token)"])
+        #expect(rows.map(\.token) == ["not-hex!", "\(Self.token)"])
         #expect(rows.first?.payload == "nonsense")
     }
 

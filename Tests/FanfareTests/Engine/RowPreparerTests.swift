@@ -15,14 +15,14 @@ import Testing
             $0.report.carriedColumns = ["name"]
         }
         var first = PreparedTexts(isReady: true)
-        first.path = "/3/device/A1b2"
+        first.token = "A1b2"
         // 60 bits of the job, version 8, variant 8, 48 bits of the row: RFC 9562 §5.8.
         first.apnsID = "12345678-9abc-8def-8000-000000000001"
         first.payload = #"{"aps":{"alert":"Hi Eva"}}"#
         first.prefix = #"1,"7,1",A1b2,"#
         first.suffix = ",Eva"
         var second = first
-        second.path = "/3/device/c3d4"
+        second.token = "c3d4"
         second.apnsID = "12345678-9abc-8def-8000-000000000002"
         second.payload = #"{"aps":{"alert":"Hi Bo"}}"#
         second.prefix = "2,8,c3d4,"
@@ -152,7 +152,7 @@ import Testing
     @Test func `a hidden token is the first half of its SHA-256`() throws {
         let rows = try Preparation.rows("token\nabcd\n") { $0.report.token = .hash }
         #expect(rows.map(\.prefix) == ["1,,88d4266fd4e6338d13b845fcf289579d,"])
-        #expect(rows.map(\.path) == ["/3/device/abcd"])
+        #expect(rows.map(\.token) == ["abcd"])
     }
 
     // MARK: Settings of the job

@@ -25,7 +25,7 @@ import Testing
     func `values are read from them`(text: String) throws {
         let rows = try Preparation.rows(text)
         #expect(rows.map(\.isReady) == [true])
-        #expect(rows.first?.path == "/3/device/\(Self.token)")
+        #expect(rows.first?.token == "\(Self.token)")
         #expect(rows.first?.topic == "com.example.other")
         #expect(rows.first?.priority == "5")
     }

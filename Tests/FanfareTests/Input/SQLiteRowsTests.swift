@@ -64,7 +64,7 @@ import Testing
                 ))
         ]
         let rows = try Preparation.rows(configuration)
-        #expect(rows.map(\.path) == ["/3/device/\(Self.token)"])
+        #expect(rows.map(\.token) == ["\(Self.token)"])
         #expect(rows.map(\.payload) == [#"{"aps":{"alert":1}}"#])
         #expect(rows.map(\.priority) == ["10"])
     }

@@ -7,7 +7,7 @@ struct PreparedTexts: Equatable {
     var isReady = false
     var problem = ""
     var kind = ""
-    var path = ""
+    var token = ""
     var apnsID = ""
     var payload = ""
     var prefix = ""
@@ -77,7 +77,7 @@ enum Preparation {
             texts.kind = preparer.problemKind.description
             return texts
         }
-        texts.path = String(row.bytes.bytes(row.path))
+        texts.token = String(row.bytes.bytes(row.token))
         texts.apnsID = String(row.bytes.bytes(row.apnsID))
         texts.payload = String(row.bytes.bytes(row.payload))
         texts.topic = String(row.bytes.bytes(row.overrides.topic))
