@@ -44,10 +44,13 @@ package final class Handoff<Element>: @unchecked Sendable {
     /// - Returns: Whether it was taken: not after `close`.
     package func push(_ element: sending Element) -> Bool {
         unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
         while filledCount == capacity && !isClosed { unsafe pthread_cond_wait(emptied, lock) }
-        guard !isClosed else { return false }
+        guard !isClosed else {
+            unsafe pthread_mutex_unlock(lock)
+            return false
+        }
         append(element)
+        unsafe unlock(telling: filled)
         return true
     }
 
@@ -55,9 +58,12 @@ package final class Handoff<Element>: @unchecked Sendable {
     /// - Returns: The element, given back, if there was none or the queue is closed.
     package func tryPush(_ element: sending Element) -> sending Element? {
         unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
-        guard filledCount < capacity && !isClosed else { return element }
+        guard filledCount < capacity && !isClosed else {
+            unsafe pthread_mutex_unlock(lock)
+            return element
+        }
         append(element)
+        unsafe unlock(telling: filled)
         return nil
     }
 
@@ -65,7 +71,6 @@ package final class Handoff<Element>: @unchecked Sendable {
     /// - Returns: Nothing once the queue is closed and empty.
     package func pop() -> sending Element? {
         unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
         while filledCount == 0 && !isClosed { unsafe pthread_cond_wait(filled, lock) }
         return takeFirst()
     }
@@ -73,7 +78,6 @@ package final class Handoff<Element>: @unchecked Sendable {
     /// Takes the oldest element if there is one now.
     package func tryPop() -> sending Element? {
         unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
         return takeFirst()
     }
 
@@ -101,7 +105,14 @@ package final class Handoff<Element>: @unchecked Sendable {
         if filledCount == slots.count { grow() }
         slots[(head + filledCount) % slots.count] = element
         filledCount += 1
-        unsafe pthread_cond_signal(filled)
+    }
+
+    /// Ends a change, and wakes one of those who wait for it.
+    ///
+    /// In this order: whoever is woken needs the lock first.
+    private func unlock(telling condition: UnsafeMutablePointer<pthread_cond_t>) {
+        unsafe pthread_mutex_unlock(lock)
+        unsafe pthread_cond_signal(condition)
     }
 
     private func grow() {
@@ -111,14 +122,18 @@ package final class Handoff<Element>: @unchecked Sendable {
         head = 0
     }
 
+    /// Takes an element, if there is one, and gives up the lock.
     private func takeFirst() -> sending Element? {
-        guard filledCount > 0 else { return nil }
+        guard filledCount > 0 else {
+            unsafe pthread_mutex_unlock(lock)
+            return nil
+        }
         // The queue forgets it here, so whoever takes it is its only holder.
         nonisolated(unsafe) let element = slots[head]
         slots[head] = nil
         head = (head + 1) % slots.count
         filledCount -= 1
-        unsafe pthread_cond_signal(emptied)
+        unsafe unlock(telling: emptied)
         return unsafe element
     }
 }
