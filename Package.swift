@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CPrefetch"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
         .target(name: "FanfareCore", swiftSettings: strict),
@@ -73,7 +74,7 @@ let package = Package(
             name: "Fanfare",
             dependencies: [
                 "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
-                "FanfareCompression", "FanfareSQLite", "FanfareSimulator",
+                "FanfareCompression", "FanfareSQLite", "FanfareSimulator", "CPrefetch",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -26,6 +26,12 @@ struct IndexQueue: ~Copyable {
         tail &+= 1
     }
 
+    /// An entry behind the first one, if there is one.
+    func peek(_ offset: Int) -> UInt32? {
+        guard tail &- head > offset else { return nil }
+        return unsafe memory[(head &+ offset) & mask]
+    }
+
     mutating func popFirst() -> UInt32? {
         guard head != tail else { return nil }
         let index = unsafe memory[head & mask]

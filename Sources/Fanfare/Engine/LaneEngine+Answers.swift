@@ -15,6 +15,7 @@ extension LaneEngine {
         guard let connection = connections[index] else { return }
         // An event may be the end of the connection, and of those behind it.
         while connections[index] != nil {
+            rows.fetchAhead(of: connection.session)
             guard let event = connection.session.withValue({ $0.nextEvent() }) else { return }
             switch event {
             case .settings(let limit):

@@ -40,6 +40,7 @@ extension LaneEngine {
             let isTaken = batch.use { batch in
                 let index = batch.cursor
                 batch.cursor += 1
+                batch.fetch(index + 4)
                 return takeUp(batch, index, as: id, now: now)
             }
             if isTaken { return id }

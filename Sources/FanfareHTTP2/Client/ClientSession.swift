@@ -143,6 +143,12 @@ package struct ClientSession: ~Copyable {
             code: HTTP2ErrorCode(rawValue: stream.pointee.code))
     }
 
+    /// The tag of a stream whose end is an event to come: the next one is 0.
+    package func tagOfEnd(_ offset: Int) -> UInt32? {
+        guard let slot = closed.peek(offset) else { return nil }
+        return unsafe slots.streams[Int(slot)].tag
+    }
+
     // MARK: The connection
 
     /// Whether `write` would write something now.

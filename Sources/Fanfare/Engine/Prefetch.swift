@@ -1,0 +1,44 @@
+internal import CPrefetch
+import FanfareCore
+import FanfareHTTP2
+
+// What waits a thousand requests long for its answer is out of the nearest caches by then. Here it is
+// fetched while the requests before it are worked on: in the order in which it will be wanted, a few
+// requests ahead.
+
+private let lineBytes = 64
+
+extension PreparedRows {
+    /// Has the rows fetched whose answers are looked at next.
+    func fetchAhead(of session: borrowing Pinned<ClientSession>) {
+        // First the row itself, later what it refers to.
+        let (far, near) = session.withValue { ($0.tagOfEnd(6), $0.tagOfEnd(3)) }
+        if let far {
+            let row = unsafe UnsafeRawPointer(self[RequestID(bitPattern: far)])
+            unsafe fanfare_prefetch(row)
+            unsafe fanfare_prefetch(row + lineBytes)
+        }
+        if let near { unsafe self[RequestID(bitPattern: near)].pointee.fetchBytes() }
+    }
+}
+
+extension PreparedRow {
+    /// Has fetched what the report wants, and the memory that the next row in this place will use.
+    fileprivate func fetchBytes() {
+        guard let start = unsafe UnsafeRawPointer(bytes.bytes.baseAddress) else { return }
+        for line in 0..<5 { unsafe fanfare_prefetch(start + lineBytes * line) }
+    }
+}
+
+extension RowBatch {
+    /// Has a row fetched that another thread has read.
+    func fetch(_ index: Int) {
+        guard index < rowCount else { return }
+        let values = unsafe UnsafeRawPointer(fields + index * slotCount)
+        unsafe fanfare_prefetch(values)
+        unsafe fanfare_prefetch(values + lineBytes)
+        let text = unsafe UnsafeRawPointer(bytes + Int(rows[index].start))
+        unsafe fanfare_prefetch(text)
+        unsafe fanfare_prefetch(text + lineBytes)
+    }
+}
