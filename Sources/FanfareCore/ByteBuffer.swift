@@ -172,6 +172,15 @@ public struct ByteBuffer: ~Copyable {
         unsafe place[1] = UInt8(truncatingIfNeeded: 48 &+ value &- 10 &* tens)
     }
 
+    /// Goes on in the memory of an empty buffer, which gets ours; the bytes stay here.
+    package mutating func exchangeMemory(with other: inout ByteBuffer) {
+        assert(other.isEmpty)
+        swap(&self, &other)
+        guard !other.isEmpty else { return }
+        unsafe append(other.bytes)
+        other.removeAll()
+    }
+
     /// Takes bytes away at the front.
     @inlinable
     public mutating func removeFirst(_ count: Int) {

@@ -207,9 +207,9 @@ package struct TLSSession: ~Copyable {
         wire.withValue { $0.outgoing.removeFirst(count) }
     }
 
-    /// Goes on in other memory, if nothing is in `outgoing`; what it was goes to the caller.
+    /// Keeps what is in `outgoing` in the memory of an empty buffer, which gets the other's.
     package mutating func exchangeOutgoing(_ buffer: inout ByteBuffer) {
-        wire.withValue { if $0.outgoing.isEmpty { swap(&$0.outgoing, &buffer) } }
+        wire.withValue { $0.outgoing.exchangeMemory(with: &buffer) }
     }
 
     /// Tells the peer that nothing follows.

@@ -255,9 +255,9 @@ final class ClientConnection {
         }
     }
 
-    /// Takes up the lane's memory to work in, or gives it back: done where nothing lies in ours.
+    /// Takes up the lane's memory to work in, or gives it back.
     private func exchangeBuffers() {
-        if frames.isEmpty { swap(&frames, &shared.frames) }
+        frames.exchangeMemory(with: &shared.frames)
         tls?.exchangeOutgoing(&shared.ciphertext)
     }
 

@@ -11,7 +11,7 @@ import Testing
 
     private func conversation(
         trusts: Bool = true, serverName: String = "localhost", pieceBytes: Int = .max,
-        usesTLS: Bool = true
+        usesTLS: Bool = true, sharing shared: SharedBuffers = SharedBuffers()
     ) throws -> Conversation {
         let authority = try #require(Self.authority)
         var configuration = ClientTLSConfiguration()
@@ -26,7 +26,7 @@ import Testing
             server: ServerTLSConfiguration(identity: authority.identity))
         return Conversation(
             client: try ClientConnection(
-                settings, sharing: SharedBuffers(), now: Instant(nanoseconds: 0)),
+                settings, sharing: shared, now: Instant(nanoseconds: 0)),
             server: try ServerPeer(tls: usesTLS ? server : nil), pieceBytes: pieceBytes)
     }
 
@@ -226,6 +226,46 @@ import Testing
         try conversation.client.flush(now: Instant(nanoseconds: 0)) { _ in 0 }
         #expect(conversation.client.isBlocked)
         #expect(conversation.client.extent(of: row) == .nothing)
+    }
+
+    @Test(arguments: [true, false])
+    func `connections that share memory do not mix what they send`(usesTLS: Bool) throws {
+        let shared = SharedBuffers()
+        let conversations = try (0..<3).map { _ in
+            try conversation(usesTLS: usesTLS, sharing: shared)
+        }
+        var rows = PreparedRows()
+        rows.makePlace(for: 5)
+        for (index, conversation) in conversations.enumerated() {
+            try conversation.client.begin()
+            try conversation.exchange()
+            for id in 2 * index...2 * index + 1 {
+                rows[RequestID(id)].pointee = row(payloadBytes: 20_000 + id)
+                try conversation.client.submit(
+                    &rows[RequestID(id)].pointee, tag: UInt32(id))
+            }
+        }
+        // Their transports take some bytes in turn, so that each has to keep the rest.
+        while let busy = conversations.first(where: { $0.client.wantsFlush }) {
+            for (index, conversation) in conversations.enumerated() {
+                var room = 1000 + 300 * index
+                var sent: [UInt8] = []
+                try conversation.client.flush(now: Instant(nanoseconds: 0)) { bytes in
+                    let piece = bytes.prefix(room)
+                    room -= piece.count
+                    sent += piece
+                    return piece.count
+                }
+                try conversation.server.receive(sent)
+                conversation.client.unblocked()
+            }
+            #expect(!busy.client.isBlocked)
+        }
+        for (index, conversation) in conversations.enumerated() {
+            let bodies = conversation.server.requests.map { conversation.server.body($0) }
+            #expect(bodies.map(\.utf8.count) == [20_000 + 2 * index, 20_001 + 2 * index])
+            #expect(bodies.allSatisfy { $0.hasPrefix("{ ") && $0.hasSuffix(" }") })
+        }
     }
 
     /// Three requests, the second of which is longer than a record, cut off after any byte.
