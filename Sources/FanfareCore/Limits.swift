@@ -209,9 +209,10 @@ extension Limits {
     /// Rows of a job that can be resumed: 2³³ take a bit each, 1 GiB of addresses.
     package static let checkpointRowsMax: UInt64 = 1 << 33
 
-    /// By how much the marks grow at a time: 128 KiB are a million rows, so that the disk is asked
-    /// for room once in some ten seconds at full speed.
-    package static let checkpointStepBytes = 128 * 1024
+    /// By how much the marks grow at a time: 64 KiB are half a million rows, so that the disk is asked
+    /// for room once in some seconds at full speed, and the marks take two or three times as much
+    /// memory.
+    package static let checkpointStepBytes = 64 * 1024
 
     /// How far rows are reserved ahead with `--durability full`: one wait for the disk in 65,536 rows.
     ///

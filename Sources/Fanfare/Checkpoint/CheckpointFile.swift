@@ -92,7 +92,7 @@ final class CheckpointFile: Sendable {
         try file.reserve(marksOffset + state.markBytes..<marksOffset + end)
         state.markBytes = end
         // Long behind: most rows there are finished, and the others' pages come back by themselves.
-        let old = end - 4 * Limits.checkpointStepBytes
+        let old = end - 2 * Limits.checkpointStepBytes
         if old > 0 { mapping.forget(0..<old / FileMapping.pageBytes * FileMapping.pageBytes) }
     }
 
