@@ -3,9 +3,9 @@ import FanfareJSON
 
 /// The rows that everything is measured with, and what is made of them.
 ///
-/// Some 12,000 rows in eight batches as a job has them: more than a processor learns by heart.
+/// Some 12,000 rows in 32 batches as a job has them: more than a processor learns by heart.
 final class Material {
-    static let batches = 8
+    static let batches = 32
     /// The template of the other benchmarks.
     static let template =
         #"{"aps":{"alert":{"title":"Hello {{name}}","body":"Your weekly summary is ready. "#
@@ -35,7 +35,7 @@ final class Material {
         return (0..<batches).map { _ in
             var text = ByteBuffer(capacity: Limits.batchInputBytes)
             // A row of NDJSON has about 130 bytes, so that these are always enough room.
-            generator.appendRows(count: 1500, format: format, into: &text)
+            generator.appendRows(count: 375, format: format, into: &text)
             precondition(text.count <= Limits.batchInputBytes)
             return Array(text.bytes)
         }

@@ -50,6 +50,11 @@ import Testing
         #expect(
             encode(&encoder, ["/2", "B", "t"])
                 == [0x83, 0x87, 0xC0, 0x04] + string("/2") + [0x0F, 48] + string("B") + [0xBE])
+        for text in ["/2a", "/2b"] {
+            #expect(
+                encode(&encoder, [text, "B", "t"])
+                    == [0x83, 0x87, 0xC0, 0x04] + string(text) + [0x0F, 48] + string("B") + [0xBE])
+        }
         // Another topic than the one that is remembered: only its name.
         #expect(
             encode(&encoder, ["/3", nil, "u"])

@@ -28,6 +28,44 @@ import Testing
         }
     }
 
+    @Test func `places of answers are distinct, and used again`() {
+        var places = AnswerPlaces(capacity: 4, bodyLimit: 100)
+        let first = (0..<4).map { _ in places.take() }
+        #expect(Set(first) == [0, 1, 2, 3])
+        for place in first {
+            places.apnsID(place).update(repeating: UInt8(place), count: AnswerPlaces.apnsIDBytes)
+            places.retryAfter(place).update(
+                repeating: UInt8(place), count: AnswerPlaces.retryAfterBytes)
+            places.body(place).update(repeating: UInt8(place), count: 100)
+        }
+        for place in first {
+            #expect(places.apnsID(place)[AnswerPlaces.apnsIDBytes - 1] == UInt8(place))
+            #expect(places.retryAfter(place)[AnswerPlaces.retryAfterBytes - 1] == UInt8(place))
+            #expect(places.body(place)[99] == UInt8(place))
+        }
+        places.giveBack(2)
+        // What has no place has none to give back.
+        places.giveBack(AnswerPlaces.none)
+        #expect(places.take() == 2)
+    }
+
+    @Test func `the ends of streams can be seen coming`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        for tag in 10..<13 as Range<UInt32> { try client.submit(tag: tag) }
+        try client.write()
+        var bytes: [UInt8] = []
+        for id in [5, 1, 3] as [Int32] {
+            bytes += Frame.headers(id, [(":status", "200")], endStream: true).bytes
+        }
+        try bytes.withUnsafeBytes { try client.session.receive($0) }
+        #expect((0..<4).map { client.session.tagOfEnd($0) } == [12, 10, 11, nil])
+        _ = client.session.nextEvent()
+        #expect((0..<3).map { client.session.tagOfEnd($0) } == [10, 11, nil])
+        client.drain()
+        #expect(client.session.tagOfEnd(0) == nil)
+    }
+
     @Test func `streams leave a queue from anywhere`() {
         let streams = UnsafeMutablePointer<ClientStream>.allocate(capacity: 8)
         streams.initialize(repeating: ClientStream(), count: 8)

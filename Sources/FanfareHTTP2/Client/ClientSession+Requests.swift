@@ -61,15 +61,15 @@ extension ClientSession {
     private mutating func prepare(_ headers: borrowing RequestHeaders) {
         var encoder = FieldEncoder(headers)
         encoder.follow(&peer)
-        placeCount = headers.placeCount + headers.optionalCount
-        unsafe values = .allocate(capacity: max(slots.capacity * placeCount, 1))
+        valueStride = headers.placeCount + headers.optionalCount
+        unsafe values = .allocate(capacity: max(slots.capacity * valueStride, 1))
         self.encoder = consume encoder
     }
 
-    /// Where the values of a request's places are.
+    /// Where the values of a request are: the first `valueCount` of as many as it could bring.
     func places(_ slot: UInt32) -> UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>? {
         guard let values = unsafe values else { return nil }
-        return unsafe values + Int(slot) * placeCount
+        return unsafe values + Int(slot) * valueStride
     }
 
     /// Ends a stream from our side; does nothing if it has ended already.

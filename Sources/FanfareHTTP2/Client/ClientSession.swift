@@ -65,9 +65,10 @@ package struct ClientSession: ~Copyable {
     var control = ControlFrames()
     /// The first request's headers make it.
     var encoder: FieldEncoder?
-    /// For each slot the values of its places, borrowed from the caller.
+    /// For each slot the values that its request brings, borrowed from the caller.
     var values: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>?
-    var placeCount = 0
+    /// The most values that a request can bring.
+    var valueStride = 0
     /// Submitted requests whose HEADERS are not written.
     var pending = StreamQueue()
     /// Open streams whose body has room in their own window.

@@ -22,11 +22,11 @@ struct FieldEncoder: ~Copyable {
         var field: RequestHeaders.Field
         /// How many entries were put into the table before this one, or -1 if it is not in it.
         var ordinal: Int32 = -1
-        /// The value that was put in, for a place; a range of `remembered`.
+        /// The value that was put in, unless it is fixed; a range of `remembered`.
         var value = ByteRange.empty
         /// The byte that stands for name and value, or 0 if no entry of the tables has both. §6.1
         var indexed: UInt8 = 0
-        /// What goes before the value of a place, if its name is in the tables: `fieldsMax` sees to it
+        /// What goes before a value that is not fixed, if its name is in the tables: `fieldsMax` sees to it
         /// that two bytes are enough.
         var name = InlineArray<2, UInt8>(repeating: 0)
         /// The bytes of `name`, or 0 if the name is spelt out.
@@ -46,6 +46,8 @@ struct FieldEncoder: ~Copyable {
     private let placeCount: Int
     /// What a request takes at the most without the values it brings.
     private let fixedBytesMax: Int
+    /// Whether the first value of some place is remembered, so that no two requests are alike.
+    private let remembersPlaces: Bool
 
     private var remembered = ByteBuffer(capacity: 128)
     private var inserted: Int32 = 0
@@ -73,6 +75,9 @@ struct FieldEncoder: ~Copyable {
             bound += 1 + 3 * FieldLiteral.integerBytesMax
         }
         fixedBytesMax = bound + UsualBlock.runBytesMax
+        remembersPlaces = headers.fields.contains {
+            $0.source == .place && !$0.hasValue && $0.indexing == .indexed
+        }
         usual = UsualBlock(placeCount: placeCount, bytesMax: fixedBytesMax)
         settle()
     }
@@ -190,7 +195,9 @@ struct FieldEncoder: ~Copyable {
                 }
             }
         }
-        if isUsual, isSettled, inserted == insertedBefore, unsafe usual.fits(values) {
+        if isUsual, !remembersPlaces, isSettled, inserted == insertedBefore,
+            unsafe usual.fits(values)
+        {
             learnUsual()
         }
         return unsafe next
