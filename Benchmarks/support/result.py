@@ -44,6 +44,13 @@ def environment():
     }
 
 
+def kept(name):
+    """The last result of a name, empty if there is none."""
+    with contextlib.suppress(OSError):
+        return json.loads((ROOT / "Benchmarks/results" / f"{name}.json").read_text())
+    return {}
+
+
 def keep(name, content):
     """Writes a result under Benchmarks/results; the last one of a name stays."""
     path = ROOT / "Benchmarks/results" / f"{name}.json"
