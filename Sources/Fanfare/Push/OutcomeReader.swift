@@ -25,21 +25,15 @@ struct OutcomeReader {
             ? format.carriedNames.indices.map { "carried \($0)" } : format.carriedNames
         columns = ReportFormat.columns + carriedColumns
         let schema = RowSchema(extra: columns)
-        func slot(_ name: String) -> Int {
-            guard let slot = schema.slot(named: name) else {
-                preconditionFailure("BUG: a column of the report without a slot")
-            }
-            return slot
-        }
         self.schema = schema
         lines = ReportLineReader(schema: schema)
-        carried = zip(format.carriedNames, carriedColumns).map { ($0, slot($1)) }
-        id = slot("id")
-        token = slot("token")
-        reason = slot("reason")
-        apnsID = slot("apns_id")
-        latency = slot("latency_ms")
-        unregisteredAt = slot("unregistered_at")
+        carried = zip(format.carriedNames, carriedColumns).map { ($0, schema.slot(ofColumn: $1)) }
+        id = schema.slot(ofColumn: "id")
+        token = schema.slot(ofColumn: "token")
+        reason = schema.slot(ofColumn: "reason")
+        apnsID = schema.slot(ofColumn: "apns_id")
+        latency = schema.slot(ofColumn: "latency_ms")
+        unregisteredAt = schema.slot(ofColumn: "unregistered_at")
     }
 
     /// Reads whole lines.

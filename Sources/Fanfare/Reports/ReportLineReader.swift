@@ -18,19 +18,13 @@ struct ReportLineReader {
 
     /// - Parameter schema: Has all of `columns`.
     init(schema: RowSchema) {
-        func slot(_ name: String) -> Int {
-            guard let slot = schema.slot(named: name) else {
-                preconditionFailure("BUG: a column of the report without a slot")
-            }
-            return slot
-        }
-        row = slot("row")
-        outcome = slot("outcome")
-        status = slot("status")
-        reason = slot("reason")
-        attempts = slot("attempts")
-        latency = slot("latency_ms")
-        sentAt = slot("sent_at")
+        row = schema.slot(ofColumn: "row")
+        outcome = schema.slot(ofColumn: "outcome")
+        status = schema.slot(ofColumn: "status")
+        reason = schema.slot(ofColumn: "reason")
+        attempts = schema.slot(ofColumn: "attempts")
+        latency = schema.slot(ofColumn: "latency_ms")
+        sentAt = schema.slot(ofColumn: "sent_at")
     }
 
     /// Takes a line apart.
@@ -95,5 +89,15 @@ struct ReportLineReader {
             text.count - point == 4, whole < 1 << 40
         else { return unsafe Int64(min(number(text) ?? 0, 1 << 40)) * 1_000_000 }
         return Int64(whole) * 1_000_000 + Int64(rest) * 1000
+    }
+}
+
+extension RowSchema {
+    /// The slot of a column that the schema was made with.
+    func slot(ofColumn name: String) -> Int {
+        guard let slot = slot(named: name) else {
+            preconditionFailure("BUG: a column of the report without a slot")
+        }
+        return slot
     }
 }

@@ -11,15 +11,9 @@ import Testing
     let folder: TemporaryFolder
     let provider: SimulatedProvider
 
-    /// The first request for a token that begins with `e` stops the job, the second one is accepted.
     init() throws {
         folder = try TemporaryFolder()
-        provider = try SimulatedProvider(
-            """
-            {"when":{"tokenPrefix":"e","attempt":1},
-             "then":{"status":403,"reason":"InvalidProviderToken"}},
-            {"when":{"tokenPrefix":"d0"},"then":{"status":410,"timestamp":1700000000123}}
-            """)
+        provider = try Self.stoppingProvider()
     }
 
     // MARK: Parts

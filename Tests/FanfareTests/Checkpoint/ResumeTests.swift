@@ -11,16 +11,10 @@ import Testing
     let folder: TemporaryFolder
     let provider: SimulatedProvider
 
-    /// The first request for a token that begins with `e` stops the job, the second one is accepted.
     init() throws {
         folder = try TemporaryFolder()
-        provider = try SimulatedProvider(
-            """
-            {"when":{"tokenPrefix":"e","attempt":1},
-             "then":{"status":403,"reason":"InvalidProviderToken"}},
-            {"when":{"tokenPrefix":"d0"},"then":{"status":410,"timestamp":1700000000123}},
-            {"when":{"tokenPrefix":"d4"},"then":{"status":429,"reason":"TooManyRequests"}}
-            """)
+        provider = try Self.stoppingProvider(
+            #"{"when":{"tokenPrefix":"d4"},"then":{"status":429,"reason":"TooManyRequests"}}"#)
     }
 
     private var hasCheckpoint: Bool { FileDescriptor.exists(folder.path("r.csv.checkpoint")) }

@@ -10,6 +10,19 @@ protocol StoppedJobs {
 }
 
 extension StoppedJobs {
+    /// Of a token that begins with `e` the first request stops the job, and the second one is
+    /// accepted; there may be more rules behind that.
+    static func stoppingProvider(_ more: String...) throws -> SimulatedProvider {
+        let rules = [
+            """
+            {"when":{"tokenPrefix":"e","attempt":1},
+             "then":{"status":403,"reason":"InvalidProviderToken"}}
+            """,
+            #"{"when":{"tokenPrefix":"d0"},"then":{"status":410,"timestamp":1700000000123}}"#,
+        ]
+        return try SimulatedProvider((rules + more).joined(separator: ",\n"))
+    }
+
     func token(_ prefix: String, _ number: Int) -> String {
         let rest = String(number)
         return prefix
