@@ -49,8 +49,9 @@ static inline void fanfare_SSL_CTX_forbid_renegotiation_and_compression(SSL_CTX 
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 }
 
-static inline void fanfare_SSL_CTX_release_buffers(SSL_CTX *context) {
-    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+// A write that could not be made is asked for again with the same bytes, which may have moved.
+static inline void fanfare_SSL_CTX_set_buffer_modes(SSL_CTX *context) {
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 
 // Macros around BIO_set_flags, BIO_clear_flags and BIO_ctrl.

@@ -11,6 +11,9 @@ struct FanfareCommand {
 
     static func main() {
         Terminal.occupyStandardStreams()
+        // Keys and tokens are in this process's memory, and not to be found in a file after a crash.
+        CoreDumps.areAllowed = Terminal.environment("FANFARE_CORE_DUMPS") == "1"
+        ProcessFaults.prepare()
         Terminal.exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 
@@ -47,6 +50,7 @@ struct FanfareCommand {
     }
 
     private static func run(_ arguments: ParsedArguments) throws(UsageError) -> Int32 {
+        try OutputProtection.check(arguments)
         do throws(CommandError) {
             switch arguments.command.name {
             case "send": return try SendCommand.run(arguments)

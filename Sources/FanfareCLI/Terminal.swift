@@ -1,3 +1,5 @@
+import FanfareCore
+import FanfareLoop
 import Synchronization
 
 #if canImport(Glibc)
@@ -5,6 +7,9 @@ import Synchronization
 #endif
 
 /// Standard output and standard error, as the conventions of the command line have them.
+///
+/// What is written to a terminal is made printable here and nowhere else (`TerminalText`), whoever's
+/// words it has in it.
 enum Terminal {
     /// Sees to it that the numbers of the standard streams belong to nobody else.
     ///
@@ -44,21 +49,35 @@ enum Terminal {
             noColor: environment("NO_COLOR"), term: environment("TERM"))
     }
 
-    /// Writes what was asked for to standard output.
+    /// Writes what was asked for to standard output; byte for byte, unless that is a terminal.
+    ///
+    /// A reader that has gone away wants no more. Anything else that fails is told by `exit`.
     static func print(_ text: String) {
-        write(text, to: STDOUT_FILENO)
+        var text = isOutputInteractive ? TerminalText.printable(text, keepsStyles: true) : text
+        text.withUTF8 { bytes in
+            do throws(FileError) {
+                unsafe try FileDescriptor.standardOutput.writeAll(UnsafeRawBufferPointer(bytes))
+            } catch {
+                guard error.kind != .brokenPipe else { return }
+                outputFailure.withLock { $0 = $0 ?? error.sentence }
+            }
+        }
     }
 
+    /// Why standard output lacks something, if it does.
+    private static let outputFailure = Mutex<String?>(nil)
+
     /// Writes a message for people to standard error, with a line end.
-    static func error(_ text: String) { show(text + "\n") }
+    static func error(_ text: String) { show(TerminalText.printable(text) + "\n") }
 
     /// The same for a person who has just typed: what the terminal shows of a ^C gets a line of its own.
     static func interject(_ text: String) {
         error(liveLine.withLock { $0.isEmpty } ? "\n" + text : text)
     }
 
-    /// Writes lines to standard error as they are, above the live line if there is one.
+    /// Writes lines to standard error, in colour if they are, above the live line if there is one.
     static func show(_ text: String) {
+        let text = TerminalText.printable(text, keepsStyles: true)
         liveLine.withLock { line in
             write(line.isEmpty ? text : erase + text + line, to: STDERR_FILENO)
         }
@@ -77,9 +96,14 @@ enum Terminal {
         return folder.hasSuffix("/") ? folder : folder + "/"
     }
 
+    /// Ends the process.
+    /// - Parameter code: What with, unless what was asked for could not be written.
     static func exit(_ code: Int32) -> Never {
         clearLive()
-        Glibc.exit(code)
+        guard code == ExitStatus.success.rawValue, let failure = outputFailure.withLock({ $0 })
+        else { Glibc.exit(code) }
+        error("fanfare: \(failure)")
+        Glibc.exit(ExitStatus.inputOutput.rawValue)
     }
 
     // MARK: Questions
@@ -114,6 +138,7 @@ enum Terminal {
     /// Draws the live line, in place of the one before.
     static func showLive(_ text: String) {
         guard !isAsking else { return }
+        let text = TerminalText.printable(text)
         liveLine.withLock { line in
             line = text
             write(erase + text, to: STDERR_FILENO)

@@ -53,6 +53,12 @@ extension Limits {
     /// bound.
     package static let continuationsMax = 8
 
+    /// GOAWAYs with a lower last stream than the one before; each looks through all streams.
+    ///
+    /// An honest peer sends one: the first names the highest there is, the second the last that it has
+    /// taken. RFC 9113 §6.8
+    package static let goAwaysLoweringMax = 10
+
     /// Frames of one answer that bring neither content nor an end: informational answers and empty
     /// DATA.
     ///

@@ -2,13 +2,13 @@
 extension Limits {
     /// Clients at once: a scraper or two, and a person.
     ///
-    /// One more is closed.
+    /// With one more the one that came first is closed.
     package static let metricsClientsMax = 16
 
     /// The longest request head: Prometheus sends some 300 bytes, a browser up to 2 KiB.
     package static let metricsRequestBytesMax = 8 * 1024
 
-    /// How long a client may take from connecting to having read its answer: Prometheus gives up
-    /// after ten seconds.
-    package static let metricsPatience = Duration.seconds(10)
+    /// How long a client may take from connecting to having read its answer: the page is made in
+    /// milliseconds, and a scraper sends its request at once.
+    package static let metricsPatience = Duration.seconds(5)
 }

@@ -22,4 +22,10 @@ extension Limits {
 
     /// The memory of that set.
     package static let censusBytesMax = 2 * 1024 * 1024
+
+    /// The rows whose own payloads are looked at for mistakes: a mistake is mostly in all of them.
+    package static let payloadsLookedAtMax = 100
+
+    /// The warnings about payloads: more of them would hide the first one.
+    package static let payloadWarningsMax = 8
 }

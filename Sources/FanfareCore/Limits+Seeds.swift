@@ -8,4 +8,8 @@ extension Limits {
 
     /// How often somebody looks whether all of them have their outcomes, in milliseconds.
     package static let seedLookMilliseconds: Int64 = 50
+
+    /// The characters of a provider's reason that are shown of a row: what fits on a line behind the
+    /// other columns. The report has all of it.
+    package static let seedReasonShownMax = 80
 }

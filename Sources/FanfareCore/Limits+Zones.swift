@@ -17,6 +17,10 @@ extension Limits {
     ///
     /// Between two edges there is hardly ever more than one jump.
     package static let windowStepsMax = 64
+
+    /// The openings and closings that a plan looks ahead: with one zone 27 years, with all of them a
+    /// month.
+    package static let windowPlanStepsMax = 20_000
 }
 
 extension Limits {

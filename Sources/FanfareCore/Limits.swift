@@ -41,7 +41,7 @@ package enum Limits {
     /// APNs sends about 50; the rest of a long one (an HTML page of some proxy) is dropped.
     package static let responseBodyBytes = 1024
 
-    /// The bytes of a reason that go to the report when the provider sent something unknown.
+    /// The bytes of a provider's reason that are kept: the longest of APNs' has 27.
     package static let reasonBytesMax = 256
 }
 
@@ -55,6 +55,12 @@ extension Limits {
     ///
     /// A few reads of a socket (64 KiB each). An owner that stops reading also stops its socket.
     package static let unreadCiphertextBytesMax = 256 * 1024
+
+    /// Ciphertext that a TLS session makes without being told to, in answer to the peer alone.
+    ///
+    /// Some 300 changes of keys (27 bytes each) without data between them, or unsent. An honest peer
+    /// changes them every few million records; BoringSSL takes 32.
+    package static let unaskedCiphertextBytesMax = 8 * 1024
 
     /// Sessions kept for resumption per server name.
     ///
@@ -174,6 +180,12 @@ extension Limits {
     /// One TLS record: enough to be told of the next room, little enough that the copy is not felt.
     package static let pendingWriteBytes = 16 * 1024
 
+    /// How long a connection is read whose writing has failed.
+    ///
+    /// All that can come has come: the kernel's buffer, 6 MiB at most, is a hundred reads of a loop that
+    /// may be busy for some milliseconds between them.
+    package static let readingAfterFailedWriteMax = Duration.seconds(5)
+
     /// Connections that may wait to be accepted.
     ///
     /// The kernel lowers it to its own maximum.
@@ -209,10 +221,10 @@ extension Limits {
     /// Rows of a job that can be resumed: 2³³ take a bit each, 1 GiB of addresses.
     package static let checkpointRowsMax: UInt64 = 1 << 33
 
-    /// By how much the marks grow at a time: 64 KiB are half a million rows, so that the disk is asked
-    /// for room once in some seconds at full speed, and the marks take two or three times as much
-    /// memory.
-    package static let checkpointStepBytes = 64 * 1024
+    /// By how much the marks grow at a time: 8,192 groups of 32 rows are 64 KiB for a quarter of a
+    /// million rows, so that the disk is asked for room about once a second at full speed, and the
+    /// marks take two or three times as much memory. With a check for each row they are 576 KiB.
+    package static let checkpointStepGroups = 8192
 
     /// How far rows are reserved ahead with `--durability full`: one wait for the disk in 65,536 rows.
     ///
@@ -221,6 +233,9 @@ extension Limits {
 
     /// The longest description of a job's inputs and settings in a checkpoint: names of 4,000 files.
     package static let fingerprintBytesMax = 1024 * 1024
+
+    /// How much of a report is read at a time for its checksum; another number makes other checksums.
+    package static let checksumReadBytes = 256 * 1024
 
     /// How much of the first input's beginning a checkpoint remembers.
     package static let inputHeadBytes = 4096

@@ -98,6 +98,8 @@ package struct RequestHeaders: ~Copyable {
     package let placeCount: Int
     /// The number of values that a request may bring besides: of all optional fields or of none.
     package let optionalCount: Int
+    /// The method is HEAD, whose answers have no content. RFC 9110 §9.3.2
+    let isHead: Bool
     /// The size of the list without the values that a request brings, as peers count it.
     private let fixedListBytes: Int
     /// What the usual values have in it.
@@ -133,6 +135,7 @@ package struct RequestHeaders: ~Copyable {
                     staticIndex: indexing == .indexed && field.source == .fixed ? known.field : 0,
                     staticName: known.name))
         }
+        isHead = list.contains { $0.name == ":method" && $0.value == "HEAD" }
         placeCount = list.count { $0.source == .place }
         optionalCount = list.count { $0.source == .optional }
         fixedListBytes = listBytes

@@ -46,7 +46,7 @@ package struct ProviderErrorBody: ~Copyable {
         let (reason, timestamp) = (Field(fields.0), Field(fields.1))
         guard reason.kind == .text, reason.length > 0 else { return nil }
         return Content(
-            reason: ByteRange(start: reason.offset, count: reason.length),
+            reason: presentable(ByteRange(start: reason.offset, count: reason.length)),
             timestamp: milliseconds(timestamp))
     }
 
@@ -54,6 +54,24 @@ package struct ProviderErrorBody: ~Copyable {
     private static func mayBeObject(_ body: UnsafeBufferPointer<UInt8>) -> Bool {
         let first = unsafe body.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
         return first == UInt8(ascii: "{")
+    }
+
+    /// A reason that may stand in a report: of `Limits.reasonBytesMax` bytes at most, with U+FFFD in
+    /// place of control characters and line breaks.
+    private mutating func presentable(_ reason: ByteRange) -> ByteRange {
+        let bytes = unsafe text.bytes(reason)
+        let isPlain = unsafe bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        guard !isPlain || bytes.count > Limits.reasonBytesMax else { return reason }
+        var clean: [UInt8] = []
+        for scalar in unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            let isObeyed = TerminalText.isObeyed(scalar) || scalar == "\n"
+            let shown = Array(String(isObeyed ? "\u{FFFD}" : scalar).utf8)
+            guard clean.count + shown.count <= Limits.reasonBytesMax else { break }
+            clean += shown
+        }
+        let start = text.count
+        unsafe clean.withUnsafeBufferPointer { unsafe text.append($0) }
+        return ByteRange(start: start, count: clean.count)
     }
 
     /// The reason's bytes, valid until the next `parse`.

@@ -4,6 +4,11 @@
 
 /// What is in folders.
 extension FileDescriptor {
+    /// The folder that a path is in, as a path with a slash at its end; `.` for one without.
+    package static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    }
+
     /// Gives a file another name, in place of what has it.
     package static func rename(_ path: String, to name: String) throws(FileError) {
         guard unsafe Glibc.rename(path, name) == 0 else {

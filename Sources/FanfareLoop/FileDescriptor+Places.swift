@@ -11,6 +11,38 @@ extension FileDescriptor {
         try open(path, O_RDWR, 0)
     }
 
+    /// Opens a file that only its owner may read, to read and write it, and makes it if it is not there.
+    ///
+    /// What was put there by somebody else is refused: a link, what is no regular file, a file with
+    /// another name elsewhere, another user's (who may give the administrator one).
+    package static func own(_ path: String) throws(FileError) -> FileDescriptor {
+        let file: FileDescriptor
+        do throws(FileError) {
+            file = try open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+        } catch {
+            guard error.operation == "open", isLink(path) else { throw error }
+            throw FileError(.other, "open", path, "it is a symbolic link; move it away")
+        }
+        let status = try file.status()
+        let fault: String? =
+            if status.st_mode & S_IFMT != S_IFREG {
+                "it is no regular file; move it away"
+            } else if status.st_nlink > 1 {
+                "it has a second name elsewhere; move it away"
+            } else if status.st_uid != geteuid() && geteuid() != 0 {
+                "it belongs to another user"
+            } else {
+                nil
+            }
+        if let fault { throw FileError(.other, "open", path, fault) }
+        return file
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Takes the file for this holder alone, until it is closed or the process ends, however.
     /// - Returns: False if somebody else has it.
     package borrowing func tryLock() throws(FileError) -> Bool {
@@ -81,6 +113,28 @@ extension FileDescriptor {
             if status == 0 { return }
             if status != EINTR { throw FileError(errno: status, "reserve", path) }
         }
+    }
+
+    /// What has become of a file that a process writes.
+    package enum Standing: Equatable, Sendable {
+        case asWritten
+        /// It has no name any more.
+        case removed
+        /// Its name is gone, or another file's.
+        case renamed
+        /// It has another length.
+        case resized(bytes: Int)
+    }
+
+    /// Looks whether a file that was opened by its path is still there, with its length.
+    package borrowing func standing(bytes: Int) throws(FileError) -> Standing {
+        let own = try status()
+        if own.st_nlink == 0 { return .removed }
+        var named = stat()
+        guard unsafe stat(path, &named) == 0, named.st_dev == own.st_dev,
+            named.st_ino == own.st_ino
+        else { return .renamed }
+        return own.st_size == bytes ? .asWritten : .resized(bytes: Int(own.st_size))
     }
 
     /// Whether anything has this name.

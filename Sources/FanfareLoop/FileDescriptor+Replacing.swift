@@ -7,13 +7,18 @@ extension FileDescriptor {
     /// Makes a file that only its owner may read and that has no name any more: whatever ends the
     /// process, nothing is left of it.
     package static func nameless(in folder: String) throws(FileError) -> FileDescriptor {
+        // The file system may be one that knows no files without a name.
+        if let file = try? open(folder, O_RDWR | withoutName, 0o600) { return file }
         var generator = SystemRandomNumberGenerator()
         let name = ".fanfare-\(String(generator.next() as UInt64, radix: 36)).tmp"
         let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-        let file = try writing(path, existing: .refuse, isPrivate: true)
+        let file = try writing(path, existing: .refuse)
         try remove(path)
         return file
     }
+
+    /// `O_TMPFILE`, which Swift does not see.
+    private static let withoutName = 0o20000000 | O_DIRECTORY
 
     /// A path by which this process can open the file once more, though it may have no name.
     package var ownPath: String { "/proc/self/fd/\(number)" }
@@ -30,12 +35,12 @@ extension FileDescriptor {
     /// Lets whoever may use one file use another one.
     ///
     /// The owner stays as it is where only the administrator could change it.
-    package static func copyAccess(from path: String, to other: String) throws(FileError) {
+    package borrowing func copyAccess(from path: String) throws(FileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw FileError(errno: errno, "open", path) }
-        _ = unsafe chown(other, status.st_uid, status.st_gid)
-        guard unsafe chmod(other, status.st_mode & 0o7777) == 0 else {
-            throw FileError(errno: errno, "change", other)
+        _ = fchown(number, status.st_uid, status.st_gid)
+        guard fchmod(number, status.st_mode & 0o7777) == 0 else {
+            throw FileError(errno: errno, "change", self.path)
         }
     }
 
@@ -44,8 +49,7 @@ extension FileDescriptor {
         guard unsafe Glibc.rename(other, path) == 0 else {
             throw FileError(errno: errno, "replace", path)
         }
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         // It has happened: that a loss of power may undo it is no reason to say that it has not.
-        try? open(folder, O_RDONLY | O_DIRECTORY, 0).synchronize()
+        try? open(folder(of: path), O_RDONLY | O_DIRECTORY, 0).synchronize()
     }
 }

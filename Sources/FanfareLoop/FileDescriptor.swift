@@ -72,11 +72,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// - Parameters:
     ///   - path: The file.
     ///   - existing: What happens if it is there.
-    ///   - isPrivate: Whether only the owner may read a new one (0600, otherwise 0644).
+    ///   - isPublic: Whether others than the owner may read a new one (0644, otherwise 0600).
     /// - Returns: The file, at its beginning.
     /// - Throws: `FileError.Kind.exists` if it is there and `refuse` was said, and others.
     package static func writing(
-        _ path: String, existing: Existing, isPrivate: Bool = false
+        _ path: String, existing: Existing, isPublic: Bool = false
     ) throws(FileError) -> FileDescriptor {
         if let number = handedOver(path) {
             let copy = retrying { Int(fcntl(number, F_DUPFD_CLOEXEC, 0)) }
@@ -90,13 +90,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
             case .truncate: O_TRUNC
             case .keep: Int32(0)
             }
-        return try open(path, O_RDWR | O_CREAT | flags, isPrivate ? 0o600 : 0o644)
+        return try open(path, O_RDWR | O_CREAT | flags, isPublic ? 0o644 : 0o600)
     }
 
-    /// Opens a file to write at its end, and makes it if it is not there.
+    /// Opens a file to write at its end, and makes it, for its owner alone, if it is not there.
     package static func appending(_ path: String) throws(FileError) -> FileDescriptor {
         if handedOver(path) != nil { return try writing(path, existing: .keep) }
-        return try open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        return try open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     }
 
     /// The number of the descriptor that a path names, if it names one of ours.

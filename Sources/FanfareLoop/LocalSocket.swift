@@ -12,11 +12,15 @@ package enum LocalSocket {
     /// not, nor anything else.
     /// - Throws: `FileError.Kind.exists` for these two, and others.
     package static func listen(at path: String) throws(FileError) -> FileDescriptor {
+        // A path that no socket can have should not be locked either.
+        unsafe try withAddress(path) { _, _ in }
         // Of two that find the same remains, one would remove the other's new socket.
-        let folder = try? FileDescriptor.open(parent(of: path), O_RDONLY | O_DIRECTORY, 0)
-        if let isLocked = try? folder?.lock(within: Limits.controlLockPatience), !isLocked {
-            throw FileError(.other, "bind", path, "another process has locked its folder")
-        }
+        return try listen(at: path, holding: try lock(path + lockSuffix))
+    }
+
+    private static func listen(
+        at path: String, holding lock: borrowing SocketLock?
+    ) throws(FileError) -> FileDescriptor {
         let socket = try make(path, isBlocking: false)
         // The file gets the socket's mode, so that nobody else can connect even for a moment.
         guard fchmod(socket.number, 0o600) == 0 else { throw FileError(errno: errno, "bind", path) }
@@ -89,9 +93,30 @@ package enum LocalSocket {
         throw FileError(.exists, "bind", path, "another process listens there")
     }
 
-    private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+    /// What the name of the lock's file ends in, behind the socket's.
+    static let lockSuffix = ".lock"
+
+    /// Locks a file beside the socket, which nobody else can lock: it is ours, and for us alone.
+    ///
+    /// The folder may be others' as well (`/tmp`), and to lock that everybody needs to read it only.
+    /// - Returns: The file, locked until it goes; `nil` where another user has put something in its
+    ///   place, which is not waited for.
+    private static func lock(_ path: String) throws(FileError) -> SocketLock? {
+        let end = EventLoop.now.advanced(by: Limits.controlLockPatience)
+        while EventLoop.now < end {
+            let file: FileDescriptor
+            do throws(FileError) {
+                file = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+            } catch {
+                return nil
+            }
+            let status = try file.status()
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
+            guard try file.lock(within: Limits.controlLockPatience) else { break }
+            // Whoever had it before has removed it.
+            if try file.hasName { return SocketLock(file: file) }
+        }
+        throw FileError(.other, "bind", path, "another process keeps it locked")
     }
 
     private static func make(
@@ -135,6 +160,15 @@ package enum LocalSocket {
                 unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
+    }
+}
+
+/// A file that is locked as long as this lives, and then removed.
+private struct SocketLock: ~Copyable {
+    let file: FileDescriptor
+
+    deinit {
+        try? FileDescriptor.remove(file.path)
     }
 }
 

@@ -24,6 +24,14 @@ package enum ProcessSignal: Sendable {
         }
     }
 
+    /// Whether the process ignores it, as nohup(1) has its program do with `hangUp`.
+    package var isIgnored: Bool {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        // SIG_IGN is the function at this address, so that functions need not be compared.
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    }
+
     /// Lets this thread's writes to a closed pipe or socket fail instead of ending the process.
     ///
     /// libuv writes without `MSG_NOSIGNAL`, so every event loop and every `WorkerThread` sees to it;

@@ -15,13 +15,14 @@ package protocol TCPConnectionDelegate: AnyObject {
     /// They are lent for the call; the next read overwrites them.
     func tcpReceived(_ bytes: UnsafeRawBufferPointer)
 
-    /// There is room again after a `write` that came back short.
+    /// There is room again after a `write` that came back short, unless the connection ends.
     func tcpWritable()
 
     /// The connection has ended; the last call, made once, and never from inside one of the
     /// connection's own methods.
     ///
-    /// No error after our own `close`, `LoopError.Kind.endOfFile` when the peer ended in order.
+    /// No error after our own `close`, `LoopError.Kind.endOfFile` when the peer ended in order. After a
+    /// failed write all that had arrived has been told before.
     func tcpClosed(_ error: LoopError?)
 }
 
@@ -79,7 +80,7 @@ package final class TCPConnection {
 
     /// Stops to read; the peer is stopped by TCP's window.
     ///
-    /// A peer's end is not noticed meanwhile.
+    /// A peer's end is not noticed meanwhile. Does nothing after a failed write: what is left is little.
     package func pauseReading() {
         handle.pauseReading()
     }
@@ -87,8 +88,9 @@ package final class TCPConnection {
     /// Writes as much as the kernel takes now.
     ///
     /// What is taken is gone; the rest stays the caller's. Nothing is taken before `tcpConnected` or
-    /// after the end.
-    /// - Returns: The bytes taken. If they are not all, `tcpWritable` follows.
+    /// after the end. When the kernel refuses, nothing is taken any more, and what has arrived is read
+    /// before `tcpClosed` comes.
+    /// - Returns: The bytes taken. If they are not all, `tcpWritable` follows, or `tcpClosed`.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         unsafe handle.write(bytes)
     }
@@ -108,6 +110,12 @@ package final class TCPConnection {
         if reset { handle.lingerZero() }
         handle.close(because: nil)
     }
+
+    /// Whether bytes have arrived that were not read, as while reading is paused.
+    package var hasUnread: Bool { handle.hasUnread }
+
+    /// Whether bytes that were taken have not all come to the kernel, which `close` drops.
+    package var isWritePending: Bool { handle.isWritePending }
 
     /// The time that sent bytes may stay unacknowledged before the kernel gives up, which closes as
     /// `timedOut`.

@@ -22,8 +22,12 @@ final class TCPHandle {
         case connecting
         /// Bytes flow.
         ///
-        /// May become `closing`.
+        /// May become `reading`, `closing`.
         case open
+        /// A write has failed, so nothing is written any more; what has arrived before is still read.
+        ///
+        /// May become `closing`.
+        case reading
         /// libuv was told to close; nothing but `tcpClosed` follows.
         case closing
     }
@@ -33,8 +37,12 @@ final class TCPHandle {
     private let writeRequest = unsafe allocateZeroed(uv_write_t.self)
     private let shutdownRequest = unsafe allocateZeroed(uv_shutdown_t.self)
 
+    private unowned let loop: EventLoop
+
     weak var delegate: (any TCPConnectionDelegate)?
     var connectTimer: LoopTimer?
+    /// Ends `reading`.
+    private var readingTimer: LoopTimer?
     var userTimeout: Duration = .zero {
         didSet { if phase == .open { applyUserTimeout() } }
     }
@@ -51,10 +59,11 @@ final class TCPHandle {
     /// The copy that a pending write reads from; allocated when the kernel is full for the first
     /// time, and kept.
     private var pendingBytes: UnsafeMutableRawPointer?
-    private var isWritePending = false
+    private(set) var isWritePending = false
     private var isRoomAwaited = false
 
     init(loop: EventLoop) {
+        self.loop = loop
         let status = unsafe uv_tcp_init(loop.loop, tcp)
         // Without a family, libuv makes no socket yet, so nothing can fail.
         precondition(status == 0, "BUG: libuv refused a TCP handle without a socket")
@@ -141,6 +150,15 @@ extension TCPHandle {
         setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
 
+    /// Whether the kernel has bytes that were not read.
+    var hasUnread: Bool {
+        var descriptor: uv_os_fd_t = -1
+        guard unsafe uv_fileno(tcp.asHandle, &descriptor) == 0 else { return false }
+        var byte: UInt8 = 0
+        return unsafe recv(
+            descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
     private func setOption<Value>(_ level: Int32, _ name: Int32, _ value: Value) {
         var descriptor: uv_os_fd_t = -1
         guard unsafe uv_fileno(tcp.asHandle, &descriptor) == 0 else { return }
@@ -162,6 +180,7 @@ extension TCPHandle {
         phase = .closing
         closeReason = reason
         connectTimer = nil
+        readingTimer = nil
         unsafe uv_close(tcp.asHandle) { handle in
             guard let data = unsafe handle?.pointee.data else { return }
             // The retain of `init` ends here; libuv has let go of all memory.
@@ -178,7 +197,12 @@ extension TCPHandle {
 
 extension TCPHandle {
     func startReading(_ buffer: UnsafeMutableRawBufferPointer) {
-        guard phase == .open, !isReading else { return }
+        guard phase == .open else { return }
+        unsafe readOn(buffer)
+    }
+
+    private func readOn(_ buffer: UnsafeMutableRawBufferPointer) {
+        guard !isReading else { return }
         isReading = true
         unsafe readBuffer = unsafe uv_buf_init(
             buffer.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(buffer.count))
@@ -202,11 +226,14 @@ extension TCPHandle {
     }
 
     private func readEnded(_ count: Int, _ buffer: UnsafePointer<uv_buf_t>?) {
-        guard phase == .open else { return }
+        guard phase == .open || phase == .reading else { return }
         if count > 0, let start = unsafe buffer?.pointee.base {
             unsafe delegate?.tcpReceived(UnsafeRawBufferPointer(start: start, count: count))
         } else if count < 0 {
-            close(because: LoopError(Int32(truncatingIfNeeded: count), "read from \(peer)"))
+            // A write that has failed before is the cause, and this its consequence.
+            close(
+                because: closeReason
+                    ?? LoopError(Int32(truncatingIfNeeded: count), "read from \(peer)"))
         }
         // 0 is libuv's "nothing after all" (EAGAIN).
     }
@@ -228,7 +255,7 @@ extension TCPHandle {
             UInt32(min(bytes.count, Int(Int32.max))))
         let status = unsafe uv_try_write(tcp.asStream, &buffer, 1)
         guard status >= 0 || status == UV_EAGAIN.rawValue else {
-            close(because: LoopError(status, "write to \(peer)"))
+            writingFailed(LoopError(status, "write to \(peer)"))
             return 0
         }
         let taken = Int(max(status, 0))
@@ -250,7 +277,7 @@ extension TCPHandle {
             unsafe TCPHandle.with(request?.pointee.handle.pointee.data) { $0.writeEnded(status) }
         }
         guard status == 0 else {
-            close(because: LoopError(status, "write to \(peer)"))
+            writingFailed(LoopError(status, "write to \(peer)"))
             return 0
         }
         isWritePending = true
@@ -262,7 +289,7 @@ extension TCPHandle {
         guard phase == .open else { return }
         isWritePending = false
         guard status == 0 else {
-            return close(because: LoopError(status, "write to \(peer)"))
+            return writingFailed(LoopError(status, "write to \(peer)"))
         }
         if isRoomAwaited {
             isRoomAwaited = false
@@ -281,6 +308,21 @@ extension TCPHandle {
 
     private func finishEnded(_ status: Int32) {
         guard phase == .open, status != 0 else { return }
-        close(because: LoopError(status, "end the connection to \(peer)"))
+        writingFailed(LoopError(status, "end the connection to \(peer)"))
+    }
+
+    /// Reads what the kernel still has, and closes behind it.
+    ///
+    /// A peer that closes with unread bytes in its socket sends a reset behind its last words. It ends our
+    /// writing, but what came before it can be read: Linux keeps it until the end of the data, which it
+    /// then tells as an error or as the end of the file, whichever the failed write has left.
+    private func writingFailed(_ reason: LoopError) {
+        guard phase == .open else { return }
+        phase = .reading
+        closeReason = reason
+        let timer = LoopTimer(loop: loop) { [unowned self] in close(because: reason) }
+        timer.schedule(at: loop.now.advanced(by: Limits.readingAfterFailedWriteMax))
+        readingTimer = timer
+        unsafe readOn(loop.readBuffer)
     }
 }

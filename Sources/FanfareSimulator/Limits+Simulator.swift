@@ -52,6 +52,9 @@ extension Limits {
     /// How long a connection that has said its last word waits for the client to close.
     package static let simulatorLingerNanoseconds: Int64 = 1_000_000_000
 
+    /// How often a connection that is to be closed with bytes unread looks whether there are any.
+    package static let simulatorUnreadLook = Duration.milliseconds(1)
+
     /// The rules of a scenario.
     ///
     /// Each one may be asked about each request.

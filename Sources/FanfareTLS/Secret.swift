@@ -12,6 +12,28 @@ package struct Secret: Sendable {
         unsafe storage.memory.copyMemory(from: UnsafeRawBufferPointer(bytes))
     }
 
+    /// Puts another secret between texts, without a copy that stays behind.
+    package init(_ before: String, _ secret: Secret, _ after: String) {
+        let (before, after) = (Array(before.utf8), Array(after.utf8))
+        let count = unsafe secret.withBytes { $0.count }
+        storage = Storage(count: before.count + count + after.count)
+        let memory = unsafe storage.memory
+        unsafe memory.copyBytes(from: before)
+        unsafe secret.withBytes { bytes in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: memory[before.count...])
+                .copyMemory(from: UnsafeRawBufferPointer(bytes))
+        }
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory[(before.count + count)...])
+            .copyBytes(from: after)
+    }
+
+    /// Takes bytes over: what they were in is wiped.
+    package init(wiping bytes: inout [UInt8]) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
+        unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
+        bytes = []
+    }
+
     /// Reads the first line of a file, without its end, as OpenSSL's own commands do.
     /// - Throws: `TLSError.cannotRead`.
     package init(firstLineOfFile path: String) throws(TLSError) {
@@ -100,5 +122,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 /// The text of `errno`.
 func systemErrorText() -> String {
     // strerror may use a buffer of the thread for unknown numbers only, and ours are known ones.
-    unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
+    let text = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
+    // In the middle of a sentence, as `FileError` has it.
+    return text.prefix(1).lowercased() + text.dropFirst()
 }

@@ -26,8 +26,7 @@ package struct ClientTLSConfiguration: Sendable {
     package var identity: TLSIdentity?
     /// The application protocols to offer.
     ///
-    /// The first is the one that is needed: a server that chooses
-    /// another is refused, one that chooses none is not, because APNs speaks h2 in any case.
+    /// The first is the one that is needed: a server that chooses another, or none, is refused.
     package var alpn: [String] = ["h2"]
     package var maximumVersion: TLSVersion = .tls13
 

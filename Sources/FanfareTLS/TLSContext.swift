@@ -48,6 +48,7 @@ package final class TLSContext: @unchecked Sendable {
         unsafe fanfare_SSL_CTX_set_session_cache_mode(
             handle, Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL))
         unsafe SSL_CTX_sess_set_new_cb(handle, keepNewSession)
+        unsafe SSL_CTX_set_cert_cb(handle, noteCertificateRequest, nil)
     }
 
     /// Makes a context for connections from clients.
@@ -88,9 +89,14 @@ package final class TLSContext: @unchecked Sendable {
         unsafe fanfare_SSL_CTX_set_min_proto_version(handle, TLS1_2_VERSION)
         unsafe fanfare_SSL_CTX_set_max_proto_version(
             handle, maximum == .tls12 ? TLS1_2_VERSION : TLS1_3_VERSION)
+        // Of TLS 1.2 what RFC 9113 §9.2.2 leaves: keys of the moment, and authenticated encryption.
+        guard unsafe SSL_CTX_set_cipher_list(handle, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1 else {
+            unsafe SSL_CTX_free(handle)
+            throw .libraryFailure(ErrorQueue.drain().text)
+        }
         unsafe fanfare_SSL_CTX_forbid_renegotiation_and_compression(handle)
         // Connections take turns with the memory of their records, so that it stays in the cache.
-        unsafe fanfare_SSL_CTX_release_buffers(handle)
+        unsafe fanfare_SSL_CTX_set_buffer_modes(handle)
         return unsafe handle
     }
 

@@ -6,12 +6,14 @@ package enum TLSError: Error, Equatable, Sendable {
     case alertReceived(String)
     /// The peer ended the connection in the middle of the handshake.
     case closedByPeer
-    /// The server chose another application protocol than the one that is needed.
-    case wrongApplicationProtocol(chosen: String, needed: String)
+    /// The server chose another application protocol than the one that is needed, or none.
+    case wrongApplicationProtocol(chosen: String?, needed: String)
     /// The bytes from the peer are not TLS that we can agree to.
     case protocolFailure(String)
     /// More bytes were left unread than a session keeps.
     case tooMuchUnread
+    /// The peer asked for more answers of TLS's own (new keys, renegotiation) than anybody needs.
+    case tooManyQuestions
     case cannotRead(file: String, reason: String)
     case cannotWrite(file: String, reason: String)
     /// The file is encrypted and no passphrase was given.
@@ -34,14 +36,21 @@ extension TLSError {
     package var isPermanent: Bool {
         switch self {
         case .alertReceived(let name):
-            name == Self.noHTTP2
-        case .closedByPeer, .protocolFailure, .tooMuchUnread, .libraryFailure:
+            name == Self.noHTTP2 || Self.certificateAlerts.contains(name)
+        case .closedByPeer, .protocolFailure, .tooMuchUnread, .tooManyQuestions, .libraryFailure:
             false
         case .verificationFailed, .wrongApplicationProtocol, .cannotRead, .cannotWrite,
             .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .notAKey,
             .notACertificate, .keyDoesNotMatch, .invalidValue:
             true
         }
+    }
+}
+
+extension TLSError {
+    /// Whether a file could not be read at all, whatever is in it.
+    package var isUnreadableFile: Bool {
+        if case .cannotRead = self { true } else { false }
     }
 }
 
@@ -56,12 +65,18 @@ extension TLSError: CustomStringConvertible {
             return Self.advice(onAlert: name).map { "\(sentence) (\($0))" } ?? sentence
         case .closedByPeer:
             return "the peer ended the TLS connection during the handshake"
-        case .wrongApplicationProtocol(let chosen, let needed):
+        case .wrongApplicationProtocol(let chosen?, let needed):
             return "the server speaks \(chosen), but \(needed) is needed"
+        case .wrongApplicationProtocol(nil, let needed):
+            return
+                "the server does not say that it speaks HTTP/2 (no ALPN), but \(needed) is needed: "
+                + "check host and port, and whether something on the way opens TLS"
         case .protocolFailure(let reason):
             return "TLS failed: \(reason)"
         case .tooMuchUnread:
             return "TLS failed: more bytes arrived than were read"
+        case .tooManyQuestions:
+            return "TLS failed: the peer asked for new keys or a new handshake without end"
         case .libraryFailure(let reason):
             return "OpenSSL failed: \(reason)"
         case .invalidValue(let reason):
@@ -75,13 +90,20 @@ extension TLSError: CustomStringConvertible {
     /// The alert of a server that has no HTTP/2. RFC 7301 §3.2
     private static let noHTTP2 = "no application protocol"
 
+    /// The alerts about the certificate that we have shown, or have not. RFC 8446 §6.2
+    private static let certificateAlerts: Set = [
+        "bad certificate", "unsupported certificate", "certificate revoked", "certificate expired",
+        "certificate unknown", "certificate required", "unknown CA", "access denied",
+    ]
+
     /// What to do about an alert whose name speaks only to those who know TLS.
     private static func advice(onAlert name: String) -> String? {
         switch name {
         case noHTTP2:
             "it does not speak HTTP/2 there: check host and port"
-        case "bad certificate", "unsupported certificate", "certificate revoked",
-            "certificate expired", "certificate unknown", "certificate required", "unknown CA":
+        case "certificate required":
+            "it wants a client certificate: give one with --certificate"
+        case _ where certificateAlerts.contains(name):
             "it means the client certificate: check --certificate"
         default:
             nil
@@ -91,7 +113,7 @@ extension TLSError: CustomStringConvertible {
     private var fileDescription: String {
         switch self {
         case .cannotRead(let file, let reason):
-            "cannot read \(file): \(reason)"
+            "\(file) cannot be read: \(reason)"
         case .cannotWrite(let file, let reason):
             "cannot write \(file): \(reason)"
         case .passphraseNeeded(let file):
@@ -108,7 +130,7 @@ extension TLSError: CustomStringConvertible {
         case .keyDoesNotMatch(let file):
             "the private key does not belong to the certificate in \(file)"
         case .verificationFailed, .alertReceived, .closedByPeer, .wrongApplicationProtocol,
-            .protocolFailure, .tooMuchUnread, .libraryFailure, .invalidValue:
+            .protocolFailure, .tooMuchUnread, .tooManyQuestions, .libraryFailure, .invalidValue:
             preconditionFailure("BUG: not an error about a file")
         }
     }

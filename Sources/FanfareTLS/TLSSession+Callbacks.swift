@@ -14,8 +14,23 @@ struct Wire: ~Copyable {
     var kept = ByteBuffer(capacity: 16)
     /// Bytes for the network.
     var outgoing = ByteBuffer(capacity: 1024)
+    /// Bytes for the network that OpenSSL has made without being asked to `write`, in answer to the peer:
+    /// new keys, refusals to renegotiate.
+    ///
+    /// Since data has last arrived, and what waited then.
+    var unasked = 0
+    /// Whether the server has asked for a client's certificate.
+    var wasAskedForCertificate = false
     /// Sessions that have arrived and that the context does not have yet.
     var newSessions: [ResumableSession] = []
+
+    /// Looks whether the peer makes OpenSSL answer without end: in memory, if it does not read the
+    /// answers, and in time, if it has nothing else to say.
+    mutating func isUnaskedBounded(afterData: Bool) -> Bool {
+        guard unasked > 0 else { return true }
+        if afterData { unasked = min(unasked, outgoing.count) }
+        return unasked <= Limits.unaskedCiphertextBytesMax
+    }
 
     /// Copies what is there, the kept bytes first.
     mutating func take(into target: UnsafeMutableRawPointer, count: Int) -> Int {
@@ -78,6 +93,7 @@ private func writeToWire(
     let bytes = unsafe UnsafeRawBufferPointer(start: source, count: Int(count))
     unsafe Pinned<Wire>.withValue(behind: BIO_get_data(bio)) {
         unsafe $0.outgoing.append(bytes.assumingMemoryBound(to: UInt8.self))
+        $0.unasked += bytes.count
     }
     return count
 }
@@ -90,6 +106,13 @@ func keepNewSession(ssl: OpaquePointer?, session: OpaquePointer?) -> Int32 {
     unsafe Pinned<Wire>.withValue(behind: userData) {
         unsafe $0.newSessions.append(ResumableSession(takingOwnershipOf: session))
     }
+    return 1
+}
+
+/// Notes that the server asks for a certificate; 1 says to go on with what there is.
+func noteCertificateRequest(ssl: OpaquePointer?, argument: UnsafeMutableRawPointer?) -> Int32 {
+    guard let userData = unsafe SSL_get_ex_data(ssl, 0) else { return 1 }
+    unsafe Pinned<Wire>.withValue(behind: userData) { $0.wasAskedForCertificate = true }
     return 1
 }
 

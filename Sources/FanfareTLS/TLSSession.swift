@@ -26,11 +26,20 @@ package struct TLSSession: ~Copyable {
         case closed
     }
 
+    package enum WriteResult: Equatable, Sendable {
+        /// All of the bytes are in `outgoing`.
+        case written
+        /// None of them is: the peer is in the middle of a message of TLS. Ask again when more has been
+        /// read.
+        case notNow
+    }
+
     private let ssl: OpaquePointer
     private let wire: Pinned<Wire>
     private let context: TLSContext
     /// The name under which sessions are kept; nil for servers.
     private let resumptionName: String?
+    private var isComplete = false
     private var hasFailed = false
 
     /// Begins a connection to a server.
@@ -143,10 +152,13 @@ package struct TLSSession: ~Copyable {
             if unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return .needsInput }
             throw failure(result, inHandshake: true)
         }
-        if !context.isServer, let chosen = negotiatedALPN, chosen != context.neededProtocol {
+        // Without ALPN a server has not said that it speaks HTTP/2. RFC 9113 §3.2
+        if !context.isServer, negotiatedALPN != context.neededProtocol {
             throw fail(
-                .wrongApplicationProtocol(chosen: chosen, needed: context.neededProtocol))
+                .wrongApplicationProtocol(chosen: negotiatedALPN, needed: context.neededProtocol))
         }
+        isComplete = true
+        wire.withValue { $0.unasked = 0 }
         storeNewSessions()
         return .complete
     }
@@ -160,6 +172,9 @@ package struct TLSSession: ~Copyable {
         ErrorQueue.clear()
         var count = 0
         let result = unsafe SSL_read_ex(ssl, target.baseAddress, target.count, &count)
+        guard wire.withValue({ $0.isUnaskedBounded(afterData: result == 1) }) else {
+            throw fail(.tooManyQuestions)
+        }
         if result == 1 { return .bytes(count) }
         switch unsafe SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ:
@@ -176,22 +191,34 @@ package struct TLSSession: ~Copyable {
 
     // MARK: Bytes out
 
-    /// Encrypts all of the bytes into `outgoing`.
+    /// Encrypts all of the bytes into `outgoing`, or none.
     ///
-    /// 16 KiB (2¹⁴ bytes) at a time fill a record.
+    /// 16 KiB (2¹⁴ bytes) at a time fill a record. A message of TLS that follows the handshake (a
+    /// ticket, new keys) may be cut over records, and between them OpenSSL encrypts nothing.
     ///
     /// RFC 8446 §5.1
-    package mutating func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
-        guard unsafe !plaintext.isEmpty else { return }
-        unsafe precondition(
-            SSL_is_init_finished(ssl) == 1, "BUG: write before the handshake is complete")
+    package mutating func write(
+        _ plaintext: UnsafeRawBufferPointer
+    ) throws(TLSError) -> WriteResult {
+        guard unsafe !plaintext.isEmpty else { return .written }
+        precondition(isComplete, "BUG: write before the handshake is complete")
+        guard canWrite else { return .notNow }
         ErrorQueue.clear()
         var count = 0
+        let unasked = wire.withValue { $0.unasked }
         // Our BIO takes everything, so there is no partial write and none to be repeated.
         let result = unsafe SSL_write_ex(ssl, plaintext.baseAddress, plaintext.count, &count)
-        guard result == 1 else { throw failure(result, inHandshake: false) }
+        wire.withValue { $0.unasked = unasked }
+        guard result == 1 else {
+            if unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return .notNow }
+            throw failure(result, inHandshake: false)
+        }
         assert(count == plaintext.count)
+        return .written
     }
+
+    /// Whether `write` takes bytes; may change with each `read`.
+    package var canWrite: Bool { unsafe SSL_is_init_finished(ssl) == 1 }
 
     /// Ciphertext to be sent.
     ///
@@ -234,6 +261,16 @@ package struct TLSSession: ~Copyable {
             decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
+    /// Whether the server can still refuse a client that takes the handshake for complete.
+    ///
+    /// In TLS 1.3 a server that has asked for a certificate looks at it after the client's last word, and
+    /// says nothing if it likes it: its first bytes of data are the proof that it does.
+    ///
+    /// RFC 8446 §4.4.2.4
+    package var mayStillRefuseCertificate: Bool {
+        unsafe SSL_version(ssl) == TLS1_3_VERSION && wire.withValue { $0.wasAskedForCertificate }
+    }
+
     /// Whether the handshake could do without certificates because of an earlier connection.
     package var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
 
@@ -265,9 +302,11 @@ package struct TLSSession: ~Copyable {
             guard IPAddress.isHostName(serverName) else {
                 throw .invalidValue("'\(serverName)' is not a host name")
             }
-            // "*.example.com" matches one whole label; "w*.example.com" is out of fashion.
+            // "*.example.com" matches one whole label; "w*.example.com" is out of fashion. So is a
+            // common name in place of a subject alternative name. RFC 9525 §6.3
             unsafe X509_VERIFY_PARAM_set_hostflags(
-                parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+                parameters,
+                UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
             isDone =
                 unsafe X509_VERIFY_PARAM_set1_host(parameters, serverName, serverName.utf8.count)
                 == 1

@@ -56,7 +56,7 @@ import Testing
     @Test(
         arguments: [
             (200, "", "200"), (503, "ServiceUnavailable", "503 ServiceUnavailable"),
-            (503, "NewOne", "5xx, any other reason"), (410, "", "410, any other reason"),
+            (503, "NewOne", "5xx to 9xx, any other reason"), (410, "", "410, any other reason"),
             (302, "", "all else, any other reason"),
         ] as [(UInt16, String, String)])
     func `each answer has an explanation`(status: UInt16, reason: String, title: String) {

@@ -116,13 +116,66 @@ import Testing
         try client.submit(tag: 1, body: "0123456789")
         let frames = try client.write()
         #expect(frames.last?.payload.count == 4)
+        try client.receive([.headers(1, [(":status", "413")], endStream: true)])
+        // The rest is not waited for: the stream is reset, without an error. RFC 9113 §8.1
+        #expect(try client.write() == [.reset(1, code: 0)])
         try client.receive([
-            .headers(1, [(":status", "413")], endStream: true), .reset(1, code: 0),
+            .reset(1, code: 0), Frame(.windowUpdate, stream: 1, [0, 0, 0, 100]),
         ])
+        #expect(try client.write().isEmpty)
         let answer = client.takeAnswer(tag: 1)
         #expect(answer?.status == 413)
         #expect(answer?.isComplete == true)
         #expect(answer?.code == .noError)
+    }
+
+    @Test func `how much of a request has become frames is known to the byte`() throws {
+        var client = try TestClient()
+        try client.receive([.settings([(3, 2), (4, 4)])])
+        let first = try client.submit(tag: 1, body: "0123456789")
+        let second = try client.submit(tag: 2, body: "")
+        let third = try client.submit(tag: 3)
+        #expect(client.session.written(first) == .nothing)
+        try client.write()
+        let end = client.written.count
+        #expect(client.session.written(first) == .part)
+        // The last that was written is the second one's HEADERS with END_STREAM.
+        #expect(client.session.written(second) == .whole(end: end))
+        #expect(client.session.written(third) == .nothing)
+        try client.receive([Frame(.windowUpdate, stream: 1, [0, 0, 0, 6])])
+        try client.write(limit: 1)
+        #expect(client.session.written(first) == .whole(end: client.written.count))
+        // One that was taken back is not made into more.
+        try client.session.reset(third)
+        try client.write()
+        #expect(client.session.written(third) == .nothing)
+    }
+
+    @Test func `an answer can be read before its stream has ended`() throws {
+        var client = try TestClient()
+        let stream = try client.submit(tag: 1)
+        #expect(client.session.response(stream).status == 0)
+        try client.write()
+        try client.receive([.settings(), .headers(1, [(":status", "103")])])
+        #expect(client.session.response(stream).status == 0)
+        try client.receive([.headers(1, [(":status", "410")]), .data(1, "{")])
+        #expect(client.session.response(stream).status == 410)
+        #expect(client.session.response(stream).isComplete == false)
+        #expect(client.session.response(stream).bodyBytes == 1)
+    }
+
+    /// §6.8 does not say whose the last stream is, so that it bounds ours from above.
+    @Test func `an even last id of a GOAWAY stands for the odd one below`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        for tag in 1...3 as ClosedRange<UInt32> { try client.submit(tag: tag) }
+        try client.write()
+        try client.receive([.goAway(last: .max - 1, code: 0)])
+        #expect(client.closed.isEmpty)
+        try client.receive([.goAway(last: 4, code: 0)])
+        #expect(client.events.contains(.goAway(lastStreamID: 3, code: .noError)))
+        #expect(client.closed == [3: .refusedStream])
+        #expect(client.failure(of: .goAway(last: 5, code: 0)) == .protocolError)
     }
 
     @Test func `a body waits for the window and goes on when it opens`() throws {

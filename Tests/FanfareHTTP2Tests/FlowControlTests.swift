@@ -98,6 +98,41 @@ import Testing
         #expect(client.failure(of: .settings([(4, 65_538)])) == .flowControlError)
     }
 
+    /// 900 × 15 bytes of SETTINGS with a new window each, for 1,000 streams whose bodies wait.
+    @Test func `a window that changes over and over is looked at once, when frames are made`()
+        throws
+    {
+        var client = try TestClient()
+        try client.receive([.settings([(4, 0)])])
+        try client.write()
+        for tag in 0..<1000 as Range<UInt32> { try client.submit(tag: tag, body: body(10)) }
+        try client.write()
+        let before = client.session.slotReviews
+        try client.receive((1...900).flatMap { [Frame.settings([(4, UInt32($0 % 9))])] })
+        #expect(client.session.slotReviews == before)
+        // 900 is a multiple of nine.
+        #expect(bytes(of: try client.write()).isEmpty)
+        #expect(client.session.slotReviews == before + 1)
+        try client.receive([.settings([(4, 3)]), .settings([(4, 5)]), update(1, 5)])
+        let sent = bytes(of: try client.write())
+        #expect(sent.count == 1000 && sent[1] == 10 && sent[1999] == 5)
+        #expect(client.session.slotReviews == before + 2)
+    }
+
+    @Test func `a window near its bound is looked at once for each stream that had it`() throws {
+        var client = try TestClient()
+        try client.receive([.settings([(4, 0)])])
+        for tag in 0..<2 as Range<UInt32> { try client.submit(tag: tag, body: body(10)) }
+        try client.write()
+        // The stream with the large window ends, so that the others may have a large one, too.
+        try client.receive([update(1, UInt32(Int32.max) - 5), .reset(1, code: 8)])
+        let before = client.session.slotReviews
+        try client.receive((0..<100).map { Frame.settings([(4, 10 + UInt32($0))]) })
+        #expect(client.session.slotReviews == before + 1)
+        try client.receive([update(3, UInt32(Int32.max) - 200)])
+        #expect(client.failure(of: .settings([(4, 201)])) == .flowControlError)
+    }
+
     @Test func `a long answer is given credit for, on the stream and on the connection`() throws {
         var client = try TestClient(ClientSessionConfiguration(receiveWindowBytes: 65_535))
         try client.submit(tag: 0)

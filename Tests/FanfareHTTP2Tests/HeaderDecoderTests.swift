@@ -6,10 +6,12 @@ import Testing
 
 /// Our decoder for answers, against RFC 7541 and nghttp2's.
 @Suite struct HeaderDecoderTests {
-    /// What a decoder has made of a block: of each field its size, and its value if it is kept.
+    /// What a decoder has made of a block: of each field its size, its value if it is kept, and
+    /// whether an answer may have it.
     private struct Seen: Equatable {
         var size: Int
         var value: [UInt8]?
+        var isWellFormed = true
     }
 
     private func seen(_ decoder: inout HeaderDecoder, _ block: [UInt8]) -> [Seen]? {
@@ -17,9 +19,13 @@ import Testing
         return block.withUnsafeBufferPointer { block in
             do throws(SessionFault) {
                 try decoder.decode(block) { field in
-                    let isKept = field.name != .other && field.valueBytes <= 40
+                    let isKept =
+                        [.status, .apnsID, .retryAfter].contains(field.name)
+                        && field.valueBytes <= 40
                     list.append(
-                        Seen(size: field.size, value: isKept ? Array(field.value) : nil))
+                        Seen(
+                            size: field.size, value: isKept ? Array(field.value) : nil,
+                            isWellFormed: field.isWellFormed))
                 }
                 return list
             } catch {
@@ -35,8 +41,20 @@ import Testing
                 && field.valueBytes.count <= 40
             return Seen(
                 size: field.nameBytes.count + field.valueBytes.count + 32,
-                value: isKept ? field.valueBytes : nil)
+                value: isKept ? field.valueBytes : nil, isWellFormed: Self.isWellFormed(field))
         }
+    }
+
+    /// By nghttp2's own look at names and values, and by the names that no answer has.
+    private static func isWellFormed(_ field: FieldDecoder.Field) -> Bool {
+        let (name, value) = (field.nameBytes, field.valueBytes)
+        let isBarred =
+            name.first == UInt8(ascii: ":") && field.name != ":status"
+            || ["connection", "transfer-encoding", "te", "upgrade"].contains(field.name)
+        return !isBarred && nghttp2_check_header_name(name, name.count) != 0
+            // A length is read later, and then only digits are taken.
+            && (field.name == "content-length"
+                || nghttp2_check_header_value_rfc9113(value, value.count) != 0)
     }
 
     private func bytes(_ hex: String) -> [UInt8] {
@@ -98,10 +116,52 @@ import Testing
             var block = try #require(Self.deflate([("x", value)]))
             #expect(block[block.count - 1] != UInt8(byte) || byte == 0xFF)
             var decoder = HeaderDecoder()
-            #expect(seen(&decoder, block) == [Seen(size: 1 + 43 + 32)])
+            #expect(seen(&decoder, block)?.map(\.size) == [1 + 43 + 32])
             block = try #require(Self.deflate([("apns-id", Array(value.suffix(39)))]))
+            let isRight = byte >= 0x21 && byte != 0x7F
             #expect(
-                seen(&decoder, block) == [Seen(size: 7 + 39 + 32, value: Array(value.suffix(39)))])
+                seen(&decoder, block) == [
+                    Seen(
+                        size: 7 + 39 + 32, value: Array(value.suffix(39)), isWellFormed: isRight)
+                ])
+        }
+    }
+
+    /// As http2jp's stories are: header lists of one connection, by another implementation's encoder.
+    @Test(arguments: 0..<30 as Range<UInt64>)
+    func `stories of answers, encoded by nghttp2 with any size of table, are read as told`(
+        seed: UInt64
+    ) throws {
+        var random = SplitMix(state: seed)
+        func number(_ range: Range<Int>) -> Int { .random(in: range, using: &random) }
+        var decoder = HeaderDecoder()
+        var deflater: OpaquePointer?
+        try #require(nghttp2_hd_deflate_new(&deflater, 4096) == 0)
+        defer { nghttp2_hd_deflate_del(deflater) }
+        for _ in 0..<60 {
+            if number(0..<10) == 0 {
+                let size = [0, 100, 500, 4096][number(0..<4)]
+                try #require(nghttp2_hd_deflate_change_table_size(deflater, size) == 0)
+            }
+            var list = [(":status", ["200", "400", "410", "429", "500"][number(0..<5)])]
+            let others = [
+                ("apns-id", "EABCD123-0000-1111-2222-3333443555\(number(10..<60))"),
+                ("date", "Mon, 21 Oct 2013 20:13:\(number(10..<60)) GMT"),
+                ("content-type", "application/json"), ("content-length", "\(number(0..<3000))"),
+                ("set-cookie", String(repeating: "k=v; ", count: number(1..<80)) + "x"),
+                ("x-\(number(0..<9))", String(repeating: "y", count: number(0..<60))),
+                ("retry-after", "\(number(0..<90))"), ("server", "nginx"),
+            ]
+            for field in others where number(0..<2) == 0 { list.append(field) }
+            let block = try #require(
+                Self.deflate(list.map { ($0.0, Array($0.1.utf8)) }, by: deflater, flags: 0))
+            let told = list.map { name, value in
+                let isKept = [":status", "apns-id", "retry-after"].contains(name)
+                return Seen(
+                    size: name.utf8.count + value.utf8.count + 32,
+                    value: isKept ? Array(value.utf8) : nil)
+            }
+            #expect(seen(&decoder, block) == told)
         }
     }
 
@@ -166,9 +226,12 @@ import Testing
                 let index = number(0..<3) == 0 ? 0 : number(1..<64)
                 integer(index, prefix, mark)
                 if index == 0 {
-                    string(["apns-id", "retry-after", ":status", "x", "apns-ie"][number(0..<5)])
+                    let names = [
+                        "apns-id", "retry-after", ":status", "x", "apns-ie", "X", "a b", "",
+                    ]
+                    string(names[number(0..<8)])
                 }
-                let unit = ["0", "a~", "Z{"][number(0..<3)]
+                let unit = ["0", "a~", "Z{", "x y", "\u{1B}"][number(0..<5)]
                 string(String(repeating: unit, count: [0, 1, 3, 18, 20, 21, 900][number(0..<7)]))
             }
         }
@@ -182,6 +245,12 @@ import Testing
         var deflater: OpaquePointer?
         guard nghttp2_hd_deflate_new(&deflater, 4096) == 0 else { return nil }
         defer { nghttp2_hd_deflate_del(deflater) }
+        return deflate(fields, by: deflater, flags: UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue))
+    }
+
+    private static func deflate(
+        _ fields: [(String, [UInt8])], by deflater: OpaquePointer?, flags: UInt8
+    ) -> [UInt8]? {
         var text = fields.flatMap { Array($0.0.utf8) + $0.1 }
         var block = [UInt8](repeating: 0, count: 1000)
         let count = text.withUnsafeMutableBufferPointer { text in
@@ -192,7 +261,7 @@ import Testing
                 next = value.map { $0 + field.1.count }
                 return nghttp2_nv(
                     name: name, value: value, namelen: field.0.utf8.count,
-                    valuelen: field.1.count, flags: UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue))
+                    valuelen: field.1.count, flags: flags)
             }
             return nghttp2_hd_deflate_hd(deflater, &block, block.count, pairs, pairs.count)
         }

@@ -14,7 +14,6 @@ import Testing
         Frame.headers(2, [(":status", "200")]),
         Frame(.windowUpdate, [0, 0, 0, 0]),
         Frame(.headers, flags: Frame.endHeaders, stream: 1, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
-        Frame.goAway(last: 2, code: 0),
     ])
     func `a violation ends the connection, and the peer is told`(frame: Frame) throws {
         var client = try TestClient()
@@ -93,6 +92,23 @@ import Testing
             let last = try client.write().last
             #expect(last?.kind == .goAway)
         }
+    }
+
+    @Test func `GOAWAYs that take back more and more are bounded`() throws {
+        var client = try TestClient()
+        for tag in 0..<100 as Range<UInt32> { try client.submit(tag: tag) }
+        try client.write()
+        try client.receive([.settings(), .goAway(last: .max, code: 0)])
+        let before = client.session.slotReviews
+        let lower = (1...Int32(Limits.goAwaysLoweringMax)).map {
+            Frame.goAway(last: 199 - 2 * $0, code: 0)
+        }
+        try client.receive(lower)
+        // The same one again costs nothing.
+        try client.receive(Array(repeating: lower[lower.count - 1], count: 1000))
+        #expect(client.session.slotReviews == before + Limits.goAwaysLoweringMax)
+        #expect(client.closed.count == Limits.goAwaysLoweringMax)
+        #expect(client.failure(of: .goAway(last: 1, code: 0)) == .enhanceYourCalm)
     }
 
     @Test func `frames without end or content are bounded`() throws {

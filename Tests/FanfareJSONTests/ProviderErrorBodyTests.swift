@@ -58,7 +58,33 @@ import Testing
         for count in [10, 1000, 5000, 100_000] {
             let reason = String(repeating: "\\u00e9", count: count)
             let reading = read("{\"reason\":\"\(reason)\",\"timestamp\":12}", with: &parser)
-            #expect(reading == Reading(reason: String(repeating: "é", count: count), timestamp: 12))
+            #expect(
+                reading
+                    == Reading(
+                        reason: String(repeating: "é", count: min(count, 128)), timestamp: 12))
+        }
+    }
+
+    /// What a report, a terminal and grep(1) take as text.
+    @Test(arguments: [
+        (#"a\u0000b\u001b[31m\u007f\u009b31m"#, "a\u{FFFD}b\u{FFFD}[31m\u{FFFD}\u{FFFD}31m"),
+        (#"two\nlines\r\tand\u2028more"#, "two\u{FFFD}lines\u{FFFD}\u{FFFD}and\u{FFFD}more"),
+        (#"\u202egpj"#, "\u{FFFD}gpj"), ("héllo 😀", "héllo 😀"),
+    ])
+    func `control characters and line breaks of a reason are replaced`(
+        reason: String, kept: String
+    ) {
+        var parser = ProviderErrorBody()
+        let body = #"{"reason":"\#(reason)","timestamp":17}"#
+        #expect(read(body, with: &parser) == Reading(reason: kept, timestamp: 17))
+    }
+
+    @Test func `a reason is cut at a character`() throws {
+        var parser = ProviderErrorBody()
+        for (character, bytes) in [("a", 1), ("é", 2), ("€", 3), ("😀", 4)] {
+            let reason = String(repeating: character, count: 900 / bytes)
+            let kept = try #require(read(#"{"reason":"\#(reason)"}"#, with: &parser)?.reason)
+            #expect(kept == String(repeating: character, count: 256 / bytes))
         }
     }
 }

@@ -67,13 +67,13 @@ import Testing
         #expect(try content(path) == Array("trump".utf8))
     }
 
-    @Test(arguments: [(true, 0o600), (false, 0o644)])
+    @Test(arguments: [(false, 0o600), (true, 0o644)])
     func `a new file has the permissions asked for, less the mask`(
-        isPrivate: Bool, mode: mode_t
+        isPublic: Bool, mode: mode_t
     ) throws {
         let folder = try Folder()
         let file = try FileDescriptor.writing(
-            folder.path + "/b", existing: .refuse, isPrivate: isPrivate)
+            folder.path + "/b", existing: .refuse, isPublic: isPublic)
         try file.close()
         var status = stat()
         #expect(stat(folder.path + "/b", &status) == 0)

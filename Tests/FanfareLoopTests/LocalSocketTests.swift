@@ -90,7 +90,32 @@ import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "text")
     }
 
-    /// Remains are looked after under a lock of the folder.
+    /// Anybody who may read a folder can lock it: nobody's socket in /tmp should wait for that.
+    @Test func `a folder that another process has locked is no obstacle`() throws {
+        defer { remove() }
+        let number = open(folder.path, O_RDONLY)
+        defer { close(number) }
+        try #require(flock(number, LOCK_EX) == 0)
+        let listener = try LocalSocket.listen(at: path)
+        let hasClient = listener.isReadable(within: 0)
+        #expect(!hasClient)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names == ["s"], "no file of the lock is left")
+    }
+
+    @Test func `a lock's file that leads elsewhere is left alone`() throws {
+        defer { remove() }
+        let victim = folder.appending(path: "victim").path
+        try "text".write(toFile: victim, atomically: false, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(
+            atPath: path + LocalSocket.lockSuffix, withDestinationPath: victim)
+        let listener = try LocalSocket.listen(at: path)
+        let hasClient = listener.isReadable(within: 0)
+        #expect(!hasClient)
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "text")
+    }
+
+    /// Remains are looked after under a lock.
     @Test func `many may be made in one folder at a time`() throws {
         defer { remove() }
         let folder = folder

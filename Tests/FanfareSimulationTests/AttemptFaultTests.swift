@@ -146,6 +146,36 @@ import Testing
         #expect(world.ledger.lines.values.allSatisfy { $0.reason == "connection lost" })
     }
 
+    @Test func `connection lost behind the beginning of an answer - the answer counts`() {
+        // An answer of 410 is two frames; the wire is cut somewhere in the answers.
+        let worlds = (1...40 as ClosedRange<UInt64>).map { seed in
+            SimulatedWorld.run(
+                .quiet(seed: seed) {
+                    $0.rowCount = 10
+                    $0.attemptsMax = 1
+                    $0.provider.scenario = .rule {
+                        $0.action.stream = .answer(
+                            ScenarioAnswer(status: 410, reason: "Unregistered"))
+                    }
+                    $0.network.pieces = .small
+                    $0.network.cuts = 1
+                    $0.network.cutTime = 0...1_000_000
+                    $0.network.cutBytes = 60...1000
+                })
+        }
+        var halves = 0
+        for world in worlds {
+            for (row, line) in world.ledger.lines {
+                guard let last = world.ledger.tries(of: row).last else { continue }
+                guard last.answerBegan && !last.answerEnded else { continue }
+                halves += 1
+                // Half of a 410 is no verdict on a token.
+                #expect(line.outcome == "suspect" && line.status == 410)
+            }
+        }
+        #expect(halves > 0)
+    }
+
     @Test func `no answer in time from a peer that lives - only that row is in doubt`() {
         let world = SimulatedWorld.run(
             .quiet {

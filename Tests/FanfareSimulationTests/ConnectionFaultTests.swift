@@ -125,6 +125,30 @@ import Testing
         #expect(world.links.count <= free + timed + 1)
     }
 
+    @Test(arguments: 1...20)
+    func `requests left unread behind GOAWAY - what was answered counts, the rest goes again`(
+        seed: UInt64
+    ) {
+        let world = SimulatedWorld.run(
+            .quiet(seed: seed) {
+                $0.rowCount = 300
+                $0.streams = 50
+                $0.network.upCapacity = 5000
+                $0.network.pieces = .any
+                $0.provider.scenario = .rule {
+                    $0.condition.afterRequests = 19
+                    $0.action.stream = .answer(ScenarioAnswer(status: 200))
+                    $0.action.goAway = Scenario.GoAway()
+                    $0.action.goAway?.errorCode = 0
+                    $0.action.goAway?.lastStream = .throughThis
+                    $0.action.closesConnection = true
+                    $0.action.leavesUnread = true
+                }
+            })
+        #expect(world.outcomes == ["accepted": 300])
+        #expect(world.ledger.requestsReceived == 300)
+    }
+
     @Test func `all connections down - rows wait, and none of them fails`() {
         let world = SimulatedWorld.run(
             .quiet {

@@ -68,7 +68,7 @@ import Testing
     @Test func `a report torn anywhere keeps its whole lines and is gone on with`() {
         for side in [false, true] {
             var found: Set<Int> = []
-            for units in stride(from: 0, through: 560, by: 5) {
+            for units in stride(from: 0, through: 640, by: 5) {
                 let world = SimulatedWorld.run(
                     .quiet {
                         $0.hasSideFiles = side

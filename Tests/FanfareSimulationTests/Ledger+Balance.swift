@@ -165,7 +165,7 @@ extension Ledger {
     ) {
         switch line.outcome {
         case "unknown":
-            if last.answerEnded {
+            if last.answerBegan {
                 violate("row \(row.number): the answer \(last) was lost: \(line)")
             }
             if last.isDisowned && !(plan.resendsInDoubt && mayBeInDoubt) {

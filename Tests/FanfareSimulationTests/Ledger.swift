@@ -37,9 +37,8 @@ struct StreamRecord {
     /// It may have been processed, and nobody has said what came of it.
     var isInDoubt: Bool { !answerBegan && !isProvablyUnprocessed }
 
-    /// The client may hold it to be in doubt, because it knows less than the wire: half an answer
-    /// says nothing when the connection is lost behind it.
-    var mayBeInDoubt: Bool { !answerEnded && !isDisowned }
+    /// The client may hold it to be in doubt, because it knows less than the wire.
+    var mayBeInDoubt: Bool { !answerBegan && !isDisowned }
 
     /// What the client may make of the answer: of half of one, less than of a whole one.
     var readings: [(class: ResponseClass, reason: String)] {

@@ -29,6 +29,8 @@ final class Link {
     var writableIsDue = false
     /// The provider has closed: what is on the way down still arrives.
     var serverHasClosed = false
+    /// The provider has closed with a reset: what the client writes is lost, or not even taken.
+    var isReset = false
     var closeIsDue = false
     var serverDeadline: Instant?
     /// Bytes arrive no more, though nobody has said so.

@@ -41,10 +41,10 @@ final class SimulatedDisk: CheckpointStorage {
     let marks: StartMarks
 
     init(rows: Int) {
-        markBytes = StartMarks.bytes(throughRow: UInt64(rows) + Limits.reservationRows)
+        markBytes = MarkLayout.marks.bytes(throughRow: UInt64(rows) + Limits.reservationRows)
         memory = .allocate(byteCount: markBytes, alignment: 8)
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: markBytes)
-        safeMarks = Array(repeating: 0, count: markBytes)
+        Self.forgetMarks(memory, markBytes)
+        safeMarks = Array(UnsafeRawBufferPointer(start: memory, count: markBytes))
         marks = StartMarks(memory: memory)
     }
 
@@ -144,9 +144,24 @@ final class SimulatedDisk: CheckpointStorage {
         return CheckpointRecord.newer(slots[0], slots[1])
     }
 
+    private static func forgetMarks(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
+        let word = MarkLayout.marks.newGroup
+        for index in 0..<byteCount {
+            memory.storeBytes(of: word[index % 8], toByteOffset: index, as: UInt8.self)
+        }
+    }
+
+    /// The rows of the first marks that no process can have left so.
+    var damagedRows: ClosedRange<UInt64>? {
+        let bytes = UnsafeRawBufferPointer(start: memory, count: markBytes)
+        return MarkLayout.marks.damagedGroup(in: bytes).map {
+            UInt64($0) * 32...UInt64($0) * 32 + 31
+        }
+    }
+
     /// Forgets all marks, and marks rows that nobody knows about any more.
     func replaceMarks(through row: UInt64, unless isKnown: (UInt64) -> Bool) {
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: markBytes)
+        Self.forgetMarks(memory, markBytes)
         guard row > 0 else { return }
         for doubtful in 1...row where !isKnown(doubtful) { marks.set(doubtful) }
     }

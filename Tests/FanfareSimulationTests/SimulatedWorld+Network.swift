@@ -103,6 +103,11 @@ extension SimulatedWorld {
         guard let link = current[connection], link.phase == .open || link.phase == .dead else {
             return bytes.count
         }
+        // Whether the kernel knows of the reset already.
+        if link.isReset && dice.chance(0.5) {
+            link.clientIsBlocked = true
+            return 0
+        }
         let room = max(0, plan.network.upCapacity - link.up.count)
         var count = min(bytes.count, room)
         if dice.chance(plan.network.partialWrites) { count = dice.number(0...count) }
@@ -185,12 +190,25 @@ extension SimulatedWorld {
             // Bytes for a client that has left are lost.
             if link.phase == .open { link.down += bytes }
         }
-        if server.wantsClose { link.serverHasClosed = true }
+        if server.wantsClose {
+            link.serverHasClosed = true
+            if server.endsWithReset || server.leavesUnread { reset(link, server) }
+        }
         planDown(link)
-        if let deadline = server.nextDeadline, deadline != link.serverDeadline {
+        if !link.isReset, let deadline = server.nextDeadline, deadline != link.serverDeadline {
             link.serverDeadline = deadline
             queue.insert(.serverTimer(link, deadline), at: max(deadline, now))
         }
+    }
+
+    /// The provider's kernel sends a reset: it reads nothing more, and what it had to send may be lost, or
+    /// has gone out already.
+    private func reset(_ link: Link, _ server: SimulatedConnection) {
+        ledger.note(now, "reset", link.number, [])
+        link.isReset = true
+        link.server = nil
+        link.up = []
+        if server.endsWithReset { link.down.removeLast(dice.number(0...link.down.count)) }
     }
 
     func serverTimerFired(_ link: Link, _ due: Instant) {

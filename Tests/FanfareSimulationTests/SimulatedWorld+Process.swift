@@ -193,7 +193,8 @@ extension SimulatedWorld {
         }
         let findings = Recovery.Findings(
             record: record, boot: disk.boot, sizes: disk.sizes,
-            hasSideFiles: plan.hasSideFiles, mayRepeat: plan.resendsInDoubt)
+            hasSideFiles: plan.hasSideFiles, mayRepeat: plan.resendsInDoubt,
+            damagedRows: ledger.hasLostPower ? nil : disk.damagedRows)
         switch Recovery.decide(findings) {
         case .success(let recovery): carryOn(recovery, record)
         case .failure(.machineRestarted) where ledger.hasLostPower:

@@ -12,6 +12,8 @@ struct SimulationPlan {
     var rowCount: Int
     var badRowShare: Double
     var shortTokenShare: Double
+    /// How many rows with a short token follow one another.
+    var shortTokenRun = 1
     var payloadBytes: ClosedRange<Int>
     var batchRows: ClosedRange<Int>
     var batchGap: ClosedRange<Int>
@@ -154,9 +156,11 @@ struct SimulationPlan {
 
     var rows: [PlannedRow] {
         var dice = Dice(seed: ~seed)
+        var isShort = false
         return (0..<rowCount).map { index in
             var kind = PlannedRow.Kind.good
-            if dice.chance(shortTokenShare) { kind = .shortToken }
+            if index % shortTokenRun == 0 { isShort = dice.chance(shortTokenShare) }
+            if isShort { kind = .shortToken }
             if dice.chance(badRowShare) { kind = dice.pick(PlannedRow.Kind.bad) }
             return PlannedRow(
                 number: UInt64(index + 1), kind: kind, payloadBytes: dice.number(payloadBytes),

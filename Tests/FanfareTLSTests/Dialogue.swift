@@ -1,4 +1,5 @@
 import FanfareTLS
+import Testing
 
 /// A client and a server that talk to each other in memory.
 struct Dialogue: ~Copyable {
@@ -80,7 +81,10 @@ struct Dialogue: ~Copyable {
     ) throws -> [UInt8] {
         var rest = bytes[...]
         while !rest.isEmpty {
-            try Array(rest.prefix(writeBytes)).withUnsafeBytes { try sender.write($0) }
+            try Array(rest.prefix(writeBytes)).withUnsafeBytes {
+                let result = try sender.write($0)
+                #expect(result == .written)
+            }
             rest = rest.dropFirst(writeBytes)
         }
         var arrived: [UInt8] = []

@@ -170,7 +170,7 @@ import Testing
             }
         }
         let folderPath = folder.url.path
-        #expect(throws: TLSError.cannotRead(file: folderPath, reason: "Is a directory")) {
+        #expect(throws: TLSError.cannotRead(file: folderPath, reason: "is a directory")) {
             try ProviderTokenSigner(keyFile: folderPath, keyID: "K", teamID: "T")
         }
     }

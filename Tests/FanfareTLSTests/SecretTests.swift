@@ -27,6 +27,15 @@ import Testing
         #expect(throws: TLSError.self) { try Secret(environment: "FANFARE_TLS_TEST_ABSENT") }
     }
 
+    @Test func `it is put together from texts and another secret, or taken out of bytes`() {
+        var bytes = Array("opensesame".utf8)
+        let taken = Secret(wiping: &bytes)
+        #expect(bytes.isEmpty)
+        #expect(text(taken) == "opensesame")
+        #expect(text(Secret("Basic ", taken, "\r\n")) == "Basic opensesame\r\n")
+        #expect(text(Secret("", taken, "")) == "opensesame")
+    }
+
     @Test func `no way of printing shows it`() throws {
         setenv("FANFARE_TLS_TEST_PRINTED", "opensesame", 1)
         let secret = try Secret(environment: "FANFARE_TLS_TEST_PRINTED")

@@ -92,7 +92,7 @@ import Testing
         var talk = try dialogue(.tls13)
         try talk.shake()
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
-        try bytes.withUnsafeBytes { try talk.client.write($0) }
+        try bytes.withUnsafeBytes { _ = try talk.client.write($0) }
         let cipher = Dialogue.takeOutgoing(&talk.client)
         var arrived: [UInt8] = []
         let middle = cipher.count / 2
@@ -126,7 +126,7 @@ import Testing
     func `close_notify arrives behind the data`(version: TLSVersion) throws {
         var talk = try dialogue(version)
         try talk.shake()
-        try [UInt8]("last".utf8).withUnsafeBytes { try talk.client.write($0) }
+        try [UInt8]("last".utf8).withUnsafeBytes { _ = try talk.client.write($0) }
         talk.client.closeNotify()
         try Dialogue.takeOutgoing(&talk.client).withUnsafeBytes { piece in
             talk.server.feed(piece)
@@ -168,7 +168,7 @@ import Testing
         for place in 0..<40 {
             var talk = try dialogue(version)
             try talk.shake()
-            try [UInt8]("attack at dawn".utf8).withUnsafeBytes { try talk.client.write($0) }
+            try [UInt8]("attack at dawn".utf8).withUnsafeBytes { _ = try talk.client.write($0) }
             var cipher = Dialogue.takeOutgoing(&talk.client)
             guard place < cipher.count else { break }
             // The length's bytes are left out: a longer record is just not complete yet.

@@ -1,3 +1,4 @@
+import COpenSSL
 import FanfareTLS
 import FanfareTestSupport
 import Glibc
@@ -137,7 +138,7 @@ import Testing
     @Test func `a root file that is absent or empty is named`() throws {
         let folder = try TemporaryFolder()
         let absent = folder.path("absent.pem")
-        #expect(throws: TLSError.cannotRead(file: absent, reason: "No such file or directory")) {
+        #expect(throws: TLSError.cannotRead(file: absent, reason: "no such file or directory")) {
             _ = try Peer.client { $0.caFile = absent }
         }
         let empty = try folder.write("", to: "empty.pem")
@@ -168,6 +169,19 @@ import Testing
         var talk = try Dialogue(client: client, server: server)
         let expected = TLSError.wrongApplicationProtocol(chosen: "http/1.1", needed: "h2")
         #expect(talk.failure().client == expected)
+    }
+
+    /// RFC 9113 §3.2: over TLS, HTTP/2 is agreed on by ALPN.
+    @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    func `a server that says nothing of HTTP2 is refused`(version: Int32) throws {
+        let server = try RawTLS(Peer.authority, isServer: true, version: version) {
+            SSL_CTX_set_alpn_select_cb($0, nil, nil)
+        }
+        var client = try TLSSession(context: Peer.client(), serverName: "localhost")
+        let error = #expect(throws: TLSError.self) { try server.shake(with: &client) }
+        #expect(error == .wrongApplicationProtocol(chosen: nil, needed: "h2"))
+        #expect(error?.isPermanent == true)
+        #expect(error?.description.contains("is needed") == true)
     }
 
     @Test func `h2 is found among others`() throws {

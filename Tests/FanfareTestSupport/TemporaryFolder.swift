@@ -35,6 +35,17 @@ package final class TemporaryFolder: Sendable {
         return path(name)
     }
 
+    /// Gives a file a second name.
+    package func hardLink(_ name: String, to path: String) throws {
+        try FileManager.default.linkItem(atPath: path, toPath: self.path(name))
+    }
+
+    /// Makes a symbolic link.
+    package func link(_ name: String, to path: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: self.path(name), withDestinationPath: path)
+    }
+
     /// The content of a file that has to be there.
     package func read(_ name: String) throws -> String {
         try String(contentsOfFile: path(name), encoding: .utf8)

@@ -7,8 +7,11 @@ import Synchronization
 ///
 /// ```
 ///  0       4,096      8,192      12,288         next multiple of 64 KiB
-///  │ prelude │ record A │ record B │ fingerprint │ marks: a bit for each row …
+///  │ prelude │ record A │ record B │ fingerprint │ marks: two bits for each row …
 /// ```
+///
+/// The prelude, the records and the fingerprint have checksums, the marks are kept twice, and the
+/// record says how many there are: damage is found, and none of it is taken for a row that was not sent.
 ///
 /// The reader's thread makes room for rows before it hands them out, the writer's thread says what is
 /// in the report, the lanes set marks. Whoever has it open has its lock; it goes with the process.
@@ -17,13 +20,15 @@ final class CheckpointFile: Sendable {
     static let suffix = ".checkpoint"
 
     private struct State {
+        /// Its record tells how many bytes of marks there are.
         var log: CheckpointLog
-        /// Bytes of marks that the file has room for.
-        var markBytes: Int
     }
 
     let path: String
     let marks: StartMarks
+    /// What each row that was read is known by, if that is kept.
+    let checks: RowChecks?
+    private let layout: MarkLayout
     private let file: FileDescriptor
     private let mapping: FileMapping
     private let marksOffset: Int
@@ -43,14 +48,15 @@ final class CheckpointFile: Sendable {
         path = opened.path
         self.isDurable = isDurable
         marksOffset = Layout.marksOffset(fingerprintBytes: opened.fingerprint.count)
-        let size = try opened.file.size
+        layout = opened.layout
         mapping = try FileMapping(
             opened.file, from: marksOffset,
-            byteCount: StartMarks.bytes(throughRow: Limits.checkpointRowsMax))
-        marks = unsafe StartMarks(memory: mapping.memory)
+            byteCount: layout.bytes(throughRow: Limits.checkpointRowsMax))
+        marks = unsafe StartMarks(memory: mapping.memory, layout: layout)
+        checks = unsafe layout == .marksAndChecks ? RowChecks(memory: mapping.memory) : nil
         file = opened.takeFile()
         let log = CheckpointLog(behind: record, boot: Machine.boot, isDurable: isDurable)
-        state = Mutex(State(log: log, markBytes: max(0, size - marksOffset)))
+        state = Mutex(State(log: log))
     }
 
     deinit { file.unlock() }
@@ -67,8 +73,7 @@ final class CheckpointFile: Sendable {
 
     /// The last row that the marks have room for.
     var lastMarkedRow: UInt64? {
-        let bytes = state.withLock { $0.markBytes } / 8 * 8
-        return bytes == 0 ? nil : UInt64(bytes) * 8 - 1
+        layout.lastRow(in: state.withLock { $0.log.record.markBytes })
     }
 
     // MARK: Reader
@@ -80,20 +85,31 @@ final class CheckpointFile: Sendable {
             throw FileError(tooManyRows: Limits.checkpointRowsMax, path)
         }
         try state.withLock { state throws(FileError) in
-            try makeRoom(StartMarks.bytes(throughRow: row), &state)
+            if try makeRoom(layout.bytes(throughRow: row), &state) {
+                try state.log.marksHaveGrown(on: file)
+            }
             try state.log.reserve(through: row, on: file)
         }
     }
 
-    private func makeRoom(_ bytes: Int, _ state: inout State) throws(FileError) {
-        guard bytes > state.markBytes else { return }
-        let steps = (bytes - state.markBytes - 1) / Limits.checkpointStepBytes + 1
-        let end = state.markBytes + steps * Limits.checkpointStepBytes
-        try file.reserve(marksOffset + state.markBytes..<marksOffset + end)
-        state.markBytes = end
+    /// - Returns: Whether there was too little.
+    private func makeRoom(_ bytes: Int, _ state: inout State) throws(FileError) -> Bool {
+        let before = state.log.record.markBytes
+        guard bytes > before else { return false }
+        let stepBytes = Limits.checkpointStepGroups * layout.groupBytes
+        let step = Array(
+            [[UInt8]](repeating: layout.newGroup, count: Limits.checkpointStepGroups).joined())
+        var end = before
+        while end < bytes {
+            try file.reserve(marksOffset + end..<marksOffset + end + stepBytes)
+            try file.write(step, at: marksOffset + end)
+            end += stepBytes
+        }
+        state.log.markBytes = end
         // Long behind: most rows there are finished, and the others' pages come back by themselves.
-        let old = end - 2 * Limits.checkpointStepBytes
+        let old = end - 2 * stepBytes
         if old > 0 { mapping.forget(0..<old / FileMapping.pageBytes * FileMapping.pageBytes) }
+        return true
     }
 
     // MARK: Writer
@@ -106,9 +122,12 @@ final class CheckpointFile: Sendable {
     }
 
     /// The job is at rest: the files have these lengths and are on the disk.
-    func rest(at lengths: OutputLengths) throws(FileError) {
+    /// - Parameters:
+    ///   - lengths: The lengths.
+    ///   - reportChecksum: The report's checksum; 0 for none.
+    func rest(at lengths: OutputLengths, reportChecksum: UInt64) throws(FileError) {
         try state.withLock { state throws(FileError) in
-            try state.log.rest(at: lengths, on: file)
+            try state.log.rest(at: lengths, reportChecksum: reportChecksum, on: file)
         }
     }
 
@@ -125,16 +144,18 @@ final class CheckpointFile: Sendable {
     }
 
     /// Forgets all marks, and marks rows that nobody knows about any more.
+    ///
+    /// No record says so before `begin`: another run that finds them like this asks for them no more
+    /// than this one.
     func replaceMarks(through row: UInt64, unless isKnown: (UInt64) -> Bool) throws(FileError) {
-        try forgetMarks()
+        try state.withLock { state throws(FileError) in
+            try file.truncate(toBytes: marksOffset)
+            state.log.markBytes = 0
+            guard row > 0 else { return }
+            _ = try makeRoom(layout.bytes(throughRow: row), &state)
+        }
         guard row > 0 else { return }
-        try prepare(through: row)
         for doubtful in 1...row where !isKnown(doubtful) { marks.set(doubtful) }
-    }
-
-    private func forgetMarks() throws(FileError) {
-        try file.truncate(toBytes: marksOffset)
-        state.withLock { $0.markBytes = 0 }
     }
 }
 

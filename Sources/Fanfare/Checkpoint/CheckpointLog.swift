@@ -41,6 +41,20 @@ struct CheckpointLog: Sendable {
         if !isDurable { try storage.synchronize() }
     }
 
+    /// The bytes of marks that are there; told by the next record.
+    var markBytes: Int {
+        get { record.markBytes }
+        set { record.markBytes = newValue }
+    }
+
+    /// There are more marks than the last record says, and rows that need them are about to be handed
+    /// out.
+    mutating func marksHaveGrown(
+        on storage: borrowing some CheckpointStorage & ~Copyable
+    ) throws(FileError) {
+        try write(to: storage)
+    }
+
     /// Rows up to this one are about to be handed out.
     mutating func reserve(
         through row: UInt64, on storage: borrowing some CheckpointStorage & ~Copyable
@@ -56,6 +70,7 @@ struct CheckpointLog: Sendable {
         on storage: borrowing some CheckpointStorage & ~Copyable
     ) throws(FileError) {
         record.isAtRest = false
+        record.reportChecksum = 0
         record.isBeingReplaced = false
         record.covered = now
         record.intended = next
@@ -64,8 +79,10 @@ struct CheckpointLog: Sendable {
 
     /// The job is at rest: the files have these lengths and are on the disk.
     mutating func rest(
-        at lengths: OutputLengths, on storage: borrowing some CheckpointStorage & ~Copyable
+        at lengths: OutputLengths, reportChecksum: UInt64 = 0,
+        on storage: borrowing some CheckpointStorage & ~Copyable
     ) throws(FileError) {
+        record.reportChecksum = reportChecksum
         record.isAtRest = true
         record.isBeingReplaced = false
         record.covered = lengths

@@ -241,6 +241,17 @@ extension JSONValue {
 }
 
 extension Configuration {
+    /// Whether all inputs can be recognized as a whole, by their size and when they were changed.
+    var hasFilesOnly: Bool {
+        inputs.allSatisfy { input in
+            switch input {
+            case .sqlite, .generated: true
+            case .file(let path): (try? FileDescriptor.status(of: path).isRegular) == true
+            case .standardInput, .memory, .sequence: false
+            }
+        }
+    }
+
     /// Something of the rows that are selected in a database; `nil` if there is none.
     fileprivate func selection(_ value: (SQLiteSelection) -> String?) -> String? {
         for case .sqlite(_, let selection) in inputs { return value(selection) }

@@ -10,27 +10,38 @@ struct OpenedCheckpoint: ~Copyable {
     /// The last whole record, if there is one.
     private(set) var record: CheckpointRecord?
 
-    private static let title = "fanfare checkpoint 1\n"
-
+    /// What each row's marks are kept with.
+    private(set) var layout = MarkLayout.marks
     /// Whether rows may have been handed out under it, as far as anything of it is left.
     private(set) var hasBegun = false
+    /// Whether another version of Fanfare has made it.
+    let isForeign: Bool
+
+    private static let anyTitle = Array("fanfare checkpoint ".utf8)
+    private static let title = anyTitle + Array("2\n".utf8)
 
     consuming func takeFile() -> FileDescriptor { file }
 
     /// Opens and locks the checkpoint of a report, and makes it if it is not there.
     /// - Returns: Nothing if another process has it.
+    /// - Throws: `FileError` when it cannot be opened, or is a file that Fanfare has not made.
     static func open(_ path: String) throws(FileError) -> OpenedCheckpoint? {
         while true {
-            let file = try FileDescriptor.writing(path, existing: .keep, isPrivate: true)
+            let file = try FileDescriptor.own(path)
             guard try file.tryLock() else { return nil }
             // Its holder may have finished the job and removed it just before.
-            if try file.hasName { return try OpenedCheckpoint(path: path, file: file) }
+            guard try file.hasName else { continue }
+            let isForeign = try isForeign(file)
+            return try OpenedCheckpoint(path: path, file: file, isForeign: isForeign)
         }
     }
 
-    private init(path: String, file: consuming FileDescriptor) throws(FileError) {
+    private init(
+        path: String, file: consuming FileDescriptor, isForeign: Bool
+    ) throws(FileError) {
         self.path = path
         self.file = file
+        self.isForeign = isForeign
         hasBegun = try self.file.size > CheckpointFile.Layout.marksOffset(fingerprintBytes: 0)
         for slot in CheckpointFile.Layout.slotOffsets {
             let bytes = try bytes(CheckpointRecord.byteCount, at: slot)
@@ -38,22 +49,69 @@ struct OpenedCheckpoint: ~Copyable {
             // A torn record is a record of something.
             hasBegun = hasBegun || bytes.contains { $0 != 0 }
         }
-        fingerprint = try readFingerprint() ?? []
+        try readFingerprint()
     }
 
-    private func readFingerprint() throws(FileError) -> [UInt8]? {
-        let head = try bytes(Self.title.utf8.count + 16, at: 0)
-        guard head.starts(with: Self.title.utf8), head.count == Self.title.utf8.count + 16 else {
-            return nil
+    /// Looks at the title: nothing that is somebody else's is written to.
+    /// - Returns: Whether another version of Fanfare has made it.
+    private static func isForeign(_ file: borrowing FileDescriptor) throws(FileError) -> Bool {
+        let head = try bytes(title.count, at: 0, of: file)
+        guard head.starts(with: anyTitle) || anyTitle.starts(with: head) else {
+            throw FileError(
+                .other, "open", file.path, "it is no checkpoint of Fanfare; move it away")
         }
-        let numbers = head.dropFirst(Self.title.utf8.count)
-        let count = UInt64(littleEndian: numbers.prefix(8))
-        guard count <= UInt64(Limits.fingerprintBytesMax) else { return nil }
-        let text = try bytes(Int(count), at: CheckpointFile.Layout.fingerprintOffset)
-        return Checksum.of(text) == UInt64(littleEndian: numbers.dropFirst(8)) ? text : nil
+        return head.count == title.count && head != title
+    }
+
+    private mutating func readFingerprint() throws(FileError) {
+        let head = try bytes(Self.title.count + 24, at: 0)
+        guard head.starts(with: Self.title), head.count == Self.title.count + 24 else { return }
+        let numbers = stride(from: Self.title.count, to: head.count, by: 8).map {
+            UInt64(littleEndian: head[$0..<$0 + 8])
+        }
+        guard numbers[0] <= UInt64(Limits.fingerprintBytesMax) else { return }
+        let text = try bytes(Int(numbers[0]), at: CheckpointFile.Layout.fingerprintOffset)
+        guard Self.checksum(text, groupBytes: numbers[2]) == numbers[1],
+            let layout = [MarkLayout.marks, .marksAndChecks]
+                .first(where: { $0.groupBytes == numbers[2] })
+        else { return }
+        fingerprint = text
+        self.layout = layout
+    }
+
+    private static func checksum(_ text: [UInt8], groupBytes: UInt64) -> UInt64 {
+        var bytes = text
+        bytes.append(littleEndian: groupBytes)
+        return Checksum.of(bytes)
+    }
+
+    /// The first rows of which the marks are damaged, or gone with the file's end.
+    /// - Throws: `FileError` when it cannot be read.
+    func damagedRows(in record: CheckpointRecord) throws(FileError) -> ClosedRange<UInt64>? {
+        let start = CheckpointFile.Layout.marksOffset(fingerprintBytes: fingerprint.count)
+        var offset = 0
+        while offset < record.markBytes {
+            let wanted = min(
+                Limits.checkpointStepGroups * layout.groupBytes, record.markBytes - offset)
+            let found = try bytes(wanted, at: start + offset)
+            let damaged = unsafe found.withUnsafeBytes { unsafe layout.damagedGroup(in: $0) }
+            if let group = damaged ?? (found.count < wanted ? found.count / layout.groupBytes : nil)
+            {
+                let first = UInt64(offset / layout.groupBytes + group) * 32
+                return max(1, first)...first + 31
+            }
+            offset += wanted
+        }
+        return nil
     }
 
     private func bytes(_ count: Int, at offset: Int) throws(FileError) -> [UInt8] {
+        try Self.bytes(count, at: offset, of: file)
+    }
+
+    private static func bytes(
+        _ count: Int, at offset: Int, of file: borrowing FileDescriptor
+    ) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(FileError) in
             unsafe try file.read(into: UnsafeMutableRawBufferPointer(bytes), at: offset)
@@ -62,16 +120,23 @@ struct OpenedCheckpoint: ~Copyable {
     }
 
     /// Makes it the checkpoint of a new job: empty, but for the fingerprint.
-    /// - Parameter text: The fingerprint's JSON.
+    /// - Parameters:
+    ///   - text: The fingerprint's JSON.
+    ///   - layout: What each row's marks are kept with.
     /// - Throws: `FileError` when it cannot be written.
-    mutating func begin(_ text: [UInt8]) throws(FileError) {
-        var prelude = Array(Self.title.utf8)
-        prelude.append(littleEndian: UInt64(text.count))
-        prelude.append(littleEndian: Checksum.of(text))
+    mutating func begin(_ text: [UInt8], layout: MarkLayout) throws(FileError) {
         try file.truncate(toBytes: 0)
+        // First of all, whose file it is.
+        try file.write(Self.title, at: 0)
         try file.write(text, at: CheckpointFile.Layout.fingerprintOffset)
+        var prelude = Self.title
+        prelude.append(littleEndian: UInt64(text.count))
+        prelude.append(
+            littleEndian: Self.checksum(text, groupBytes: UInt64(layout.groupBytes)))
+        prelude.append(littleEndian: UInt64(layout.groupBytes))
         try file.write(prelude, at: 0)
         fingerprint = text
+        self.layout = layout
         record = nil
     }
 }

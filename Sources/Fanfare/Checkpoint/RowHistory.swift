@@ -25,5 +25,39 @@ struct RowHistory: Sendable {
         } catch {
             throw FanfareError(.output, error.sentence)
         }
+        if let checks = checkpoint?.checks { try compare(batch, checks) }
+    }
+
+    /// Keeps what rows are known by; those that an earlier run has read have to be the same.
+    ///
+    /// Of a batch in which one is not, none is handed out.
+    private func compare(_ batch: RowBatch, _ checks: RowChecks) throws(FanfareError) {
+        for index in 0..<batch.rowCount {
+            let row = batch.firstRow + UInt64(index)
+            let (check, known) = unsafe (RowCheck.of(batch.rawRow(index)), checks[row])
+            if known == 0 {
+                checks[row] = check
+            } else if known != check {
+                throw FanfareError(
+                    .configuration,
+                    "row \(row) (line \(unsafe batch.rows[index].line)) is not the one that was read when "
+                        + "the job began: --resume needs the same rows in the same order")
+            }
+        }
+    }
+
+    /// All rows were read: there must be as many as an earlier run has seen.
+    /// - Throws: `FanfareError` with code `configuration` when there are fewer.
+    func reachedEnd(rowCount: UInt64) throws(FanfareError) {
+        let next = rowCount + 1
+        var isShorter = next <= resumption?.finished.highest ?? 0
+        if let checkpoint, let checks = checkpoint.checks, let last = checkpoint.lastMarkedRow {
+            isShorter = isShorter || next <= last && checks[next] != 0
+        }
+        guard isShorter else { return }
+        throw FanfareError(
+            .configuration,
+            "the input has \(rowCount) rows, and there were more when the job began: --resume needs "
+                + "the same rows in the same order")
     }
 }

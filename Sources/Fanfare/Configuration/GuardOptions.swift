@@ -29,6 +29,12 @@ public struct OutcomeThreshold: Sendable, Equatable, CustomStringConvertible {
         } catch {
             throw FanfareError(.configuration, "'\(text)' \(error.problem)")
         }
+        guard !threshold.isLeast else {
+            throw FanfareError(
+                .configuration,
+                "'\(text)' is a bound for the end of a job; at its beginning there are too few of all"
+            )
+        }
     }
 
     /// More than half of the tokens look wrong: `suspect>50%`.

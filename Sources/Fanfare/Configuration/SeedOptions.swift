@@ -26,7 +26,7 @@ public struct SeedResult: Sendable, Equatable {
         public var token: String
         /// The name of its outcome.
         public var outcome: String
-        /// Status and reason, as far as there are any.
+        /// Status and reason, as far as there are any, shortened and without control characters.
         public var reason: String
     }
 

@@ -24,7 +24,12 @@ struct Attempt {
     /// Whether it counts: one that was provably unprocessed is as if it had never been.
     ///
     /// By pattern: `==` of another module's enum is a call through its conformance.
-    var isCounted: Bool { if case .unprocessed = end { false } else { true } }
+    var isCounted: Bool {
+        switch end {
+        case .unprocessed, .dismissed: false
+        case .answeredFinally, .answeredAgain, .inDoubt: true
+        }
+    }
 
     /// Whether the provider refuses because there are too many requests, whosoever they are.
     ///
@@ -43,7 +48,7 @@ struct Attempt {
         attempt.ending = ending
         switch ending.proof {
         case .unprocessed:
-            attempt.end = .unprocessed
+            attempt.end = ending.isOfConnection ? .dismissed : .unprocessed
             // Only a row that is given up after being refused over and over is reported with this.
             attempt.class = ResponseClass(.failed)
         case .inDoubt, .answered:

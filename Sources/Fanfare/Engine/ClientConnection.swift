@@ -14,8 +14,9 @@ final class ClientConnection {
         /// TLS is being set up. Its ALPN is the proof that the peer speaks HTTP/2, so that `open`
         /// comes next and requests need not wait for its SETTINGS.
         case handshaking
-        /// In the clear nothing is known of the peer before its SETTINGS: a request sent to one that
-        /// speaks something else would be in doubt. Next comes `open`.
+        /// Nothing is known of the peer before its SETTINGS: in the clear it may speak something else, and in
+        /// TLS 1.3 it may still refuse our certificate. A request sent before would be in doubt. Next
+        /// comes `open`.
         case greeting
         /// Requests may be sent.
         case open
@@ -37,7 +38,9 @@ final class ClientConnection {
     private let shared: SharedBuffers
 
     /// Since when the transport has not taken everything, if so: wait until it is writable again.
-    private(set) var blockedSince: Instant?
+    private var fullSince: Instant?
+    /// Since when TLS takes nothing, because the peer is in the middle of a message of its own.
+    private var heldSince: Instant?
     /// When anything was last heard of the peer.
     private(set) var lastReceived: Instant
     /// Whether it lives.
@@ -100,20 +103,24 @@ final class ClientConnection {
     func receive(_ bytes: UnsafeRawBufferPointer, now: Instant) throws(ConnectionError) {
         lastReceived = now
         guard tls != nil else {
-            if phase == .greeting { return unsafe try receiveGreeting(bytes) }
-            return unsafe try receivePlain(bytes)
+            if phase == .greeting {
+                unsafe greeting.add(bytes)
+                if let complaint = greeting.complaint { throw .notHTTP2(complaint) }
+            }
+            return unsafe try receiveData(bytes)
         }
         unsafe tls?.feed(bytes)
         if phase == .handshaking {
             try advanceHandshake()
-            guard phase == .open else { return }
+            guard phase != .handshaking else { return }
         }
+        defer { if heldSince != nil, tls?.canWrite == true { heldSince = nil } }
         while true {
             let space = unsafe UnsafeMutableRawBufferPointer(
                 start: shared.plaintext.space(Self.recordBytes), count: Self.recordBytes)
             switch unsafe try readTLS(into: space) {
             case .bytes(let count):
-                unsafe try receivePlain(UnsafeRawBufferPointer(rebasing: space[..<count]))
+                unsafe try receiveData(UnsafeRawBufferPointer(rebasing: space[..<count]))
             case .needsInput:
                 return
             case .closed:
@@ -128,22 +135,23 @@ final class ClientConnection {
         do throws(TLSError) {
             return unsafe try tls?.read(into: space) ?? .needsInput
         } catch {
-            throw .tls(error)
+            // Whom the peer has served before, it may well serve again.
+            throw phase == .open ? .tlsBroken(error) : .tls(error)
         }
     }
 
     private func advanceHandshake() throws(ConnectionError) {
         do throws(TLSError) {
-            if try tls?.handshake() == .complete { phase = .open }
+            guard try tls?.handshake() == .complete else { return }
+            phase = tls?.mayStillRefuseCertificate == true ? .greeting : .open
         } catch {
             throw .tls(error)
         }
     }
 
-    private func receiveGreeting(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
-        unsafe greeting.add(bytes)
-        if let complaint = greeting.complaint { throw .notHTTP2(complaint) }
+    private func receiveData(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
         unsafe try receivePlain(bytes)
+        guard phase == .greeting else { return }
         if session.withValue({ $0.peerMaxConcurrentStreams }) != nil { phase = .open }
     }
 
@@ -173,19 +181,21 @@ final class ClientConnection {
             unsafe try session.submit(headers, values: fields, body: body, tag: tag)
         }
         row.stream = stream
+        row.lend(true)
         row.framesStart = framed
-        row.framesEnd = framed + SendProgress.framesBytesMin(payload: Int(row.payload.count))
         unframedBodyBytes += Int(row.payload.count)
     }
 
     /// How much of a request the peer can have.
     func extent(of row: borrowing PreparedRow) -> AttemptEnding.Extent {
+        let stream = row.stream
         if progress.reached <= row.framesStart { return .nothing }
-        return progress.reached < row.framesEnd ? .part : .whole
+        return switch session.withValue({ $0.written(stream) }) {
+        case .nothing: .nothing
+        case .part: .part
+        case .whole(let end): progress.reached < end ? .part : .whole
+        }
     }
-
-    /// Whether so much has been made into frames that a request may be among them as a whole.
-    func isFramed(_ row: borrowing PreparedRow) -> Bool { framed >= row.framesEnd }
 
     /// Asks the peer for a sign of life.
     func ping() throws(ConnectionError) {
@@ -228,6 +238,9 @@ final class ClientConnection {
     /// Whether enough has been submitted to fill a record.
     var isRecordFull: Bool { unframedBodyBytes >= Self.recordBytes }
 
+    /// Whether TLS lies between it and its peer.
+    var isEncrypted: Bool { tls != nil }
+
     /// Whether there is anything to send.
     var wantsFlush: Bool {
         guard !isBlocked else { return false }
@@ -236,11 +249,16 @@ final class ClientConnection {
 
     private var wantsWrite: Bool { session.withValue { $0.wantsWrite } }
 
-    var isBlocked: Bool { blockedSince != nil }
+    var isBlocked: Bool { fullSince != nil || heldSince != nil }
+
+    /// Since when nothing can be sent, if so.
+    ///
+    /// Reading goes on meanwhile: a peer that cannot write may not read either, and then both would wait.
+    var blockedSince: Instant? { fullSince ?? heldSince }
 
     /// The transport takes bytes again.
     func unblocked() {
-        blockedSince = nil
+        fullSince = nil
     }
 
     /// Makes frames, encrypts them and hands them over, as long as the transport takes them.
@@ -273,14 +291,22 @@ final class ClientConnection {
             // filling one of its own.
             let record = unsafe UnsafeRawBufferPointer(frames.bytes).prefix(Self.recordBytes)
             let before = unsafe tls?.outgoing.count ?? 0
-            do throws(TLSError) {
-                unsafe try tls?.write(UnsafeRawBufferPointer(rebasing: record))
-            } catch {
-                throw .tls(error)
+            guard unsafe try encrypt(UnsafeRawBufferPointer(rebasing: record)) else {
+                // What waits is sent, and the frames stay until more has been read.
+                heldSince = now
+                return
             }
             unsafe progress.encrypted(
                 record.count, before: before, after: tls?.outgoing.count ?? 0)
             unsafe frames.removeFirst(record.count)
+        }
+    }
+
+    private func encrypt(_ record: UnsafeRawBufferPointer) throws(ConnectionError) -> Bool {
+        do throws(TLSError) {
+            return unsafe try tls?.write(record) != .notNow
+        } catch {
+            throw .tlsBroken(error)
         }
     }
 
@@ -295,7 +321,7 @@ final class ClientConnection {
         let bytes = unsafe tls?.outgoing ?? frames.bytes
         guard !bytes.isEmpty else { return false }
         let taken = unsafe send(bytes)
-        if taken < bytes.count { blockedSince = now }
+        if taken < bytes.count { fullSince = now }
         if tls != nil {
             tls?.discardOutgoing(taken)
             progress.sent(ciphertext: taken)
@@ -337,7 +363,10 @@ struct TLSClientSettings: Sendable {
 
 /// Why a connection cannot go on, seen from inside.
 enum ConnectionError: Error {
+    /// TLS did not come about.
     case tls(TLSError)
+    /// TLS has failed after the peer had shown that it takes us.
+    case tlsBroken(TLSError)
     case http2(HTTP2Error)
     /// The peer has ended TLS.
     case closedByPeer
@@ -348,6 +377,7 @@ enum ConnectionError: Error {
         switch self {
         case .tls(let error):
             error.isPermanent ? .permanent(error.description) : .transient(error.description)
+        case .tlsBroken(let error): .transient(error.description)
         case .http2(let error): .transient(error.description)
         case .closedByPeer: .transient("closed by the peer")
         case .notHTTP2(let text): .transient(text)

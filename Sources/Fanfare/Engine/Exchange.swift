@@ -95,7 +95,7 @@ extension LaneEngine {
             switch attempt.end {
             case .answeredFinally: false
             case .answeredAgain: Int(request.attempts) < settings.dispatch.retry.attemptsMax
-            case .unprocessed: true
+            case .unprocessed, .dismissed: true
             case .inDoubt: settings.dispatch.resendsInDoubt
             }
         exchanges?.show(exchange)

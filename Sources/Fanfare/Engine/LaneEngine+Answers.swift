@@ -45,18 +45,42 @@ extension LaneEngine {
         on connection: ClientConnection, _ stream: StreamHandle, _ id: RequestID,
         _ code: HTTP2ErrorCode, now: Instant
     ) -> Attempt {
-        let response = connection.session.withValue { $0.response(stream) }
-        if response.status >= 200 {
-            if isObserved { exchanges?.heard(response) }
-            return answered(response, id, now: now)
-        }
+        if let attempt = answered(stream, of: id, on: connection, now: now) { return attempt }
         if code == .refusedStream {
             return .unanswered(stream.id > connection.lastGoAway ? .aboveGoAway : .refusedStream)
         }
         if unsafe rows[id].pointee.hasTimedOut {
-            return unsafe .unanswered(connection.isFramed(rows[id].pointee) ? .late : .lateUnsent)
+            // What was made into frames may still leave; of the rest nothing will.
+            switch connection.session.withValue({ $0.written(stream) }) {
+            case .nothing, .part: return .unanswered(.lateUnsent)
+            case .whole: return .unanswered(.late)
+            }
         }
         return .unanswered(.reset, because: code.name)
+    }
+
+    /// Tells what the end of a connection means for a request that was on it.
+    mutating func attemptLost(
+        _ id: RequestID, on connection: ClientConnection, _ end: AttemptEnding.ConnectionEnd,
+        now: Instant
+    ) -> Attempt {
+        let stream = unsafe rows[id].pointee.stream
+        if let attempt = answered(stream, of: id, on: connection, now: now) { return attempt }
+        let isBelowGoAway = connection.lastGoAway < .max && stream.id <= connection.lastGoAway
+        return unsafe .unanswered(
+            .of(
+                connection.extent(of: rows[id].pointee), connection: end,
+                isBelowGoAway: isBelowGoAway))
+    }
+
+    /// What the answer on a stream means, if its header list has come.
+    private mutating func answered(
+        _ stream: StreamHandle, of id: RequestID, on connection: ClientConnection, now: Instant
+    ) -> Attempt? {
+        let response = connection.session.withValue { $0.response(stream) }
+        guard response.status >= 200 else { return nil }
+        if isObserved { exchanges?.heard(response) }
+        return answered(response, id, now: now)
     }
 
     /// Finds an answer's place in the provider's table.
@@ -71,7 +95,9 @@ extension LaneEngine {
             attempt.end = .answeredFinally
             return attempt
         }
-        unsafe attempt.apnsID = response.apnsID
+        let row = unsafe rows[id]
+        unsafe attempt.apnsID = HeaderRules.news(
+            inAPNsID: response.apnsID, sent: row.pointee.bytes.bytes(row.pointee.apnsID))
         // Half an answer is like one from something in between: no verdict on token or credential.
         var isJSON = response.isComplete
         if response.status != 200, unsafe !response.body.isEmpty {
@@ -112,6 +138,9 @@ extension LaneEngine {
 
     /// Takes an attempt off its connection and does what its end asks for.
     mutating func attemptEnded(_ id: RequestID, _ attempt: Attempt, on index: Int, now: Instant) {
+        #if DEBUG
+            unsafe rows[id].pointee.lend(false)
+        #endif
         if attempt.isAnswer {
             let started = dispatcher.request(id).startedAt
             latency.record(nanoseconds: now.nanoseconds(since: started))
@@ -185,9 +214,8 @@ extension LaneEngine {
 
     /// Every other row would get the same answer: the job stops, and the row is left for later.
     private mutating func refused(_ id: RequestID, _ attempt: Attempt) {
-        let reason = unsafe String(decoding: attempt.reason, as: UTF8.self)
-        let row = unsafe rows[id].pointee.number
-        drain(
-            JobStop(.refused, "the provider answered \(attempt.status) \(reason) to row \(row)"))
+        unsafe drain(
+            JobStop(
+                refused: rows[id].pointee.number, status: attempt.status, reason: attempt.reason))
     }
 }

@@ -100,10 +100,14 @@ extension LaneEngine {
         if connections[index] != nil { drainEvents(index, now: now) }
         guard dispatcher.state(of: index) != .unused else { return }
         var failure = failure
-        if connections[index]?.phase == .greeting {
-            // TLS servers may close without a word when what they hear is not TLS.
-            failure = .transient(
-                "\(failure.text) before a word of HTTP/2 (is it TLS? then use https://)")
+        if let connection = connections[index], connection.phase == .greeting {
+            // TLS servers may close without a word when what they hear is not TLS, or when they miss a
+            // certificate.
+            let advice =
+                connection.isEncrypted
+                ? "it has asked for a client certificate: check --certificate"
+                : "is it TLS? then use https://"
+            failure = .transient("\(failure.text) before a word of HTTP/2 (\(advice))")
         }
         end(index, failure, closesTransport: false, now: now)
     }
@@ -124,7 +128,10 @@ extension LaneEngine {
                 credentialJudged(match.credential, on: index, now: now)
                 if match.job == .stop {
                     let text = unsafe String(decoding: reason, as: UTF8.self)
-                    drain(JobStop(.refused, "the provider closed the connection: \(text)"))
+                    drain(
+                        JobStop(
+                            .refused, "the provider closed the connection: \(text)",
+                            answer: .init(status: 0, reason: text)))
                 }
             }
         }
@@ -160,8 +167,8 @@ extension LaneEngine {
 
     /// Takes everything off a connection and forgets it.
     ///
-    /// Destroying an HTTP/2 session says nothing about its streams, so the dispatcher's list is
-    /// swept. How much of a request had left decides what is known about it.
+    /// An HTTP/2 session that ends says nothing about its streams, so the dispatcher's list is swept. An
+    /// answer that has begun counts; without one it depends on how much of the request had left.
     mutating func end(
         _ index: Int, _ failure: ConnectionFailure, closesTransport: Bool = true, now: Instant
     ) {
@@ -174,13 +181,11 @@ extension LaneEngine {
         // First, so that the end of its last request does not begin a good-bye.
         connections[index] = nil
         while let id = dispatcher.oldest(on: index) {
-            let extent = unsafe connection?.extent(of: rows[id].pointee) ?? .nothing
-            let lastGoAway = connection?.lastGoAway ?? .max
-            let isBelowGoAway =
-                unsafe lastGoAway < .max && rows[id].pointee.stream.id <= lastGoAway
-            let ending = AttemptEnding.of(
-                extent, connection: failure.end, isBelowGoAway: isBelowGoAway)
-            attemptEnded(id, .unanswered(ending), on: index, now: now)
+            guard let connection else {
+                preconditionFailure("BUG: a request on a connection that was never up")
+            }
+            let attempt = attemptLost(id, on: connection, failure.end, now: now)
+            attemptEnded(id, attempt, on: index, now: now)
         }
         if closesTransport { environment.closeTransport(index) }
         let action = dispatcher.lost(index, isFailure: failure.end != .aborted, now: now)

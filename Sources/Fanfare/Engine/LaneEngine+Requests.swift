@@ -43,8 +43,11 @@ extension LaneEngine {
     ) -> Filled {
         var now = now
         var sentAt = environment.unixMilliseconds(at: now)
+        let goesAlone = dispatcher.window(of: index).isCut
         while !connection.isBlocked && dispatcher.room(on: index) > 0 {
-            guard hasPermit(), let id = nextRequest(now: now) else { return .noRequest }
+            guard hasPermit(), let id = nextRequest(goesAlone: goesAlone, now: now) else {
+                return .noRequest
+            }
             guard hasWindow(connection, index, for: id) else {
                 dispatcher.postponed(id)
                 return .noRoom(.flowControl)
@@ -60,7 +63,7 @@ extension LaneEngine {
         }
         if connection.isBlocked { return .noRoom(.network) }
         guard dispatcher.window(of: index).isProven else { return .noRoom(.connecting) }
-        return .noRoom(dispatcher.isHeldByAdaptiveWindow ? .providerLatency : .streamLimit)
+        return .noRoom(dispatcher.adaptiveHold ?? .streamLimit)
     }
 
     /// What keeps rows from a connection that has room.

@@ -5,13 +5,16 @@ extension LaneEngine {
     /// The next request to send, or `nil` when there is none now.
     ///
     /// Those that were refused or have waited long enough come first, then the next good row.
-    mutating func nextRequest(now: Instant) -> RequestID? {
+    /// - Parameters:
+    ///   - goesAlone: Its connection has one stream, and none in use.
+    ///   - now: The time.
+    mutating func nextRequest(goesAlone: Bool = false, now: Instant) -> RequestID? {
         while let id = dispatcher.nextReady(now: now) {
             guard now >= dispatcher.request(id).notAfter else { return id }
             dispatcher.giveUp(id)
             reportGivenUp(id, now: now)
         }
-        return dispatcher.mayTakeUp ? takeUpRow(now: now) : nil
+        return dispatcher.mayTakeUp ? takeUpRow(goesAlone: goesAlone, now: now) : nil
     }
 
     /// Gives the rows that have not started by `--until` their outcome, and those that come.
@@ -32,14 +35,18 @@ extension LaneEngine {
     }
 
     /// Prepares the next row that can be sent; rows that cannot are reported on the way.
-    private mutating func takeUpRow(now: Instant) -> RequestID? {
+    /// - Parameters:
+    ///   - goesAlone: It goes on a connection that has one stream. Most of those had a rejection, and wait
+    ///     for a success: it is sought at both ends of the batch in turn, because bad tokens come in runs.
+    ///   - now: The time.
+    private mutating func takeUpRow(goesAlone: Bool = false, now: Instant) -> RequestID? {
         guard hasCurrentBatch(now: now) else { return nil }
         let id = dispatcher.takeUp()
         rows.makePlace(for: id)
         while !isReportBehind, let batch {
             let isTaken = batch.use { batch in
-                let index = batch.cursor
-                batch.cursor += 1
+                if goesAlone { takesFromEnd.toggle() }
+                let index = batch.take(fromEnd: goesAlone && takesFromEnd)
                 batch.fetch(index + 4)
                 return takeUp(batch, index, as: id, now: now)
             }
@@ -121,7 +128,7 @@ extension LaneEngine {
     private mutating func hasCurrentBatch(now: Instant) -> Bool {
         if let batch {
             // Where a window has closed the reader has another look at the rows.
-            if batch.use({ $0.cursor < $0.rowCount && now < $0.closes }) { return true }
+            if batch.use({ !$0.untaken.isEmpty && now < $0.closes }) { return true }
             recycleBatch()
         }
         batch = environment.nextBatch().map { Held($0) }
@@ -144,7 +151,7 @@ extension LaneEngine {
 
     /// Whether every row of the input has been taken up.
     var hasNoMoreRows: Bool {
-        if let batch, batch.use({ $0.cursor < $0.rowCount }) { return false }
+        if let batch, batch.use({ !$0.untaken.isEmpty }) { return false }
         return environment.isInputExhausted
     }
 }

@@ -39,6 +39,8 @@ struct LaneEngine: ~Copyable {
 
     /// The batch whose rows are taken up next.
     var batch: Held<RowBatch>?
+    /// Whether the last row that went alone was taken from the batch's end.
+    var takesFromEnd = false
     /// The block that lines are added to, and when its first line came.
     var block: Held<ReportBlock>?
     var blockStarted = Instant(nanoseconds: 0)

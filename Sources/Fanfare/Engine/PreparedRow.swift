@@ -42,10 +42,12 @@ struct PreparedRow: ~Copyable {
     var text = ByteRange.empty
     /// The stream of the last attempt.
     var stream = StreamHandle(id: 0, slot: 0)
-    /// Between which bytes of the connection's frames its own begin and end, both at the least.
+    /// How many bytes of the connection's frames come before its own, at the least.
     var framesStart = 0
-    var framesEnd = 0
 
+    #if DEBUG
+        private var isLent = false
+    #endif
     private var storedOverrides = HeaderOverrides()
     /// The last answer, for a row that is not tried again after all.
     private(set) var lastAnswer = LastAnswer()
@@ -69,7 +71,22 @@ struct PreparedRow: ~Copyable {
         var apnsID = ByteRange.empty
     }
 
+    /// Notes, in debug builds, that a session reads `bytes`, or no longer does: they must not move
+    /// meanwhile. See `ClientSession.submit`.
+    mutating func lend(_ isLent: Bool) {
+        #if DEBUG
+            self.isLent = isLent
+        #endif
+    }
+
+    private func checkNotLent() {
+        #if DEBUG
+            precondition(!isLent, "BUG: a row changes while its request is on the way")
+        #endif
+    }
+
     mutating func clear() {
+        checkNotLent()
         bytes.removeAll()
         // One row of a megabyte must not make this place large for ever.
         bytes.shrink(toCapacity: Limits.preparedRowBytesKept)
@@ -100,6 +117,7 @@ struct PreparedRow: ~Copyable {
 extension PreparedRow {
     /// Keeps an answer behind the row's own bytes, in place of the one before.
     mutating func remember(_ attempt: Attempt, latency: Int64) {
+        checkNotLent()
         bytes.removeLast(Int(lastAnswer.reason.count + lastAnswer.apnsID.count))
         hasLastAnswer = true
         lastAnswer = LastAnswer(

@@ -20,12 +20,6 @@ struct SendProgress {
     private var records: [Record] = []
     private var ciphertext = 0
 
-    /// The least that a request's frames have: two frame headers (RFC 9113 §4.1), one byte of fields,
-    /// and the payload.
-    static func framesBytesMin(payload: Int) -> Int {
-        payload == 0 ? 10 : 19 + payload
-    }
-
     /// Bytes of frames have become a record.
     /// - Parameters:
     ///   - count: The bytes of frames.

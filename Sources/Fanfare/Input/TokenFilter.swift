@@ -16,6 +16,17 @@ struct RowTokens {
     }
 }
 
+/// The tokens of a seed list: a person in it has the notification already when the others get it.
+struct SeedTokens {
+    let rowCount: UInt64
+    let tokens: TokenSet
+
+    /// Whether a row behind the list is for one of them.
+    func contains(_ digest: TokenDigest, row: UInt64) -> Bool {
+        row > rowCount && tokens.contains(digest)
+    }
+}
+
 /// Finds the rows that are not to be sent though nothing is wrong with them: those whose token comes
 /// twice, and those whose token is on a list.
 ///
@@ -27,6 +38,7 @@ struct RowTokens {
 final class TokenFilter: @unchecked Sendable {
     private let tokens: RowTokens
     private let suppressed: TokenSet?
+    private let seeds: SeedTokens?
     private let deduplication: Deduplication?
     /// The tokens of all rows so far; `nil` when a survey decides.
     private var seen: TokenSet?
@@ -38,15 +50,17 @@ final class TokenFilter: @unchecked Sendable {
     ///   - tokens: What made the digests of `suppressed`.
     ///   - suppressed: The tokens that are never sent to.
     ///   - deduplication: Which row of several a token belongs to, if that matters.
+    ///   - seeds: The tokens of a seed list, whose rows are not sent a second time behind it.
     ///   - bytesMax: The memory for the tokens of rows.
     ///   - makeSurvey: Reads all rows, for what one pass cannot tell.
     init(
         _ tokens: RowTokens, suppressed: TokenSet?, deduplication: Deduplication?,
-        bytesMax: Int = Limits.tokenSetBytesMax,
+        seeds: SeedTokens? = nil, bytesMax: Int = Limits.tokenSetBytesMax,
         makeSurvey: @escaping (RowTokens) throws(FanfareError) -> TokenSurvey?
     ) {
         self.tokens = tokens
         self.suppressed = suppressed
+        self.seeds = seeds
         self.deduplication = deduplication
         self.makeSurvey = makeSurvey
         if deduplication == .first { seen = TokenSet(bytesMax: bytesMax) }
@@ -58,7 +72,8 @@ final class TokenFilter: @unchecked Sendable {
         for index in 0..<batch.rowCount {
             guard let digest = tokens.digest(batch, index) else { continue }
             let isSuppressed = suppressed?.contains(digest) ?? false
-            if try isDuplicate(digest, row: batch.firstRow + UInt64(index)) {
+            let row = batch.firstRow + UInt64(index)
+            if try isDuplicate(digest, row: row) || seeds?.contains(digest, row: row) == true {
                 note(.duplicate, batch, index)
             }
             if isSuppressed { note(.suppressed, batch, index) }

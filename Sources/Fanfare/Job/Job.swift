@@ -113,8 +113,16 @@ package final class Job: Sendable {
         control.interrupt(JobStop(.terminated, "terminated"))
     }
 
+    /// The same for SIGHUP: the terminal has gone.
+    package func hangUp() {
+        control.interrupt(JobStop(.hungUp, "the terminal was closed (SIGHUP)"))
+    }
+
     /// What people should know of how the rows are read: columns under other names.
     package var notices: [String] { plan.source.notices }
+
+    /// What is probably a mistake in the payloads, in sentences; for before it runs.
+    package var warnings: [String] { plan.payloadWarnings() }
 
     /// Why the log lacks events, if a disk or a pipe is to blame; `nil` for no reason to worry.
     package var logProblem: String? { control.log?.problem }
@@ -130,6 +138,7 @@ package final class Job: Sendable {
             snapshot.waitingRows = waiting.rows
             snapshot.waitsUntilMilliseconds = waiting.untilMilliseconds
         }
+        snapshot.lastOpeningMilliseconds = control.lastOpening
         let earlier = history.resumption?.tally.finished ?? 0
         snapshot.inputShare = plan.source.meter.share(finished: earlier + snapshot.finished)
         return snapshot
@@ -170,6 +179,15 @@ package final class Job: Sendable {
         return sum
     }
 
+    /// Whether the job was stopped before any row had an outcome: to carry on would be to begin again.
+    ///
+    /// Rows in doubt have one. Where rows wait for their hours, the moment counts when they came.
+    private func isUntouched(_ tally: Tally, _ stop: JobStop?) -> Bool {
+        guard let stop, stop.kind != .bug else { return false }
+        return tally.finished == 0 && history.resumption == nil
+            && plan.configuration.window == nil
+    }
+
     private func result(started: Int64) -> JobResult {
         var tally = history.resumption?.tally ?? Tally()
         var latency = history.resumption?.latency ?? LatencyHistogram()
@@ -189,7 +207,9 @@ package final class Job: Sendable {
         }
         let ended = WallClock.milliseconds
         if stop == nil { stop = makeDatabase(lines: tally.rowsRead) }
-        if let failure = stop == nil ? report.finish(lineCount: tally.finished) : report.rest() {
+        let isDiscarded = isUntouched(tally, stop) && report.discard()
+        if !isDiscarded {
+            let failure = stop == nil ? report.finish(lineCount: tally.finished) : report.rest()
             stop = stop ?? failure
         }
         report.letGo()
@@ -199,15 +219,17 @@ package final class Job: Sendable {
         let status = ExitStatus.of(
             tally: tally, strict: strict, thresholdCrossed: !crossed.isEmpty, stop: stop?.kind)
         let path = plan.configuration.report.path
-        let reportPath = path == ReportOptions.noFile ? nil : path
+        let reportPath = path == ReportOptions.noFile || isDiscarded ? nil : path
         var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: ended, tally: tally, latency: latency,
             exitStatus: status, stop: stop, thresholdsCrossed: crossed,
             reportPath: stop == nil ? database?.path ?? reportPath : reportPath,
-            unregisteredPath: plan.configuration.report.unregisteredPath,
-            retryRowsPath: plan.configuration.report.retryRowsPath,
-            resumeCommand: stop != nil && history.checkpoint != nil ? resumeCommand : nil)
+            unregisteredPath: isDiscarded ? nil : plan.configuration.report.unregisteredPath,
+            retryRowsPath: isDiscarded ? nil : plan.configuration.report.retryRowsPath,
+            resumeCommand: stop != nil && history.checkpoint != nil && !isDiscarded
+                ? resumeCommand : nil)
+        summary.leavesNothing = isDiscarded
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
         summary.retryCommand = retryCommand
         summary.lateStarts = laneSettings.first?.pace.lateStarts

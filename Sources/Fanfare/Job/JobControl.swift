@@ -12,6 +12,7 @@ final class JobControl: Sendable {
         var isOrdering = false
         var isPaused = false
         var waiting: (rows: UInt64, untilMilliseconds: Int64)?
+        var lastOpening: Int64?
         var inputFailure: FanfareError?
         var wakers: [LoopWaker] = []
     }
@@ -68,7 +69,10 @@ final class JobControl: Sendable {
     /// Asked when all threads are done.
     var finalStop: JobStop? {
         state.withLock { state in
-            state.stop ?? state.inputFailure.map { JobStop(.inputOutput, $0.message) }
+            state.stop
+                ?? state.inputFailure.map {
+                    JobStop($0.code == .configuration ? .usage : .inputOutput, $0.message)
+                }
         }
     }
 
@@ -77,9 +81,10 @@ final class JobControl: Sendable {
         guard let stop else { return nil }
         let code: FanfareError.Code? =
             switch stop.kind {
-            case .interrupted, .terminated: nil
+            case .interrupted, .terminated, .hungUp: nil
             case .refused: .provider
             case .bug: .bug
+            case .usage: .configuration
             case .inputOutput:
                 state.withLock { $0.stop == nil ? $0.inputFailure?.code : nil } ?? .output
             }
@@ -117,6 +122,13 @@ final class JobControl: Sendable {
         state.withLock { $0.waiting = rows }
     }
 
+    /// When the last window opens that a row waits for, in milliseconds of UNIX time.
+    var lastOpening: Int64? { state.withLock { $0.lastOpening } }
+
+    func expect(lastOpening moment: Int64?) {
+        state.withLock { $0.lastOpening = moment }
+    }
+
     /// Nothing new starts until it is taken back.
     func pause(_ isPaused: Bool) {
         change { $0.isPaused = isPaused }
@@ -142,7 +154,7 @@ final class JobControl: Sendable {
     private func logStop(_ reason: JobStop) {
         log?.add(
             "job_stopping", .error,
-            [.init("cause", reason.kind.name), .init("message", reason.message)])
+            [.init("cause", reason.kind.name), .init("message", reason.logMessage)])
     }
 
     /// Has every lane look around.

@@ -6,15 +6,7 @@ extension JobOpening {
     static func resume(_ configuration: Configuration) throws(FanfareError) -> JobOpening {
         let path = configuration.report.path
         guard FileDescriptor.exists(path + CheckpointFile.suffix) else {
-            guard !FileDescriptor.exists(path) else {
-                throw FanfareError(
-                    .configuration,
-                    "the job of \(path) is finished: it has no checkpoint, so there is nothing to "
-                        + "resume. --overwrite sends everything again, --report FILE keeps it")
-            }
-            var configuration = configuration
-            configuration.report.resumes = false
-            return try open(configuration)
+            return try beginFirst(configuration)
         }
         let opened = try openCheckpoint(of: path)
         guard let record = opened.record, let earlier = JobFingerprint(json: opened.fingerprint)
@@ -40,10 +32,49 @@ extension JobOpening {
         return try carryOn(plan, laneSettings, opened, record)
     }
 
+    /// Without a checkpoint a job is finished, or it has never begun: then its files have no line.
+    private static func beginFirst(
+        _ configuration: Configuration
+    ) throws(FanfareError) -> JobOpening {
+        let path = configuration.report.path
+        var configuration = configuration
+        configuration.report.resumes = false
+        guard FileDescriptor.exists(path) else { return try open(configuration) }
+        let plan = try newPlan(configuration)
+        if let spec = try begun(plan) {
+            guard spec.kind == .report else { throw OutputFiles.alreadyThere(spec.path, spec.kind) }
+            throw FanfareError(
+                .configuration,
+                "there is nothing to resume: \(path) has no checkpoint beside it, as a job leaves it that "
+                    + "is done. --overwrite sends everything again, --report FILE keeps it")
+        }
+        return try begin(
+            plan, try plan.laneSettings(), try openCheckpoint(of: path), overwrites: true,
+            hadCheckpoint: false)
+    }
+
+    /// The first file that has more than the beginning of its header, the report first.
+    ///
+    /// One that was cut off anywhere while it was begun has not.
+    private static func begun(_ plan: JobPlan) throws(FanfareError) -> OutputSpec? {
+        if plan.configuration.report.overwrites { return nil }
+        for spec in plan.outputs {
+            if try spec.hasLines { return spec }
+            _ = try spec.split?.parts.stale(overwrites: false)
+        }
+        return nil
+    }
+
     /// A run that ended before it could send anything has left nothing to carry on.
     private static func beginAgain(
         _ configuration: Configuration, _ opened: consuming OpenedCheckpoint
     ) throws(FanfareError) -> JobOpening {
+        guard !opened.isForeign else {
+            throw FanfareError(
+                .configuration,
+                "\(opened.path) was made by another version of Fanfare, which can carry the job on; "
+                    + "--overwrite starts it anew, --report FILE keeps it")
+        }
         guard !opened.hasBegun else {
             throw FanfareError(
                 .configuration,
@@ -51,20 +82,15 @@ extension JobOpening {
                     + "\(configuration.report.path) has no line for may have been sent or not")
         }
         let plan = try newPlan(configuration)
-        let path = configuration.report.path
-        let size = (try? FileDescriptor.status(of: path).bytes) ?? 0
-        let header = Array(plan.preparation.report.header.utf8)
-        let beginning = unsafe header.withUnsafeBufferPointer {
-            unsafe OutputFile.beginning($0, OutputFile.compression(ofPath: path))
-        }
         // Another job's report: this one ended before it had so much as looked at it.
-        guard size <= UInt64(beginning.count) else {
+        if let spec = try begun(plan) {
             throw FanfareError(
                 .configuration,
-                "\(opened.path) belongs to a job that never began, and \(path) to another one; "
-                    + "--overwrite replaces it, --report FILE names another one")
+                "\(opened.path) belongs to a job that never began, and \(spec.path) to another one; "
+                    + "--overwrite replaces it, \(spec.kind.option) FILE names another one")
         }
-        return try begin(plan, try plan.laneSettings(), opened, overwrites: true)
+        return try begin(
+            plan, try plan.laneSettings(), opened, overwrites: true, hadCheckpoint: true)
     }
 
     private static func carryOn(
@@ -72,11 +98,12 @@ extension JobOpening {
         _ record: CheckpointRecord
     ) throws(FanfareError) -> JobOpening {
         let report = plan.configuration.report
-        var recovery = try recovery(plan, record)
+        var recovery = try recovery(plan, record, opened)
         let compression = OutputFile.compression(ofPath: report.path)
         if case .everyRow = recovery.doubt, recovery.certainReportBytes == 0 {
             try cutToMembers(&recovery.lengths, of: plan.outputs)
         }
+        try checkUnchanged(plan, record)
         let scan = try ReportScan(
             parts: plan.outputs.filter { $0.kind == .report }
                 .flatMap { $0.parts(within: recovery.lengths.report) }.map { (.file($0), $1) },
@@ -107,6 +134,25 @@ extension JobOpening {
         }
     }
 
+    /// A report that was left at rest has the bytes that it had then.
+    private static func checkUnchanged(
+        _ plan: JobPlan, _ record: CheckpointRecord
+    ) throws(FanfareError) {
+        guard record.isAtRest, !record.isBeingReplaced, record.reportChecksum != 0,
+            let report = plan.outputs.first(where: { $0.kind == .report })
+        else { return }
+        do throws(FileError) {
+            let parts = report.parts(within: record.covered.report)
+            guard try FileChecksum.of(parts) != record.reportChecksum else { return }
+        } catch {
+            throw FanfareError(.input, error.sentence)
+        }
+        throw FanfareError(
+            .configuration,
+            "\(report.path) is not as the job has left it: it was changed since, so what its lines say "
+                + "of rows cannot be relied on")
+    }
+
     /// Nothing could be written on behind a member that is torn.
     private static func cutToMembers(
         _ lengths: inout OutputLengths, of outputs: [OutputSpec]
@@ -128,8 +174,14 @@ extension JobOpening {
 
     /// Where the job goes on, as far as its files are concerned.
     private static func recovery(
-        _ plan: JobPlan, _ record: CheckpointRecord
+        _ plan: JobPlan, _ record: CheckpointRecord, _ opened: borrowing OpenedCheckpoint
     ) throws(FanfareError) -> Recovery {
+        let damagedRows: ClosedRange<UInt64>?
+        do throws(FileError) {
+            damagedRows = try opened.damagedRows(in: record)
+        } catch {
+            throw FanfareError(.input, error.sentence)
+        }
         var sizes = OutputLengths()
         for spec in plan.outputs {
             sizes[spec.kind] = spec.parts(within: .max).reduce(0) { $0 + $1.bytes }
@@ -139,7 +191,7 @@ extension JobOpening {
             hasSideFiles: plan.outputs.count > 1,
             isReportCompressed: OutputFile.compression(ofPath: plan.configuration.report.path)
                 != nil,
-            mayRepeat: plan.configuration.engine.mayRepeat)
+            mayRepeat: plan.configuration.engine.mayRepeat, damagedRows: damagedRows)
         switch Recovery.decide(findings) {
         case .success(let recovery): return recovery
         case .failure(let refusal):
@@ -159,6 +211,11 @@ extension JobOpening {
                 + "last may be lost: rows may have been sent that \(report.path) knows nothing of. "
                 + "--delivery at-least-once carries on and may send those again "
                 + "(--durability full avoids the doubt)"
+        case .marksDamaged(let rows):
+            "\(report.path)\(CheckpointFile.suffix) is damaged where it says which of rows "
+                + "\(rows.lowerBound) to \(rows.upperBound) were sent, and maybe elsewhere: rows may have "
+                + "been sent that \(report.path) knows nothing of. --delivery at-least-once carries on "
+                + "and may send those again"
         }
     }
 }

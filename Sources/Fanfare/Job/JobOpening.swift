@@ -68,30 +68,61 @@ struct JobOpening {
                 "\(report.path) is the report of a job that is not finished; --resume carries "
                     + "it on, --overwrite starts it anew, --report FILE names another one")
         }
-        let opened = try openCheckpoint(of: report.path)
+        return try begin(
+            plan, laneSettings, try openCheckpoint(of: report.path), overwrites: report.overwrites,
+            hadCheckpoint: hadCheckpoint)
+    }
+
+    /// Begins a job whose checkpoint is open: it belongs to no other one that could be carried on.
+    ///
+    /// If that fails, nothing is left that a later run would take for a job that has begun.
+    /// - Parameters:
+    ///   - plan: The job.
+    ///   - laneSettings: What its lanes need.
+    ///   - opened: Its checkpoint.
+    ///   - overwrites: Whether its files may be there.
+    ///   - hadCheckpoint: Whether the checkpoint was there before.
+    static func begin(
+        _ plan: JobPlan, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
+        overwrites: Bool, hadCheckpoint: Bool
+    ) throws(FanfareError) -> JobOpening {
+        let path = opened.path
+        var (files, isChanged): (OutputFiles?, Bool) = (nil, !hadCheckpoint)
         do throws(FanfareError) {
-            return try begin(plan, laneSettings, opened, overwrites: report.overwrites)
+            let fingerprint = Array(try JobFingerprint(plan).json.utf8)
+            guard fingerprint.count <= Limits.fingerprintBytesMax else {
+                throw FanfareError(
+                    .configuration,
+                    "the names of \(plan.configuration.inputs.count) inputs are too much for one job"
+                )
+            }
+            let made = try OutputFiles(plan.outputs, overwrites: overwrites) {
+                () throws(FanfareError) in
+                // From here on what was there before is gone.
+                isChanged = true
+                do throws(FileError) {
+                    try opened.begin(
+                        fingerprint,
+                        layout: plan.configuration.hasFilesOnly ? .marks : .marksAndChecks)
+                } catch {
+                    throw FanfareError(.output, error.sentence)
+                }
+            }
+            files = made
+            return try begin(plan, laneSettings, opened, made)
         } catch {
-            // It is ours, and there is an error to be told already.
-            if !hadCheckpoint { try? FileDescriptor.remove(checkpointPath) }
+            // There is an error to be told already.
+            if !overwrites { files?.remove() }
+            if isChanged { try? FileDescriptor.remove(path) }
             throw error
         }
     }
 
-    /// Begins a job whose checkpoint is open: it belongs to no other one that could be carried on.
-    static func begin(
+    private static func begin(
         _ plan: JobPlan, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
-        overwrites: Bool
+        _ files: OutputFiles
     ) throws(FanfareError) -> JobOpening {
-        let files = try OutputFiles(plan.outputs, overwrites: overwrites)
-        let fingerprint = Array(try JobFingerprint(plan).json.utf8)
-        guard fingerprint.count <= Limits.fingerprintBytesMax else {
-            throw FanfareError(
-                .configuration,
-                "the names of \(plan.configuration.inputs.count) inputs are too much for one job")
-        }
         do throws(FileError) {
-            try opened.begin(fingerprint)
             let checkpoint = try CheckpointFile(
                 opened, record: CheckpointRecord(),
                 isDurable: plan.configuration.report.durability == .full)
@@ -112,6 +143,10 @@ struct JobOpening {
                 return opened
             }
         } catch {
+            // The report is not there either.
+            guard error.kind != .notFound else {
+                throw FanfareError(.output, "\(report) cannot be created: \(error.reason)")
+            }
             throw FanfareError(.output, error.sentence)
         }
         throw FanfareError(

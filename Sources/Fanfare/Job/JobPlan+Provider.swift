@@ -7,7 +7,7 @@ import FanfareTLS
 extension JobPlan {
     /// What the lanes are made of: the same for all, but for the share of the connections.
     func laneSettings() throws(FanfareError) -> [LaneSettings] {
-        if let windows, !windows.skips { try WaitingRows.prove(windows.path) }
+        if let windows, !windows.skips { try WaitingRows.prove(windows.folder) }
         let first = try laneSettings(connections: 1)
         let wanted = configuration.engine.connections
         let (share, rest) = (wanted ?? Limits.connectionsChosenMax)
@@ -103,7 +103,8 @@ extension JobPlan {
             let signer = try ProviderTokenSigner(keyFile: file, keyID: keyID, teamID: teamID)
             return ProviderTokenSource(signer: signer) { WallClock.milliseconds / 1000 }
         } catch {
-            throw FanfareError(.configuration, error.description)
+            throw FanfareError(
+                error.isUnreadableFile ? .input : .configuration, error.description)
         }
     }
 
@@ -139,7 +140,8 @@ extension JobPlan {
             return TLSClientSettings(
                 context: try TLSContext(client: settings), serverName: provider.endpoint.host)
         } catch {
-            throw FanfareError(.configuration, error.description)
+            throw FanfareError(
+                error.isUnreadableFile ? .input : .configuration, error.description)
         }
     }
 

@@ -52,8 +52,9 @@ extension JobPlan {
                 throw .invalidValue(
                     "user and password in \(name) do not read; a percent sign stands there as %25")
             }
-            if !userInfo.contains(UInt8(ascii: ":")) { userInfo.append(UInt8(ascii: ":")) }
-            return unsafe userInfo.withUnsafeBufferPointer { unsafe Secret($0).base64 }
+            let hasPassword = userInfo.contains(UInt8(ascii: ":"))
+            let name = Secret(wiping: &userInfo)
+            return (hasPassword ? name : Secret("", name, ":")).base64
         }
     }
 }
@@ -76,15 +77,14 @@ struct TunnelSettings: Sendable {
         self.target = Endpoint.inURL(target.host, target.port)
         isAuthenticated = authorization != nil
         // RFC 9112 §3.2.3, RFC 9110 §9.3.6
-        var bytes = Array("CONNECT \(self.target) HTTP/1.1\r\nHost: \(self.target)\r\n".utf8)
-        bytes += Array("User-Agent: fanfare\r\n".utf8)
+        let head =
+            "CONNECT \(self.target) HTTP/1.1\r\nHost: \(self.target)\r\nUser-Agent: fanfare\r\n"
         if let authorization {
-            bytes += Array("Proxy-Authorization: Basic ".utf8)
-            unsafe authorization.withBytes { unsafe bytes.append(contentsOf: $0) }
-            bytes += Array("\r\n".utf8)
+            request = Secret("\(head)Proxy-Authorization: Basic ", authorization, "\r\n\r\n")
+        } else {
+            var bytes = Array("\(head)\r\n".utf8)
+            request = Secret(wiping: &bytes)
         }
-        bytes += Array("\r\n".utf8)
-        request = unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
     }
 
     /// Puts the proxy into a message about the way to it.

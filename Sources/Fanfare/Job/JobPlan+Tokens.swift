@@ -16,13 +16,15 @@ extension JobPlan {
         setBytesMax: Int = Limits.tokenSetBytesMax
     ) throws(FanfareError) -> TokenFilter? {
         let rows = configuration.rows
-        guard rows.deduplication != nil || !rows.suppressions.isEmpty else { return nil }
+        guard
+            rows.deduplication != nil || !rows.suppressions.isEmpty || configuration.seeds != nil
+        else { return nil }
         let once = configuration.inputs.first { !canBeReadTwice($0) }
         let tokens = RowTokens(validates: rows.validates)
         let suppressed = try suppressedTokens(rows, tokens)
         return TokenFilter(
             tokens, suppressed: suppressed, deduplication: rows.deduplication,
-            bytesMax: setBytesMax
+            seeds: try seedTokens(configuration, tokens), bytesMax: setBytesMax
         ) { tokens throws(FanfareError) in
             if let once {
                 throw FanfareError(
@@ -74,7 +76,28 @@ extension JobPlan {
         return String(path[...slash])
     }
 
-    // MARK: Suppression lists
+    // MARK: Lists
+
+    private static func seedTokens(
+        _ configuration: Configuration, _ tokens: RowTokens
+    ) throws(FanfareError) -> SeedTokens? {
+        guard configuration.seeds != nil, let list = configuration.inputs.first else { return nil }
+        let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
+        let source = RowSource(
+            inputs: [list], options: configuration.rows,
+            schema: RowSchema(mapping: configuration.rows.mapping), required: [])
+        source.findsOtherNames = true
+        try source.openFirst()
+        let batch = RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+            slotCount: source.schema.slotCount)
+        while try source.fill(batch), source.rowCount <= Limits.seedRowsMax {
+            for index in 0..<batch.rowCount {
+                if let digest = tokens.digest(batch, index) { _ = set.insert(digest) }
+            }
+        }
+        return SeedTokens(rowCount: source.rowCount, tokens: set)
+    }
 
     private static func suppressedTokens(
         _ rows: RowOptions, _ tokens: RowTokens

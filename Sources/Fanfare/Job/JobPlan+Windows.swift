@@ -12,12 +12,9 @@ extension JobPlan {
                 opensMinute: options.opensMinute, closesMinute: options.closesMinute),
             zone: options.timezone, slot: preparation.zoneSlot, skips: options.skipsOutside,
             untilMilliseconds: configuration.engine.untilMilliseconds,
-            path: (report == "-" || OutputFile.isDevice(report) ? "fanfare" : report)
-                + Self.waitingSuffix)
+            folder: report == "-" || OutputFile.isDevice(report)
+                ? "." : FileDescriptor.folder(of: report))
     }
-
-    /// What the name of the file of rows that wait ends in, behind the report's.
-    static let waitingSuffix = ".waiting"
 
     /// - Throws: `FanfareError` with code `configuration`.
     static func check(_ window: WindowOptions?) throws(FanfareError) {

@@ -64,6 +64,7 @@ struct JobPlan: @unchecked Sendable {
         try source.openFirst()
         tokenFilter = try Self.tokenFilter(
             configuration, schema: schema, cancellation: source.cancellation)
+        try checkTopic()
         try checkRetryRowsName()
     }
 
@@ -163,10 +164,22 @@ struct JobPlan: @unchecked Sendable {
         guard isJSON else {
             throw FanfareError(
                 .configuration,
-                "\(name) is not a JSON object; a payload looks like "
+                "\(name) is not a JSON object\(place(ofFaultIn: json)); a payload looks like "
                     + #"{"aps":{"alert":"Hello {{name}}"}}"#)
         }
         return unsafe Array(minified.bytes)
+    }
+
+    /// Where a text ceases to be JSON, for a message.
+    private static func place(ofFaultIn json: [UInt8]) -> String {
+        do throws(JSONError) {
+            _ = unsafe try json.withUnsafeBufferPointer { bytes throws(JSONError) in
+                unsafe try JSONValue.parse(bytes)
+            }
+            return ""
+        } catch {
+            return ": \(error)"
+        }
     }
 
     static func columns(ofTemplate json: [UInt8]?) throws(FanfareError) -> [String] {

@@ -58,6 +58,8 @@ public struct ProgressSnapshot: Sendable, Equatable {
     public package(set) var waitingRows: UInt64 = 0
     /// Until when they wait, in milliseconds of UNIX time.
     public package(set) var waitsUntilMilliseconds: Int64?
+    /// When the last window opens that rows wait for, in milliseconds of UNIX time; `nil` if none does.
+    package var lastOpeningMilliseconds: Int64?
     /// How much of the inputs is done, from 0 to 1; `nil` when one of them is a pipe, or has no end.
     ///
     /// The share of the bytes that have been read, compressed ones where a file is compressed, times

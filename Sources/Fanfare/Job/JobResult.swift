@@ -1,4 +1,4 @@
-import FanfareCore
+package import FanfareCore
 
 /// How a job went.
 public struct JobResult: Sendable {
@@ -34,11 +34,18 @@ public struct JobResult: Sendable {
     /// When the rows of each time zone may be sent, as lines for people; empty unless it was asked for.
     package internal(set) var windows: [String] = []
 
+    /// When the last row would be sent at the rate and in the windows, in UNIX seconds; `nil` if nobody
+    /// knows.
+    package internal(set) var windowsEnd: Int64?
+
     /// The process's exit code, as the specification has it.
     package var exitCode: Int32 { summary.exitStatus.rawValue }
 
     /// Why the job stopped before its end, if it did.
     public var stopMessage: String? { summary.stop?.message }
+
+    /// What the provider said that stopped the job, if that is why it stopped.
+    package var stopAnswer: JobStop.Answer? { summary.stop?.answer }
 
     /// The number of rows read, and, of a job that was stopped, taken up; each has its outcome.
     public var rowsRead: UInt64 { summary.tally.rowsRead }

@@ -90,6 +90,11 @@ package final class Rehearsal: Sendable {
         stop(JobStop(.terminated, "terminated"))
     }
 
+    /// The same for SIGHUP: the terminal has gone.
+    package func hangUp() {
+        stop(JobStop(.hungUp, "the terminal was closed (SIGHUP)"))
+    }
+
     private func stop(_ reason: JobStop) {
         control.interrupt(reason)
         // The workers wait for the reader, and the reader for an input that may never come.
@@ -98,6 +103,9 @@ package final class Rehearsal: Sendable {
 
     /// What people should know of how the rows are read: columns under other names.
     package var notices: [String] { plan.source.notices }
+
+    /// What is probably a mistake in the payloads, in sentences.
+    package var warnings: [String] { plan.payloadWarnings() }
 
     /// How far it is.
     ///
@@ -188,7 +196,8 @@ package final class Rehearsal: Sendable {
         stop = stop ?? failure
         if stop == nil, let database { stop = make(database) }
         var status = ExitStatus.of(
-            tally: tally, strict: false, thresholdCrossed: false, stop: stop?.kind)
+            tally: tally, accepted: figures.readyCount, strict: false, thresholdCrossed: false,
+            stop: stop?.kind)
         // Nothing is accepted in a rehearsal: strict asks whether everything could be sent.
         let expired = RowProblem.expirationPassed.text.description
         let isAllGood =
@@ -210,7 +219,10 @@ package final class Rehearsal: Sendable {
             summary: summary, unreportedRows: report?.unreported.description ?? "")
         if let windows = plan.windows {
             let now = WallClock.milliseconds / 1000
-            result.windows = ZoneCensus.lines(zones.withLock { $0 }, windows, now: now)
+            let rate = pace.map { Double($0.count) * 1e9 / Double($0.period) }
+            let windowPlan = WindowPlan(zones.withLock { $0 }, windows, rate: rate, now: now)
+            result.windows = windowPlan.lines
+            result.windowsEnd = windowPlan.end
         }
         return result
     }

@@ -68,6 +68,8 @@ final class ReportSink: Sendable {
     /// Writes blocks until `close`; runs on the writer's thread.
     func run() {
         while let block = full.pop() {
+            // Before a write behind the end of a file that was cut makes it as long as it should be.
+            if let change = change() { control.stop(change) }
             // Lanes that stopped because of `isBehind` may have nothing else that would wake them.
             if full.count == behindCount - 1 { control.wakeLanes() }
             if lost.withLock({ $0.isEmpty }) {
@@ -79,6 +81,17 @@ final class ReportSink: Sendable {
             if let outcomes { unsafe outcomes.push(Array(block.lines.bytes)) }
             block.reset()
             _ = empty.tryPush(block)
+        }
+    }
+
+    /// What has become of a file behind our back, if anything.
+    private func change() -> JobStop? {
+        do throws(FileError) {
+            // What could not be written is known already.
+            guard lost.withLock({ $0.isEmpty }), let change = try files.change else { return nil }
+            return JobStop(.inputOutput, change)
+        } catch {
+            return JobStop(.inputOutput, error.sentence)
         }
     }
 
@@ -119,11 +132,22 @@ final class ReportSink: Sendable {
         guard let checkpoint else { return order(lineCount: nil) }
         do throws(FileError) {
             try files.synchronize()
-            try checkpoint.rest(at: files.lengths)
-            return nil
+            let change = change()
+            // Of a report that is not there any more nothing can be said.
+            let checksum = try change == nil ? files.reportChecksum : 0
+            try checkpoint.rest(at: files.lengths, reportChecksum: checksum)
+            return change
         } catch {
             return JobStop(.inputOutput, error.sentence)
         }
+    }
+
+    /// Leaves nothing behind of a job that came to nothing; after `run` has returned.
+    /// - Returns: False if the checkpoint is still there.
+    func discard() -> Bool {
+        guard let checkpoint else { return false }
+        files.remove()
+        return (try? checkpoint.remove()) != nil
     }
 
     /// The job is over, and may be carried on; after `rest` or `finish`.
@@ -137,6 +161,7 @@ final class ReportSink: Sendable {
             // Whatever becomes of the copy, the job is at rest.
             if let failure = rest() { return failure }
         }
+        if let change = change() { return change }
         if let failure = order(lineCount: lineCount) { return failure }
         guard let checkpoint else { return nil }
         do throws(FileError) {

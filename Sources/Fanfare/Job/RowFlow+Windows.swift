@@ -44,7 +44,7 @@ extension RowFlow {
     ) throws(FanfareError) -> RowBatch? {
         // An input of which all rows have to wait is read without a lane: nobody else ends that.
         while !alarm.hasEnded, let batch = home.popLast() {
-            if batch.cursor < batch.rowCount {
+            if !batch.untaken.isEmpty {
                 // It came back because a window has closed.
                 if try gate.sort(batch, loopNow: EventLoop.now) { return batch }
                 batch.reset()
@@ -54,7 +54,10 @@ extension RowFlow {
             if !hasRows && end == nil && order == .read {
                 do throws(FanfareError) {
                     hasRows = try source.fill(batch)
-                    if !hasRows { end = .reached }
+                    if !hasRows {
+                        end = .reached
+                        try past.reachedEnd(rowCount: source.rowCount)
+                    }
                 } catch {
                     end = .failed(error)
                 }
@@ -63,7 +66,7 @@ extension RowFlow {
             guard hasRows else {
                 home.append(batch)
                 // Others may still have rows.
-                guard let index = home.firstIndex(where: { $0.cursor < $0.rowCount }) else {
+                guard let index = home.firstIndex(where: { !$0.untaken.isEmpty }) else {
                     return nil
                 }
                 home.append(home.remove(at: index))

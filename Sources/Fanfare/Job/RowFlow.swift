@@ -73,7 +73,10 @@ final class RowFlow: Sendable {
     ) throws(FanfareError) {
         while let batch = empty.pop() {
             guard wait(for: seeds, rowsRead: source.rowCount) else { break }
-            guard try source.fill(batch) else { break }
+            guard try source.fill(batch) else {
+                try past.reachedEnd(rowCount: source.rowCount)
+                break
+            }
             try past.record(batch)
             guard full.push(batch) else { break }
             control.wakeLanes()
@@ -108,6 +111,7 @@ final class RowFlow: Sendable {
     func setAsleep(_ isAsleep: Bool, _ gate: WindowGate) {
         let next = isAsleep ? gate.nextMilliseconds : nil
         control.wait(next.map { (gate.waitingCount, $0) })
+        control.expect(lastOpening: gate.waitingCount > 0 ? gate.lastMilliseconds : nil)
         guard isAsleep != self.isAsleep else { return }
         pace?.rest(.window, isAsleep, now: EventLoop.now)
         asleep.store(isAsleep, ordering: .releasing)

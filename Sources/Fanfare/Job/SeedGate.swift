@@ -105,7 +105,10 @@ final class SeedGate: Sendable {
                 number: line.row,
                 token: unsafe RowSource.shown(String(decoding: shown, as: UTF8.self), max: 8),
                 outcome: line.outcome.name.description,
-                reason: status + (unsafe String(decoding: line.reason, as: UTF8.self)))
+                reason: status
+                    + (unsafe RowSource.shown(
+                        String(decoding: line.reason, as: UTF8.self),
+                        max: Limits.seedReasonShownMax)))
             state.withLock { state in
                 state.finished += 1
                 state.result.add(row, isAccepted: line.outcome == .accepted)

@@ -78,6 +78,11 @@ package final class LoadTest: Sendable {
         interrupt(JobStop(.terminated, "terminated"))
     }
 
+    /// The same for SIGHUP: the terminal has gone.
+    package func hangUp() {
+        interrupt(JobStop(.hungUp, "the terminal was closed (SIGHUP)"))
+    }
+
     private func interrupt(_ reason: JobStop) {
         let run = state.withLock { state in
             if state.stop == nil { state.stop = reason }

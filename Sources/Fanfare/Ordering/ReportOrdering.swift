@@ -74,7 +74,7 @@ struct ReportOrdering: Sendable {
             // is not followed.
             try? FileDescriptor.remove(copy)
             let output = try OutputFile(copy, mayExist: false, compressedAs: report)
-            try FileDescriptor.copyAccess(from: report, to: copy)
+            try output.copyAccess(from: report)
             return output
         }
     }

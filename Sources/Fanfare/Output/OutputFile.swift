@@ -96,6 +96,9 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         canBeCut = true
     }
 
+    /// Lets those use it who may use another one.
+    func copyAccess(from path: String) throws(FileError) { try file.copyAccess(from: path) }
+
     /// What messages call it.
     var name: String { split == nil ? ownName : partPath }
 
@@ -168,6 +171,24 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         length += bytes.count
     }
 
+    /// What has become of the file behind our back, in words; `nil` if it is as it was written.
+    var change: String? {
+        get throws(FileError) {
+            guard canBeCut, hasName else { return nil }
+            switch try file.standing(bytes: length - closedBytes) {
+            case .asWritten: return nil
+            case .removed: return "\(name) was removed while the job ran: its lines are lost"
+            case .renamed:
+                return
+                    "\(name) was moved away while the job ran: its lines are in the file that was moved"
+            case .resized(let bytes):
+                return
+                    "\(name) has \(bytes) bytes, and the job has written \(length - closedBytes): "
+                    + "it was changed while the job ran"
+            }
+        }
+    }
+
     /// The bytes behind `length`: what a failed `append` has written, or what was there before.
     ///
     /// Nothing, if the file cannot be cut.
@@ -199,6 +220,14 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     }
 
     // MARK: Parts
+
+    /// All that was written: the parts, and the bytes of each.
+    var written: [(path: String, bytes: Int)] {
+        guard let split else { return [(path, length)] }
+        return split.parts.found.prefix(part).enumerated().map { index, found in
+            (found.path, index + 1 == part ? length - closedBytes : found.bytes)
+        }
+    }
 
     /// Begins the next part if the one that is written has no room for what `prepare` has made.
     ///

@@ -49,6 +49,24 @@ struct OutputSpec: Sendable {
     var split: OutputSplit?
 }
 
+extension OutputSpec {
+    /// Whether the file is there with more in it than the beginning of its header.
+    var hasLines: Bool {
+        get throws(FanfareError) {
+            guard FileDescriptor.isRegularFile(path) else { return false }
+            let beginning = unsafe header.withUnsafeBufferPointer {
+                unsafe OutputFile.beginning($0, OutputFile.compression(ofPath: path))
+            }
+            do throws(FileError) {
+                return try !beginning.starts(
+                    with: ReportParts.head(of: path, beginning.count + 1))
+            } catch {
+                throw FanfareError(.output, error.sentence)
+            }
+        }
+    }
+}
+
 /// The output files of a job: opened together, written together, cut together.
 ///
 /// Use from one thread at a time.
@@ -65,10 +83,12 @@ struct OutputFiles: Sendable {
     ///   - overwrites: Whether they may be there.
     ///   - folder: Where the report's lines are collected until they can be put in order; `nil` to
     ///     write them where they go as they come.
+    ///   - prepare: Called when all are open, and none is changed yet.
     /// - Throws: `FanfareError.Code.configuration` when one exists and may not be replaced, or is
     ///   the same as another; `FanfareError.Code.output` when one cannot be created.
     init(
-        _ specs: [OutputSpec], overwrites: Bool, collectingIn folder: String? = nil
+        _ specs: [OutputSpec], overwrites: Bool, collectingIn folder: String? = nil,
+        prepare: () throws(FanfareError) -> Void = {}
     ) throws(FanfareError) {
         // A reader may be gone before the header has been written.
         ProcessSignal.blockBrokenPipe()
@@ -86,6 +106,7 @@ struct OutputFiles: Sendable {
             }
             var stale: [String] = []
             for spec in specs { stale += try spec.split?.parts.stale(overwrites: overwrites) ?? [] }
+            try prepare()
             try ReportParts.remove(stale)
             for (kind, file) in made {
                 guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
@@ -168,6 +189,9 @@ struct OutputFiles: Sendable {
         }
     }
 
+    /// Takes the files away of a job that could not begin, or has no row in them.
+    func remove() { Self.remove(files.map(\.file)) }
+
     /// Opens the files of an unfinished job, to go on where they are whole.
     /// - Parameters:
     ///   - specs: The files of then.
@@ -200,6 +224,26 @@ struct OutputFiles: Sendable {
     /// Makes all that was written survive a loss of power.
     func synchronize() throws(FileError) {
         for (_, file) in files { try file.synchronize() }
+    }
+
+    /// What has become of a file behind our back, in words; `nil` if all are as they were written.
+    var change: String? {
+        get throws(FileError) {
+            for (_, file) in files {
+                if let change = try file.change { return change }
+            }
+            return nil
+        }
+    }
+
+    /// The report's checksum, read back; 0 if there is no file to read.
+    var reportChecksum: UInt64 {
+        get throws(FileError) {
+            guard let file = files.first(where: { $0.kind == .report })?.file, file.canBeCut else {
+                return 0
+            }
+            return try FileChecksum.of(file.written)
+        }
     }
 
     /// The length of each file as far as it is whole.

@@ -54,7 +54,8 @@ extension ReportParts {
         return (try? ReportReader(.file(path))).map(isDisjoint) ?? true
     }
 
-    private static func head(of path: String, _ count: Int) throws(FileError) -> [UInt8] {
+    /// The bytes that a file begins with, as far as there are any.
+    static func head(of path: String, _ count: Int) throws(FileError) -> [UInt8] {
         let file = try FileDescriptor.reading(path)
         var bytes = [UInt8](repeating: 0, count: count)
         let read = unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(FileError) in

@@ -26,7 +26,7 @@ package struct ReportParts: Equatable, Sendable {
     }
 
     /// Which part behind the first one a path names, if it names any.
-    func part(named path: String) -> Int? {
+    package func part(named path: String) -> Int? {
         guard path.hasPrefix(stem + "-"), path.hasSuffix(ending),
             path.utf8.count > stem.utf8.count + ending.utf8.count
         else { return nil }

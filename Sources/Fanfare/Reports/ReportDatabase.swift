@@ -47,6 +47,8 @@ struct ReportDatabase: Sendable {
         guard FileDescriptor.exists(path), !report.overwrites else { return }
         guard report.resumes else { throw OutputFiles.alreadyThere(path, .report) }
         guard FileDescriptor.exists(logPath + CheckpointFile.suffix) else {
+            // A run that was killed when all was done may have left it.
+            if (try? Self.columns(of: path)) != nil { removeLog() }
             throw FanfareError(
                 .configuration,
                 "the job of \(path) is finished, so there is nothing to resume. --overwrite sends "

@@ -17,6 +17,8 @@ package struct ReportExtract: ~Copyable {
         package var isOrdered = false
         /// Whether a file that is there may be replaced.
         package var overwrites = false
+        /// Whether fields that a spreadsheet would take for a formula get an apostrophe.
+        package var isForSpreadsheets = false
         /// Asked while a database is made: when true, that is the end.
         package var isCancelled: @Sendable () -> Bool = { false }
 
@@ -62,6 +64,11 @@ package struct ReportExtract: ~Copyable {
             throw FanfareError(
                 .configuration,
                 "the lines would replace the report \(input); --output FILE names another file")
+        }
+        guard !settings.isForSpreadsheets || (!settings.isDatabase && kind(settings) == .csv) else {
+            throw FanfareError(
+                .configuration,
+                "--spreadsheet is for CSV; the lines go to \(settings.path) in another format")
         }
         if settings.isDatabase {
             guard !settings.isOrdered else {
@@ -208,7 +215,7 @@ package struct ReportExtract: ~Copyable {
         for (index, column) in columns.enumerated() {
             if index > 0 { block.append(UInt8(ascii: ",")) }
             var column = column
-            column.withUTF8 { unsafe block.appendCSVField($0) }
+            column.withUTF8 { unsafe appendCSV($0) }
         }
         block.append(UInt8(ascii: "\n"))
     }
@@ -223,7 +230,13 @@ package struct ReportExtract: ~Copyable {
                 } ?? .missing
             let value = unsafe position.batch.value(field)
             switch kind {
-            case .csv: if !field.isMissing { unsafe block.appendCSVField(value) }
+            case .csv:
+                if columns.count == 1 && (field.isMissing || value.isEmpty) {
+                    // A line with nothing on it is no line to those who read CSV.
+                    block.append("\"\"")
+                } else if !field.isMissing {
+                    unsafe appendCSV(value)
+                }
             case .ndjson:
                 block.appendJSONString(column)
                 block.append(UInt8(ascii: ":"))
@@ -232,6 +245,15 @@ package struct ReportExtract: ~Copyable {
         }
         if kind == .ndjson { block.append(UInt8(ascii: "}")) }
         block.append(UInt8(ascii: "\n"))
+    }
+
+    /// Source: https://owasp.org/www-community/attacks/CSV_Injection
+    private mutating func appendCSV(_ value: UnsafeBufferPointer<UInt8>) {
+        guard settings.isForSpreadsheets, let first = unsafe value.first,
+            "=+-@\t\r".utf8.contains(first)
+        else { return unsafe block.appendCSVField(value) }
+        let text = unsafe [UInt8(ascii: "'")] + Array(value)
+        unsafe text.withUnsafeBufferPointer { unsafe block.appendCSVField($0) }
     }
 
     /// Columns whose values are numbers in NDJSON.

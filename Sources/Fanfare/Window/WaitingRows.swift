@@ -4,8 +4,8 @@ import FanfareLoop
 /// Rows that wait for their windows: in a file, as chains of blocks, one chain for each moment.
 ///
 /// In memory are the last block of each chain and where its first one is. Windows open at some forty
-/// moments of a day, one for each offset from UTC. The file has a name only while it is made: whatever
-/// ends the process, nothing is left of it. A later run reads its rows from the inputs again.
+/// moments of a day, one for each offset from UTC. The file has no name: whatever ends the process,
+/// nothing is left of it. A later run reads its rows from the inputs again.
 ///
 /// Use from one thread at a time.
 final class WaitingRows {
@@ -17,7 +17,7 @@ final class WaitingRows {
         var tail = ByteBuffer(capacity: 4096)
     }
 
-    private let path: String
+    private let folder: String
     private var file: FileDescriptor?
     private var fileEnd = WaitingRows.blockHeadBytes
     private var chains: [Int64: Chain] = [:]
@@ -29,23 +29,20 @@ final class WaitingRows {
     /// The next block's place, and the bytes of this one.
     private static let blockHeadBytes = 16
 
-    init(path: String) {
-        self.path = path
+    init(folder: String) {
+        self.folder = folder
     }
 
     /// Sees to it that the file can be made, before anything is sent.
     /// - Throws: `FanfareError.Code.output` when it cannot.
-    static func prove(_ path: String) throws(FanfareError) {
+    static func prove(_ folder: String) throws(FanfareError) {
         do throws(FileError) {
-            _ = try FileDescriptor.writing(path, existing: .refuse, isPrivate: true)
-            try FileDescriptor.remove(path)
+            _ = try FileDescriptor.nameless(in: folder)
         } catch {
             throw FanfareError(
                 .output,
-                error.kind == .exists
-                    ? "\(path) exists already, and is where rows wait for their window; is it left of "
-                        + "a job that was killed? then remove it"
-                    : "\(path), where rows wait for their window, cannot be made: \(error.reason)")
+                "a file in \(folder), where rows wait for their window, cannot be made: "
+                    + error.reason)
         }
     }
 
@@ -72,9 +69,7 @@ final class WaitingRows {
 
     private func write(_ chain: Chain) throws(FileError) {
         if file == nil {
-            let new = try FileDescriptor.writing(path, existing: .refuse, isPrivate: true)
-            try FileDescriptor.remove(path)
-            file = consume new
+            file = try .nameless(in: folder)
         }
         var block = ByteBuffer(capacity: chain.tail.count + Self.blockHeadBytes)
         Self.append(0, to: &block)

@@ -13,7 +13,7 @@ struct WindowSettings: Sendable {
     /// When nothing may start any more, in milliseconds of UNIX time.
     var untilMilliseconds: Int64?
     /// Where the rows that wait are written.
-    var path: String
+    var folder: String
 }
 
 /// Sorts rows by whether their window is open, and keeps those that have to wait.
@@ -44,11 +44,14 @@ final class WindowGate {
         self.settings = settings
         self.zones = zones
         self.clock = clock
-        waiting = WaitingRows(path: settings.path)
+        waiting = WaitingRows(folder: settings.folder)
     }
 
     /// Rows that wait.
     var waitingCount: UInt64 { waiting.count }
+
+    /// When the last of them may be sent, in milliseconds of UNIX time; `nil` if none has waited yet.
+    private(set) var lastMilliseconds: Int64?
 
     /// When the first of them has to be looked at, in milliseconds of UNIX time; `nil` if none waits.
     var nextMilliseconds: Int64? {
@@ -95,7 +98,7 @@ final class WindowGate {
         // What is open stays so for a second at least: moments are whole seconds.
         var closes = Int64.max
         var isWanted = false
-        for index in batch.cursor..<batch.rowCount {
+        for index in batch.untaken {
             let past = batch.pasts[index]
             guard past == .none || past == .inDoubt,
                 unsafe batch.rows[index].fault.code == .none
@@ -128,7 +131,7 @@ final class WindowGate {
     /// Says of all rows left that the deadline has passed: the lanes' clock may not know yet, because
     /// it stands still while the machine sleeps.
     private func markLate(_ batch: RowBatch) {
-        for index in batch.cursor..<batch.rowCount {
+        for index in batch.untaken {
             switch batch.pasts[index] {
             case .none: batch.pasts[index] = .late
             case .inDoubt: batch.pasts[index] = .inDoubtHeld
@@ -146,6 +149,9 @@ final class WindowGate {
             throw FanfareError(.output, error.sentence)
         }
         batch.pasts[index] = .waiting
+        if moment < Int64.max / 1000 {
+            lastMilliseconds = max(lastMilliseconds ?? 0, moment * 1000)
+        }
     }
 
     // MARK: Zones

@@ -35,7 +35,7 @@ package struct OptionSpec: Sendable, Equatable {
     /// Whole sentences for the reader who wants to know more.
     package let detail: String?
     /// What holds when the option is not given, in words or as a value.
-    package let defaultText: String?
+    package private(set) var defaultText: String?
     /// A right value, for messages; nil for flags.
     package let example: String?
     /// The endings that the names of such files have; nil stands for that of the example.
@@ -45,7 +45,7 @@ package struct OptionSpec: Sendable, Equatable {
     /// What must not be given as well.
     package let excludes: [String]
     /// Whether most people need it: the short help shows these.
-    package let isCommon: Bool
+    package private(set) var isCommon: Bool
     /// Why it cannot stand in a file of options; nil if it can.
     package let commandLineOnly: String?
 
@@ -69,6 +69,20 @@ package struct OptionSpec: Sendable, Equatable {
         self.excludes = excludes
         self.isCommon = isCommon
         self.commandLineOnly = commandLineOnly
+    }
+
+    /// The same option where most people need it.
+    package var common: OptionSpec {
+        var copy = self
+        copy.isCommon = true
+        return copy
+    }
+
+    /// The same option where something else holds without it.
+    package func with(default text: String) -> OptionSpec {
+        var copy = self
+        copy.defaultText = text
+        return copy
     }
 
     /// The type of the value; nil for flags.

@@ -3,9 +3,12 @@ extension ParsedArguments {
     func checkPositionals() throws(UsageError) {
         guard let positional = command.positional else {
             guard let first = positionals.first else { return }
+            let isServer = command.option(named: "endpoint") != nil && first.contains("://")
             throw UsageError(
                 command: command.name,
-                "\(first.quotedForMessage) is too much; the command takes options only")
+                isServer
+                    ? "a server is named by an option; write --endpoint \(first)"
+                    : "\(first.quotedForMessage) is too much; the command takes options only")
         }
         if positionals.count < positional.countMin {
             throw UsageError(

@@ -19,6 +19,24 @@ package enum Suggestion {
         return found.filter { $0.distance == best }.prefix(3).map(\.name)
     }
 
+    /// Our options for one that other tools have, the likeliest first.
+    package static func foreign(_ name: String) -> [String] { words[name] ?? [] }
+
+    private static let words: [String: [String]] = [
+        "out": ["output", "report", "json"], "output": ["report", "json"],
+        "o": ["output", "report", "json"], "bundle-id": ["topic"], "bundle": ["topic"],
+        "app-id": ["topic"], "p8": ["key"], "auth-key": ["key"], "token-key": ["key"],
+        "cert": ["certificate"], "sandbox": ["environment"], "production": ["environment"],
+        "development": ["environment"], "qps": ["rate"], "rps": ["rate"], "tps": ["rate"],
+        "throttle": ["rate"], "concurrency": ["in-flight", "connections"], "workers": ["lanes"],
+        "threads": ["lanes"], "message": ["alert"], "text": ["alert"],
+        "silent": ["content-available"],
+        "url": ["endpoint"], "server": ["endpoint"], "host": ["endpoint"],
+        "retries": ["max-attempts"],
+        "exclude": ["suppress"], "blocklist": ["suppress"], "unique": ["deduplicate"],
+        "quiet-hours": ["window"], "force": ["overwrite"], "continue": ["resume"],
+    ]
+
     /// The optimal string alignment distance: insertions, deletions, replacements and swaps of
     /// neighbours, in bytes.
     ///

@@ -29,7 +29,7 @@ extension Configuration {
         } catch {
             throw .usage(error)
         }
-        readCredentials(arguments)
+        try readCredentials(arguments)
         if let path = arguments.text("payload") {
             payload = .template(json: try PayloadSource.contents(of: path), name: path)
         } else {

@@ -23,7 +23,7 @@ enum BenchCommand {
                         return .failure(error)
                     }
                 },
-                stop: { $0 ? test.terminate() : test.interrupt() }, progress: { test.progress })
+                stop: { test.stop($0) }, progress: { test.progress })
             let result = try JobRunner.run(
                 work, display: ProgressDisplay(arguments.text("progress")))
             return try output.show(result)
@@ -86,7 +86,7 @@ struct BenchOutput {
         }
         for path in [json, html].compactMap(\.self) where path != "-" {
             do throws(FileError) {
-                try FileDescriptor.writing(path, existing: .keep).close()
+                try FileDescriptor.writing(path, existing: .keep, isPublic: true).close()
             } catch {
                 throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
             }
@@ -111,7 +111,7 @@ struct BenchOutput {
 
     private func write(_ text: String, to path: String) throws(FanfareError) {
         do throws(FileError) {
-            try SmallFile.write(text, to: path)
+            try SmallFile.write(text, to: path, isPublic: true)
         } catch {
             throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
         }

@@ -1,4 +1,6 @@
 import Fanfare
+import FanfareCore
+import FanfareLoop
 
 /// `fanfare check`: everything that `send` does up to the network.
 enum CheckCommand {
@@ -17,7 +19,8 @@ enum CheckCommand {
             try output.prepare(configuration)
             let rehearsal = try Rehearsal(
                 configuration, strict: arguments.flag("strict") ?? false, samples: samples)
-            output.show(notices: rehearsal.notices)
+            let warnings = rehearsal.warnings
+            output.show(notices: rehearsal.notices, warnings: warnings)
             let work = JobRunner.Work(
                 run: {
                     do throws(FanfareError) {
@@ -26,12 +29,19 @@ enum CheckCommand {
                         return .failure(error)
                     }
                 },
-                stop: { $0 ? rehearsal.terminate() : rehearsal.interrupt() },
+                stop: { rehearsal.stop($0) },
                 progress: { rehearsal.progress })
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path))
             for line in result.windows { Terminal.error(line) }
-            return try output.show(result)
+            if let end = result.windowsEnd {
+                let now = WallClock.milliseconds / 1000
+                Terminal.error("done about \(LocalTime.text(end, now: now)) here, at that rate")
+            }
+            let code = try output.show(result)
+            let isStrict = arguments.flag("strict") ?? false
+            return code == 0 && isStrict && !warnings.isEmpty
+                ? ExitStatus.incomplete.rawValue : code
         } catch {
             throw .job(error)
         }

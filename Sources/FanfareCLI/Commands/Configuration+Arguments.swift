@@ -90,8 +90,13 @@ extension Configuration {
             report.resumes = arguments.flag("resume") ?? false
             report.durability =
                 try arguments.choice("durability", as: Durability.self) ?? report.durability
-            guards.stopIf =
-                try arguments.thresholds("stop-if")?.map(OutcomeThreshold.init) ?? guards.stopIf
+            let bounds = try arguments.thresholds("stop-if")
+            if let least = bounds?.first(where: \.isLeast) {
+                throw arguments.error(
+                    "stop-if",
+                    "\(least) is for --fail-if: at the beginning of a job there are too few of all")
+            }
+            guards.stopIf = bounds?.map(OutcomeThreshold.init) ?? guards.stopIf
             guards.failIf =
                 try arguments.thresholds("fail-if")?.map(OutcomeThreshold.init) ?? guards.failIf
             if let path = arguments.outputFile("log") {
@@ -178,7 +183,7 @@ extension Configuration {
         } catch {
             throw .usage(error)
         }
-        readCredentials(arguments)
+        try readCredentials(arguments)
         try requireCredentials(arguments)
     }
 
@@ -197,11 +202,16 @@ extension Configuration {
     }
 
     /// Reads in whose name, and whom to trust.
-    mutating func readCredentials(_ arguments: ParsedArguments) {
+    mutating func readCredentials(_ arguments: ParsedArguments) throws(CommandError) {
         if let keyFile = arguments.text("key") {
-            provider.credentials = .token(
-                keyFile: keyFile, keyID: arguments.text("key-id") ?? "",
-                teamID: arguments.text("team-id") ?? "")
+            do throws(UsageError) {
+                provider.credentials = .token(
+                    keyFile: keyFile,
+                    keyID: try AppleIdentifier.ofKey(arguments, file: keyFile),
+                    teamID: try AppleIdentifier.given("team-id", arguments) ?? "")
+            } catch {
+                throw .usage(error)
+            }
         } else if let file = arguments.text("certificate") {
             provider.credentials = .certificate(
                 file: file, keyFile: arguments.text("certificate-key"),
@@ -264,7 +274,7 @@ extension PayloadSource {
         do throws(FileError) {
             return try SmallFile.read(path, bytesMax: Limits.templateBytesMax)
         } catch {
-            throw .job(FanfareError(.configuration, "\(path) cannot be read: \(error.reason)"))
+            throw .job(FanfareError(.input, "\(path) cannot be read: \(error.reason)"))
         }
     }
 }

@@ -22,7 +22,8 @@ enum GenerateCommand {
         }
         do throws(FileError) {
             let file: FileDescriptor =
-                path == "-" ? .standardOutput : try .writing(path, existing: .truncate)
+                path == "-"
+                ? .standardOutput : try .writing(path, existing: .truncate, isPublic: true)
             try write(count, seed: seed, format: format, to: file)
             try file.close()
         } catch {

@@ -5,13 +5,13 @@ import Synchronization
 
 /// Runs a job on a thread of its own while this one listens for signals and shows how far it is.
 ///
-/// The first SIGINT or SIGTERM drains, the second one ends at once.
+/// The first SIGINT, SIGTERM or SIGHUP drains, a second SIGINT or SIGTERM ends at once.
 enum JobRunner {
     /// What runs: a job that sends, a rehearsal, or a load test.
     struct Work<Value: Sendable>: Sendable {
         var run: @Sendable () -> Result<Value, FanfareError>
-        /// Told of a signal; true for SIGTERM.
-        var stop: @Sendable (_ isTermination: Bool) -> Void
+        /// Told of a signal.
+        var stop: @Sendable (ProcessSignal) -> Void
         var progress: @Sendable () -> ProgressSnapshot
         /// Whether it was stopped already, by whatever.
         var isStopping: @Sendable () -> Bool = { false }
@@ -49,10 +49,12 @@ enum JobRunner {
         let outcome = Mutex<Result<Value, FanfareError>?>(nil)
         let done = try LoopWaker(loop: loop) { [unowned loop] in loop.stop() }
         var count = 0
-        let signals = try [ProcessSignal.interrupt, .terminate].map { signal throws(LoopError) in
+        let signals = try watched.map { signal throws(LoopError) in
             try SignalWatcher(loop: loop, signal: signal) {
+                // The shell says that the terminal has gone, and so does the kernel: that is one word.
+                if signal == .hangUp, count > 0 { return }
                 count += 1
-                signalled(work, isTermination: signal == .terminate, count: count)
+                signalled(work, signal, count: count)
             }
         }
         let server = try socket.map { socket throws(LoopError) in
@@ -85,19 +87,57 @@ enum JobRunner {
         return result
     }
 
+    /// The signals that end a job: those that whoever started the process wants it to hear.
+    private static var watched: [ProcessSignal] {
+        [.interrupt, .terminate] + (ProcessSignal.hangUp.isIgnored ? [] : [.hangUp])
+    }
+
     private static func signalled<Value>(
-        _ work: Work<Value>, isTermination: Bool, count: Int
+        _ work: Work<Value>, _ signal: ProcessSignal, count: Int
     ) {
         switch count {
         case 1 where !work.isStopping():
             Terminal.interject("stopping: waiting for answers; once more ends at once")
-            work.stop(isTermination)
+            work.stop(signal)
         case 1, 2:
             Terminal.interject("ending at once")
-            work.stop(isTermination)
+            work.stop(signal)
         default:
             // Something does not end: most likely nobody reads the pipe that the report goes to.
-            Terminal.exit(isTermination ? 143 : 130)
+            Terminal.exit(signal.exitStatus.rawValue)
         }
     }
 }
+
+extension ProcessSignal {
+    /// What a process ends with that the signal has stopped.
+    fileprivate var exitStatus: ExitStatus {
+        switch self {
+        case .interrupt, .user1: .interrupted
+        case .terminate: .terminated
+        case .hangUp: .hungUp
+        }
+    }
+}
+
+/// What a signal can end.
+protocol Interruptible {
+    func interrupt()
+    func terminate()
+    func hangUp()
+}
+
+extension Interruptible {
+    /// Has it end early, for the reason that a signal is.
+    func stop(_ signal: ProcessSignal) {
+        switch signal {
+        case .interrupt, .user1: interrupt()
+        case .terminate: terminate()
+        case .hangUp: hangUp()
+        }
+    }
+}
+
+extension Job: Interruptible {}
+extension Rehearsal: Interruptible {}
+extension LoadTest: Interruptible {}

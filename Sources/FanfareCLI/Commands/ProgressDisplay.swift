@@ -40,10 +40,15 @@ final class ProgressDisplay {
         case .bar:
             // Asked each time, because windows change their size. The last column stays free: some
             // terminals go to the next line as soon as it is written.
-            Terminal.showLive(ProgressLine(reading).live(width: Terminal.columns - 1))
+            let line = ProgressLine(reading, clock: Self.localTime)
+            Terminal.showLive(line.live(width: Terminal.columns - 1))
         case .plain: if !Terminal.isAsking { Terminal.error(ProgressLine(reading).plain) }
         case .json: Terminal.show(reading.json)
         }
+    }
+
+    private static func localTime(_ milliseconds: Int64) -> String {
+        LocalTime.text(milliseconds / 1000, now: WallClock.milliseconds / 1000)
     }
 
     /// Clears the live line, so that what follows stands on a line of its own; a program is told that

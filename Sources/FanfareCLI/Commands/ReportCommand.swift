@@ -9,6 +9,7 @@ enum ReportCommand {
         if arguments.flag("compare") ?? false { return try compare(inputs, arguments) }
         if arguments.has("select") || arguments.has("columns") || arguments.has("output")
             || arguments.has("format") || arguments.flag("ordered") == true
+            || arguments.flag("spreadsheet") == true
         {
             return try extract(inputs, arguments)
         }
@@ -106,6 +107,7 @@ enum ReportCommand {
         settings.isOrdered = arguments.flag("ordered") ?? false
         settings.path = arguments.outputFile("output") ?? "-"
         settings.overwrites = arguments.flag("overwrite") ?? false
+        settings.isForSpreadsheets = arguments.flag("spreadsheet") ?? false
         do throws(ReportExtract.Failure) {
             warn(of: try ReportExtract.write(inputs, settings))
             return ExitStatus.success.rawValue

@@ -36,7 +36,7 @@ enum SendCommand {
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments),
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
                 onExchange: onExchange)
-            output.show(notices: job.notices)
+            output.show(notices: job.notices, warnings: job.warnings)
             metrics?.show(job)
             let work = JobRunner.Work(
                 run: {
@@ -46,7 +46,7 @@ enum SendCommand {
                         return .failure(error)
                     }
                 },
-                stop: { $0 ? job.terminate() : job.interrupt() }, progress: { job.progress },
+                stop: { job.stop($0) }, progress: { job.progress },
                 isStopping: { job.isStopping }, control: { job.perform($0) })
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
@@ -108,9 +108,12 @@ struct ResultOutput {
         }
     }
 
-    /// Says before it begins how the rows are read.
-    func show(notices: [String]) {
-        guard !["none", "json"].contains(progress) else { return }
+    /// Says before it begins how the rows are read, and what is probably a mistake in the payloads.
+    func show(notices: [String], warnings: [String]) {
+        // Programs read the lines of JSON, and nothing between them.
+        guard progress != "json" else { return }
+        for warning in warnings { Terminal.error("fanfare: warning: \(warning)") }
+        guard progress != "none" else { return }
         for notice in notices { Terminal.error("fanfare: \(notice)") }
     }
 
@@ -125,6 +128,9 @@ struct ResultOutput {
     func show(_ result: JobResult) throws(FanfareError) -> Int32 {
         if !["none", "json"].contains(progress) || result.stopMessage != nil {
             Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
+            if let advice = result.stopAnswer.flatMap(Explanation.advice(on:)) {
+                Terminal.show(SummaryTable.wrapped("To do: \(advice)", SummaryTable.width) + "\n")
+            }
             for hint in result.hints { Terminal.error("fanfare: \(hint)") }
         }
         if !result.unreportedRows.isEmpty {

@@ -60,7 +60,7 @@ enum SimulateCommand {
 
     private static func write(_ text: String, to path: String) throws(SimulatorError) {
         do throws(FileError) {
-            try SmallFile.write(text, to: path == "-" ? "./-" : path)
+            try SmallFile.write(text, to: path == "-" ? "./-" : path, isPublic: true)
         } catch {
             throw SimulatorError("--write-ca", error.description)
         }

@@ -19,14 +19,23 @@ enum SmallFile {
     }
 
     /// Writes a text in place of what was there; `-` is standard output.
-    static func write(_ text: String, to path: String) throws(FileError) {
-        try write(Array(text.utf8), to: path)
+    static func write(
+        _ text: String, to path: String, isPublic: Bool = false
+    ) throws(FileError) {
+        try write(Array(text.utf8), to: path, isPublic: isPublic)
     }
 
     /// Writes a file in place of what was there; `-` is standard output.
-    static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+    /// - Parameters:
+    ///   - bytes: What it has then.
+    ///   - path: The file.
+    ///   - isPublic: Whether others than the owner may read a new one: it has no tokens and no rows.
+    static func write(
+        _ bytes: [UInt8], to path: String, isPublic: Bool = false
+    ) throws(FileError) {
         let file: FileDescriptor =
-            path == "-" ? .standardOutput : try .writing(path, existing: .truncate)
+            path == "-"
+            ? .standardOutput : try .writing(path, existing: .truncate, isPublic: isPublic)
         var failure: FileError?
         unsafe bytes.withUnsafeBytes { bytes in
             do throws(FileError) {

@@ -49,6 +49,15 @@ package struct Explanation: Sendable, Equatable {
         return fallback.map(Explanation.init(_:))
     }
 
+    /// What is left to a person when an answer has stopped a job.
+    static func advice(on answer: JobStop.Answer) -> String? {
+        let found =
+            answer.status == 0
+            ? find(answer.reason).first
+            : Explanation.answer(status: answer.status, reason: answer.reason)
+        return found?.facts.first { $0.name == "To do" }?.text
+    }
+
     /// What a misspelt word may have been meant to be.
     package static func nearest(to text: String) -> [String] {
         let word = plain(text).lowercased()
@@ -83,7 +92,9 @@ extension Explanation {
 
     private init(_ fallback: ResponseClass.Fallback) {
         title = "\(fallback.label), any other reason"
-        words = fallback.statuses.map { "\($0)" } + [fallback.label]
+        words =
+            fallback.statuses.map { "\($0)" }
+            + (fallback.label.hasPrefix("5xx") ? ["5xx", fallback.label] : [fallback.label])
         summary = fallback.meaning
         facts = Self.facts(
             fallback.class, meaning: summary, advice: fallback.class.advice(reason: ""))

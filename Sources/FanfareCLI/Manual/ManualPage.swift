@@ -134,6 +134,11 @@ package struct ManualPage {
                 + "FANFARE_STOP_IF for --stop-if. Flags are true or false, 1 or 0; several values "
                 + "stand on lines of their own. An empty variable is none."
         ),
+        (
+            "FANFARE_CORE_DUMPS",
+            "With 1 a crash may leave a core file, and a debugger may look at the process. Both show "
+                + "keys and tokens, so that neither is allowed otherwise."
+        ),
         ("NO_COLOR", "With any value but the empty one nothing is coloured."),
         ("TERM", "Without one, or with dumb, nothing is coloured."),
     ]
@@ -173,19 +178,24 @@ extension ExitStatus {
     package var meaning: String {
         switch self {
         case .success:
-            "finished, and every row has a definite outcome (with --strict: every row was accepted)"
+            "finished, and every row has a definite outcome, at least one accepted (with --strict: "
+                + "every row was accepted)"
         case .incomplete:
-            "finished, but some rows are throttled, failed or unknown (with --strict: not accepted)"
+            "finished, but some rows are throttled, failed or unknown, or none was accepted (with "
+                + "--strict: not all were accepted)"
         case .usage: "wrong usage or configuration; nothing was sent"
         case .refused:
             "stopped: the provider refuses the whole job, or cannot be reached, or a bound of "
                 + "--stop-if was crossed"
-        case .inputOutput: "stopped: an input or output failed"
+        case .inputOutput:
+            "an input or output failed: before the start (any file that cannot be read), or later, "
+                + "which stops the job"
         case .thresholdCrossed:
             "finished, but a bound of --fail-if was crossed; with bench: worse than the --baseline"
         case .bug: "a bug in Fanfare"
         case .interrupted: "interrupted (SIGINT)"
         case .terminated: "terminated (SIGTERM)"
+        case .hungUp: "the terminal was closed (SIGHUP)"
         }
     }
 }

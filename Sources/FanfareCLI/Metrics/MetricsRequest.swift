@@ -11,12 +11,31 @@ package struct MetricsRequest: Equatable, Sendable {
     package let method: String
     /// The path, without a query.
     package let path: String
+    /// What the request takes us for, with or without a port; `nil` if it does not say.
+    package let host: String?
+
+    package init(method: String, path: String, host: String? = nil) {
+        self.method = method
+        self.path = path
+        self.host = host
+    }
+
+    /// Whether it was meant for this machine: it names a loopback address, any other address, or
+    /// nothing. No address can be made to lead elsewhere, as a name can.
+    package var namesThisMachine: Bool {
+        guard let host, !host.isEmpty else { return true }
+        if host.hasPrefix("[") { return true }
+        let name = host.prefix { $0 != ":" }.lowercased()
+        if name == "localhost" || name == "localhost." { return true }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    }
 
     /// Reads what has come so far.
     ///
     /// RFC 9112 §2.2: an empty line before the request line is passed over, and a line may end without
-    /// CR. A field is not looked at, but has to have a name: what is no HTTP should not be answered as
-    /// if it were.
+    /// CR. Fields other than Host are not looked at, but have to have a name: what is no HTTP should
+    /// not be answered as if it were. RFC 9112 §3.2: there is one Host at most.
     package static func read(_ bytes: [UInt8]) -> Reading {
         let bytes = bytes.drop { $0 == 0x0D || $0 == 0x0A }
         guard let end = headEnd(bytes) else { return .incomplete }
@@ -25,7 +44,17 @@ package struct MetricsRequest: Equatable, Sendable {
         guard let first = lines.first, lines.dropFirst().allSatisfy(isField),
             let request = requestLine(first)
         else { return .malformed }
-        return .request(request)
+        let hosts = lines.dropFirst().compactMap(host)
+        guard hosts.count < 2 else { return .malformed }
+        return .request(
+            MetricsRequest(method: request.method, path: request.path, host: hosts.first))
+    }
+
+    private static func host(_ line: ArraySlice<UInt8>) -> String? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = String(decoding: line[..<colon], as: UTF8.self)
+        guard name.lowercased() == "host" else { return nil }
+        return String(decoding: line[(colon + 1)...], as: UTF8.self).trimmed
     }
 
     /// The place behind the last field line.

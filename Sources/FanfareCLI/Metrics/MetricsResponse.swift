@@ -11,10 +11,12 @@ package struct MetricsResponse: Equatable, Sendable {
     /// - Parameters:
     ///   - reading: What has been read.
     ///   - isTooLong: Whether no more will be.
+    ///   - isLocal: Whether the request has to name this machine.
     ///   - metrics: Makes the page.
     /// - Returns: `nil` when there is more to read.
     package static func to(
-        _ reading: MetricsRequest.Reading, isTooLong: Bool, metrics: () -> String
+        _ reading: MetricsRequest.Reading, isTooLong: Bool, isLocal: Bool = false,
+        metrics: () -> String
     ) -> MetricsResponse? {
         switch reading {
         case .incomplete:
@@ -23,6 +25,10 @@ package struct MetricsResponse: Equatable, Sendable {
             return MetricsResponse(400, "Bad Request")
         case .request(let request):
             let isHead = request.method == "HEAD"
+            // RFC 9110 §7.4. A page of another site may have its name lead here (DNS rebinding).
+            guard !isLocal || request.namesThisMachine else {
+                return MetricsResponse(421, "Misdirected Request", isHead: isHead)
+            }
             guard isHead || request.method == "GET" else {
                 return MetricsResponse(405, "Method Not Allowed", fields: "Allow: GET, HEAD\r\n")
             }

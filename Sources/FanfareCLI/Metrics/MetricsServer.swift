@@ -17,6 +17,8 @@ final class MetricsServer {
 
     /// The port, also when 0 was asked for.
     let port: UInt16
+    /// Whether requests have to name this machine.
+    private let isLocal: Bool
 
     /// Listens from now on; who connects waits until the loop runs.
     /// - Throws: `LoopError` when the address cannot be had.
@@ -25,6 +27,7 @@ final class MetricsServer {
         timer = LoopTimer(loop: loop)
         let listener = try TCPListener(loop: loop, address: address)
         port = listener.localPort
+        isLocal = address.isLoopback
         self.listener = listener
         timer.onFire = { [unowned self] in endOverdue() }
         listener.onAccept = { [unowned self] result in accepted(result) }
@@ -40,11 +43,16 @@ final class MetricsServer {
 
     private func accepted(_ result: Result<TCPConnection, LoopError>) {
         // A connection that is not kept is closed.
-        guard case .success(let tcp) = result, clients.count < Limits.metricsClientsMax else {
-            return
+        guard case .success(let tcp) = result else { return }
+        // Who says nothing must not keep a scraper out, so the one that has been here longest goes.
+        if clients.count >= Limits.metricsClientsMax,
+            let oldest = clients.min(by: { $0.value.deadline < $1.value.deadline })
+        {
+            clients[oldest.key] = nil
         }
         let client = MetricsClient(
-            tcp, deadline: EventLoop.now.advanced(by: Limits.metricsPatience), page: page
+            tcp, deadline: EventLoop.now.advanced(by: Limits.metricsPatience), isLocal: isLocal,
+            page: page
         ) { [unowned self] client in
             clients[ObjectIdentifier(client)] = nil
         }
@@ -63,6 +71,7 @@ final class MetricsServer {
 private final class MetricsClient: TCPConnectionDelegate {
     let deadline: Instant
     private let tcp: TCPConnection
+    private let isLocal: Bool
     private let page: () -> String
     private let onEnd: (MetricsClient) -> Void
     private var request: [UInt8] = []
@@ -70,11 +79,12 @@ private final class MetricsClient: TCPConnectionDelegate {
     private var rest: ArraySlice<UInt8>?
 
     init(
-        _ tcp: TCPConnection, deadline: Instant, page: @escaping () -> String,
+        _ tcp: TCPConnection, deadline: Instant, isLocal: Bool, page: @escaping () -> String,
         onEnd: @escaping (MetricsClient) -> Void
     ) {
         self.tcp = tcp
         self.deadline = deadline
+        self.isLocal = isLocal
         self.page = page
         self.onEnd = onEnd
         tcp.delegate = self
@@ -90,7 +100,8 @@ private final class MetricsClient: TCPConnectionDelegate {
         let room = Limits.metricsRequestBytesMax - request.count
         unsafe request += bytes.prefix(room)
         let response = MetricsResponse.to(
-            MetricsRequest.read(request), isTooLong: bytes.count >= room, metrics: page)
+            MetricsRequest.read(request), isTooLong: bytes.count >= room, isLocal: isLocal,
+            metrics: page)
         guard let response else { return }
         rest = response.bytes[...]
         write()

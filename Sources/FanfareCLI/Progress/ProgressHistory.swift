@@ -1,5 +1,6 @@
 package import Fanfare
 package import FanfareCore
+import FanfareLoop
 
 /// The last half minute of a job, from which is read how fast it is and how long it will take.
 ///
@@ -64,14 +65,30 @@ package struct ProgressHistory {
         reading.waitsUntilMilliseconds = snapshot.waitsUntilMilliseconds
         reading.limitation = snapshot.heldBy(since: before.snapshot)
         if reading.state == .running {
-            reading.secondsLeft = Self.secondsLeft(
-                from: oldest.snapshot.inputShare ?? 0, to: snapshot.inputShare,
-                in: Self.seconds(from: oldest.at, to: now))
+            reading.secondsLeft = left(snapshot, before.snapshot, reading, at: now)
         }
         if let last = samples.last, now.nanoseconds(since: last.at) >= Self.pause {
             samples.append(Sample(at: now, snapshot: snapshot))
         }
         return reading
+    }
+
+    /// How long the rest takes: as long as the rows that are sent now, and no less than the last window
+    /// takes to open. Nothing is said when only retries are waited for.
+    private func left(
+        _ snapshot: ProgressSnapshot, _ before: ProgressSnapshot, _ reading: ProgressReading,
+        at now: Instant
+    ) -> Double? {
+        let opening = snapshot.lastOpeningMilliseconds.map {
+            Double($0 - WallClock.milliseconds) / 1000
+        }
+        if let opening, opening > 0, reading.waitsUntilMilliseconds != nil { return opening }
+        let moves = reading.rowsPerSecond > 0 || snapshot.inputShare != before.inputShare
+        guard moves || reading.recentSeconds < 2 else { return nil }
+        let sending = Self.secondsLeft(
+            from: samples[0].snapshot.inputShare ?? 0, to: snapshot.inputShare,
+            in: Self.seconds(from: samples[0].at, to: now))
+        return sending.map { max($0, opening ?? 0) }
     }
 
     private static func seconds(from: Instant, to: Instant) -> Double {

@@ -3,9 +3,17 @@ import FanfareCore
 /// A reading as a line for people.
 package struct ProgressLine {
     private let reading: ProgressReading
+    private let clock: (Int64) -> String
 
-    package init(_ reading: ProgressReading) {
+    /// - Parameters:
+    ///   - reading: What is shown.
+    ///   - clock: A moment in milliseconds of UNIX time for people.
+    package init(
+        _ reading: ProgressReading,
+        clock: @escaping (Int64) -> String = TimestampWriter.string(milliseconds:)
+    ) {
         self.reading = reading
+        self.clock = clock
     }
 
     // MARK: Live
@@ -129,7 +137,7 @@ package struct ProgressLine {
     private var waiting: String? {
         reading.waitsUntilMilliseconds.map {
             "\(Self.grouped(reading.waitingRows)) wait until "
-                + TimestampWriter.string(milliseconds: $0)
+                + clock($0)
         }
     }
 

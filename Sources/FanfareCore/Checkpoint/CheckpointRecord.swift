@@ -1,10 +1,10 @@
 /// The part of a checkpoint that changes while a job runs.
 ///
 /// Written to two places in turn, with a checksum, so that one of them is whole whenever the process
-/// ends.
+/// ends. Each field has 8 bytes.
 ///
 /// ```
-///  sequence │ boot │ flags │ reservation │ covered × 3 │ intended × 3 │ checksum     8 bytes each
+///  sequence │ boot │ flags │ reservation │ covered × 3 │ intended × 3 │ marks │ report │ checksum
 /// ```
 package struct CheckpointRecord: Equatable, Sendable {
     /// Grows with each record; the higher one of two counts.
@@ -26,9 +26,13 @@ package struct CheckpointRecord: Equatable, Sendable {
     /// Rows up to this one may have been sent, as far as the disk knows; kept with
     /// `--durability full` only.
     package var reservation: UInt64 = 0
+    /// The bytes of marks that the checkpoint has at least: rows behind them were never handed out.
+    package var markBytes = 0
+    /// The checksum of the report's `covered` bytes; 0 if none was kept.
+    package var reportChecksum: UInt64 = 0
 
     /// The bytes of a record.
-    package static let byteCount = 88
+    package static let byteCount = 104
 
     /// Creates the record of a job that has not begun.
     package init() {}
@@ -45,7 +49,7 @@ package struct CheckpointRecord: Equatable, Sendable {
         [
             sequence, boot,
             (isAtRest ? 1 : 0) | (isDurable ? 2 : 0) | (isBeingReplaced ? 4 : 0), reservation,
-        ] + covered.numbers + intended.numbers
+        ] + covered.numbers + intended.numbers + [UInt64(clamping: markBytes), reportChecksum]
     }
 
     /// Reads a record.
@@ -66,6 +70,8 @@ package struct CheckpointRecord: Equatable, Sendable {
         reservation = numbers[3]
         covered = OutputLengths(numbers[4...6])
         intended = OutputLengths(numbers[7...9])
+        markBytes = Int(clamping: numbers[10])
+        reportChecksum = numbers[11]
     }
 
     /// The newer of the two records that a checkpoint has, if any is whole.

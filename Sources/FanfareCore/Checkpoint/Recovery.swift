@@ -28,6 +28,8 @@ package struct Recovery: Equatable, Sendable {
         case sideFileShortened
         /// The machine has lost what was not yet on its disk.
         case machineRestarted
+        /// Nobody knows any more which of these rows were sent, and others may be wrong, too.
+        case marksDamaged(rows: ClosedRange<UInt64>)
     }
 
     /// What is found when a job is to be carried on.
@@ -43,11 +45,14 @@ package struct Recovery: Equatable, Sendable {
         package var isReportCompressed: Bool
         /// Whether a row may be sent twice: `--delivery at-least-once`.
         package var mayRepeat: Bool
+        /// The first rows whose marks are damaged or gone; `nil` if all are right.
+        package var damagedRows: ClosedRange<UInt64>?
 
         /// Collects what is found.
         package init(
             record: CheckpointRecord, boot: UInt64, sizes: OutputLengths,
-            hasSideFiles: Bool, isReportCompressed: Bool = false, mayRepeat: Bool
+            hasSideFiles: Bool, isReportCompressed: Bool = false, mayRepeat: Bool,
+            damagedRows: ClosedRange<UInt64>? = nil
         ) {
             self.record = record
             self.boot = boot
@@ -55,11 +60,23 @@ package struct Recovery: Equatable, Sendable {
             self.hasSideFiles = hasSideFiles
             self.isReportCompressed = isReportCompressed
             self.mayRepeat = mayRepeat
+            self.damagedRows = damagedRows
         }
     }
 
     /// Decides where to go on.
     package static func decide(_ findings: Findings) -> Result<Recovery, Refusal> {
+        let decision = byRecord(findings)
+        guard case .success(var recovery) = decision, recovery.doubt == .marks,
+            let damaged = findings.damagedRows
+        else { return decision }
+        guard findings.mayRepeat else { return .failure(.marksDamaged(rows: damaged)) }
+        // Whatever has no line is sent again.
+        recovery.doubt = .everyRow(through: 0)
+        return .success(recovery)
+    }
+
+    private static func byRecord(_ findings: Findings) -> Result<Recovery, Refusal> {
         let record = findings.record
         if record.isBeingReplaced { return afterReplacing(findings) }
         if record.boot == findings.boot || record.isAtRest { return afterProcess(findings) }

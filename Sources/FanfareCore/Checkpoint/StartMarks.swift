@@ -1,42 +1,128 @@
 internal import Synchronization
 
-/// One bit for each row: whether it may be on the wire.
+/// Two bits for each row: whether it may be on the wire, and the opposite of that.
 ///
 /// Set before a row's request is handed over, and taken back when an answer has proved that nothing
 /// was done with it. What is set at the end and has no line in the report is in doubt, and nothing
 /// else is. The memory is a mapped file: the system keeps what was written there whatever becomes of
-/// the process, so that two instructions a row are all that knowledge costs.
+/// the process, so that a few instructions a row are all that knowledge costs.
+///
+/// A word has the bits of 32 rows in its lower half, and their opposites in its upper one. One
+/// instruction turns both, so that whatever ends the process leaves a word that is right; and a word
+/// with a bit turned, or of zeros, or of ones, is none (`MarkLayout.isRight`).
 ///
 /// Lanes share the words, hence the atomics; they have no order to keep among themselves, because a
-/// killed process leaves all that it has written.
+/// killed process leaves all that it has written. A row belongs to one lane at a time, so that nothing
+/// turns its bits between a look and the turn.
 @safe
 package struct StartMarks: @unchecked Sendable {
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
+    private let wordsPerGroup: Int
 
     /// Lays the marks over memory.
-    /// - Parameter memory: Aligned to 8 bytes, and there as long as the marks; it has a bit for each
-    ///   row that is asked about.
-    package init(memory: UnsafeMutableRawPointer) {
+    /// - Parameters:
+    ///   - memory: Aligned to 8 bytes, and there as long as the marks; laid out for each row that is
+    ///     asked about.
+    ///   - layout: What else is in it.
+    package init(memory: UnsafeMutableRawPointer, layout: MarkLayout = .marks) {
         unsafe words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
-    }
-
-    /// The bytes of the marks up to a row, in whole words.
-    package static func bytes(throughRow row: UInt64) -> Int {
-        Int(row / 64 + 1) * 8
+        wordsPerGroup = layout.groupBytes / 8
     }
 
     /// A request for the row is about to be sent.
     package func set(_ row: UInt64) {
-        _ = unsafe words[Int(row / 64)].bitwiseOr(1 << (row % 64), ordering: .relaxed)
+        if !isSet(row) { turn(row) }
     }
 
     /// The provider cannot have acted on any request for the row so far.
     package func clear(_ row: UInt64) {
-        _ = unsafe words[Int(row / 64)].bitwiseAnd(~(1 << (row % 64)), ordering: .relaxed)
+        if isSet(row) { turn(row) }
     }
 
     /// Whether a request for the row may have been sent.
     package func isSet(_ row: UInt64) -> Bool {
-        unsafe words[Int(row / 64)].load(ordering: .relaxed) & 1 << (row % 64) != 0
+        unsafe words[index(of: row)].load(ordering: .relaxed) & 1 << (row % 32) != 0
+    }
+
+    private func turn(_ row: UInt64) {
+        _ = unsafe words[index(of: row)]
+            .bitwiseXor(0x1_0000_0001 << (row % 32), ordering: .relaxed)
+    }
+
+    private func index(of row: UInt64) -> Int { Int(row / 32) &* wordsPerGroup }
+}
+
+/// A number for each row that was read, by which a later run knows whether it reads the same row.
+///
+/// In the same memory as the marks. Kept where rows come from what cannot be recognized as a whole,
+/// such as a pipe. One thread writes them, the reader's.
+@safe
+package struct RowChecks: @unchecked Sendable {
+    private let memory: UnsafeMutableRawPointer
+
+    /// Lays the checks over memory.
+    /// - Parameter memory: As for `StartMarks`, with the layout `marksAndChecks`.
+    package init(memory: UnsafeMutableRawPointer) {
+        unsafe self.memory = memory
+    }
+
+    /// What was kept of a row; 0 if it was never read.
+    package subscript(row: UInt64) -> UInt16 {
+        get { unsafe memory.load(fromByteOffset: offset(of: row), as: UInt16.self) }
+        nonmutating set {
+            unsafe memory.storeBytes(
+                of: newValue, toByteOffset: offset(of: row), as: UInt16.self)
+        }
+    }
+
+    private func offset(of row: UInt64) -> Int {
+        Int(row / 32) * MarkLayout.marksAndChecks.groupBytes + 8 + Int(row % 32) * 2
+    }
+}
+
+/// What a checkpoint's memory has for each group of 32 rows.
+package enum MarkLayout: Equatable, Sendable {
+    /// A word of marks.
+    case marks
+    /// A word of marks, and a check of two bytes for each row.
+    case marksAndChecks
+
+    /// The bytes of a group.
+    package var groupBytes: Int {
+        switch self {
+        case .marks: 8
+        case .marksAndChecks: 8 + 32 * 2
+        }
+    }
+
+    /// The bytes up to a row, in whole groups.
+    package func bytes(throughRow row: UInt64) -> Int {
+        Int(row / 32 + 1) * groupBytes
+    }
+
+    /// The last row that has its place within so many bytes; `nil` for none.
+    package func lastRow(in byteCount: Int) -> UInt64? {
+        let groups = byteCount / groupBytes
+        return groups == 0 ? nil : UInt64(groups) * 32 - 1
+    }
+
+    /// A group whose rows were neither read nor sent.
+    package var newGroup: [UInt8] {
+        [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF] + Array(repeating: 0, count: groupBytes - 8)
+    }
+
+    /// Looks for marks that no process has left so.
+    /// - Parameter bytes: The memory, from a group's beginning on.
+    /// - Returns: The first group whose marks are damaged, counted from 0; `nil` if all are right.
+    package func damagedGroup(in bytes: UnsafeRawBufferPointer) -> Int? {
+        (0..<bytes.count / groupBytes).first { group in
+            let word = unsafe bytes.load(fromByteOffset: group * groupBytes, as: UInt64.self)
+            return !Self.isRight(UInt64(littleEndian: word))
+        }
+    }
+
+    /// Whether a word of marks is one: each row's two bits differ.
+    package static func isRight(_ word: UInt64) -> Bool {
+        UInt32(truncatingIfNeeded: word) == ~UInt32(truncatingIfNeeded: word >> 32)
     }
 }

@@ -89,6 +89,21 @@ package struct AdaptiveWindow: Sendable {
         floor = max(Limits.adaptiveLeast / lanes, 2)
     }
 
+    /// Why there are no more than `limit` in flight.
+    package enum Cause: Equatable, Sendable {
+        /// Nothing speaks against more: it rises with the answers.
+        case growth
+        /// More in flight makes answers later.
+        case latency
+        /// The provider refuses requests.
+        case refusals
+    }
+
+    package var cause: Cause {
+        if cuts != nil || limit >= ceiling / 8 * 7 { return .refusals }
+        return limitBefore != nil || queueing > queueingMax / 3 ? .latency : .growth
+    }
+
     // MARK: Facts
 
     /// A request has started.
@@ -112,18 +127,6 @@ package struct AdaptiveWindow: Sendable {
         leastSum &+= least
         least = .max
         if answers >= answersWanted { endRound(now: now) } else if cuts != nil { lookAtQuarter() }
-    }
-
-    /// A peer has taken from a connection what it had in flight there: other connections do not take
-    /// it over at once.
-    package mutating func lost(_ requests: Int) {
-        guard requests > 0 else { return }
-        let before = limit
-        limit = max(limit - requests, 1)
-        // A probe that is under way would bring it back.
-        probe = nil
-        threshold = min(threshold, limit)
-        beginRound(stale: before)
     }
 
     // MARK: Rounds

@@ -10,7 +10,7 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
     case aboveGoAway
     /// A GOAWAY left the request its turn, and the connection ended before the answer.
     case lostBelowGoAway
-    /// RST_STREAM with any other code, or an answer that breaks HTTP/2.
+    /// RST_STREAM with any other code, or an answer that breaks HTTP. RFC 9113 §8.1.1
     case reset
     /// The connection ended, and the transport had taken nothing of the request.
     case endedBefore
@@ -44,6 +44,18 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
         // cannot be decrypted: without it there is no request that a provider could act on.
         case .refusedStream, .aboveGoAway, .endedBefore, .endedWithin, .lateUnsent: .unprocessed
         case .lostBelowGoAway, .reset, .lostAfter, .late, .silent, .aborted: .inDoubt
+        }
+    }
+
+    /// Whether it says something of the connection, and nothing of the request.
+    ///
+    /// A request of which a part had left may be what the connection ended of.
+    package var isOfConnection: Bool {
+        switch self {
+        case .aboveGoAway, .endedBefore: true
+        case .answered, .refusedStream, .lostBelowGoAway, .reset, .endedWithin, .lostAfter,
+            .lateUnsent, .late, .silent, .aborted:
+            false
         }
     }
 
@@ -114,9 +126,9 @@ extension AttemptEnding {
         case .refusedStream: "RST_STREAM with REFUSED_STREAM"
         case .aboveGoAway: "GOAWAY whose last id is below the request's"
         case .lostBelowGoAway: "GOAWAY whose last id is not below it, then the connection ended"
-        case .reset: "RST_STREAM with another code"
+        case .reset: "RST_STREAM with another code, or an answer that breaks HTTP"
         case .endedBefore: "the connection ended before a byte of the request had left"
-        case .endedWithin: "the connection ended while the request was being written"
+        case .endedWithin: "the connection ended before the last byte of the request had left"
         case .lostAfter: "the connection was lost after the whole request had left"
         case .lateUnsent: "no answer in time, and the request had not left as a whole"
         case .late: "no answer in time, from a peer that lives"

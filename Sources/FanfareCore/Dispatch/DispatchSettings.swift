@@ -21,7 +21,7 @@ package struct DispatchSettings: Sendable, Equatable {
     package var isAdaptive = false
     /// Whether a row in doubt is sent again (`--delivery at-least-once`) and not reported `unknown`.
     package var resendsInDoubt = false
-    /// Refusals of the same request that are answered by sending it again at once.
+    /// Streams of the same request that are refused and answered by sending it again at once.
     package var refusalsAtOnce = 2
     /// Refusals of the same request after which the row is given up as `failed`.
     package var refusalsMax = 20
@@ -51,15 +51,25 @@ package enum AttemptEnd: Equatable, Sendable {
     case answeredFinally
     /// The answer allows another attempt.
     case answeredAgain(RetryPolicy.Cause)
-    /// The provider cannot have acted on it: refused, above GOAWAY's last id, or never written.
+    /// The provider cannot have acted on it: its stream was refused, or a part of it never left.
     case unprocessed
+    /// The same, and it was the connection that ended: above GOAWAY's last id, or never written.
+    case dismissed
     /// It may have reached the provider, and the answer is not known.
     case inDoubt
 
     var isAnswer: Bool {
         switch self {
         case .answeredFinally, .answeredAgain: true
-        case .unprocessed, .inDoubt: false
+        case .unprocessed, .dismissed, .inDoubt: false
+        }
+    }
+
+    /// Whether it is as if it had never been.
+    package var isUnprocessed: Bool {
+        switch self {
+        case .unprocessed, .dismissed: true
+        case .answeredFinally, .answeredAgain, .inDoubt: false
         }
     }
 }

@@ -3,10 +3,16 @@ extension Dispatcher {
     /// What all connections together may have in flight; `nil` if it does not follow the provider.
     package var adaptiveLimit: Int? { settings.isAdaptive ? adaptive.limit : nil }
 
-    /// Whether it is this window, and not those of the connections, that lets no request start.
-    package var isHeldByAdaptiveWindow: Bool {
-        guard settings.isAdaptive, inFlightCount >= adaptive.limit else { return false }
-        return connections.contains { $0.room > 0 }
+    /// Why this window lets no request start; `nil` if it is not what holds the lane.
+    package var adaptiveHold: Limitation? {
+        guard settings.isAdaptive, inFlightCount >= adaptive.limit,
+            connections.contains(where: { $0.room > 0 })
+        else { return nil }
+        return switch adaptive.cause {
+        case .growth: .inFlightGrowth
+        case .latency: .inFlightLatency
+        case .refusals: .inFlightRefusals
+        }
     }
 
     /// The peer has ended a stream of a connection because there are too many, and has not said what

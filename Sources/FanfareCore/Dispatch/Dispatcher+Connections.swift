@@ -14,7 +14,7 @@ extension Dispatcher {
         while connections.count < 2 * demand.target {
             inFlight.append(RequestList())
             connections.append(ConnectionStateMachine(cap: settings.streamsPerConnection))
-            hasAnswered.append(false)
+            answeredAt.append(.distantPast)
             dialledAt.append(.distantFuture)
             ages.append(.init(replacement: .distantFuture, end: .distantFuture))
             isDismissed.append(false)
@@ -32,7 +32,7 @@ extension Dispatcher {
             switch connections[$0].state {
             case .unused, .draining, .leaving: true
             case .connecting: false
-            case .open: hasAnswered[$0]
+            case .open: hasAnswered($0)
             }
         }
         demand.look(
@@ -41,6 +41,10 @@ extension Dispatcher {
                 isSettled: areProven && wanted <= 0),
             now: now)
         makePlaces()
+    }
+
+    private func hasAnswered(_ connection: Int) -> Bool {
+        answeredAt[connection] > .distantPast
     }
 
     package func state(of connection: Int) -> ConnectionStateMachine.State {
@@ -63,7 +67,7 @@ extension Dispatcher {
         connections[place].dialStarted()
         dialler.started(now: now)
         dialledAt[place] = now
-        hasAnswered[place] = false
+        answeredAt[place] = .distantPast
         isDismissed[place] = false
         return place
     }
@@ -135,12 +139,10 @@ extension Dispatcher {
         dialler.pause(until: moment)
     }
 
+    /// A peer's limit bounds its own connection and nothing else: it comes down and goes up again with
+    /// single answers, and what the provider can take is learned from those.
     package mutating func settingsReceived(on connection: Int, maxConcurrentStreams: UInt32) {
-        let before = connections[connection].window
         connections[connection].settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
-        // What an earlier cut has taken already is not taken again.
-        let allowed = min(before.inFlight, Int(clamping: before.peerLimit ?? .max))
-        adaptive.lost(allowed - Int(clamping: maxConcurrentStreams))
     }
 
     /// No more requests on a connection.
@@ -167,7 +169,7 @@ extension Dispatcher {
         if connections[connection].state == .connecting { dialler.ended() }
         connections[connection].lost()
         // A GOAWAY before any answer is a refusal too, however politely the connection ends.
-        guard isFailure || isDismissed[connection], !hasAnswered[connection] else {
+        guard isFailure || isDismissed[connection], !hasAnswered(connection) else {
             return .tryAgain
         }
         demand.refused(live: live, now: now)

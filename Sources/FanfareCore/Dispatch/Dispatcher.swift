@@ -26,7 +26,8 @@ package struct Dispatcher: ~Copyable {
     /// By connection, in the order in which the requests started: the first one is the oldest.
     var inFlight: [RequestList]
     var connections: [ConnectionStateMachine]
-    var hasAnswered: [Bool]
+    /// When each connection last answered; `.distantPast` for one that has not.
+    var answeredAt: [Instant]
     var dialledAt: [Instant]
     var ages: [ConnectionAgePolicy.Moments]
     /// Whether the peer has said GOAWAY.
@@ -43,7 +44,7 @@ package struct Dispatcher: ~Copyable {
         self.settings = settings
         inFlight = []
         connections = []
-        hasAnswered = []
+        answeredAt = []
         dialledAt = []
         ages = []
         isDismissed = []
@@ -109,7 +110,7 @@ package struct Dispatcher: ~Copyable {
     /// A request went on the wire of a connection.
     package mutating func started(_ id: RequestID, on connection: Int, now: Instant) {
         if requests[id].phase == .ready { requests.remove(id, from: &ready) }
-        if requests[id].attempts == 0 && requests[id].refusals == 0 {
+        if requests[id].attempts == 0 && !requests[id].isRepeated {
             budget.firstAttemptStarted()
         }
         requests[id].phase = .inFlight
@@ -155,10 +156,8 @@ package struct Dispatcher: ~Copyable {
                 let latency = now.nanoseconds(since: requests[id].startedAt)
                 adaptive.answered(after: max(latency, 0), now: now)
             }
-            if !hasAnswered[connection] {
-                hasAnswered[connection] = true
-                dialler.provedUseful()
-            }
+            if answeredAt[connection] == .distantPast { dialler.provedUseful() }
+            answeredAt[connection] = now
         }
         let action = connections[connection].requestEnded(wasAnswered: wasAnswered)
         requests[id].notAfter = notAfter
@@ -169,7 +168,7 @@ package struct Dispatcher: ~Copyable {
         of id: RequestID, _ end: AttemptEnd, now: Instant
     ) -> EndedAction {
         // One that was refused has not used what was paid for it.
-        if end != .unprocessed && requests[id].holdsToken {
+        if requests[id].holdsToken && !end.isUnprocessed {
             requests[id].holdsToken = false
             if end == .answeredFinally { budget.giveBack() }
         }
@@ -183,7 +182,14 @@ package struct Dispatcher: ~Copyable {
             requests[id].wasInDoubt = true
             return settings.resendsInDoubt ? tryAgain(id, .inDoubt, now: now) : hold(id)
         case .unprocessed:
+            requests[id].attempts -= 1
             return sendAgain(id, now: now)
+        case .dismissed:
+            requests[id].attempts -= 1
+            requests[id].isRepeated = true
+            // Where connections answer nothing, dials are what waits.
+            becomeReady(id)
+            return .later
         }
     }
 
@@ -194,11 +200,11 @@ package struct Dispatcher: ~Copyable {
 
     /// Proof that nothing happened: at once, and no attempt counted.
     ///
-    /// A peer that refuses the same request again and again gets the pauses of a retry, and in the
-    /// end the row is given up.
+    /// A peer that refuses the same request again and again gets the pauses of a retry. In the end the
+    /// row is given up, so that a peer that refuses everything for good cannot hold a job for ever.
     private mutating func sendAgain(_ id: RequestID, now: Instant) -> EndedAction {
-        requests[id].attempts -= 1
-        requests[id].refusals += 1
+        requests[id].isRepeated = true
+        requests[id].refusals = min(requests[id].refusals + 1, UInt16.max - 1)
         let refusals = Int(requests[id].refusals)
         guard refusals < settings.refusalsMax else { return hold(id) }
         guard refusals > settings.refusalsAtOnce else {

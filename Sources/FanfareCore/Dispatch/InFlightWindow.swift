@@ -34,6 +34,9 @@ package struct InFlightWindow: Equatable, Sendable {
         return min(cap, Int(clamping: peerLimit), calm?.limit ?? .max)
     }
 
+    /// Whether the peer allows one request at a time, and we would have more.
+    package var isCut: Bool { isProven && peerLimit == 1 && cap > 1 }
+
     /// The requests that may start now.
     package var room: Int { max(0, limit - inFlight) }
 

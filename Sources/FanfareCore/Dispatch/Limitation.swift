@@ -12,8 +12,12 @@ package enum Limitation: Int, CaseIterable, Sendable {
     case flowControl
     /// The sockets take no further byte.
     case network
-    /// The window that follows the provider's latency and refusals is full.
-    case providerLatency
+    /// Our own in-flight window is full, and still grows: see `AdaptiveWindow`.
+    case inFlightGrowth
+    /// Our own in-flight window is full, and small because more in flight makes answers later.
+    case inFlightLatency
+    /// Our own in-flight window is full, and small because the provider refuses requests.
+    case inFlightRefusals
     /// All that is left to send waits for its next attempt.
     case retries
     /// The report cannot be written as fast.
@@ -36,7 +40,9 @@ package enum Limitation: Int, CaseIterable, Sendable {
         case .streamLimit: "stream_limit"
         case .flowControl: "flow_control"
         case .network: "network"
-        case .providerLatency: "provider_latency"
+        case .inFlightGrowth: "in_flight_growth"
+        case .inFlightLatency: "in_flight_latency"
+        case .inFlightRefusals: "in_flight_refusals"
         case .retries: "retries"
         case .output: "output"
         case .cpu: "cpu"
@@ -55,7 +61,9 @@ package enum Limitation: Int, CaseIterable, Sendable {
         case .streamLimit: "stream limit"
         case .flowControl: "flow-control window"
         case .network: "network"
-        case .providerLatency: "provider latency"
+        case .inFlightGrowth: "our in-flight window (growing)"
+        case .inFlightLatency: "our in-flight window (provider latency)"
+        case .inFlightRefusals: "our in-flight window (refusals)"
         case .retries: "retries"
         case .output: "output"
         case .cpu: "CPU"
@@ -69,10 +77,13 @@ package enum Limitation: Int, CaseIterable, Sendable {
 /// How long each limitation has lasted, in nanoseconds.
 package struct LimitTimes: Equatable, Sendable {
     /// One for each case of `Limitation`; inline, because a lane takes copies in its turns.
-    private var nanoseconds = InlineArray<13, Int64>(repeating: 0)
+    private var nanoseconds = InlineArray<15, Int64>(repeating: 0)
 
     /// Nothing has lasted yet.
-    package init() {}
+    package init() {
+        precondition(
+            nanoseconds.count == Limitation.allCases.count, "BUG: a limitation without a place")
+    }
 
     package subscript(_ limitation: Limitation) -> Int64 {
         get { nanoseconds[limitation.rawValue] }

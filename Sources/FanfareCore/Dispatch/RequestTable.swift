@@ -25,6 +25,8 @@ package struct Request: Sendable {
     package internal(set) var attempts: UInt16 = 0
     /// How often it came back provably unprocessed, in a row.
     package internal(set) var refusals: UInt16 = 0
+    /// Whether it has been on the wire and come back unprocessed.
+    package internal(set) var isRepeated = false
     /// Whether its retry has been paid for: see `RetryBudget`.
     package internal(set) var holdsToken = false
     /// Whether the provider may have acted on an attempt whose answer is not known.

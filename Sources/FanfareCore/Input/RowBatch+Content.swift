@@ -10,6 +10,7 @@ extension RowBatch {
         @usableFromInline var parsed = 0
         @usableFromInline var scratchEnd: Int
         @usableFromInline var rowCount = 0
+        @usableFromInline var takenFromEnd = 0
         @usableFromInline var firstRow: UInt64 = 1
         @usableFromInline var inputIndex = 0
         @usableFromInline var inputOffset: UInt64 = 0
@@ -109,5 +110,28 @@ extension RowBatch {
     public var cursor: Int {
         get { unsafe content.pointee.cursor }
         set { unsafe content.pointee.cursor = newValue }
+    }
+
+    /// The rows that the lane has taken up from the end.
+    @inlinable
+    var takenFromEnd: Int {
+        get { unsafe content.pointee.takenFromEnd }
+        set { unsafe content.pointee.takenFromEnd = newValue }
+    }
+
+    /// The rows that are still to be taken up.
+    @inlinable
+    package var untaken: Range<Int> { cursor..<rowCount - takenFromEnd }
+
+    /// Takes the first of the rows that are left, or the last of them.
+    /// - Returns: The row's place in the batch, which must have one left.
+    @inlinable
+    package func take(fromEnd: Bool) -> Int {
+        if fromEnd {
+            takenFromEnd += 1
+            return rowCount - takenFromEnd
+        }
+        cursor += 1
+        return cursor - 1
     }
 }

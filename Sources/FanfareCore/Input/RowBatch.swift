@@ -124,6 +124,7 @@ public final class RowBatch: @unchecked Sendable {
         scratchEnd = inputCapacity
         rowCount = 0
         cursor = 0
+        takenFromEnd = 0
         inputOffset = 0
         hasJSONStrings = false
         pasts.removeAll(keepingCapacity: true)

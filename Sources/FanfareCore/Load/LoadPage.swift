@@ -21,6 +21,7 @@ package struct LoadPage: Sendable {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
+            <meta http-equiv="Content-Security-Policy" content="\(PageDocument.securityPolicy)">
             <title>\(HTMLText.escaped(title))</title>
             <style>
             \(Self.style)

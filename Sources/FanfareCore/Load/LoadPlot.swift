@@ -198,7 +198,7 @@ package struct LoadPlot: Sendable {
 
 /// Text for HTML.
 package enum HTMLText {
-    /// The text as it may stand between tags and in quoted attributes.
+    /// The text as it may stand between tags and in quoted attributes, without what steers a reader.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -208,7 +208,8 @@ package enum HTMLText {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar)
+            default:
+                result.unicodeScalars.append(TerminalText.isObeyed(scalar) ? "\u{FFFD}" : scalar)
             }
         }
         return result

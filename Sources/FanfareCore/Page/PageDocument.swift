@@ -2,6 +2,9 @@
 ///
 /// The skeleton and the style of all our pages: what is in the sections is up to the caller.
 package struct PageDocument {
+    /// Whatever might have got into a page against all care: it loads and runs nothing.
+    package static let securityPolicy = "default-src 'none'; style-src 'unsafe-inline'"
+
     package var title: String
     /// One line below the title: what this is about.
     package var lead: String
@@ -53,7 +56,7 @@ package struct PageDocument {
         // Whatever might have got into the page against all care: it loads and runs nothing.
         markup.empty(
             "meta", .init("http-equiv", "Content-Security-Policy"),
-            .init("content", "default-src 'none'; style-src 'unsafe-inline'"))
+            .init("content", PageDocument.securityPolicy))
         markup.element("title", text: title)
         markup.element("style") { markup in markup.fixed(PageStyle.sheet) }
     }

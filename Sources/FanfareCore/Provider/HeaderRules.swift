@@ -149,6 +149,30 @@ package enum HeaderRules {
         return nil
     }
 
+    /// What the `apns-id` of an answer says that the sender does not know; nothing if it is the one that
+    /// was sent, or none.
+    ///
+    /// A server may put anything there, and what is no id would go to the report.
+    package static func news(
+        inAPNsID answered: UnsafeBufferPointer<UInt8>, sent: UnsafeBufferPointer<UInt8>
+    ) -> UnsafeBufferPointer<UInt8> {
+        let nothing = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        guard answered.count == 36, let left = answered.baseAddress else { return unsafe nothing }
+        if sent.count == 36, let right = sent.baseAddress {
+            let (left, right) = unsafe (UnsafeRawPointer(left), UnsafeRawPointer(right))
+            var difference = unsafe UInt64(
+                left.loadUnaligned(fromByteOffset: 32, as: UInt32.self)
+                    ^ right.loadUnaligned(fromByteOffset: 32, as: UInt32.self))
+            for offset in stride(from: 0, to: 32, by: 8) {
+                difference |=
+                    unsafe left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            }
+            if difference == 0 { return unsafe nothing }
+        }
+        return unsafe problem(apnsID: answered) == nil ? answered : nothing
+    }
+
     /// Appends ASCII text with its capital letters made small.
     package static func appendLowercased(
         _ text: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer

@@ -45,7 +45,7 @@ extension ResponseClass {
         Fallback("410", [410], false, "the body is not JSON: no verdict from the provider"),
         Fallback("421", [421], true, "this server does not answer for the name"),
         Fallback("429", [429], true, "refused for rate reasons"),
-        Fallback("5xx", Array(500...599), true, "the provider failed"),
+        Fallback("5xx to 9xx", Array(500...999), true, "the provider failed"),
         Fallback(
             "all else",
             (300...499).filter { ![401, 403, 408, 410, 421, 429].contains($0) }, true,

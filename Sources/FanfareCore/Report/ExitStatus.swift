@@ -4,8 +4,8 @@
 package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Finished, and every row has a definite outcome; with `--strict`: every row was accepted.
     case success = 0
-    /// Finished, but some rows ended `throttled`, `failed` or `unknown`; with `--strict`: not
-    /// accepted.
+    /// Finished, but some rows ended `throttled`, `failed` or `unknown`, or none was accepted; with
+    /// `--strict`: not all were accepted.
     case incomplete = 1
     /// Wrong usage or configuration; nothing was sent.
     case usage = 2
@@ -17,6 +17,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case thresholdCrossed = 5
     /// A bug: an internal invariant was broken.
     case bug = 70
+    /// SIGHUP: the terminal has gone; resumable.
+    case hungUp = 129
     /// SIGINT; resumable.
     case interrupted = 130
     /// SIGTERM; resumable.
@@ -26,19 +28,23 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     ///
     /// A stopped job has rows without an outcome, so the accounting identity is checked for finished
     /// ones only. `--fail-if` wins over rows without a definite outcome: it is what the user asked
-    /// to be told.
+    /// to be told. A job that reached no device at all is never a success; see `Tally.isInVain`.
     /// - Parameters:
     ///   - tally: The counts of the whole job.
+    ///   - accepted: The rows that count as accepted: those of the tally, unless a rehearsal says how
+    ///     many could be sent.
     ///   - strict: `--strict` was given.
     ///   - thresholdCrossed: A `--fail-if` expression holds.
     ///   - stop: What ended the job before its input did, if anything.
     /// - Returns: The status to exit with.
     package static func of(
-        tally: Tally, strict: Bool, thresholdCrossed: Bool, stop: JobStop.Kind?
+        tally: Tally, accepted: UInt64? = nil, strict: Bool, thresholdCrossed: Bool,
+        stop: JobStop.Kind?
     ) -> ExitStatus {
         if let stop { return stop.exitStatus }
         if tally.identityViolation() != nil { return .bug }
         if thresholdCrossed { return .thresholdCrossed }
+        if tally.isInVain(accepted: accepted ?? tally.count(.accepted)) { return .incomplete }
         let isComplete =
             strict ? tally.count(.accepted) == tally.finished : tally.indefinite == 0
         return isComplete ? .success : .incomplete
@@ -52,21 +58,27 @@ package struct JobStop: Equatable, Sendable {
         case refused
         /// Input or output failed.
         case inputOutput
+        /// The job cannot be carried on with what it was given: other rows.
+        case usage
         /// An internal invariant was broken.
         case bug
         /// SIGINT.
         case interrupted
         /// SIGTERM.
         case terminated
+        /// SIGHUP.
+        case hungUp
 
         /// What the process ends with.
         package var exitStatus: ExitStatus {
             switch self {
             case .refused: .refused
             case .inputOutput: .inputOutput
+            case .usage: .usage
             case .bug: .bug
             case .interrupted: .interrupted
             case .terminated: .terminated
+            case .hungUp: .hungUp
             }
         }
 
@@ -75,20 +87,50 @@ package struct JobStop: Equatable, Sendable {
             switch self {
             case .refused: "refused"
             case .inputOutput: "input_output"
+            case .usage: "usage"
             case .bug: "bug"
             case .interrupted: "interrupted"
             case .terminated: "terminated"
+            case .hungUp: "hung_up"
             }
+        }
+    }
+
+    /// The provider's answer that stopped a job.
+    package struct Answer: Equatable, Sendable {
+        /// The HTTP status; 0 for a reason that came with the end of a connection.
+        package var status: UInt16
+        package var reason: String
+
+        package init(status: UInt16, reason: String) {
+            self.status = status
+            self.reason = reason
         }
     }
 
     package var kind: Kind
     /// What happened, for people: a sentence without a full stop.
     package var message: String
+    /// The same for the log, which never has a word of the provider's that may be a token.
+    package var logMessage: String
+    /// What the provider said, if that is why.
+    package var answer: Answer?
 
     /// Describes why a job stopped.
-    package init(_ kind: Kind, _ message: String) {
+    package init(_ kind: Kind, _ message: String, answer: Answer? = nil) {
         self.kind = kind
         self.message = message
+        logMessage = message
+        self.answer = answer
+    }
+
+    /// Describes that the provider's answer to a row would be the same for all others.
+    package init(refused row: UInt64, status: UInt16, reason: UnsafeBufferPointer<UInt8>) {
+        func message(_ reason: String) -> String {
+            "the provider answered \(status)\(reason.isEmpty ? "" : " " + reason) to row \(row)"
+        }
+        let text = unsafe String(decoding: reason, as: UTF8.self)
+        self.init(.refused, message(text), answer: Answer(status: status, reason: text))
+        logMessage = unsafe message(LogEvent.reason(reason))
     }
 }

@@ -51,6 +51,8 @@ package struct Summary: Sendable {
     package var retryRowsPath: String?
     /// The command that carries on; `nil` if there is nothing to carry on with.
     package var resumeCommand: String?
+    /// Whether the job was stopped before anything was sent, and has left no file behind.
+    package var leavesNothing = false
     /// The command that sends again what `--retry-rows` has; `nil` if nobody has said.
     package var retryCommand: String?
 

@@ -1,6 +1,6 @@
 /// The lines that the table of a job and that of a report share.
 extension SummaryTable {
-    static let width = 80
+    package static let width = 80
 
     /// The outcomes that rows have had, each with its reasons.
     static func lines(of tally: Tally, usesColor: Bool) -> [String] {

@@ -39,7 +39,12 @@ package struct SummaryTable {
                 "Stopped after \(duration): \(Self.printable(stop.message))", Self.width)
             return styled(text, .bold, .red)
         }
-        return styled("Finished in \(duration)", .bold)
+        let accepted = summary.rehearsal?.figures.readyCount ?? summary.tally.count(.accepted)
+        guard summary.tally.isInVain(accepted: accepted) else {
+            return styled("Finished in \(duration)", .bold)
+        }
+        let word = summary.rehearsal == nil ? "was accepted" : "could be sent"
+        return styled("Finished in \(duration), but no row \(word)", .bold, .red)
     }
 
     private var outcomeLines: [String] {
@@ -112,6 +117,10 @@ package struct SummaryTable {
         if let command = summary.resumeCommand {
             lines.append("To carry on:")
             lines.append("  " + styled(Self.printable(command), .bold))
+        }
+        if summary.leavesNothing {
+            lines.append(
+                "No row has an outcome and no report is left: the same command begins anew.")
         }
         if tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
             lines.append("Tokens to delete: \(Self.printable(path))")

@@ -123,6 +123,21 @@ package struct Tally: Sendable {
         }
     }
 
+    /// Whether there was something to send, and nothing of it was accepted.
+    ///
+    /// Rows that `--suppress` and `--deduplicate` leave out were not to be sent, so a job that has
+    /// only such rows, or none, has done all that was asked of it.
+    package func isInVain(accepted: UInt64) -> Bool {
+        guard accepted == 0, finished > 0 else { return false }
+        let leftOut = reasons.filter { reason in
+            reason.outcome == .skipped
+                && [RowProblem.tokenDuplicate, .tokenSuppressed].contains {
+                    $0.text.description == reason.reason
+                }
+        }
+        return leftOut.reduce(0) { $0 + $1.count } < finished
+    }
+
     /// Checks the accounting identity of a finished job: each row read has one outcome.
     /// - Returns: `nil` when it holds, else what is wrong.
     package func identityViolation() -> String? {

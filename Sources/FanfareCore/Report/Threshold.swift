@@ -1,4 +1,5 @@
-/// A bound on one outcome, as `--stop-if` and `--fail-if` have it: `suspect>50%`, `failed>100`.
+/// A bound on one outcome, as `--stop-if` and `--fail-if` have it: `suspect>50%`, `failed>100`, and at
+/// the end of a job `accepted<90%`.
 ///
 /// A share is taken of the rows that were sent: those that were `invalid` or `skipped` count for
 /// bounds on these outcomes only, where it is taken of all rows. So a list full of duplicates does
@@ -13,10 +14,13 @@ package struct Threshold: Equatable, Sendable {
 
     package var outcome: Outcome
     package var amount: Amount
+    /// Whether fewer rows than that cross it, and not more.
+    package var isLeast: Bool
 
-    package init(_ outcome: Outcome, _ amount: Amount) {
+    package init(_ outcome: Outcome, _ amount: Amount, isLeast: Bool = false) {
         self.outcome = outcome
         self.amount = amount
+        self.isLeast = isLeast
     }
 
     var isShare: Bool {
@@ -34,10 +38,15 @@ package struct Threshold: Equatable, Sendable {
     /// The same, with the share taken of no fewer rows than `whole`.
     func isCrossed(by counts: OutcomeCounts, ofAtLeast whole: UInt64) -> Bool {
         switch amount {
-        case .count(let most): counts[outcome] > most
+        case .count(let bound):
+            return isLeast ? counts[outcome] < bound : counts[outcome] > bound
         case .share(let millionths):
-            Int128(counts[outcome]) * 1_000_000
-                > Int128(millionths) * Int128(max(base(of: counts), whole))
+            let base = base(of: counts)
+            // If rows were there and none of them was sent, there is too little of everything.
+            if isLeast && base == 0 { return counts.all > 0 }
+            let rows = Int128(counts[outcome]) * 1_000_000
+            let bound = Int128(millionths) * Int128(max(base, whole))
+            return isLeast ? rows < bound : rows > bound
         }
     }
 
@@ -111,29 +120,38 @@ extension Threshold: CustomStringConvertible {
         }
     }
 
-    /// Reads one threshold: an outcome, `>`, and a share (`50%`, `0.5%`) or a number of rows (`100`).
+    /// Reads one threshold: an outcome, `>` or `<`, and a share (`50%`, `0.5%`) or a number of rows
+    /// (`100`).
     ///
-    /// Blanks around the parts do not matter.
+    /// A colon stands for `>`, which a shell takes for itself. Blanks around the parts do not matter.
     package init(_ text: some StringProtocol) throws(Fault) {
-        let parts = text.split(separator: ">", omittingEmptySubsequences: false)
+        let parts = text.split(omittingEmptySubsequences: false) { Self.signs.contains($0) }
         guard parts.count == 2 else {
-            throw Fault("is not of the form OUTCOME>SHARE% or OUTCOME>ROWS")
+            throw Fault(
+                "is not of the form OUTCOME>SHARE% or OUTCOME>ROWS (in quotes, because a shell takes > "
+                    + "for itself; OUTCOME:SHARE% means the same)")
         }
+        let isLeast = text.contains("<")
         let name = String(parts[0]).trimmed
         guard let outcome = Outcome(name: name) else {
             let names = Outcome.allCases.map { "\($0.name)" }
             throw Fault(
-                "has no outcome before its >; there are "
+                "has no outcome before its \(isLeast ? "<" : ">"); there are "
                     + names.dropLast().joined(separator: ", ") + " and " + (names.last ?? ""),
                 unknownOutcome: name)
         }
-        self.init(outcome, try Self.amount(String(parts[1]).trimmed))
+        self.init(
+            outcome, try Self.amount(String(parts[1]).trimmed, isLeast: isLeast), isLeast: isLeast)
     }
 
-    private static func amount(_ text: String) throws(Fault) -> Amount {
+    /// What stands between the outcome and the amount.
+    package static let signs: [Character] = [">", "<", ":"]
+
+    private static func amount(_ text: String, isLeast: Bool) throws(Fault) -> Amount {
+        let sign = isLeast ? "<" : ">"
         guard text.utf8.last == UInt8(ascii: "%") else {
             guard let count = wholeNumber(text[...]) else {
-                throw Fault("has no number of rows or share in % behind its >")
+                throw Fault("has no number of rows or share in % behind its \(sign)")
             }
             return .count(count)
         }
@@ -142,13 +160,20 @@ extension Threshold: CustomStringConvertible {
         let fraction = parts.count == 2 ? parts[1] : "0"
         guard parts.count <= 2, let percent = parts.first.flatMap(wholeNumber),
             let rest = wholeNumber(fraction)
-        else { throw Fault("has no share behind its >") }
+        else { throw Fault("has no share behind its \(sign)") }
         guard fraction.utf8.count <= 4 else {
             throw Fault("has more than four digits behind the point")
         }
-        guard percent < 100 else { throw Fault("can never hold: the whole is 100%") }
         let scale = [0, 1000, 100, 10, 1][fraction.utf8.count]
-        return .share(percent * 10_000 + rest * UInt64(scale))
+        guard percent <= 100 else { throw Fault("can never hold: the whole is 100%") }
+        let share = percent * 10_000 + rest * UInt64(scale)
+        guard isLeast ? (1...1_000_000).contains(share) : share < 1_000_000 else {
+            throw Fault(
+                isLeast && share == 0
+                    ? "can never hold: no share is below 0%"
+                    : "can never hold: the whole is 100%")
+        }
+        return .share(share)
     }
 
     /// Up to 18 digits, so that nothing overflows.
@@ -161,12 +186,13 @@ extension Threshold: CustomStringConvertible {
 
     /// The threshold as one would write it.
     package var description: String {
+        let sign = isLeast ? "<" : ">"
         switch amount {
-        case .count(let count): return "\(outcome.name)>\(count)"
+        case .count(let count): return "\(outcome.name)\(sign)\(count)"
         case .share(let millionths):
             var fraction = String(String(10_000 + millionths % 10_000).dropFirst())
             while fraction.hasSuffix("0") { fraction.removeLast() }
-            let whole = "\(outcome.name)>\(millionths / 10_000)"
+            let whole = "\(outcome.name)\(sign)\(millionths / 10_000)"
             return whole + (fraction.isEmpty ? "%" : ".\(fraction)%")
         }
     }

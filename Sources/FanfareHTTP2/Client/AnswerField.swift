@@ -9,16 +9,31 @@ struct AnswerField {
         case status
         case apnsID
         case retryAfter
+        case contentLength
+        /// No answer may have it: it is no name, a request's or unknown pseudo-header field, or about
+        /// the connection. RFC 9113 §8.2.1, §8.2.2, §8.3
+        case malformed
 
-        init(_ name: UnsafeBufferPointer<UInt8>) {
-            guard let start = name.baseAddress else {
-                self = .other
+        /// - Parameters:
+        ///   - name: The name, or nothing if it is longer than any that is looked at.
+        ///   - isToken: Whether its bytes are those of a name that is no pseudo-header field's.
+        init(_ name: UnsafeBufferPointer<UInt8>, isToken: Bool) {
+            func matches(_ known: StaticString) -> Bool {
+                guard let start = name.baseAddress else { return false }
+                return unsafe memcmp(start, known.utf8Start, known.utf8CodeUnitCount) == 0
+            }
+            guard isToken else {
+                self = name.count == 7 && matches(":status") ? .status : .malformed
                 return
             }
             switch name.count {
-            case 7 where unsafe memcmp(start, ":status", 7) == 0: self = .status
-            case 7 where unsafe memcmp(start, "apns-id", 7) == 0: self = .apnsID
-            case 11 where unsafe memcmp(start, "retry-after", 11) == 0: self = .retryAfter
+            case 2 where matches("te"), 7 where matches("upgrade"), 10 where matches("connection"),
+                10 where matches("keep-alive"), 16 where matches("proxy-connection"),
+                17 where matches("transfer-encoding"):
+                self = .malformed
+            case 7 where matches("apns-id"): self = .apnsID
+            case 11 where matches("retry-after"): self = .retryAfter
+            case 14 where matches("content-length"): self = .contentLength
             default: self = .other
             }
         }
@@ -32,6 +47,11 @@ struct AnswerField {
     var valueBytes: Int
     /// The value, valid during the call that brings it; nothing of one that is longer than is kept.
     var value: UnsafeBufferPointer<UInt8>
+    /// The value has bytes that no value may have. RFC 9113 §8.2.1
+    var hasBadValue = false
+
+    /// Whether an answer may have it.
+    var isWellFormed: Bool { name != .malformed && !hasBadValue }
 
     /// What the field counts in a table and in a list. RFC 7541 §4.1, RFC 9113 §6.5.2
     var size: Int { nameBytes + valueBytes + 32 }

@@ -22,25 +22,27 @@ extension ClientSession {
         let windowBefore = Int(peer.initialWindowSize)
         try unsafe peer.receive(frame.payload)
         encoder?.follow(&peer)
-        try moveWindows(by: Int(peer.initialWindowSize) - windowBefore)
+        if Int(peer.initialWindowSize) != windowBefore { try windowsMoved() }
         try control.appendSettingsAcknowledgement()
         news.settingsArrived()
     }
 
-    /// A new initial size moves the windows of all open streams, if need be below zero. §6.9.2
-    private mutating func moveWindows(by difference: Int) throws(SessionFault) {
-        guard difference != 0 else { return }
-        for slot in 0..<UInt32(slots.usedCount) {
-            let stream = unsafe slots.streams + Int(slot)
-            guard unsafe stream.pointee.phase == .open else { continue }
-            guard unsafe stream.pointee.sendWindow.move(by: difference) else {
-                throw SessionFault(.flowControlError, "SETTINGS: too large a window")
-            }
-            if unsafe stream.pointee.isSending && stream.pointee.sendWindow.available <= 0 {
-                unsafe sending.remove(slot, in: slots.streams)
-                unsafe stream.pointee.isSending = false
-            }
-            queueBody(slot)
+    /// A new initial size has moved the windows of all open streams, if need be below zero. §6.9.2
+    ///
+    /// A peer may send a thousand of them at once, so that what it means for bodies is looked at when
+    /// the next frames are made, which are our acknowledgements.
+    private mutating func windowsMoved() throws(SessionFault) {
+        haveWindowsMoved = true
+        guard Int(peer.initialWindowSize) + sendCreditMax > SendWindow.bytesMax else { return }
+        // The stream with the most may have ended. A peer needs another one each time it repeats this.
+        sendCreditMax = 0
+        slotReviews += 1
+        for slot in 0..<slots.usedCount {
+            let stream = unsafe slots.streams[slot]
+            if stream.phase == .open { sendCreditMax = max(sendCreditMax, stream.sendCredit) }
+        }
+        guard Int(peer.initialWindowSize) + sendCreditMax <= SendWindow.bytesMax else {
+            throw SessionFault(.flowControlError, "SETTINGS: too large a window")
         }
     }
 
@@ -66,9 +68,11 @@ extension ClientSession {
         guard frame.header.stream == 0 else {
             throw SessionFault(.protocolError, "GOAWAY: for a stream")
         }
-        let last = unsafe Int32(bitPattern: payload.bigEndianWord & 0x7FFF_FFFF)
-        guard last == 0 || last & 1 == 1, last <= goAwayLastStreamID ?? .max else {
-            throw SessionFault(.protocolError, "GOAWAY: an impossible last stream")
+        var last = unsafe Int32(bitPattern: payload.bigEndianWord & 0x7FFF_FFFF)
+        // The peer may name a stream of its own; of ours that bounds the one below.
+        if last > 0 && last & 1 == 0 { last -= 1 }
+        guard last <= goAwayLastStreamID ?? .max else {
+            throw SessionFault(.protocolError, "GOAWAY: a last stream above an earlier one")
         }
         unsafe news.goAwayArrived(
             lastStreamID: last, code: HTTP2ErrorCode(rawValue: (payload + 4).bigEndianWord),
@@ -76,6 +80,11 @@ extension ClientSession {
         let isFirst = goAwayLastStreamID == nil
         guard isFirst || last != goAwayLastStreamID else { return }
         goAwayLastStreamID = last
+        if !isFirst { goAwaysLowering += 1 }
+        guard goAwaysLowering <= Limits.goAwaysLoweringMax else {
+            throw SessionFault(.enhanceYourCalm, "GOAWAY: again and again with a lower last stream")
+        }
+        slotReviews += 1
         for slot in 0..<UInt32(slots.usedCount) {
             let stream = unsafe slots.streams[Int(slot)]
             if stream.phase == .queued || stream.phase == .open && stream.id > last {

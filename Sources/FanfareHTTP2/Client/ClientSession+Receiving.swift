@@ -63,9 +63,7 @@ extension ClientSession {
         guard unsafe stream.pointee.receiveWindow.receive(length) else {
             return reset(slot: slot, .flowControlError)
         }
-        guard unsafe slots.received(body: content, slot: slot) else {
-            return reset(slot: slot, .protocolError)
-        }
+        guard unsafe slots.received(body: content, slot: slot) else { return malformed(slot) }
         if frame.header.has(FrameHeader.Flag.endStream) { return answerEnded(slot) }
         if let credit = unsafe stream.pointee.receiveWindow.credit() {
             control.append(windowUpdate: credit, stream: frame.header.stream)
@@ -89,11 +87,19 @@ extension ClientSession {
         return unsafe UnsafeBufferPointer(rebasing: frame.payload[1..<end])
     }
 
-    /// END_STREAM has come: the stream ends with its answer, or with the rest of its request.
+    /// END_STREAM has come: the stream ends with its answer.
+    ///
+    /// A body that the peer has not waited for stays here, instead of waiting for its window. §8.1
+    @inline(__always)
     private mutating func answerEnded(_ slot: UInt32) {
+        guard slots.isWhole(slot: slot) else { return malformed(slot) }
         let stream = unsafe slots.streams + Int(slot)
         unsafe stream.pointee.isComplete = true
-        if unsafe stream.pointee.isSent { close(slot, .noError) }
+        if unsafe stream.pointee.isSent {
+            close(slot, .noError)
+        } else {
+            reset(slot: slot, .noError)
+        }
     }
 
     private func checkEmptyFrames(_ slot: UInt32) throws(SessionFault) {
@@ -149,16 +155,26 @@ extension ClientSession {
         _ bytes: UnsafeBufferPointer<UInt8>, _ slot: UInt32?
     ) throws(SessionFault) {
         var listBytes = 0
+        var hasRegularField = false
         var isRight = true
         try unsafe decoder.decode(bytes) { field in
+            listBytes &+= field.size
+            // Most fields are none that is looked at.
+            if field.name == .other && !field.hasBadValue {
+                hasRegularField = true
+                return
+            }
             guard let slot, isRight else { return }
-            listBytes += field.size
-            isRight =
-                listBytes <= Limits.headerListBytes && slots.received(field, slot: slot)
+            // Pseudo-header fields come first. §8.3
+            let isPseudo = field.name == .status
+            isRight = !(isPseudo && hasRegularField) && slots.received(field, slot: slot)
+            if !isPseudo { hasRegularField = true }
         }
         guard let slot else { return }
-        guard isRight, slots.receivedHeaderList(slot: slot, endsStream: block.endsStream) else {
-            return reset(slot: slot, .protocolError)
+        guard isRight, listBytes <= Limits.headerListBytes,
+            slots.receivedHeaderList(slot: slot, endsStream: block.endsStream)
+        else {
+            return malformed(slot)
         }
         if block.endsStream { return answerEnded(slot) }
         try checkEmptyFrames(slot)
@@ -200,9 +216,11 @@ extension ClientSession {
             }
         } else if let slot {
             guard increment > 0 else { return reset(slot: slot, .protocolError) }
-            guard unsafe slots.streams[Int(slot)].sendWindow.move(by: increment) else {
+            unsafe slots.streams[Int(slot)].sendCredit += increment
+            guard sendRoom(of: slot) <= SendWindow.bytesMax else {
                 return reset(slot: slot, .flowControlError)
             }
+            sendCreditMax = unsafe max(sendCreditMax, slots.streams[Int(slot)].sendCredit)
             queueBody(slot)
         }
     }

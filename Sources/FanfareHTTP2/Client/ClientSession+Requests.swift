@@ -61,6 +61,7 @@ extension ClientSession {
     private mutating func prepare(_ headers: borrowing RequestHeaders) {
         var encoder = FieldEncoder(headers)
         encoder.follow(&peer)
+        slots.answersLackContent = headers.isHead
         valueStride = headers.placeCount + headers.optionalCount
         unsafe values = .allocate(capacity: max(slots.capacity * valueStride, 1))
         self.encoder = consume encoder
@@ -89,12 +90,14 @@ extension ClientSession {
         }
     }
 
-    /// The answer of a stream whose end was taken as an event.
+    /// The answer of a stream that is not released, as far as it has come.
+    ///
+    /// Of a connection that has ended each stream can be asked, whether it has ended or not.
     package func response(_ stream: StreamHandle) -> Response {
         let entry = unsafe slots.streams + Int(stream.slot)
         unsafe precondition(
-            entry.pointee.id == stream.id && entry.pointee.phase == .closed,
-            "BUG: the answer of a stream that is not closed")
+            entry.pointee.id == stream.id && entry.pointee.phase != .free,
+            "BUG: the answer of a stream that is released")
         let place = unsafe entry.pointee.answer
         var response = unsafe Response(
             status: entry.pointee.hasAnswer ? entry.pointee.status : 0,
@@ -109,6 +112,28 @@ extension ClientSession {
                 start: slots.answers.body(place), count: Int(entry.pointee.bodyKept))
         }
         return response
+    }
+
+    /// How much of a request has been made into frames.
+    package enum Written: Equatable, Sendable {
+        /// Nothing: it waits for the peer's limit, or was taken back while it did.
+        case nothing
+        /// Not the frame with END_STREAM. None is made of a stream that has ended.
+        case part
+        /// All of it, up to this place among all bytes that the session has written.
+        case whole(end: Int)
+    }
+
+    /// How much of a request that is not released has been made into frames.
+    package func written(_ stream: StreamHandle) -> Written {
+        let entry = unsafe slots.streams + Int(stream.slot)
+        unsafe precondition(
+            entry.pointee.id == stream.id && entry.pointee.phase != .free,
+            "BUG: the frames of a stream that is released")
+        if unsafe stream.id > lastSentStreamID || entry.pointee.phase == .queued {
+            return .nothing
+        }
+        return unsafe entry.pointee.isSent ? .whole(end: entry.pointee.requestSent) : .part
     }
 
     private static var noBytes: UnsafeBufferPointer<UInt8> {
@@ -133,6 +158,13 @@ extension ClientSession {
             unsafe control.append(reset: stream.pointee.id, code)
         }
         close(slot, code)
+    }
+
+    /// Ends a stream whose answer breaks HTTP: nothing of it counts. RFC 9113 §8.1.1
+    mutating func malformed(_ slot: UInt32) {
+        unsafe slots.streams[Int(slot)].hasAnswer = false
+        unsafe slots.streams[Int(slot)].isComplete = false
+        reset(slot: slot, .protocolError)
     }
 
     /// Takes a stream out of all lists and queues its event.

@@ -11,7 +11,10 @@ extension ClientSession {
     package mutating func write(
         into buffer: inout ByteBuffer, limit: Int
     ) throws(HTTP2Error) -> Int {
+        if haveWindowsMoved { lineBodiesUp() }
         let before = buffer.count
+        bytesBefore = bytesWritten &- before
+        defer { bytesWritten = bytesBefore &+ buffer.count }
         while buffer.count < limit {
             if !control.isEmpty {
                 control.write(into: &buffer)
@@ -64,9 +67,9 @@ extension ClientSession {
         activeStreams &+= 1
         lastSentStreamID = unsafe stream.pointee.id
         unsafe stream.pointee.phase = .open
-        unsafe stream.pointee.sendWindow = SendWindow(Int(peer.initialWindowSize))
         unsafe stream.pointee.receiveWindow = ReceiveWindow(receiveWindowBytes)
         unsafe stream.pointee.isSent = !hasBody
+        if !hasBody { unsafe stream.pointee.requestSent = bytesBefore &+ buffer.count }
         queueBody(slot)
     }
 
@@ -100,11 +103,11 @@ extension ClientSession {
     /// Writes one DATA frame.
     private mutating func writeBody(_ slot: UInt32, into buffer: inout ByteBuffer) {
         let stream = unsafe slots.streams + Int(slot)
-        let sent = unsafe stream.pointee.requestBodySent
+        let sent = unsafe stream.pointee.requestSent
         let rest = unsafe stream.pointee.requestBody.count - sent
-        let count = unsafe min(
+        let count = min(
             min(rest, FrameReader.payloadBytesMax),
-            min(sendWindow.available, stream.pointee.sendWindow.available))
+            min(sendWindow.available, sendRoom(of: slot)))
         let target = unsafe buffer.space(FrameHeader.byteCount + count)
         unsafe FrameHeader(
             length: count, kind: FrameHeader.Kind.data,
@@ -115,16 +118,36 @@ extension ClientSession {
         }
         buffer.commit(FrameHeader.byteCount + count)
         sendWindow.take(count)
-        unsafe stream.pointee.sendWindow.take(count)
-        unsafe stream.pointee.requestBodySent = sent + count
+        unsafe stream.pointee.sendCredit -= count
+        unsafe stream.pointee.requestSent = sent + count
         if count == rest {
             unsafe sending.remove(slot, in: slots.streams)
             unsafe stream.pointee.isSending = false
             unsafe stream.pointee.isSent = true
-            if unsafe stream.pointee.isComplete { close(slot, .noError) }
-        } else if unsafe stream.pointee.sendWindow.available <= 0 {
+            unsafe stream.pointee.requestSent = bytesBefore &+ buffer.count
+        } else if sendRoom(of: slot) <= 0 {
             unsafe sending.remove(slot, in: slots.streams)
             unsafe stream.pointee.isSending = false
+        }
+    }
+
+    /// How many bytes of its body the peer still takes on a stream. §6.9.1
+    func sendRoom(of slot: UInt32) -> Int {
+        unsafe Int(peer.initialWindowSize) &+ slots.streams[Int(slot)].sendCredit
+    }
+
+    /// Lines all streams up anew after the peer has moved their windows.
+    private mutating func lineBodiesUp() {
+        haveWindowsMoved = false
+        slotReviews += 1
+        for slot in 0..<UInt32(slots.usedCount) {
+            let stream = unsafe slots.streams + Int(slot)
+            guard unsafe stream.pointee.phase == .open else { continue }
+            if unsafe stream.pointee.isSending && sendRoom(of: slot) <= 0 {
+                unsafe sending.remove(slot, in: slots.streams)
+                unsafe stream.pointee.isSending = false
+            }
+            queueBody(slot)
         }
     }
 
@@ -132,7 +155,7 @@ extension ClientSession {
     mutating func queueBody(_ slot: UInt32) {
         let stream = unsafe slots.streams + Int(slot)
         guard unsafe !stream.pointee.isSent, unsafe !stream.pointee.isSending,
-            unsafe stream.pointee.sendWindow.available > 0
+            sendRoom(of: slot) > 0
         else { return }
         unsafe stream.pointee.isSending = true
         unsafe sending.append(slot, in: slots.streams)

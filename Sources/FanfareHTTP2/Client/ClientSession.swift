@@ -60,6 +60,8 @@ package struct ClientSession: ~Copyable {
     var awaitsAcknowledgement = true
     /// The last stream id of the newest GOAWAY that has come.
     var goAwayLastStreamID: Int32?
+    /// GOAWAYs that have named a lower id than the one before.
+    var goAwaysLowering = 0
 
     // Sending.
     var control = ControlFrames()
@@ -74,6 +76,17 @@ package struct ClientSession: ~Copyable {
     /// Open streams whose body has room in their own window.
     var sending = StreamQueue()
     var sendWindow = SendWindow(Int(ClientSession.initialConnectionWindow))
+    /// The bytes of frames that were written before those in the buffer that is being filled, less
+    /// what was in there already.
+    var bytesBefore = 0
+    /// The bytes of frames that have been written in all.
+    var bytesWritten = 0
+    /// No open stream has more `sendCredit`.
+    var sendCreditMax = 0
+    /// The initial window has changed since the streams' bodies were lined up.
+    var haveWindowsMoved = false
+    /// How often all slots were looked through because of the peer.
+    var slotReviews = 0
     var nextStreamID: UInt32 = 1
     var lastSentStreamID: Int32 = 0
     /// Streams that count against the peer's limit.

@@ -37,10 +37,17 @@ struct ClientStream {
     var retryAfterCount: UInt8 = 0
     var bodyKept: UInt32 = 0
     var bodyTotal: UInt64 = 0
+    /// The content-length, or `unannounced`.
+    var bodyAnnounced = ClientStream.unannounced
+    static let unannounced = UInt64.max
     var receiveWindow = ReceiveWindow(0)
-    var sendWindow = SendWindow(0)
+    /// What the peer has given its window beyond the initial size, less what was sent: so a new
+    /// initial size moves all windows and touches none.
+    var sendCredit = 0
     var requestBody = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    var requestBodySent = 0
+    /// The bytes of it that are sent. Once `isSent`, where the frame with END_STREAM ends among all
+    /// bytes that the session has written.
+    var requestSent = 0
     /// The neighbours in the `StreamQueue`.
     var next = StreamQueue.none
     var previous = StreamQueue.none
@@ -56,6 +63,8 @@ struct StreamSlots: ~Copyable {
     let capacity: Int
     /// What is kept of the streams' answers.
     var answers: AnswerPlaces
+    /// The answers have no content, whatever they announce: the requests' method is HEAD.
+    var answersLackContent = false
     /// Slots that were never used are handed out only when no released one is there, so that a
     /// narrow connection stays in a small piece of memory.
     private let freeSlots: UnsafeMutablePointer<UInt32>

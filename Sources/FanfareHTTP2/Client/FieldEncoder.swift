@@ -195,6 +195,8 @@ struct FieldEncoder: ~Copyable {
                 }
             }
         }
+        assert(
+            place == placeCount && (isUsual || optional == values.count), "BUG: not every value")
         if isUsual, !remembersPlaces, isSettled, inserted == insertedBefore,
             unsafe usual.fits(values)
         {

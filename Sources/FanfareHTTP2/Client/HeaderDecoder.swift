@@ -8,10 +8,12 @@ struct HeaderDecoder: ~Copyable {
     private var table = HeaderTable()
     /// Where a name and a value are decoded to, one behind the other.
     private let text: UnsafeMutablePointer<UInt8>
+    /// What is kept of a string, and its last byte if it is longer.
+    private static let textBytes = AnswerField.valueBytesKept + 1
     private let code = unsafe HuffmanCode.shared
 
     init() {
-        unsafe text = .allocate(capacity: 2 * AnswerField.valueBytesKept)
+        unsafe text = .allocate(capacity: 2 * Self.textBytes)
     }
 
     deinit {
@@ -62,32 +64,75 @@ struct HeaderDecoder: ~Copyable {
             name = known.name
             nameBytes = known.nameBytes
         } else {
-            let string = try unsafe string(&reader, to: text)
-            name = unsafe AnswerField.Name(string.kept)
-            nameBytes = unsafe string.count
+            let string = try unsafe string(&reader, to: text, .name)
+            name = unsafe AnswerField.Name(string.kept, isToken: string.isRight)
+            nameBytes = string.count
         }
-        let value = try unsafe string(&reader, to: text + AnswerField.valueBytesKept)
+        // A length that is read as a number needs no look at its bytes.
+        let use: Use = name == .contentLength ? .number : .value
+        let value = try unsafe string(&reader, to: text + Self.textBytes, use)
         return unsafe AnswerField(
-            name: name, nameBytes: nameBytes, valueBytes: value.count, value: value.kept)
+            name: name, nameBytes: nameBytes, valueBytes: value.count, value: value.kept,
+            hasBadValue: !value.isRight)
     }
 
-    /// A string: its bytes, if they are not more than are kept, and how many they are. §5.2
+    /// A name or a value of a literal. §5.2
+    @safe
+    private struct Text {
+        /// Its bytes, if they are not more than are kept.
+        var kept: UnsafeBufferPointer<UInt8>
+        /// How many they are.
+        var count: Int
+        /// Whether HTTP allows them in a name, or in a value.
+        var isRight: Bool
+    }
+
+    /// What a string is for.
+    private enum Use {
+        case name
+        case value
+        /// A value of which only digits are taken.
+        case number
+    }
+
+    @inline(__always)
     private func string(
-        _ reader: inout Reader, to target: UnsafeMutablePointer<UInt8>
-    ) throws(SessionFault) -> (kept: UnsafeBufferPointer<UInt8>, count: Int) {
+        _ reader: inout Reader, to target: UnsafeMutablePointer<UInt8>, _ use: Use
+    ) throws(SessionFault) -> Text {
         let isCoded = (reader.peek() ?? 0) & 0x80 != 0
         let count = try reader.integer(prefix: 7)
         let bytes = try unsafe reader.bytes(count)
+        let room = AnswerField.valueBytesKept
         guard isCoded else {
-            return unsafe count <= AnswerField.valueBytesKept
-                ? (bytes, count) : (UnsafeBufferPointer(start: nil, count: 0), count)
+            let isRight =
+                switch use {
+                case .name: unsafe FieldText.isName(bytes)
+                case .value: unsafe FieldText.isValue(bytes)
+                case .number: true
+                }
+            return unsafe Text(
+                kept: count <= room ? bytes : UnsafeBufferPointer(start: nil, count: 0),
+                count: count, isRight: isRight)
         }
-        guard let count = unsafe code.decode(bytes, to: target, room: AnswerField.valueBytesKept)
-        else {
+        guard let string = unsafe code.decode(bytes, to: target, room: room) else {
             throw Reader.fault
         }
-        let kept = count <= AnswerField.valueBytesKept ? count : 0
-        return unsafe (UnsafeBufferPointer(start: target, count: kept), count)
+        let isRight: Bool
+        switch use {
+        case .name:
+            isRight = string.count > 0 && string.marks & FieldText.Mark.notInName == 0
+        case .value:
+            isRight =
+                unsafe string.count == 0
+                || string.marks & FieldText.Mark.notInValue == 0 && !FieldText.isBlank(target[0])
+                    && !FieldText.isBlank(target[min(string.count &- 1, room)])
+        case .number:
+            isRight = true
+        }
+        let kept = string.count <= room ? string.count : 0
+        return unsafe Text(
+            kept: UnsafeBufferPointer(start: target, count: kept), count: string.count,
+            isRight: isRight)
     }
 
     /// The bytes of a block, from the first to the last.
@@ -124,10 +169,15 @@ struct HeaderDecoder: ~Copyable {
         }
 
         /// Reads an integer that begins with so many bits. §5.1
+        @inline(__always)
         mutating func integer(prefix: Int) throws(SessionFault) -> Int {
             let most = 1 << prefix - 1
-            var value = try byte() & most
-            guard value == most else { return value }
+            let value = try byte() & most
+            return value == most ? try integer(from: value) : value
+        }
+
+        private mutating func integer(from value: Int) throws(SessionFault) -> Int {
+            var value = value
             var shift = 0
             while true {
                 let more = try byte()

@@ -15,6 +15,8 @@ struct HeaderTable: ~Copyable {
 
     private struct Entry {
         var name: AnswerField.Name
+        /// Looked at when the field came: what comes out of the table needs no second look.
+        var hasBadValue = false
         var nameBytes: UInt16
         var valueBytes: UInt16
     }
@@ -40,7 +42,8 @@ struct HeaderTable: ~Copyable {
                 value.withUTF8 { value in
                     unsafe keep(
                         AnswerField(
-                            name: AnswerField.Name(name), nameBytes: name.count,
+                            name: AnswerField.Name(name, isToken: FieldText.isName(name)),
+                            nameBytes: name.count,
                             valueBytes: value.count, value: value), at: place)
                 }
             }
@@ -66,7 +69,8 @@ struct HeaderTable: ~Copyable {
         return unsafe AnswerField(
             name: entry.name, nameBytes: Int(entry.nameBytes), valueBytes: Int(entry.valueBytes),
             value: UnsafeBufferPointer(
-                start: values + place * AnswerField.valueBytesKept, count: kept))
+                start: values + place * AnswerField.valueBytesKept, count: kept),
+            hasBadValue: entry.hasBadValue)
     }
 
     /// Puts a field in as the newest one. §4.4
@@ -97,7 +101,7 @@ struct HeaderTable: ~Copyable {
 
     private func keep(_ field: AnswerField, at place: Int) {
         unsafe entries[place] = Entry(
-            name: field.name, nameBytes: UInt16(field.nameBytes),
+            name: field.name, hasBadValue: field.hasBadValue, nameBytes: UInt16(field.nameBytes),
             valueBytes: UInt16(field.valueBytes))
         guard let start = unsafe field.value.baseAddress else { return }
         let count = unsafe min(field.value.count, AnswerField.valueBytesKept)

@@ -17,8 +17,13 @@ struct HuffmanCode {
     private struct Step {
         var next: UInt8 = 0
         var symbol: UInt8 = 0
-        var completes = false
-        var fails = false
+        /// Bits of `Flag`, and those of `FieldText.Mark` for a symbol that is completed.
+        var marks: UInt8 = 0
+
+        enum Flag {
+            static let completes: UInt8 = 0x40
+            static let fails: UInt8 = 0x80
+        }
     }
 
     private static let endOfString = 256
@@ -84,11 +89,11 @@ struct HuffmanCode {
                 node = next
             case .symbol(endOfString), .none:
                 // The end itself must not come. §5.2
-                step.fails = true
+                step.marks |= Step.Flag.fails
                 return step
             case .symbol(let symbol):
                 step.symbol = UInt8(symbol)
-                step.completes = true
+                step.marks |= Step.Flag.completes | FieldText.marks(of: UInt8(symbol))
                 node = 0
             }
         }
@@ -96,30 +101,40 @@ struct HuffmanCode {
         return step
     }
 
+    /// A string that was decoded.
+    struct Decoded {
+        var count: Int
+        /// What `FieldText.Mark` says of its bytes, all together.
+        var marks: UInt8
+    }
+
     /// Decodes a string.
     /// - Parameters:
     ///   - bytes: The coded string.
-    ///   - target: Gets the first bytes, as many as there is room for.
-    ///   - room: The bytes that `target` holds.
-    /// - Returns: The length of the whole string, nil if it is none.
+    ///   - target: Gets the first bytes, as many as there is room for, and of a longer string the
+    ///     last byte behind them.
+    ///   - room: The bytes that `target` holds, less that last one.
+    /// - Returns: What the whole string is, nil if it is none.
     func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, room: Int
-    ) -> Int? {
+    ) -> Decoded? {
         var count = 0
         var node = 0
+        var marks: UInt8 = 0
         for index in 0..<bytes.count {
             let byte = unsafe Int(bytes[index])
             for place in 0..<2 {
                 let step = unsafe steps[node << 4 | (place == 0 ? byte >> 4 : byte & 15)]
-                if step.fails { return nil }
-                if step.completes {
-                    if count < room { unsafe target[count] = step.symbol }
+                marks |= step.marks
+                if step.marks & Step.Flag.completes != 0 {
+                    unsafe target[min(count, room)] = step.symbol
                     count &+= 1
                 }
                 node = Int(step.next)
             }
         }
-        return ends[node] ? count : nil
+        guard ends[node], marks & Step.Flag.fails == 0 else { return nil }
+        return Decoded(count: count, marks: marks)
     }
 
     /// The bytes that a string takes in this code.

@@ -6,17 +6,28 @@ extension StreamSlots {
     /// Records one header field.
     /// - Returns: False if the stream is to be reset because the answer is malformed.
     mutating func received(_ field: AnswerField, slot: UInt32) -> Bool {
+        guard field.isWellFormed else { return false }
         let stream = unsafe streams + Int(slot)
-        guard unsafe !stream.pointee.hasAnswer else { return true }
         switch field.name {
-        case .other:
+        case .other, .malformed:
             break
         case .status:
-            guard unsafe stream.pointee.status == 0, let status = unsafe Self.status(field.value)
+            // Once, and not among trailers. RFC 9113 §8.1, §8.3
+            guard unsafe !stream.pointee.hasAnswer, unsafe stream.pointee.status == 0,
+                let status = unsafe Self.status(field.value)
             else {
                 return false
             }
             unsafe stream.pointee.status = status
+        case .contentLength:
+            guard unsafe stream.pointee.bodyAnnounced == ClientStream.unannounced,
+                let length = unsafe Self.length(field.value)
+            else {
+                return false
+            }
+            unsafe stream.pointee.bodyAnnounced = length
+        case _ where unsafe stream.pointee.hasAnswer:
+            break
         case .apnsID where field.valueBytes <= AnswerPlaces.apnsIDBytes:
             unsafe keep(field.value, answers.apnsID(answer(of: stream)))
             unsafe stream.pointee.apnsIDCount = UInt8(field.valueBytes)
@@ -53,6 +64,19 @@ extension StreamSlots {
         return status >= 100 && status != 101 ? status : nil
     }
 
+    /// A number of bytes in digits. RFC 9110 §8.6
+    private static func length(_ value: UnsafeBufferPointer<UInt8>) -> UInt64? {
+        // 19 digits fit into 64 bits; what announces more sends no answer.
+        guard value.count > 0, value.count <= 19 else { return nil }
+        var length: UInt64 = 0
+        for place in 0..<value.count {
+            let digit = unsafe value[place] &- 48
+            guard digit < 10 else { return nil }
+            length = length &* 10 &+ UInt64(digit)
+        }
+        return length
+    }
+
     /// Notes the end of a header list.
     /// - Returns: False if the stream is to be reset.
     func receivedHeaderList(slot: UInt32, endsStream: Bool) -> Bool {
@@ -61,7 +85,11 @@ extension StreamSlots {
         if unsafe stream.pointee.hasAnswer { return endsStream }
         guard unsafe stream.pointee.status != 0 else { return false }
         if unsafe stream.pointee.status < 200 {
-            // An informational answer: the real one is still to come (RFC 9113 §8.1).
+            // An informational answer: the real one is still to come (RFC 9113 §8.1). It announces
+            // no content (RFC 9110 §8.6).
+            guard unsafe stream.pointee.bodyAnnounced == ClientStream.unannounced else {
+                return false
+            }
             unsafe stream.pointee.status = 0
             unsafe stream.pointee.apnsIDCount = 0
             unsafe stream.pointee.retryAfterCount = 0
@@ -69,7 +97,24 @@ extension StreamSlots {
             return !endsStream
         }
         unsafe stream.pointee.hasAnswer = true
+        let status = unsafe stream.pointee.status
+        if status == 204 || status == 304 || answersLackContent {
+            // What they announce is not what follows (RFC 9113 §8.1.1); 204 announces nothing.
+            let isAnnounced = unsafe stream.pointee.bodyAnnounced != ClientStream.unannounced
+            if unsafe status == 204 && isAnnounced && stream.pointee.bodyAnnounced > 0 {
+                return false
+            }
+            unsafe stream.pointee.bodyAnnounced = 0
+        }
         return true
+    }
+
+    /// Whether the body that has come is as long as was announced. RFC 9113 §8.1.1
+    func isWhole(slot: UInt32) -> Bool {
+        let stream = unsafe streams + Int(slot)
+        let announced = unsafe stream.pointee.bodyAnnounced
+        return unsafe announced == ClientStream.unannounced
+            || announced == stream.pointee.bodyTotal
     }
 
     /// Records bytes of an answer's body.
@@ -85,6 +130,6 @@ extension StreamSlots {
         }
         unsafe stream.pointee.bodyKept = UInt32(kept + more)
         unsafe stream.pointee.bodyTotal &+= UInt64(bytes.count)
-        return true
+        return unsafe stream.pointee.bodyTotal <= stream.pointee.bodyAnnounced
     }
 }

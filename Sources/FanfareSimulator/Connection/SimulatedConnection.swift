@@ -32,6 +32,9 @@ package final class SimulatedConnection {
     /// Whether the end is to be a reset of TCP; asked when `wantsClose`.
     package private(set) var endsWithReset = false
 
+    /// Whether the end is to leave bytes of the client's unread; asked when `wantsClose`.
+    package private(set) var leavesUnread = false
+
     /// Begins a connection; the first bytes are ready to be written.
     /// - Parameters:
     ///   - core: What the connections of this thread share.
@@ -236,8 +239,13 @@ package final class SimulatedConnection {
         if action.stallsConnection { isStalled = true }
         if action.stopsReading { hasStoppedReading = true }
         endsWithReset = endsWithReset || action.resetsConnection
-        // An answer goes out first; without one nothing does.
-        if action.closesConnection {
+        if action.leavesUnread {
+            // What is due goes out first, and nothing more comes in.
+            leavesUnread = true
+            hasStoppedReading = true
+            isEnding = true
+        } else if action.closesConnection {
+            // An answer goes out first; without one nothing does.
             if case .answer = action.stream { isEnding = true } else { isCut = true }
         }
     }
@@ -278,6 +286,7 @@ package final class SimulatedConnection {
             switch order.lastStream {
             case .received: nil
             case .beforeThis: max(stream.id - 2, 0)
+            case .throughThis: stream.id
             case .id(let id): id
             }
         goAway(lastStreamID: last, code: HTTP2ErrorCode(rawValue: code), reason: order.reason)

@@ -97,7 +97,7 @@ extension Scenario.Action {
         }
         let reset = try reader.errorCode("resetStream")
         let stall = try reader.string("stall")
-        (closesConnection, resetsConnection) = try reader.closeConnection()
+        try reader.closeConnection(&self)
         stopsReading = try reader.flag("stopReading")
         goAway = try reader.goAway()
         if let text = try reader.string("latency") {

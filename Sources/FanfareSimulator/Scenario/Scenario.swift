@@ -74,6 +74,9 @@ package struct Scenario: Equatable, Sendable {
         package var closesConnection = false
         /// The end of the connection is a reset of TCP, without TLS's farewell.
         package var resetsConnection = false
+        /// The end of the connection comes behind all that is due, with bytes of the client's unread, for
+        /// which the kernel sends a reset.
+        package var leavesUnread = false
         /// Nothing is read from this connection any more, but what is due is written.
         package var stopsReading = false
         /// Nothing is read from this connection or written to it any more.
@@ -103,6 +106,8 @@ package struct Scenario: Equatable, Sendable {
             case received
             /// None from this request on: it can be sent again.
             case beforeThis
+            /// This request and those before it.
+            case throughThis
             case id(Int32)
         }
 

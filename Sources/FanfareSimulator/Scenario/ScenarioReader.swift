@@ -155,14 +155,18 @@ struct ScenarioReader {
         return nanoseconds
     }
 
-    /// `true`, or `"reset"` for an end with a reset of TCP.
-    mutating func closeConnection() throws(SimulatorError) -> (closes: Bool, resets: Bool) {
+    /// `true`, `"reset"` for an end with a reset of TCP, or `"unread"` for one that leaves bytes unread.
+    mutating func closeConnection(_ action: inout Scenario.Action) throws(SimulatorError) {
         switch take("closeConnection") {
-        case nil, .bool(false): return (false, false)
-        case .bool(true): return (true, false)
-        case .string("reset"): return (true, true)
-        default: throw SimulatorError(at("closeConnection"), "must be true, false or \"reset\"")
+        case nil, .bool(false): return
+        case .bool(true): break
+        case .string("reset"): action.resetsConnection = true
+        case .string("unread"): action.leavesUnread = true
+        default:
+            throw SimulatorError(
+                at("closeConnection"), "must be true, false, \"reset\" or \"unread\"")
         }
+        action.closesConnection = true
     }
 
     mutating func rateLimit() throws(SimulatorError) -> Scenario.RateLimit? {
@@ -205,11 +209,12 @@ struct ScenarioReader {
         switch reader.take("lastStreamID") {
         case nil: break
         case .string("before"): goAway.lastStream = .beforeThis
+        case .string("this"): goAway.lastStream = .throughThis
         case .integer(let id) where id >= 0 && id <= Int64(Int32.max):
             goAway.lastStream = .id(Int32(id))
         default:
             throw SimulatorError(
-                reader.at("lastStreamID"), "must be a stream id or \"before\"")
+                reader.at("lastStreamID"), "must be a stream id, \"before\" or \"this\"")
         }
         goAway.reason = try reader.string("reason") ?? ""
         try reader.finish()

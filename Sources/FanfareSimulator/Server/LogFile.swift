@@ -15,7 +15,7 @@ final class LogFile: Sendable {
     init(path: String) throws(SimulatorError) {
         self.path = path
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
-        descriptor = unsafe path == "-" ? dup(STDOUT_FILENO) : open(path, flags, 0o644)
+        descriptor = unsafe path == "-" ? dup(STDOUT_FILENO) : open(path, flags, 0o600)
         guard descriptor >= 0 else {
             throw unsafe SimulatorError(path, String(cString: strerror(errno)))
         }

@@ -24,6 +24,8 @@ final class SimulatorPeer: TCPConnectionDelegate {
     /// All has been written; what still comes is thrown away until the client closes.
     private var isLingering = false
     private var scheduled: Instant?
+    /// When a connection that is to be closed with bytes unread is closed without any.
+    private var unreadUntil: Instant?
     /// What is on its way from the client, if that is to take time.
     private var way: DelayLine?
     private var wayTimer: LoopTimer?
@@ -162,6 +164,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
         guard let connection else { return }
         if isBlocked || !connection.isReading { tcp.pauseReading() }
         if connection.wantsClose && connection.endsWithReset { return tcp.close(reset: true) }
+        if connection.wantsClose && connection.leavesUnread && !isBlocked { return leaveUnread() }
         if connection.wantsClose && !isBlocked && !isLingering { linger() }
         schedule(connection.nextDeadline)
     }
@@ -173,16 +176,15 @@ final class SimulatorPeer: TCPConnectionDelegate {
             connection.write(into: &cleartext, limit: Limits.simulatorUnsentBytes)
             return
         }
-        while connection.wantsWrite, unsafe (tls?.outgoing.count ?? 0) < Limits.simulatorUnsentBytes
+        // While the client is in the middle of a message of TLS, the answers wait where they are.
+        while connection.wantsWrite, tls?.canWrite == true,
+            unsafe (tls?.outgoing.count ?? 0) < Limits.simulatorUnsentBytes
         {
             lane.outgoing.removeAll()
             connection.write(into: &lane.outgoing, limit: Limits.simulatorRecordBytes)
             guard !lane.outgoing.isEmpty else { return }
-            do {
-                try unsafe tls?.write(UnsafeRawBufferPointer(lane.outgoing.bytes))
-            } catch {
-                return tcp.close()
-            }
+            let result = try? unsafe tls?.write(UnsafeRawBufferPointer(lane.outgoing.bytes))
+            guard result == .written else { return tcp.close() }
         }
     }
 
@@ -198,6 +200,21 @@ final class SimulatorPeer: TCPConnectionDelegate {
         }
         tcp.finishWriting()
         scheduled = lane.loop.now.advanced(byNanoseconds: Limits.simulatorLingerNanoseconds)
+        timer.schedule(at: scheduled ?? .distantFuture)
+    }
+
+    /// Closes with bytes of the client's in the socket, so that the kernel sends a reset behind what we
+    /// have said.
+    ///
+    /// If there are none, some are waited for. RFC 1122 §4.2.2.13
+    private func leaveUnread() {
+        let until =
+            unreadUntil
+            ?? lane.loop.now.advanced(byNanoseconds: Limits.simulatorLingerNanoseconds)
+        unreadUntil = until
+        let isReady = tcp.hasUnread && !tcp.isWritePending
+        guard !isReady, lane.loop.now < until else { return tcp.close() }
+        scheduled = lane.loop.now.advanced(by: Limits.simulatorUnreadLook)
         timer.schedule(at: scheduled ?? .distantFuture)
     }
 

@@ -67,7 +67,8 @@ import Testing
             (
                 ["send", "--fail-if", "failed=5%"],
                 "fanfare send: --fail-if: 'failed=5%' is not of the form OUTCOME>SHARE% or "
-                    + "OUTCOME>ROWS; write for example --fail-if 'unregistered>5%'"
+                    + "OUTCOME>ROWS (in quotes, because a shell takes > for itself; "
+                    + "OUTCOME:SHARE% means the same); write for example --fail-if 'unregistered>5%'"
             ),
             (
                 ["send", "--topic"],
@@ -121,7 +122,7 @@ import Testing
             ),
             (
                 ["send", "--key", "k.p8"],
-                "fanfare send: --key needs --key-id and --team-id as well"
+                "fanfare send: --key needs --team-id as well"
             ),
             (
                 ["send", "--payload", "p.json", "--title", "Hi"],

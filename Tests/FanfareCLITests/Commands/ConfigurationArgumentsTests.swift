@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func `environment, port and endpoint choose the address`() throws {
-        let key = ["--key", "k.p8", "--key-id", "K", "--team-id", "T"]
+        let key = ["--key", "k.p8", "--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ"]
         func endpoint(_ words: String...) throws -> String {
             let arguments = try arguments(["send"] + key + words)
             var configuration = Configuration()
@@ -204,15 +204,57 @@ import Testing
     }
 
     @Test func `credentials are files and ids`() throws {
+        let (key, team) = ("ABC123DEFG", "DEF123GHIJ")
         #expect(
-            try send("--key", "k.p8", "--key-id", "K", "--team-id", "T").provider.credentials
-                == .token(keyFile: "k.p8", keyID: "K", teamID: "T"))
+            try send("--key", "k.p8", "--key-id", key, "--team-id", team).provider.credentials
+                == .token(keyFile: "k.p8", keyID: key, teamID: team))
+        let file = "keys/AuthKey_ABC123DEFG.p8"
+        #expect(
+            try send("--key", file, "--team-id", team).provider.credentials
+                == .token(keyFile: file, keyID: key, teamID: team))
+        #expect(
+            try send("--key", file, "--key-id", "0123456789", "--team-id", team).provider
+                .credentials
+                == .token(keyFile: file, keyID: "0123456789", teamID: team))
         #expect(
             try send("--certificate", "c.p12", "--passphrase-file", "p").provider.credentials
                 == .certificate(file: "c.p12", keyFile: nil, passphraseFile: "p"))
         #expect(
             try send("--certificate", "c.pem", "--certificate-key", "k.pem").provider.credentials
                 == .certificate(file: "c.pem", keyFile: "k.pem", passphraseFile: nil))
+    }
+
+    @Test(arguments: [
+        (["--key", "k.p8", "--team-id", "DEF123GHIJ"], "--key: needs --key-id as well"),
+        (["--key", "AuthKey_ABC.p8", "--team-id", "DEF123GHIJ"], "--key: needs --key-id as well"),
+        (
+            ["--key", "k.p8", "--key-id", "ABC", "--team-id", "DEF123GHIJ"],
+            "--key-id: 'ABC' is not an identifier"
+        ),
+        (
+            ["--key", "k.p8", "--key-id", "ABC123DEFG", "--team-id", "com.example"],
+            "--team-id: 'com.example' is not an identifier"
+        ),
+    ])
+    func `an identifier that Apple cannot have given is refused`(
+        words: [String], message: String
+    ) {
+        let found = usage {
+            var configuration = Configuration()
+            try configuration.readProvider(try arguments(["send"] + words))
+        }
+        #expect(found?.contains(message) == true, "\(found ?? "taken")")
+    }
+
+    @Test func `a bound from below is for the end of a job`() throws {
+        #expect(
+            usage {
+                var configuration = Configuration()
+                try configuration.readEngine(
+                    try arguments(["send", "--provider", "simulator", "--stop-if", "accepted<90%"]))
+            }
+                == "fanfare send: --stop-if: accepted<90% is for --fail-if: at the beginning of a job "
+                + "there are too few of all")
     }
 
     @Test func `Apple's own hosts want credentials, others may not`() throws {
@@ -283,7 +325,7 @@ import Testing
             _ = try Configuration(rowsOf: arguments)
             Issue.record("no error")
         } catch CommandError.job(let error) {
-            #expect(error.code == .configuration)
+            #expect(error.code == .input)
             #expect(
                 error.message == "/nowhere/p.json cannot be read: no such file or directory")
         }

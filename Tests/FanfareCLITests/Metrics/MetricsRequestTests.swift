@@ -56,6 +56,29 @@ import Testing
         #expect(answer.hasSuffix("\r\n\r\n") == text.hasPrefix("HEAD"))
     }
 
+    @Test(
+        arguments: [
+            ("127.0.0.1:9464", 200), ("localhost", 200), ("LOCALHOST:1", 200), ("[::1]:9464", 200),
+            ("192.0.2.7", 200), ("attacker.example", 421), ("127.0.0.1.attacker.example", 421),
+            ("localhost.attacker.example:9464", 421), ("1.2.3", 421),
+        ])
+    func `of a server for this machine only a name of this machine gets the page`(
+        host: String, status: Int
+    ) throws {
+        let text = "GET /metrics HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+        let answer = try #require(
+            MetricsResponse.to(
+                MetricsRequest.read(Array(text.utf8)), isTooLong: false, isLocal: true
+            ) { "" })
+        #expect(answer.status == status)
+    }
+
+    @Test func `two hosts are no request`() {
+        #expect(
+            MetricsRequest.read(Array("GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n".utf8))
+                == .malformed)
+    }
+
     @Test func `a head that does not end is refused`() throws {
         let text = "GET /metrics HTTP/1.1\r\n" + String(repeating: "a: b\r\n", count: 2000)
         #expect(answer(text) == nil)

@@ -11,6 +11,8 @@ struct CheckpointRecordTests {
         record.covered = .init(retryRows: 3, unregistered: 2, report: 1)
         record.intended = .init(retryRows: 6, unregistered: 5, report: 4)
         record.reservation = 1 << 40
+        record.markBytes = 7
+        record.reportChecksum = 8 << 56
         return record
     }
 
@@ -31,7 +33,7 @@ struct CheckpointRecordTests {
         #expect(bytes[0..<8].elementsEqual([8, 7, 6, 5, 4, 3, 2, 1]))
         #expect(bytes[16] == 2)
         #expect(bytes[29] == 1)
-        #expect([32, 40, 48, 56, 64, 72].map { bytes[$0] } == [3, 2, 1, 6, 5, 4])
+        #expect([32, 40, 48, 56, 64, 72, 80, 95].map { bytes[$0] } == [3, 2, 1, 6, 5, 4, 7, 8])
     }
 
     @Test
@@ -43,7 +45,9 @@ struct CheckpointRecordTests {
             #expect(CheckpointRecord(bytes: torn) == nil)
             #expect(CheckpointRecord(bytes: bytes[..<index]) == nil)
         }
-        #expect(CheckpointRecord(bytes: [UInt8](repeating: 0, count: 88)) == nil)
+        #expect(
+            CheckpointRecord(bytes: [UInt8](repeating: 0, count: CheckpointRecord.byteCount)) == nil
+        )
     }
 
     @Test

@@ -57,6 +57,24 @@ struct RecoveryTests {
     }
 
     @Test
+    func `damaged marks are refused, unless rows may be sent twice`() throws {
+        var found = findings(reportBytes: 1500)
+        found.damagedRows = 32...63
+        #expect(Recovery.decide(found) == .failure(.marksDamaged(rows: 32...63)))
+        found.mayRepeat = true
+        let recovery = try Recovery.decide(found).get()
+        #expect(recovery.lengths.report == 1500)
+        #expect(recovery.doubt == .everyRow(through: 0))
+    }
+
+    @Test
+    func `damaged marks that nobody asks for are no reason to refuse`() throws {
+        var found = findings(reportBytes: 1500, boot: 2) { $0.isDurable = true }
+        found.damagedRows = 32...63
+        #expect(try Recovery.decide(found).get().doubt == .everyRow(through: 4711))
+    }
+
+    @Test
     func `killed in the middle of a write: its whole lines count`() throws {
         let recovery = try Recovery.decide(findings(reportBytes: 1203)).get()
         #expect(recovery.lengths.report == 1203)

@@ -84,7 +84,7 @@ private struct ModelLane {
     }
 
     @Test(arguments: [
-        Limitation.pace, .input, .providerLatency, .retries, .output, .network, .connecting,
+        Limitation.pace, .input, .inFlightLatency, .retries, .output, .network, .connecting,
     ])
     func `what more connections do not cure does not open any`(cause: Limitation) {
         var lane = ModelLane()

@@ -36,10 +36,10 @@ extension Dispatcher {
         var dispatcher = makeDispatcher(connections: 2)
         let (first, second) = (dispatcher.open(limit: 70), dispatcher.open(limit: 70))
         #expect(dispatcher.fill(first).count == 70)
-        let isHeldByOne = dispatcher.isHeldByAdaptiveWindow
+        let heldByOne = dispatcher.adaptiveHold
         #expect(dispatcher.fill(second).count == 30)
-        let isHeldByTwo = dispatcher.isHeldByAdaptiveWindow
-        #expect(!isHeldByOne && isHeldByTwo)
+        let heldByTwo = dispatcher.adaptiveHold
+        #expect(heldByOne == nil && heldByTwo == .inFlightGrowth)
         #expect(dispatcher.adaptiveLimit == 100)
     }
 
@@ -47,8 +47,8 @@ extension Dispatcher {
         var dispatcher = makeDispatcher(connections: 1, isAdaptive: false)
         let connection = dispatcher.open(limit: 900)
         #expect(dispatcher.fill(connection).count == 900)
-        let isHeld = dispatcher.isHeldByAdaptiveWindow
-        #expect(dispatcher.adaptiveLimit == nil && !isHeld)
+        let hold = dispatcher.adaptiveHold
+        #expect(dispatcher.adaptiveLimit == nil && hold == nil)
     }
 
     @Test func `answers raise it, refusals lower it`() {
@@ -64,18 +64,20 @@ extension Dispatcher {
                 id, .answeredAgain(.later(retryAfter: nil)), isOverload: true, now: later)
         }
         #expect(dispatcher.adaptiveLimit == 55)
+        let hold = dispatcher.adaptiveHold
+        #expect(hold == .inFlightRefusals)
     }
 
-    @Test func `a stream limit cut below what is in flight takes from the window`() {
+    @Test func `a stream limit that comes down and goes up again costs nothing for good`() {
         var dispatcher = makeDispatcher(connections: 2)
         let (first, second) = (dispatcher.open(limit: 60), dispatcher.open(limit: 1000))
         _ = dispatcher.fill(first)
         _ = dispatcher.fill(second)
-        dispatcher.settingsReceived(on: first, maxConcurrentStreams: 20)
-        #expect(dispatcher.adaptiveLimit == 60)
-        // A limit above what is in flight takes nothing.
-        dispatcher.settingsReceived(on: second, maxConcurrentStreams: 500)
-        #expect(dispatcher.adaptiveLimit == 60)
+        dispatcher.settingsReceived(on: first, maxConcurrentStreams: 1)
+        #expect(dispatcher.room(on: first) == 0)
+        #expect(dispatcher.adaptiveLimit == 100)
+        dispatcher.settingsReceived(on: first, maxConcurrentStreams: 60)
+        #expect(dispatcher.adaptiveLimit == 100)
     }
 
     @Test func `ENHANCE_YOUR_CALM halves the connection that it came on`() {

@@ -81,22 +81,52 @@ extension Dispatcher {
         #expect(dispatcher.request(id).attempts == 0)
     }
 
-    @Test func `a request that is always refused ends as a report`() {
+    /// Refuses one request over and over, while others are answered or not.
+    /// - Returns: The refusal after which the row was given up; `nil` if it never was.
+    private func refusals(of rounds: Int, whileOthersAreAnswered: Bool) -> Int? {
         var dispatcher = makeDispatcher()
         let connection = dispatcher.open()
         let id = dispatcher.takeUp()
         dispatcher.postponed(id)
-        var reported = 0
-        for round in 1...4 {
+        for round in 1...rounds {
             // Far enough apart for any back-off.
             let now = seconds(Double(round) * 1000)
             #expect(dispatcher.nextReady(now: now) == id)
             dispatcher.started(id, on: connection, now: now)
-            if dispatcher.attemptEnded(id, .unprocessed, now: now).request == .report {
-                reported = round
+            if whileOthersAreAnswered {
+                let other = dispatcher.takeUp()
+                dispatcher.started(other, on: connection, now: now)
+                _ = dispatcher.attemptEnded(other, .answeredFinally, now: now)
+                dispatcher.finished(other)
             }
+            let ended = dispatcher.attemptEnded(id, .unprocessed, now: now)
+            if ended.request == .report { return round }
         }
-        #expect(reported == 4)
+        return nil
+    }
+
+    @Test(arguments: [true, false])
+    func `a request that is always refused ends as a report`(whileOthersAreAnswered: Bool) {
+        #expect(refusals(of: 10, whileOthersAreAnswered: whileOthersAreAnswered) == 4)
+    }
+
+    @Test func `a row refused by GOAWAY is sent again at once, however often`() {
+        var dispatcher = makeDispatcher()
+        for round in 1...50 {
+            let now = seconds(Double(round))
+            let connection = dispatcher.open(now: now)
+            let answered = dispatcher.takeUp()
+            dispatcher.started(answered, on: connection, now: now)
+            let id = dispatcher.start(on: connection, now: now)
+            _ = dispatcher.attemptEnded(answered, .answeredFinally, now: now)
+            dispatcher.finished(answered)
+            #expect(dispatcher.retire(connection, byPeer: true) == .drain)
+            #expect(dispatcher.attemptEnded(id, .dismissed, now: now).request == .later)
+            #expect(dispatcher.nextReady(now: now) == id)
+            _ = dispatcher.lost(connection, isFailure: false, now: now)
+        }
+        let isIdle = dispatcher.isIdle
+        #expect(!isIdle)
     }
 
     @Test func `a throttled request waits at least as long as the provider asks`() {

@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `the numbers are those of the manual`() {
-        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 70, 130, 143])
+        #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 70, 129, 130, 143])
     }
 
     static let finished: [([Outcome: Int], Bool, Bool, ExitStatus)] = [
@@ -142,6 +142,11 @@ import Testing
         ([.accepted: 3, .unknown: 1], false, false, .incomplete),
         ([.accepted: 3], false, true, .thresholdCrossed),
         ([.accepted: 3, .failed: 1], true, true, .thresholdCrossed),
+        ([.invalid: 3], false, false, .incomplete),
+        ([.suspect: 3], false, false, .incomplete),
+        ([.unregistered: 2, .rejected: 1], false, false, .incomplete),
+        ([.skipped: 3], false, false, .incomplete),
+        ([.skipped: 3], false, true, .thresholdCrossed),
     ]
 
     @Test(arguments: finished)
@@ -156,7 +161,7 @@ import Testing
     @Test(
         arguments: [
             (JobStop.Kind.refused, Int32(3)), (.inputOutput, 4), (.bug, 70), (.interrupted, 130),
-            (.terminated, 143),
+            (.terminated, 143), (.hungUp, 129),
         ])
     func `a stopped job's status is its cause's, whatever the rows`(
         stop: JobStop.Kind, number: Int32

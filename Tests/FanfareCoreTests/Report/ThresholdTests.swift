@@ -33,9 +33,34 @@ import Testing
         #expect(try Threshold(canonical) == threshold)
     }
 
+    @Test func `a colon stands for what a shell takes for itself`() throws {
+        #expect(try Threshold("suspect:10%") == Threshold("suspect>10%"))
+        #expect(try Threshold("failed : 7") == Threshold("failed>7"))
+    }
+
+    @Test func `fewer than a bound from below cross it, the bound itself does not`() throws {
+        let share = try Threshold("accepted < 90 %")
+        #expect(share.description == "accepted<90%")
+        #expect(share.isCrossed(by: Self.counts([.accepted: 89, .suspect: 11])))
+        #expect(!share.isCrossed(by: Self.counts([.accepted: 90, .suspect: 10])))
+        // What was not sent is no part of the whole, unless nothing was.
+        #expect(!share.isCrossed(by: Self.counts([.accepted: 9, .failed: 1, .skipped: 1000])))
+        #expect(share.isCrossed(by: Self.counts([.invalid: 1])))
+        #expect(!share.isCrossed(by: Self.counts([:])))
+        let all = try Threshold("accepted<100%")
+        #expect(all.isCrossed(by: Self.counts([.accepted: 999_999, .failed: 1])))
+        #expect(!all.isCrossed(by: Self.counts([.accepted: 10])))
+        let rows = try Threshold("accepted<1000")
+        #expect(rows.isCrossed(by: Self.counts([.accepted: 999])))
+        #expect(!rows.isCrossed(by: Self.counts([.accepted: 1000])))
+    }
+
     @Test(arguments: [
         ("", "is not of the form"), ("suspect", "is not of the form"),
-        ("suspect>=5%", "has no share"), ("suspect<5%", "is not of the form"),
+        ("suspect>=5%", "has no share"), ("suspect=5%", "is not of the form"),
+        ("accepted<0%", "can never hold: no share is below 0%"),
+        ("accepted<101%", "can never hold"),
+        ("accepted<>5%", "is not of the form"), ("accepted<x", "has no number of rows or share in"),
         ("suspect>1>2", "is not of the form"), ("suspect>", "has no number of rows or share"),
         ("suspect>%", "has no share"), ("suspect>-1", "has no number"),
         ("suspect>1.5", "has no number"), ("suspect>1k", "has no number"),

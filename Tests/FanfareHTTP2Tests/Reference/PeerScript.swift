@@ -13,6 +13,8 @@ struct PeerScript {
     /// Streams whose final header list, or whose end, was sent.
     private var answered: Set<Int32> = []
     private var ended: Set<Int32> = []
+    /// The bytes that an honest peer has announced and not yet sent.
+    private var owed: [Int32: Int] = [:]
 
     init(seed: UInt64, isHostile: Bool) {
         random = SplitMix(state: seed)
@@ -50,8 +52,9 @@ struct PeerScript {
         let id = stream(facts)
         let canSend = !facts.opened.isEmpty && (isHostile || !ended.contains(id))
         let canSendBody = canSend && (isHostile || answered.contains(id))
+        let owesBody = !isHostile && owed[id, default: 0] > 0
         switch number(0..<20) {
-        case 0..<8 where canSend: return headers(id)
+        case 0..<8 where canSend: return owesBody ? [data(id)] : headers(id)
         case 8..<12 where canSendBody: return [data(id)]
         case 12 where canSend && chance(30): return [.reset(id, code: UInt32(number(0..<14)))]
         case 13 where canSend: return [update(id, number(1..<3000))]
@@ -84,13 +87,26 @@ struct PeerScript {
     private mutating func headers(_ id: Int32) -> [Frame] {
         var block: [UInt8] = []
         let isTrailer = isHostile ? chance(15) : answered.contains(id)
-        let status = pick(["200", "400", "410", "429", "404", "100", "103"])
+        let status = pick(["200", "400", "410", "429", "404", "100", "103", "204", "304"])
         let isFinal = !status.hasPrefix("1")
+        if isHostile && chance(4) { block += badField() }
         if !isTrailer { block += field(status: status) }
+        if isHostile && chance(8) { block += badField() }
         if chance(60) { block += field("apns-id", "id-\(number(0..<50))") }
         if chance(20) { block += field("retry-after", "\(number(0..<100))") }
         if chance(30) { block += field("x-long", String(repeating: "x", count: number(0..<120))) }
         let ends = isHostile ? chance(50) : isTrailer || isFinal && chance(50)
+        if isHostile {
+            if chance(15) { block += field("content-length", pick(["0", "1", "20", "900", "x"])) }
+        } else if !isTrailer && isFinal {
+            let hasContent = status != "204" && status != "304"
+            if !hasContent { owed[id] = 0 }
+            if chance(30) {
+                let length = ends || !hasContent ? 0 : pick([0, 1, 20, 900])
+                owed[id] = length
+                block += field("content-length", "\(length)")
+            }
+        }
         if isFinal { answered.insert(id) }
         if ends { ended.insert(id) }
         var flags: UInt8 = ends ? Frame.endStream : 0
@@ -128,6 +144,20 @@ struct PeerScript {
         return field(":status", status)
     }
 
+    /// A field that no answer may have. RFC 9113 §8.2, §8.3
+    private mutating func badField() -> [UInt8] {
+        switch number(0..<3) {
+        case 0:
+            return field(
+                pick(["X-UP", "a b", "", "x:y", ":path", ":foo", "connection", "upgrade", "x\u{0}"]
+                ),
+                "1")
+        case 1: return field("x", pick(["a\u{0}", "a\r\nb", " a", "a\t", "\u{7F}", "\u{1B}"]))
+        // Entries of the static table: :path, and transfer-encoding without a value.
+        default: return pick([[0x84], [0xB9]])
+        }
+    }
+
     /// A literal that goes into the table, does not, or must not. RFC 7541 §6.2
     private mutating func field(_ name: String, _ value: String) -> [UInt8] {
         [pick([0x00, 0x40, 0x10]), UInt8(name.utf8.count)] + Array(name.utf8)
@@ -135,8 +165,15 @@ struct PeerScript {
     }
 
     private mutating func data(_ id: Int32) -> Frame {
-        let content = Array(String(repeating: "b", count: pick([0, 1, 20, 900])).utf8)
-        let ends: UInt8 = chance(60) ? Frame.endStream : 0
+        var count = pick([0, 1, 20, 900])
+        var isEnd = chance(60)
+        if !isHostile, let left = owed[id] {
+            count = isEnd ? left : min(count, left)
+            owed[id] = left - count
+        }
+        if !isHostile && owed[id] == 0 { isEnd = true }
+        let content = Array(String(repeating: "b", count: count).utf8)
+        let ends: UInt8 = isEnd ? Frame.endStream : 0
         if ends != 0 { ended.insert(id) }
         guard chance(20) else { return Frame(.data, flags: ends, stream: id, content) }
         let padding = number(0..<200)
@@ -166,7 +203,7 @@ struct PeerScript {
             Frame(.settings, stream: id, []), Frame(.settings, flags: Frame.ack, []),
             Frame(.settings, flags: Frame.ack, [0, 3, 0, 0, 0, 1]),
             Frame(.ping, [0]), Frame(.ping, stream: id, [0, 0, 0, 0, 0, 0, 0, 0]),
-            .goAway(last: 2, code: 0), Frame(.goAway, [0, 0, 0, 0]),
+            Frame(.goAway, [0, 0, 0, 0]),
             Frame(.goAway, stream: id, [0, 0, 0, 0, 0, 0, 0, 0]),
             update(0, 0), update(id, 0), update(0, Int(Int32.max)), update(id, Int(Int32.max)),
             update(next, 1), Frame(.windowUpdate, [1]),

@@ -2,7 +2,7 @@ import CNghttp2
 import FanfareCore
 import FanfareHTTP2
 
-/// A client session by nghttp2, against which ours is held.
+/// A client session by nghttp2, against which ours is held, with its checks of HTTP messages.
 ///
 /// Keeps of an answer what ours keeps, by the same rules, and tells the same events. It is written to
 /// be read, not to be fast.
@@ -42,7 +42,6 @@ final class ReferenceClient {
         nghttp2_option_new(&option)
         defer { nghttp2_option_del(option) }
         nghttp2_option_set_no_closed_streams(option, 1)
-        nghttp2_option_set_no_http_messaging(option, 1)
         let me = Unmanaged.passUnretained(self).toOpaque()
         precondition(nghttp2_session_client_new2(&session, callbacks, me, option) == 0)
         let window = UInt32(Limits.receiveWindowBytes)
@@ -156,6 +155,10 @@ final class ReferenceClient {
             return client(behind: userData).received(
                 name, nameCount, Array(value), frame?.pointee.hd.stream_id ?? 0)
         }
+        // What nghttp2 would leave out is to cost the stream, as RFC 9113 §8.2.1 has it.
+        nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks) {
+            _, _, _, _, _, _, _, _ in NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+        }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
             _, _, id, bytes, count, userData in
             client(behind: userData).received(
@@ -252,7 +255,13 @@ final class ReferenceClient {
             }
         }
         stream.isMalformed = !isRight
-        if isRight && endsStream { stream.answer.isComplete = true }
+        if isRight && endsStream {
+            stream.answer.isComplete = true
+            // Ours does not wait for the window of a body that the peer has not waited for.
+            if stream.sent < stream.body.count {
+                nghttp2_submit_rst_stream(session, 0, id, HTTP2ErrorCode.noError.rawValue)
+            }
+        }
         streams[id] = stream
         if !isRight { reset(malformed: id) }
     }

@@ -131,7 +131,7 @@ import Testing
         try tool.run(steady + ["--baseline", "none.json"]).expect(
             2, says: "none.json cannot be read")
         try tool.run(steady + ["--baseline", "old.json", "--json", "old.json"]).expect(
-            2, says: "would replace the baseline")
+            2, says: "would replace old.json, which --baseline reads")
         try tool.run(steady + ["--max-regression", "3%"]).expect(
             2, says: "--max-regression needs --baseline")
     }

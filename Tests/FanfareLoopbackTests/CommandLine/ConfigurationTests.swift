@@ -32,7 +32,7 @@ import Testing
 
     @Test func `a missing key file`() throws {
         try sendWithKey("AuthKey.p8")
-            .expect(2, says: "AuthKey.p8", "o such file or directory")
+            .expect(4, says: "AuthKey.p8 cannot be read: no such file or directory")
         expectNothingBegun()
     }
 

@@ -52,6 +52,31 @@ import Testing
         #expect(report.outcomes == ["accepted": report.lines.count])
     }
 
+    @Test func `a terminal that is closed lets what is in flight be answered`() throws {
+        let run = try startLongJob()
+        // The shell says so, and the kernel says it again.
+        run.process.send(SIGHUP)
+        _ = Poll.until(seconds: 30) { run.errors.contains("stopping") }
+        run.process.send(SIGHUP)
+        let result = run.end()
+        result.expect(129, says: "stopping", "Stopped after", "the terminal was closed")
+        #expect(!result.errors.contains("ending at once"))
+        let report = try expectPart(result)
+        #expect(report.outcomes == ["accepted": report.lines.count])
+    }
+
+    @Test func `nohup keeps a job from hearing of its terminal`() throws {
+        try tool.folder.write(Rows.csv(200), to: "rows.csv")
+        let command = [CommandLineTool.path, "send", "rows.csv", "--rate", "100/s"]
+        let run = try ChildProcess(
+            "/usr/bin/nohup", command + CommandLineTool.simulator,
+            errors: tool.folder.path("errors"), directory: tool.folder.url.path)
+        _ = Poll.until(seconds: 30) { tool.folder.text(of: "fanfare-report.csv").count > 500 }
+        run.send(SIGHUP)
+        #expect(run.waitUntilExit(seconds: 60) == 0, "\(tool.folder.text(of: "errors"))")
+        try tool.report().expectEveryRowOnce(200)
+    }
+
     @Test func `a job with the simulator goes on with another one`() throws {
         try tool.folder.write(Rows.csv(2_000), to: "rows.csv")
         let command = ["send", "rows.csv"] + CommandLineTool.simulator

@@ -38,7 +38,7 @@ struct NghttpdTests {
         job.expectAccounted(2_000)
         #expect(job.report.outcomes == ["rejected": 2_000])
         #expect(try job.report.line(2_000)["status"] == "404")
-        #expect(job.result.exitCode == 0)
+        #expect(job.result.exitCode == 1)
     }
 
     @Test(arguments: ["1", "10"])

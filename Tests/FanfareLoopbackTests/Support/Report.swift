@@ -6,7 +6,13 @@ struct Report {
     let columns: [String]
     let lines: [[String: String]]
 
+    /// - Parameter text: The report; empty for a job that has not reached its provider and left none.
     init(csv text: String) throws {
+        guard !text.isEmpty else {
+            columns = []
+            lines = []
+            return
+        }
         var records = Self.records(text)
         columns = try #require(records.first, "the report is empty")
         records.removeFirst()

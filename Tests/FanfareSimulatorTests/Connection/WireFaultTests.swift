@@ -44,6 +44,7 @@ import Testing
         arguments: [
             (#"{"error":"NO_ERROR"}"#, 5, 0, ""),
             (#"{"error":"NO_ERROR","lastStreamID":"before"}"#, 3, 0, ""),
+            (#"{"error":"NO_ERROR","lastStreamID":"this"}"#, 5, 0, ""),
             (#"{"error":"ENHANCE_YOUR_CALM","lastStreamID":1}"#, 1, 11, ""),
             (#"{"error":"INTERNAL_ERROR","lastStreamID":0}"#, 0, 2, ""),
             (
@@ -89,8 +90,24 @@ import Testing
         #expect(!dialogue.server.wantsWrite)
     }
 
+    @Test func `a connection that leaves bytes unread says first what is due`() throws {
+        let dialogue = try dialogue(
+            #"""
+            {"when":{"after":1},"then":{"status":200,"goaway":{"error":"NO_ERROR",
+            "lastStreamID":"this"},"closeConnection":"unread"}}
+            """#)
+        #expect(try dialogue.send(1)?.status == 200)
+        #expect(!dialogue.server.wantsClose)
+        #expect(try dialogue.send(2)?.status == 200)
+        #expect(dialogue.goAways.first?.last == 3)
+        #expect(dialogue.server.wantsClose && dialogue.server.leavesUnread)
+        #expect(!dialogue.server.isReading)
+    }
+
     @Test func `requests behind the one that ends a connection never arrive`() throws {
-        for action in [#""closeConnection":true"#, #""stall":"connection""#] {
+        for action in [
+            #""closeConnection":true"#, #""closeConnection":"unread""#, #""stall":"connection""#,
+        ] {
             let dialogue = try dialogue(#"{"when":{"after":1},"then":{\#(action)}}"#) {
                 $0.fixedStreamLimit = true
                 $0.logsRequests = true

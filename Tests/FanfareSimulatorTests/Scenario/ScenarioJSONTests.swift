@@ -57,6 +57,8 @@ import Testing
         #expect(try action(#"{"closeConnection":true}"#).closesConnection)
         #expect(try action(#"{"closeConnection":true}"#).stream == .stall)
         #expect(try !action(#"{"closeConnection":true}"#).resetsConnection)
+        let unread = try action(#"{"status":200,"closeConnection":"unread"}"#)
+        #expect(unread.closesConnection && unread.leavesUnread && !unread.resetsConnection)
         let reset = try action(#"{"closeConnection":"reset"}"#)
         #expect(reset.closesConnection && reset.resetsConnection && reset.stream == .stall)
         let deaf = try action(#"{"stopReading":true}"#)

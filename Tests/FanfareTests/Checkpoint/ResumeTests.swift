@@ -102,8 +102,7 @@ import Testing
         bytes[bytes.count - 8] ^= 1
         try folder.write(bytes, to: "r.csv.gz")
         let error = message(resuming(configuration))
-        #expect(error?.1.contains("r.csv.gz cannot be read on after row") == true)
-        #expect(error?.1.contains("its gzip data is damaged") == true)
+        #expect(error?.1.contains("r.csv.gz is not as the job has left it") == true)
         #expect(try folder.bytes("r.csv.gz") == bytes)
     }
 
@@ -220,7 +219,7 @@ import Testing
         _ = try Job(resuming(configuration)).run()
         let (code, text) = try #require(message(resuming(configuration)))
         #expect(code == .configuration)
-        #expect(text.contains("is finished"))
+        #expect(text.contains("has no checkpoint beside it, as a job leaves it that is done"))
         #expect(try folder.reportLines("r.csv").count == 100)
     }
 
@@ -311,7 +310,7 @@ import Testing
         let text = try folder.read("r.csv")
         try folder.write(text.replacing("\n2,", with: "\n1,"), to: "r.csv")
         let (_, found) = try #require(message(resuming(configuration)))
-        #expect(found.contains("two lines"))
+        #expect(found.contains("r.csv is not as the job has left it"))
     }
 
     @Test func `a damaged checkpoint is refused, not taken for none`() throws {

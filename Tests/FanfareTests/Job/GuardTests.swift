@@ -81,13 +81,13 @@ import Testing
     @Test(arguments: [50, 1])
     func `a handful of bad tokens goes through`(count: Int) throws {
         let result = try run(repeating("d1", count))
-        #expect(result.exitCode == 0)
+        #expect(result.exitCode == 1)
         #expect(result.outcomes["suspect"] == UInt64(count))
     }
 
     @Test func `none switches the guard off`() throws {
         let result = try run(repeating("d1", 1200)) { $0.guards.stopIf = [] }
-        #expect(result.exitCode == 0)
+        #expect(result.exitCode == 1)
         #expect(result.outcomes["suspect"] == 1200)
     }
 
@@ -114,7 +114,7 @@ import Testing
             $0.report.resumes = true
             $0.guards.stopIf = []
         }
-        #expect(second.exitCode == 0)
+        #expect(second.exitCode == 1)
         #expect(second.rowsRead == 3000 && second.outcomes["suspect"] == 3000)
         #expect(provider.stop().requests == 3000)
     }

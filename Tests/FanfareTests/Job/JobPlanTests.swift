@@ -28,7 +28,7 @@ import Testing
     func `a template is a JSON object`(json: String) {
         let error = failure(payload: json)
         #expect(error?.code == .configuration)
-        #expect(error?.message.hasPrefix("the template is not a JSON object; ") == true)
+        #expect(error?.message.hasPrefix("the template is not a JSON object") == true)
     }
 
     @Test(arguments: [
@@ -286,13 +286,13 @@ import Testing
         let key = failure {
             $0.provider.credentials = .token(keyFile: missing, keyID: "K", teamID: "T")
         }
-        #expect(key?.code == .configuration)
+        #expect(key?.code == .input)
         #expect(key?.message.contains(missing) == true)
         let certificate = failure {
             $0.provider.credentials = .certificate(
                 file: missing, keyFile: nil, passphraseFile: nil)
         }
-        #expect(certificate?.code == .configuration)
+        #expect(certificate?.code == .input)
         #expect(certificate?.message.contains(missing) == true)
     }
 

@@ -35,7 +35,8 @@ import Testing
     @discardableResult
     private func check(_ result: JobResult) throws -> [Int: [String]] {
         #expect(result.outcomes.values.reduce(0, +) == result.rowsRead)
-        let lines = try folder.reportLines("r.csv")
+        // A job that has not reached its provider takes its report away.
+        let lines = result.rowsRead == 0 ? [:] : try folder.reportLines("r.csv")
         #expect(lines.count == Int(result.rowsRead))
         for (name, count) in result.outcomes {
             #expect(lines.values.count { $0[3] == name } == Int(count), "\(name)")
@@ -196,7 +197,7 @@ import Testing
         var configuration = configuration(provider, tokens: tokens(["aa", "bb", "zz"]))
         configuration.engine.untilMilliseconds = 1_000
         let result = try Job(configuration).run()
-        #expect(result.exitCode == 0)
+        #expect(result.exitCode == 1)
         #expect(result.outcomes.filter { $0.value > 0 } == ["skipped": 2, "invalid": 1])
         #expect(try check(result)[1]?[5] == "deadline has passed")
         #expect(provider.stop().requests == 0)

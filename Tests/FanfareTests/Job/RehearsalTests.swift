@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `strict asks whether all rows could be sent`() throws {
-        let bad = configuration([.text("token\nx\n")])
+        let bad = configuration([.text("token\nx\n\(Self.good)\n")])
         #expect(try Rehearsal(bad).run().exitCode == 0)
         #expect(try Rehearsal(bad, strict: true).run().exitCode == 1)
         let good = configuration([.text("token\n\(Self.good)\n")])

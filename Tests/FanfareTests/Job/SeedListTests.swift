@@ -208,4 +208,17 @@ import Testing
         #expect(result.rows.map(\.number) == Array(1...18) + [29, 30])
         #expect(result.table.hasSuffix("and 10 more\n"))
     }
+
+    @Test func `people of the list who are in the rows, too, get it once`() throws {
+        var configuration = try configuration(seeds: ["a", "c"])
+        // The rows have both of them again, in other letters, and one other person twice.
+        let again = ["a", "c"].enumerated().map { token($1, $0).uppercased() + "\n" }
+        let other = token("b", 7) + "\n"
+        configuration.inputs[1] = .file(
+            try folder.write("token\n" + again.joined() + other + other, to: "again.csv"))
+        configuration.seeds?.confirm = { _, _ in true }
+        let result = try Job(configuration).run()
+        #expect(result.outcomes["accepted"] == 4 && result.outcomes["skipped"] == 2)
+        #expect(folder.text(of: "r.csv").contains(",skipped,,Duplicate,"))
+    }
 }

@@ -160,7 +160,8 @@ import Testing
         }()
         job.interrupt()
         #expect(try job.run().exitCode == 130)
-        #expect(try folder.read("again.csv") == "token\n")
+        // Nothing was sent, and nothing is left that the next try would have to replace.
+        #expect((try? folder.read("again.csv")) == nil)
     }
 
     @Test func `a row too large to be kept is not sent`() throws {

@@ -56,6 +56,43 @@ import Testing
                 == ["accepted", "accepted"])
     }
 
+    /// The server answers a hundred requests, says GOAWAY, and closes while others are in its socket.
+    @Test(arguments: [false, true])
+    func `what a server answered before it reset the connection is accepted, and answered once`(
+        usesTLS: Bool
+    ) throws {
+        let provider = try SimulatedProvider(
+            #"""
+            {"when":{"after":99},"then":{"status":200,"closeConnection":"unread",
+            "goaway":{"error":"NO_ERROR","lastStreamID":"this"}}}
+            """#, usesTLS: usesTLS, logFile: folder.path("log.ndjson"))
+        let tokens = (1...2_000).map { row in
+            let digits = String(row, radix: 16)
+            return String(repeating: "0", count: 64 - digits.utf8.count) + digits
+        }
+        var configuration = Preparation.configuration(
+            "token\n" + tokens.joined(separator: "\n") + "\n")
+        configuration.provider.endpoint = provider.endpoint
+        configuration.provider.caPEM = provider.caPEM
+        configuration.engine.connections = 2
+        configuration.engine.lanes = 1
+        configuration.report.path = folder.path("r.csv")
+        let result = try Job(configuration).run()
+        #expect(result.stopMessage == nil)
+        _ = provider.stop()
+
+        var answers: [String: Int] = [:]
+        for line in try folder.read("log.ndjson").split(separator: "\n") {
+            let words = line.split(separator: "\"").map(String.init)
+            let name = try #require(words.firstIndex(of: "token"))
+            answers[words[name + 2], default: 0] += 1
+        }
+        let lines = try folder.reportLines("r.csv")
+        let outcomes = tokens.indices.map { lines[$0 + 1]?[3] ?? "none" }
+        #expect(Set(outcomes) == ["accepted"])
+        #expect(tokens.allSatisfy { answers[$0] == 1 })
+    }
+
     @Test(arguments: [false, true])
     func `a peer that stops reading does not hold the job`(usesTLS: Bool) throws {
         #expect(

@@ -41,6 +41,12 @@ import Testing
         #expect(text == "unregistered_at,token,name\n2025-01-01T00:00:00.000Z,t3,\n,t2,05\n")
     }
 
+    /// As Python's `csv.writer` writes them: its readers skip lines with nothing on them.
+    @Test func `an empty value that stands alone on its line is written as quotes`() throws {
+        let text = try extract { $0.columns = ["unregistered_at"] }
+        #expect(text == "unregistered_at\n\"\"\n2025-01-01T00:00:00.000Z\n\"\"\n")
+    }
+
     @Test func `lines stand in the order of their rows when that is asked for`() throws {
         let text = try extract([Self.text, Self.ndjson]) {
             $0.columns = ["row", "token"]

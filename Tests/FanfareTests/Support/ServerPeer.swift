@@ -66,7 +66,7 @@ final class ServerPeer {
         var frames = ByteBuffer()
         if isOpen { _ = try session.write(into: &frames, limit: 1 << 20) }
         guard tls != nil else { return Array(frames.bytes) }
-        if !frames.isEmpty { try tls?.write(UnsafeRawBufferPointer(frames.bytes)) }
+        if !frames.isEmpty { _ = try tls?.write(UnsafeRawBufferPointer(frames.bytes)) }
         var bytes: [UInt8] = []
         if let outgoing = tls?.outgoing { bytes += outgoing }
         tls?.discardOutgoing(bytes.count)

@@ -8,10 +8,11 @@ final class SimulatedProvider {
     let endpoint: Endpoint
     let caPEM: String?
 
-    init(_ rules: String = "", usesTLS: Bool = false) throws {
+    init(_ rules: String = "", usesTLS: Bool = false, logFile: String? = nil) throws {
         var configuration = SimulatorServerConfiguration()
         configuration.isCleartext = !usesTLS
         configuration.provider.acceptsAnonymous = true
+        configuration.logFile = logFile
         var json = #"{"rules":[\#(rules)]}"#
         configuration.provider.scenario = try json.withUTF8 { try Scenario(json: $0) }
         server = try SimulatorServer(configuration)

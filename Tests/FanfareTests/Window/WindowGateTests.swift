@@ -39,7 +39,7 @@ import Testing
             WindowSettings(
                 window: SendingWindow(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: zone,
                 slot: Self.schema.slot(named: "tz"), skips: skips, untilMilliseconds: until,
-                path: folder.path("r.csv.waiting")),
+                folder: folder.path),
             clock: { clock.now })
     }
 
@@ -94,7 +94,7 @@ import Testing
             #expect(!isWanted && batch.pasts.allSatisfy { $0 == .waiting })
         }
         #expect(gate.waitingCount == 3000)
-        #expect(!folder.exists("r.csv.waiting"))
+        #expect(try FileDescriptor.names(inFolder: folder.path).isEmpty)
         for (text, name) in [
             ("2026-01-10T03:30:00Z", "India"), ("2026-01-10T08:00:00Z", "Berlin"),
         ] {
@@ -241,11 +241,11 @@ import Testing
         let now = try Clock("2026-10-24T22:30:00Z").now / 1000
         let settings = WindowSettings(
             window: SendingWindow(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: nil,
-            slot: Self.schema.slot(named: "tz"), skips: false, path: "")
+            slot: Self.schema.slot(named: "tz"), skips: false, folder: "")
         // In Auckland it is half past eleven, in Berlin the night of the change.
         let counts = ["Europe/Berlin": 2, "Pacific/Auckland": 1, "UTC": 4] as [String: UInt64]
         #expect(
-            ZoneCensus.lines(counts, settings, now: now) == [
+            WindowPlan(counts, settings, rate: nil, now: now).lines == [
                 "Pacific/Auckland: 1 rows, from 2026-10-25 11:30 to 2026-10-25 20:00 local time",
                 "Europe/Berlin: 2 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
                 "UTC: 4 rows, from 2026-10-25 09:00 to 2026-10-25 20:00 local time",
@@ -282,30 +282,10 @@ import Testing
     }
 
     @Test func `that rows can be put aside is proved before anything is sent`() throws {
-        let path = folder.path("r.csv.waiting")
-        try WaitingRows.prove(path)
-        #expect(!folder.exists("r.csv.waiting"))
-        try folder.write("mine", to: "r.csv.waiting")
-        let error = fanfareError { try WaitingRows.prove(path) }
-        #expect(error?.code == .output && error?.message.contains("exists already") == true)
-        #expect(try folder.read("r.csv.waiting") == "mine")
-        let nowhere = fanfareError { try WaitingRows.prove("/nowhere/r.csv.waiting") }
+        try WaitingRows.prove(folder.path)
+        #expect(try FileDescriptor.names(inFolder: folder.path).isEmpty)
+        let nowhere = fanfareError { try WaitingRows.prove("/nowhere") }
         #expect(nowhere?.code == .output)
-    }
-
-    @Test func `a file of that name that is there already is not touched`() throws {
-        try folder.write("mine", to: "r.csv.waiting")
-        let clock = try Clock("2026-01-10T00:00:00Z")
-        let gate = gate(clock, zone: "UTC")
-        let rows = String(repeating: "\(String(repeating: "a", count: 1000))\n", count: 200)
-        let source = source([.text("token\n" + rows)])
-        let batch = batch()
-        let error = fanfareError {
-            while try source.fill(batch) {
-                _ = try gate.sort(batch, loopNow: Instant(nanoseconds: 0))
-            }
-        }
-        #expect(error?.code == .output)
-        #expect(try folder.read("r.csv.waiting") == "mine")
+        #expect(nowhere?.message.contains("a file in /nowhere, where rows wait") == true)
     }
 }

@@ -28,7 +28,8 @@ package enum Commands {
         "check", "Do all that send does up to the network, and report it the same way",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
-            + Options.plan + [Options.lanes, Options.sample] + Options.zones + Options.output
+            + Options.plan + [Options.lanes, Options.sample] + Options.zones
+            + Options.output.map { $0.name == "report" ? $0.with(default: "none") : $0 }
             + [Options.help],
         examples: [
             ExampleSpec(

@@ -109,9 +109,11 @@ extension Options {
             OptionSpec(
                 "provider", .choice("simulator"), .provider,
                 "Test the simulator, inside this process",
-                detail: "It shares the machine's cores with the test.", example: "simulator")
+                detail: "It shares the machine's cores with the test.", example: "simulator",
+                common: true)
         ]
         + provider.filter { !["provider", "environment", "port"].contains($0.name) }
+        .map { ["endpoint", "ca-file", "insecure"].contains($0.name) ? $0.common : $0 }
 
     private static let benchTimeout = OptionSpec(
         "timeout", .required(placeholder: "DURATION", .duration(allowsZero: false)), .engine,

@@ -53,11 +53,12 @@ extension Options {
             OptionSpec(
                 "key", .required(placeholder: "FILE.p8", .file), .provider,
                 "Signing key, for token authentication", example: "AuthKey_ABC123DEFG.p8",
-                needs: ["key-id", "team-id"], excludes: ["certificate"], common: true),
+                needs: ["team-id"], excludes: ["certificate"], common: true),
             OptionSpec(
                 "key-id", .required(placeholder: "ID", .identifier), .provider,
-                "Identifier of the key, ten characters", example: "ABC123DEFG", needs: ["key"],
-                common: true),
+                "Identifier of the key, ten characters",
+                default: "the one in the name of --key, AuthKey_ABC123DEFG.p8",
+                example: "ABC123DEFG", needs: ["key"], common: true),
             OptionSpec(
                 "team-id", .required(placeholder: "ID", .identifier), .provider,
                 "Identifier of the team, ten characters", example: "DEF123GHIJ", needs: ["key"],

@@ -52,6 +52,11 @@ extension Options {
             default: "by the name of --output, else csv", example: "ndjson",
             excludes: ["compare"]),
         OptionSpec(
+            "spreadsheet", .negatableFlag, .selection,
+            "Write CSV in which a spreadsheet finds no formulas",
+            detail: "Fields that begin with = + - @, a tab or a CR get an apostrophe before it.",
+            excludes: ["compare"]),
+        OptionSpec(
             "overwrite", .negatableFlag, .selection,
             "Replace what is in the file of --output already", needs: ["output"]),
     ]

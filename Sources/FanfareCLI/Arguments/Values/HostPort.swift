@@ -26,6 +26,9 @@ extension ValueReader {
     ) throws(ValueFault) -> HostPort {
         let (host, port) = try splitHost(text)
         guard let port else {
+            if UInt16(text) != nil {
+                throw ValueFault("is a port without its host", example: "127.0.0.1:\(text)")
+            }
             throw ValueFault("has no port", example: "\(text):8443")
         }
         return HostPort(host: host, port: try Self.port(port, allowsZero: allowsPortZero))

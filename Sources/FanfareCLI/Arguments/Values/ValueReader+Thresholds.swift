@@ -27,7 +27,10 @@ extension ValueReader {
             }
             throw ValueFault(
                 error.problem,
-                example: meant.map { $0 + text[(text.firstIndex(of: ">") ?? text.endIndex)...] })
+                example: meant.map { meant in
+                    let sign = text.firstIndex { Threshold.signs.contains($0) } ?? text.endIndex
+                    return meant + text[sign...]
+                })
         }
     }
 }

@@ -69,7 +69,7 @@ import Testing
                 ["FANFARE_STRICT": "1", "FANFARE_NO_STRICT": "1"],
                 "FANFARE_STRICT and FANFARE_NO_STRICT exclude each other; set one of them"
             ),
-            (["FANFARE_KEY": "k.p8"], "FANFARE_KEY needs --key-id and --team-id as well"),
+            (["FANFARE_KEY": "k.p8"], "FANFARE_KEY needs --team-id as well"),
             (
                 ["FANFARE_PAYLOAD": "p", "FANFARE_TITLE": "t"],
                 "FANFARE_PAYLOAD and FANFARE_TITLE exclude each other; write one of them"

@@ -68,16 +68,6 @@ import Testing
         #expect(window.limit == 1)
     }
 
-    @Test func `what a peer takes from a connection is not given to others`() {
-        var window = begun()
-        window.lost(30)
-        #expect(window.limit == 70)
-        window.lost(-5)
-        #expect(window.limit == 70)
-        window.lost(500)
-        #expect(window.limit == 1)
-    }
-
     @Test func `a lost answer is not taken for a queue`() {
         var window = begun()
         for _ in 0..<6 {

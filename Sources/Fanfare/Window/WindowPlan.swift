@@ -1,0 +1,127 @@
+import FanfareCore
+
+/// When the rows of each time zone are sent at a rate, by the hours of their windows.
+///
+/// Rows of zones that are open at the same time go in turns, as they stand in the inputs. A zone that
+/// closes with rows left goes on when it opens again.
+struct WindowPlan {
+    /// What becomes of one zone's rows.
+    struct Zone: Equatable {
+        var name: String
+        var rows: UInt64
+        /// When the first of them may be sent, in UNIX seconds.
+        var opens: Int64
+        /// When its window closes for the first time.
+        var closes: Int64
+        /// When the last of them is sent; `nil` without a rate, or if that is years ahead.
+        var last: Int64?
+        /// Those that are left when the window closes for the first time.
+        var leftOver: UInt64 = 0
+    }
+
+    private(set) var zones: [Zone] = []
+    /// When the last row of all is sent; `nil` if nobody knows.
+    var end: Int64? {
+        let ends = zones.compactMap(\.last)
+        return ends.count == zones.count ? ends.max() : nil
+    }
+
+    private struct Progress {
+        var rules: TimeZoneRules
+        var rest: Double
+        var opens: Int64
+        var closes: Int64
+        var hasClosed = false
+    }
+
+    /// - Parameters:
+    ///   - counts: The rows of each zone.
+    ///   - settings: The windows.
+    ///   - rate: Rows a second; `nil` for as many as possible.
+    ///   - now: UNIX seconds.
+    init(
+        _ counts: [String: UInt64], _ settings: WindowSettings, rate: Double?, now: Int64
+    ) {
+        var table = ZoneTable()
+        var progress: [Progress] = []
+        for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+            guard let rules = table.rules(name) else { continue }
+            let (opens, closes) = Self.window(from: now, settings.window, rules)
+            zones.append(Zone(name: name, rows: count, opens: opens, closes: closes))
+            progress.append(
+                Progress(rules: rules, rest: Double(count), opens: opens, closes: closes))
+        }
+        if let rate, rate > 0 { send(&progress, rate, settings.window, from: now) }
+        zones.sort { ($0.opens, $0.name) < ($1.opens, $1.name) }
+    }
+
+    /// The window that is open at a moment, or else the next one.
+    private static func window(
+        from moment: Int64, _ window: SendingWindow, _ rules: TimeZoneRules
+    ) -> (opens: Int64, closes: Int64) {
+        let state = window.state(at: moment, in: rules)
+        guard !state.isOpen else { return (moment, state.until) }
+        return (state.until, window.state(at: state.until, in: rules).until)
+    }
+
+    /// Goes from one moment at which something changes to the next.
+    private mutating func send(
+        _ progress: inout [Progress], _ rate: Double, _ window: SendingWindow, from start: Int64
+    ) {
+        var now = Double(start)
+        for _ in 0..<Limits.windowPlanStepsMax {
+            let waiting = progress.indices.filter { progress[$0].rest > 0 }
+            guard !waiting.isEmpty else { return }
+            for index in waiting where Double(progress[index].closes) <= now {
+                if !progress[index].hasClosed {
+                    zones[index].leftOver = UInt64(progress[index].rest.rounded(.up))
+                }
+                progress[index].hasClosed = true
+                (progress[index].opens, progress[index].closes) = Self.window(
+                    from: progress[index].closes, window, progress[index].rules)
+            }
+            let open = waiting.filter { Double(progress[$0].opens) <= now }
+            let rest = open.reduce(0) { $0 + progress[$1].rest }
+            // The next zone that opens or closes, if not all that is open is sent before.
+            let changes = waiting.map {
+                Double(Double(progress[$0].opens) > now ? progress[$0].opens : progress[$0].closes)
+            }
+            let change = changes.min() ?? now
+            guard !open.isEmpty, now + rest / rate <= change else {
+                let share = open.isEmpty ? 0 : (change - now) * rate / rest
+                for index in open { progress[index].rest *= max(1 - share, 0) }
+                now = change
+                continue
+            }
+            now += rest / rate
+            for index in open {
+                progress[index].rest = 0
+                zones[index].last = Int64(now.rounded(.up))
+            }
+        }
+    }
+
+    // MARK: Text
+
+    /// What people are told: a line for each zone, those that come first before the others.
+    var lines: [String] {
+        var table = ZoneTable()
+        return zones.compactMap { zone in
+            guard let rules = table.rules(zone.name) else { return nil }
+            var line =
+                "\(zone.name): \(zone.rows) rows, from \(Self.local(zone.opens, rules)) to "
+                + "\(Self.local(zone.closes, rules)) local time"
+            if let last = zone.last { line += ", the last about \(Self.local(last, rules))" }
+            if zone.leftOver > 0 {
+                line += "; \(zone.leftOver) are left over then, and wait for the next window"
+            }
+            return line
+        }
+    }
+
+    /// `2026-11-22 09:00`.
+    private static func local(_ moment: Int64, _ rules: TimeZoneRules) -> String {
+        let text = TimestampWriter.string(milliseconds: (moment + rules.offset(at: moment)) * 1000)
+        return text.prefix(16).split(separator: "T").joined(separator: " ")
+    }
+}

@@ -1,0 +1,41 @@
+/// The identifiers that Apple gives to keys and teams: ten capital letters and digits.
+enum AppleIdentifier {
+    /// The identifier of a signing key, which stands in its file's name as well: `AuthKey_ABC123DEFG.p8`.
+    static func ofKey(_ arguments: ParsedArguments, file: String) throws(UsageError) -> String {
+        if let given = try given("key-id", arguments) { return given }
+        let name = file.split(separator: "/").last ?? ""
+        let identifier = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
+        guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8"), isOne(identifier) else {
+            throw arguments.error(
+                "key",
+                "needs --key-id as well, because the name of the file does not have it, as "
+                    + "AuthKey_ABC123DEFG.p8 does")
+        }
+        return String(identifier)
+    }
+
+    /// What an option says.
+    /// - Throws: When Apple has no such identifiers.
+    static func given(
+        _ option: String, _ arguments: ParsedArguments
+    ) throws(UsageError) -> String? {
+        guard let text = arguments.text(option) else { return nil }
+        guard isOne(text[...]) else {
+            throw arguments.error(
+                option,
+                "\(text.quotedForMessage) is not an identifier of Apple's, which have ten letters and "
+                    + "digits, such as ABC123DEFG")
+        }
+        return text
+    }
+
+    private static func isOne(_ text: Substring) -> Bool {
+        text.utf8.count == 10
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,104 @@
+import Fanfare
+import FanfareLoop
+
+/// Sees to it that no output of a command is a file that it reads, or another output.
+///
+/// By the files, not by their names: links do not help. Looked at before anything is opened.
+package enum OutputProtection {
+    /// The options that name a file to be written; all other options of files are read.
+    package static let outputs = [
+        "report", "unregistered", "retry-rows", "summary", "json", "html", "log", "output",
+        "write-ca",
+    ]
+    /// Options with a path that is neither.
+    package static let others = ["control"]
+    /// The commands whose words are files.
+    private static let readers = ["send", "check", "report"]
+
+    private struct Use {
+        /// What makes use of it; `nil` for the words of the command line.
+        var option: String?
+        var path: String
+    }
+
+    /// - Throws: `UsageError` that names both options.
+    package static func check(_ arguments: ParsedArguments) throws(UsageError) {
+        let reads = inputs(of: arguments)
+        var written: [Use] = []
+        for name in outputs where isFile(name, arguments.command) {
+            guard let path = arguments.outputFile(name), path != "-" else { continue }
+            for file in files(besides: path, name) {
+                if let input = reads.first(where: { areSame($0.path, file) }) {
+                    let reader = input.option.map { "--\($0) reads" } ?? "is read"
+                    throw arguments.error(
+                        name, "would replace \(input.path), which \(reader); name another file")
+                }
+                if let other = written.first(where: { areSame($0.path, file) }) {
+                    throw UsageError(
+                        command: arguments.command.name,
+                        "--\(other.option ?? "") and --\(name) name the same file, \(path)")
+                }
+            }
+            written += files(besides: path, name).map { Use(option: name, path: $0) }
+        }
+        try checkParts(arguments, reads + written)
+    }
+
+    private static func isFile(_ name: String, _ command: CommandSpec) -> Bool {
+        command.option(named: name)?.type == .file
+    }
+
+    private static func inputs(of arguments: ParsedArguments) -> [Use] {
+        var uses: [Use] = []
+        if readers.contains(arguments.command.name) {
+            uses += arguments.positionals.map { Use(option: nil, path: $0) }
+        }
+        for option in arguments.command.options {
+            switch option.type {
+            case .file where !(outputs + others).contains(option.name):
+                uses += arguments.texts(option.name).map { Use(option: option.name, path: $0) }
+            case .headerField:
+                uses += arguments.texts(option.name).filter { $0.hasPrefix("@") }
+                    .map { Use(option: option.name, path: String($0.dropFirst())) }
+            default:
+                break
+            }
+        }
+        return uses.filter { $0.path != "-" }
+    }
+
+    /// What is written under names that are made of an output's.
+    private static func files(besides path: String, _ option: String) -> [String] {
+        guard option == "report" else { return [path] }
+        return [path] + [".checkpoint", ".ordered", ".csv", ".csv.checkpoint"].map { path + $0 }
+    }
+
+    /// The parts of a report that is split have names of their own.
+    private static func checkParts(
+        _ arguments: ParsedArguments, _ uses: [Use]
+    ) throws(UsageError) {
+        guard arguments.command.option(named: "report-split") != nil,
+            arguments.has("report-split"), let report = arguments.outputFile("report")
+        else { return }
+        let parts = ReportParts(report)
+        for use in uses where parts.part(named: use.path) != nil {
+            throw arguments.error(
+                "report",
+                "\(use.path) has the name that a part of the report would get; name another file")
+        }
+    }
+
+    /// Whether two paths name one file, or would if it was there.
+    private static func areSame(_ first: String, _ second: String) -> Bool {
+        if FileDescriptor.areSame(first, second) { return true }
+        guard !FileDescriptor.exists(first), !FileDescriptor.exists(second) else { return false }
+        return place(first) == place(second)
+    }
+
+    /// The folder that a path leads to, without links, and the name in it.
+    private static func place(_ path: String) -> String {
+        let folder = FileDescriptor.folder(of: path)
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        return ((try? FileDescriptor.resolved(folder)) ?? folder) + "/" + name
+    }
+}

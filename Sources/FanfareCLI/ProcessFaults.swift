@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Signals by which the system ends a process for what has become of its files.
+///
+/// Only the program sees to them; in another one, what is done with signals is that one's business.
+enum ProcessFaults {
+    /// Has a file that may not grow any more (`ulimit -f`) fail as a full disk does, and a checkpoint
+    /// that was cut short while it was mapped end the process with a sentence.
+    static func prepare() {
+        _ = signal(SIGXFSZ, SIG_IGN)
+        var action = sigaction()
+        unsafe action.__sigaction_handler.sa_sigaction = { _, information, _ in
+            ProcessFaults.mappedFileIsGone(code: unsafe information?.pointee.si_code ?? 0)
+        }
+        action.sa_flags = SA_SIGINFO | Int32(bitPattern: UInt32(SA_RESETHAND))
+        _ = unsafe sigaction(SIGBUS, &action, nil)
+    }
+
+    /// `BUS_ADRERR`: a page has nothing behind it.
+    private static let noSuchAddress: Int32 = 2
+
+    /// Ends the process where it stands, as a kill would: the marks of what was sent are not there any
+    /// more, so that nothing may be sent.
+    ///
+    /// Calls only what a signal's handler may call. What has another cause comes again, and ends the
+    /// process as it would have without us.
+    private static func mappedFileIsGone(code: Int32) {
+        guard code == noSuchAddress else { return }
+        let text: StaticString = """
+            fanfare: the job's checkpoint was cut short while the job ran, or its disk has failed; what was \
+            in flight is not known any more
+
+            """
+        _ = unsafe write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+        _exit(4)
+    }
+}

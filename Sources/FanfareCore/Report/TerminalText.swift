@@ -1,0 +1,58 @@
+/// Text as a terminal may be given it.
+///
+/// Words of a provider, a file or a database may have escape sequences in them, which move the cursor,
+/// paint over what stands there, or set the window's title; and marks that turn the order of letters
+/// around.
+package enum TerminalText {
+    /// A text with `?` in place of what a terminal would obey: C0, DEL and C1 controls but the line
+    /// end, and the controls of direction and of lines.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - keepsStyles: Whether our own sequences for colour and weight stay.
+    package static func printable(_ text: String, keepsStyles: Bool = false) -> String {
+        guard !text.utf8.allSatisfy(isPlain) else { return text }
+        var result = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if keepsStyles, scalar.value == escape, let style = style(rest) {
+                result.append(scalar)
+                result.append(contentsOf: style)
+                rest = rest[style.endIndex...]
+            } else {
+                result.append(isObeyed(scalar) ? "?" : scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// Whether a terminal does something for a character other than to show it.
+    package static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A: false
+        case 0x00...0x1F, 0x7F...0x9F: true
+        // Unicode's marks and embeddings of direction, and its separators of lines and paragraphs.
+        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private static let escape: UInt32 = 0x1B
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (byte >= 0x20 && byte < 0x7F) || byte == 0x0A
+    }
+
+    /// What follows the ESC of a sequence that `SummaryTable.Style` makes: `[1;31m`.
+    private static func style(
+        _ rest: Substring.UnicodeScalarView
+    ) -> Substring.UnicodeScalarView? {
+        guard rest.first == "[" else { return nil }
+        let digits = rest.dropFirst().prefix { $0 == ";" || ("0"..."9").contains($0) }
+        guard digits.endIndex < rest.endIndex, rest[digits.endIndex] == "m" else { return nil }
+        let known = ["0", "1", "2", "31", "32", "33"]
+        let codes = String(Substring(digits)).split(
+            separator: ";", omittingEmptySubsequences: false)
+        guard codes.count <= 2, codes.allSatisfy({ known.contains(String($0)) }) else { return nil }
+        return rest[...digits.endIndex]
+    }
+}

@@ -1,0 +1,207 @@
+package import FanfareCore
+
+/// What is probably a mistake in a payload, though it is valid JSON and the provider would take it.
+///
+/// Keys that Apple does not know are left out in silence, so nobody is told but by this.
+/// Source: https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification
+package struct PayloadLint {
+    /// The warnings so far: phrases that follow the payload's name, each one once.
+    package private(set) var warnings: [String] = []
+    private let pushType: PushType
+    private let isTemplate: Bool
+
+    /// Looks for mistakes.
+    /// - Parameters:
+    ///   - pushType: What kind of push it is.
+    ///   - isTemplate: Whether `{{name}}` is filled in before it is sent.
+    package init(pushType: PushType, isTemplate: Bool) {
+        self.pushType = pushType
+        self.isTemplate = isTemplate
+    }
+
+    /// Looks at a payload.
+    package mutating func look(at payload: JSONValue) {
+        guard case .object(let members) = payload else { return }
+        if isShown {
+            switch payload["aps"] {
+            case nil: warnNoAPS(members.map { $0.key })
+            case .object(let aps): look(atAPS: aps)
+            default: warn("has an 'aps' that is no object, so devices do nothing with it")
+            }
+        }
+        look(atTexts: payload["aps"] ?? payload)
+    }
+
+    /// Whether a device is to show it or to wake an app for it; others have forms of their own.
+    private var isShown: Bool { pushType == .alert || pushType == .background }
+
+    private mutating func warn(_ warning: String) {
+        guard warnings.count < Limits.payloadWarningsMax, !warnings.contains(warning) else {
+            return
+        }
+        warnings.append(warning)
+    }
+
+    // MARK: Keys
+
+    private static let apsKeys = [
+        "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
+        "target-content-id", "interruption-level", "relevance-score", "filter-criteria",
+        "stale-date", "content-state", "timestamp", "event", "dismissal-date", "attributes-type",
+        "attributes", "input-push-token", "input-push-channel", "content-changed", "url-args",
+    ]
+    private static let alertKeys = [
+        "title", "subtitle", "body", "launch-image", "title-loc-key", "title-loc-args",
+        "subtitle-loc-key", "subtitle-loc-args", "loc-key", "loc-args", "action", "action-loc-key",
+        "summary-arg", "summary-arg-count",
+    ]
+    /// One of them makes a device do something.
+    private static let effects = [
+        "alert", "badge", "sound", "content-available", "content-changed",
+    ]
+
+    private mutating func warnNoAPS(_ keys: [String]) {
+        if let near = keys.first(where: { $0.lowercased() == "aps" }) {
+            return warn("has '\(near)', which Apple does not read; did you mean 'aps'?")
+        }
+        let stray = keys.filter { Self.known($0, among: Self.apsKeys) != nil }
+        let advice =
+            stray.isEmpty
+            ? #"a notification looks like {"aps":{"alert":"Hello"}}"#
+            : "\(stray.map { "'\($0)'" }.joined(separator: ", ")) belongs inside of it"
+        warn("has no 'aps', so devices do nothing with it; \(advice)")
+    }
+
+    private mutating func look(atAPS members: [(key: String, value: JSONValue)]) {
+        look(atKeys: members.map { $0.key }, of: "'aps'", known: Self.apsKeys)
+        if !members.contains(where: { Self.known($0.key, among: Self.effects) != nil }) {
+            warn(
+                "has none of 'alert', 'badge', 'sound' and 'content-available' in 'aps', so devices "
+                    + "do nothing with it")
+        }
+        for (key, value) in members {
+            switch (key, value) {
+            case ("alert", .object(let alert)):
+                look(atKeys: alert.map { $0.key }, of: "'alert'", known: Self.alertKeys)
+            case ("badge", .string(let text)) where !isNumberToBe(text):
+                warn(
+                    "has text for 'badge', where Apple wants a number"
+                        + (isTemplate ? #": 5, or "{{badge:json}}""# : ""))
+            default: break
+            }
+        }
+    }
+
+    /// Whether a placeholder of the template makes a number of a text.
+    private func isNumberToBe(_ text: String) -> Bool {
+        isTemplate && text.hasPrefix("{{") && text.contains(":json")
+    }
+
+    private mutating func look(atKeys keys: [String], of place: String, known: [String]) {
+        for key in keys where !known.contains(key) {
+            let near = Self.known(key, among: known)
+            warn(
+                "has '\(key)' in \(place), which Apple does not read; "
+                    + (near.map { "did you mean '\($0)'?" }
+                        ?? "keys of your own stand beside 'aps'"))
+        }
+    }
+
+    /// The key that another one is when case and signs do not matter: `contentAvailable`.
+    private static func known(_ key: String, among keys: [String]) -> String? {
+        func plain(_ key: String) -> String {
+            key.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
+        }
+        return keys.first { plain($0) == plain(key) }
+    }
+
+    // MARK: Placeholders
+
+    private mutating func look(atTexts value: JSONValue) {
+        switch value {
+        case .null, .bool, .number, .integer: break
+        case .string(let text):
+            guard let found = ForeignPlaceholder.first(in: text, isTemplate: isTemplate) else {
+                return
+            }
+            warn(
+                "has '\(found)' in a text, which is sent as it stands; "
+                    + (isTemplate
+                        ? "a placeholder is written {{name}}"
+                        : "placeholders are filled in where the payload is a template, and not in "
+                            + "the payloads of rows"))
+        case .array(let elements): for element in elements { look(atTexts: element) }
+        case .object(let members): for member in members { look(atTexts: member.value) }
+        }
+    }
+}
+
+/// What other programs take for the place of a value: `{name}`, `${name}`, `%name%`, `<%= name %>`,
+/// `*|NAME|*`.
+enum ForeignPlaceholder {
+    /// The first one in a text, shortened.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - isTemplate: Whether `{{name}}` is a placeholder of ours.
+    static func first(in text: String, isTemplate: Bool) -> String? {
+        let bytes = Array(text.utf8)
+        var at = 0
+        while at < bytes.count {
+            if isTemplate, starts(bytes, at, "{{") {
+                // Our own, with its default in it.
+                at = end(of: "}}", bytes, at + 2) ?? bytes.count
+                continue
+            }
+            for (opening, closing) in forms where starts(bytes, at, opening) {
+                let name = at + opening.utf8.count
+                guard let end = end(ofName: bytes, name), starts(bytes, end, closing),
+                    opening != "%" || at == 0 || !isNumber(bytes[at - 1])
+                else { continue }
+                return String(decoding: bytes[at..<(end + closing.utf8.count)], as: UTF8.self)
+            }
+            at += 1
+        }
+        return nil
+    }
+
+    /// The longer ones before those that they begin with.
+    private static let forms = [
+        ("{{", "}}"), ("${", "}"), ("#{", "}"), ("{", "}"), ("<%=", "%>"), ("*|", "|*"),
+        ("[[", "]]"), ("%%", "%%"), ("%", "%"),
+    ]
+
+    private static func starts(_ bytes: [UInt8], _ at: Int, _ word: String) -> Bool {
+        at <= bytes.count && bytes[at...].starts(with: word.utf8)
+    }
+
+    private static func end(of word: String, _ bytes: [UInt8], _ start: Int) -> Int? {
+        var at = start
+        while at < bytes.count {
+            if starts(bytes, at, word) { return at + word.utf8.count }
+            at += 1
+        }
+        return nil
+    }
+
+    private static func isNumber(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// The place behind a name with blanks around it: a letter, and then letters, digits, `_` and `.`;
+    /// two at least, and 64 at most.
+    private static func end(ofName bytes: [UInt8], _ start: Int) -> Int? {
+        var at = start
+        while at < bytes.count, bytes[at] == 0x20 { at += 1 }
+        let first = at
+        while at < bytes.count, isPart(bytes[at], isFirst: at == first) { at += 1 }
+        guard (2...64).contains(at - first) else { return nil }
+        while at < bytes.count, bytes[at] == 0x20 { at += 1 }
+        return at
+    }
+
+    private static func isPart(_ byte: UInt8, isFirst: Bool) -> Bool {
+        switch byte {
+        case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true
+        case 0x30...0x39, UInt8(ascii: "."): !isFirst
+        default: false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import FanfareCore
+import FanfareJSON
+import Testing
+
+@Suite struct PayloadLintTests {
+    private func warnings(
+        _ json: String, _ pushType: PushType = .alert, isTemplate: Bool = true
+    ) throws -> [String] {
+        let payload = try Array(json.utf8).withUnsafeBufferPointer { try JSONValue.parse($0) }
+        var lint = PayloadLint(pushType: pushType, isTemplate: isTemplate)
+        lint.look(at: payload)
+        return lint.warnings
+    }
+
+    /// Apple's examples, and what else is right.
+    @Test(arguments: [
+        #"{"aps":{"alert":{"title":"Game Request","subtitle":"Five Card Draw","body":"Bob wants"},"category":"G"},"gameID":"1"}"#,
+        #"{"aps":{"badge":9,"sound":"bingbong.aiff"},"messageID":"ABCDEFGHIJ"}"#,
+        #"{"aps":{"alert":{"loc-key":"REQUEST","loc-args":["Shelly","Rick"]}}}"#,
+        #"{"aps":{"content-available":1}}"#,
+        #"{"aps":{"alert":"Hi {{name|friend}}","badge":"{{badge:json|1}}"},"own_key":"{x y}"}"#,
+        #"{"aps":{"alert":"50% off, 20% today; {} and { } and {1} and a < b > c, %d"}}"#,
+        #"{"aps":{"alert":"{{greeting|{dear}}}, use code SAVE{10}"}}"#,
+        #"{"aps":{"alert":"a 10%now% of all"}}"#,
+    ])
+    func `a payload as Apple has it is not spoken of`(json: String) throws {
+        #expect(try warnings(json) == [])
+    }
+
+    @Test(arguments: [
+        (#"{"alert":"x"}"#, "has no 'aps', so devices do nothing with it; 'alert' belongs inside"),
+        (#"{"a":"x"}"#, #"has no 'aps', so devices do nothing with it; a notification looks like"#),
+        (#"{"APS":{}}"#, "has 'APS', which Apple does not read; did you mean 'aps'?"),
+        (#"{"aps":"x"}"#, "has an 'aps' that is no object"),
+        (#"{"aps":{"category":"x"}}"#, "has none of 'alert', 'badge', 'sound'"),
+        (#"{"aps":{"content_available":1}}"#, "did you mean 'content-available'?"),
+        (
+            #"{"aps":{"Alert":"x"}}"#,
+            "has 'Alert' in 'aps', which Apple does not read; did you mean"
+        ),
+        (#"{"aps":{"alert":{"Body":"x"}}}"#, "has 'Body' in 'alert'"),
+        (#"{"aps":{"alert":"x","url":"y"}}"#, "keys of your own stand beside 'aps'"),
+        (#"{"aps":{"alert":"x","badge":"{{badge}}"}}"#, "has text for 'badge'"),
+        (#"{"aps":{"alert":"Hi {name}"}}"#, "has '{name}' in a text, which is sent as it stands"),
+        (#"{"aps":{"alert":"Hi ${first.name}!"}}"#, "has '${first.name}' in a text"),
+        (#"{"aps":{"alert":{"body":"Hi %name%"}}}"#, "has '%name%' in a text"),
+        (#"{"aps":{"alert":{"body":"Hi <%= name %>"}}}"#, "has '<%= name %>' in a text"),
+        (#"{"aps":{"alert":{"loc-args":["*|FNAME|*"]}}}"#, "has '*|FNAME|*' in a text"),
+        (#"{"aps":{"alert":"{{a|b}} {name}"}}"#, "has '{name}' in a text"),
+    ])
+    func `a likely mistake is named`(json: String, part: String) throws {
+        let found = try warnings(json)
+        #expect(found.count == 1 && found[0].contains(part), "\(found)")
+    }
+
+    @Test func `in the payload of a row nothing is filled in`() throws {
+        let found = try warnings(#"{"aps":{"alert":"Hi {{name}}"}}"#, isTemplate: false)
+        #expect(found.count == 1 && found[0].contains("'{{name}}'"), "\(found)")
+    }
+
+    @Test func `what no device shows may be anything`() throws {
+        #expect(try warnings(#"{"from":"Ann"}"#, .voip) == [])
+    }
+
+    @Test func `a thousand mistakes are some warnings`() throws {
+        let keys = (0..<1000).map { "\"k\($0)\":1" }.joined(separator: ",")
+        #expect(try warnings(#"{"aps":{"alert":"x",\#(keys)}}"#).count == 8)
+    }
+}

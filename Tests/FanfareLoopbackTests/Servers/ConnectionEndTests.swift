@@ -1,0 +1,182 @@
+import Fanfare
+import FanfareTestSupport
+import Synchronization
+import Testing
+
+/// What a row is told when its connection ends in the middle of an exchange, over real sockets.
+@Suite struct ConnectionEndTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    enum Ending: CaseIterable {
+        case fin, reset, goAway, violation
+
+        func happens(on talk: ScriptedPeer.Talk, last: UInt32) {
+            switch self {
+            case .fin: break
+            case .reset: talk.resetsAtEnd()
+            case .goAway: talk.say(.goAway(last: last))
+            // DATA for the connection. RFC 9113 §6.1
+            case .violation:
+                talk.say(.data(0, "x"))
+                talk.wait()
+            }
+        }
+    }
+
+    private func job(
+        _ peer: ScriptedPeer, rows: Int, _ adjust: (inout Configuration) -> Void = { _ in }
+    ) throws -> TestJob {
+        try TestJob(rows: Rows.csv(rows), provider: peer.provider, folder: folder) {
+            $0.engine.lanes = 1
+            $0.engine.connections = 1
+            adjust(&$0)
+        }
+    }
+
+    @Test(arguments: Ending.allCases, [Delivery.atMostOnce, .atLeastOnce])
+    func `an answer that has begun counts, however the connection ends`(
+        ending: Ending, delivery: Delivery
+    ) throws {
+        let peer = try ScriptedPeer { talk in
+            guard talk.number == 1 else { return talk.beKind() }
+            talk.say(.settings([(3, 3)]))
+            let streams = talk.requests(3)
+            guard streams.count == 3 else { return }
+            talk.say(
+                .headers(streams[0], [(":status", "200")]),
+                .headers(streams[1], [(":status", "410")]),
+                .data(streams[1], #"{"reason":"Unreg"#))
+            talk.beHeard()
+            ending.happens(on: talk, last: UInt32(streams[2]))
+        }
+        let job = try job(peer, rows: 3) { $0.engine.delivery = delivery }
+        job.expectAccounted(3)
+        #expect(try job.report.line(1)["outcome"] == "accepted")
+        #expect(try job.report.line(1)["attempts"] == "1")
+        // Half an answer is no verdict on a token.
+        #expect(try job.report.line(2)["outcome"] == "suspect")
+        #expect(try job.report.line(2)["status"] == "410")
+        // Of the third nothing was heard.
+        let isSentAgain = delivery == .atLeastOnce
+        #expect(try job.report.line(3)["outcome"] == (isSentAgain ? "accepted" : "unknown"))
+    }
+
+    @Test(arguments: Ending.allCases)
+    func `a request whose body the window held back is sent again, and no attempt counts`(
+        ending: Ending
+    ) throws {
+        let peer = try ScriptedPeer { talk in
+            guard talk.number == 1 else { return talk.beKind() }
+            // INITIAL_WINDOW_SIZE (4) is 0: HEADERS come, and no body. RFC 9113 §6.9.2
+            talk.say(.settings([(4, 0)]))
+            let streams = talk.requests(20, areWhole: false)
+            ending.happens(on: talk, last: UInt32(streams.last ?? 0))
+        }
+        let job = try job(peer, rows: 20)
+        job.expectAccounted(20)
+        #expect(job.report.outcomes == ["accepted": 20])
+        #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
+    }
+
+    @Test func `a request whose body the window held back until its time was over is sent again`()
+        throws
+    {
+        let resets = Atomic(0)
+        let peer = try ScriptedPeer { talk in
+            guard talk.number == 1 else { return talk.beKind() }
+            talk.say(.settings([(3, 5), (4, 0)]))
+            _ = talk.requests(5, areWhole: false)
+            // A sign of life, so that only the requests' time is over.
+            talk.beHeard()
+            for _ in 0..<5 {
+                while let frame = talk.next(), frame.kind != ScriptedPeer.Frame.reset {}
+                resets.add(1, ordering: .relaxed)
+            }
+        }
+        let job = try job(peer, rows: 5) { $0.engine.timeout = .milliseconds(500) }
+        job.expectAccounted(5)
+        #expect(resets.load(ordering: .relaxed) == 5)
+        #expect(job.report.outcomes == ["accepted": 5])
+        #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
+    }
+
+    @Test func `an answer that is complete before the body was sent ends the attempt`() throws {
+        let codes = Mutex<[[UInt8]]>([])
+        let peer = try ScriptedPeer { talk in
+            talk.say(.settings([(4, 0)]))
+            for stream in talk.requests(3, areWhole: false) {
+                talk.say(.headers(stream, [(":status", "413")], ends: true))
+            }
+            while let frame = talk.next() {
+                if frame.kind == ScriptedPeer.Frame.reset {
+                    codes.withLock { $0.append(frame.payload) }
+                }
+            }
+        }
+        // Longer than the test may take: nothing here waits for it.
+        let job = try job(peer, rows: 3) { $0.engine.timeout = .seconds(300) }
+        #expect(job.report.lines.map { $0["status"] } == ["413", "413", "413"])
+        // NO_ERROR. RFC 9113 §8.1
+        #expect(codes.withLock { $0 } == [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    }
+
+    /// docs/decisions/032: the status counts, whatever ends the stream behind it.
+    @Test func `a 200 without END_STREAM that is then reset is accepted`() throws {
+        let peer = try ScriptedPeer { talk in
+            talk.say(.settings())
+            // NO_ERROR, INTERNAL_ERROR, REFUSED_STREAM, CANCEL. RFC 9113 §7
+            for (stream, code) in zip(talk.requests(4), [0, 2, 7, 8] as [UInt32]) {
+                talk.say(.headers(stream, [(":status", "200")]), .reset(stream, code: code))
+            }
+            talk.wait()
+        }
+        let job = try job(peer, rows: 4) { $0.engine.delivery = .atLeastOnce }
+        job.expectAccounted(4)
+        #expect(job.report.outcomes == ["accepted": 4])
+        #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
+    }
+
+    /// docs/decisions/033, RFC 9113 §8.1.1
+    @Test func `an answer that breaks HTTP is in doubt, and its connection goes on`() throws {
+        let bad: [[(String, String)]] = [
+            [(":status", "200"), ("X-UP", "1")], [(":status", "200"), ("connection", "close")],
+            [("x", "1"), (":status", "200")], [(":status", "200"), ("apns-id", "a\r\nb")],
+            [(":status", "200"), ("content-length", "5")], [(":status", "200"), (":path", "/")],
+        ]
+        let peer = try ScriptedPeer { talk in
+            talk.say(.settings())
+            let streams = talk.requests(bad.count + 1)
+            guard let last = streams.last else { return }
+            for (stream, fields) in zip(streams, bad) {
+                talk.say(.headers(stream, fields, ends: true))
+            }
+            talk.say(.headers(last, [(":status", "200")], ends: true))
+            talk.wait()
+        }
+        let job = try job(peer, rows: bad.count + 1)
+        job.expectAccounted(bad.count + 1)
+        #expect(job.report.outcomes == ["unknown": bad.count, "accepted": 1])
+        #expect(try job.report.line(bad.count + 1)["outcome"] == "accepted")
+        #expect(job.report.lines.count { $0["reason"] == "PROTOCOL_ERROR" } == bad.count)
+    }
+
+    @Test func `an even last id of a GOAWAY costs no answered row`() throws {
+        let peer = try ScriptedPeer { talk in
+            guard talk.number == 1 else { return talk.beKind() }
+            talk.say(.settings([(3, 4)]))
+            let streams = talk.requests(4)
+            guard streams == [1, 3, 5, 7] else { return }
+            talk.say(.goAway(last: 4))
+            for stream in streams[..<2] {
+                talk.say(.headers(stream, [(":status", "200")], ends: true))
+            }
+            talk.wait()
+        }
+        let job = try job(peer, rows: 4)
+        job.expectAccounted(4)
+        #expect(job.report.outcomes == ["accepted": 4])
+        #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
+    }
+}
