@@ -28,6 +28,12 @@ let strictTests: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What the targets of dev/fuzz read with.
+let fuzzed: [Target.Dependency] = [
+    "Fanfare", "FanfareCLI", "FanfareCore", "FanfareHTTP2", "FanfareJSON", "FanfareSimulator",
+    "FanfareTLS", "FanfareTestSupport", "CNghttp2", "COpenSSL",
+]
+
 let package = Package(
     name: "fanfare",
     products: [
@@ -137,6 +143,10 @@ let package = Package(
             name: "FanfareSimulationTests",
             dependencies: ["Fanfare", "FanfareSimulator", "FanfareTestSupport"],
             swiftSettings: strictTests),
+        // The targets of dev/fuzz, which replays the inputs that are kept.
+        .testTarget(
+            name: "FanfareFuzzTests", dependencies: fuzzed, exclude: ["Entry"],
+            swiftSettings: strictTests),
         .testTarget(
             name: "FanfareLoopbackTests",
             dependencies: [
@@ -155,4 +165,28 @@ if Context.environment["FANFARE_MICROBENCHMARKS"] != nil {
             name: "FanfareMicrobenchmarks",
             dependencies: ["FanfareCore", "FanfareJSON", "FanfareHTTP2"],
             path: "Benchmarks/Microbenchmarks", swiftSettings: strictTests))
+}
+
+// Built by dev/fuzz alone: libFuzzer brings the function `main`. So nothing else may have one, and the
+// command line becomes a library; the sources are those of the test target.
+if Context.environment["FANFARE_FUZZER"] != nil {
+    let others = ["FanfareCLI", "FanfareExample", "FanfareMicrobenchmarks"]
+    package.products.removeAll { $0.name == "fanfare" }
+    package.targets.removeAll { $0.type == .test || others.contains($0.name) }
+    package.targets += [
+        .target(
+            name: "FanfareCLI",
+            dependencies: [
+                "Fanfare", "FanfareCore", "FanfareHTTP2", "FanfareJSON", "FanfareLoop",
+                "FanfareSimulator", "FanfareTLS",
+            ],
+            swiftSettings: strict + [
+                .unsafeFlags([
+                    "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "fanfare_main",
+                ])
+            ]),
+        .executableTarget(
+            name: "FanfareFuzzer", dependencies: fuzzed, path: "Tests/FanfareFuzzTests",
+            exclude: ["CorpusTests.swift"], swiftSettings: strictTests),
+    ]
 }
