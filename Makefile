@@ -33,6 +33,7 @@ bench: release
 	Benchmarks/compare --shape 4x250 --pairs 3 --cleartext
 	Benchmarks/compare --shape 4x250 --pairs 3 --lanes 2
 	Benchmarks/compare --shape 4x250 --pairs 3 --server simulate
+	Benchmarks/ordinary --shares 1 10 --connections 1 chosen --pairs 1
 
 check:
 	dev/setup --tests

@@ -67,12 +67,15 @@ def make_credentials(folder, body_bytes):
 
 
 def send(fanfare, folder, rows, port, connections, streams, *more, cleartext=False):
+    """`fanfare send`; without a number of connections or streams it has its own."""
     server = (["--endpoint", f"http://127.0.0.1:{port}"] if cleartext else
               ["--endpoint", f"https://localhost:{port}", "--ca-file", folder / "server.pem"])
     return [str(word) for word in (
         fanfare, "send", rows, "--payload", folder / "payload.json", "--topic", TOPIC,
         "--push-type", "alert", "--key", folder / "AuthKey.p8", "--key-id", KEY_ID,
-        "--team-id", TEAM_ID, *server, "--connections", connections, "--streams", streams,
+        "--team-id", TEAM_ID, *server,
+        *(["--connections", connections] if connections else []),
+        *(["--streams", streams] if streams else []),
         "--report", folder / "report.csv", "--overwrite", "--progress", "none",
         "--summary", "-", *more)]
 

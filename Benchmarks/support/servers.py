@@ -76,9 +76,14 @@ def nghttpd(folder, port, workers=1, cleartext=False, path=None):
               else [str(port), folder / "server.key", folder / "server.pem"])]
 
 
-def simulator(fanfare, folder, port, *options, cleartext=False):
-    """`fanfare simulate`, which serves all its streams from the beginning."""
-    return [fanfare, "simulate", "--listen", f"127.0.0.1:{port}", "--fixed-stream-limit",
+def simulator(fanfare, folder, port, *options, cleartext=False, fixed_limit=True):
+    """`fanfare simulate`, which serves all its streams from the beginning, and always.
+
+    Without `fixed_limit` the stream limit is one until the first success and after each rejection, and
+    goes up with the next success, as APNs was seen to have it.
+    """
+    return [fanfare, "simulate", "--listen", f"127.0.0.1:{port}",
+            *(["--fixed-stream-limit"] if fixed_limit else []),
             *(["--cleartext"] if cleartext
               else ["--certificate", folder / "server.pem", "--key", folder / "server.key"]),
             *options]
