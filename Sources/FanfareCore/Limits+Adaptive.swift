@@ -38,4 +38,10 @@ extension Limits {
     ///
     /// Where 30 % are refused by chance, one excursion in 1.3 million gets as far: (0.3 ÷ 0.7)¹⁶.
     package static let adaptiveExcess = 16
+
+    /// Rounds, of `adaptiveAnswers` answers at least, for which the limit grows by one after a connection
+    /// was cut off with requests in doubt.
+    ///
+    /// A server that cuts after each 100 answers then takes about one of them with it.
+    package static let adaptiveCarefulRounds = 32
 }

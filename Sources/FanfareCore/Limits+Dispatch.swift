@@ -53,6 +53,23 @@ extension Limits {
     /// How long a peer may allow no stream at all while rows wait.
     package static let noStreamsMax = Duration.seconds(30)
 
+    /// How long a provider that has never answered is tried, unless the job's patience is shorter.
+    ///
+    /// With 30 s for an answer that is two requests.
+    package static let patienceAtStart = Duration.seconds(60)
+
+    /// How long a peer may refuse or reset every request before it gets one at a time.
+    ///
+    /// Round trips are shorter; what is refused for a moment, by a server that is full, is soon answered.
+    package static let troubleBeforeProbes = Duration.seconds(1)
+
+    /// Requests of a lane that may end in doubt one after another, each sent when there was trouble
+    /// already, before the job stops: every further row would end so.
+    ///
+    /// Probes of a provider that is down come every 10 s or more and end with the connection: 90 in a
+    /// quarter of an hour.
+    package static let doubtsInTroubleMax = 100
+
     /// When a connection makes room for another one, at the latest.
     ///
     /// Long enough that setting one up (a few milliseconds of CPU) does not show, short enough to

@@ -100,7 +100,9 @@ import Testing
                 }
             })
         #expect(world.engine.stop?.kind == .refused)
-        // Each failure may bring a second dial that was under way: they count as one.
-        #expect(world.links.count <= 2 * DialPolicy().failuresMaxLater)
+        // With the back-off they come more and more slowly; each failure may bring a second dial that
+        // was under way, and counts as one.
+        #expect(world.links.count <= 2 * 30)
+        #expect(world.elapsed < 90 * SimulationPlan.second)
     }
 }

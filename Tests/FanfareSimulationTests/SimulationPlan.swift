@@ -68,6 +68,8 @@ struct SimulationPlan {
     var load: LoadSchedule?
     var inFlight = Int.max
     var isAdaptive: Bool
+    /// `--give-up-after`.
+    var patience: Duration
 
     static let microsecond = 1_000
     static let millisecond = 1_000_000
@@ -118,7 +120,8 @@ struct SimulationPlan {
         pace = Self.pace(&dice)
         connectionsMax = dice.chance(0.3) ? dice.number(connections...16) : connections
         isAdaptive = dice.chance(0.7)
-        // A provider that refuses everything is left within minutes; see `DialPolicy`.
+        // A provider that answers nothing is left within minutes.
+        patience = .seconds([1, 5, 30][Int(seed % 3)])
     }
 
     private static func provider(_ dice: inout Dice) -> SimulatorConfiguration {
@@ -190,6 +193,7 @@ struct SimulationPlan {
         dispatch.connectionsMax = connectionsMax
         dispatch.resendsInDoubt = resendsInDoubt
         dispatch.isAdaptive = isAdaptive
+        dispatch.patience = patience
         // Nobody has signed them; what counts is their age.
         let tokens = ProviderTokenSource(
             sign: { issuedAt in "e30.\(issuedAt).x" },

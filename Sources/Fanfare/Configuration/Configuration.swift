@@ -206,6 +206,10 @@ public struct EngineOptions: Sendable, Equatable {
     public var timeout = Duration.seconds(30)
     /// The time for a connection to be set up, TLS included.
     public var connectTimeout = Duration.seconds(10)
+    /// How long the provider may answer nothing before the job stops, with its rows left for another run.
+    ///
+    /// Until its first answer that is a minute at most.
+    public var giveUpAfter = Duration.seconds(15 * 60)
 
     /// The defaults of the specification.
     public init() {}

@@ -5,7 +5,7 @@ public struct GuardOptions: Sendable, Equatable {
     /// The job stops when one of these is crossed; what is left can be sent later.
     ///
     /// A share is watched over the first 1,000 outcomes, a number of rows all the time.
-    public var stopIf = [OutcomeThreshold.wrongEnvironment]
+    public var stopIf = [OutcomeThreshold.wrongEnvironment, .inDoubt]
     /// The exit code is 5 when one of these is crossed at the end.
     package var failIf: [OutcomeThreshold] = []
 
@@ -39,6 +39,9 @@ public struct OutcomeThreshold: Sendable, Equatable, CustomStringConvertible {
 
     /// More than half of the tokens look wrong: `suspect>50%`.
     public static let wrongEnvironment = OutcomeThreshold(Threshold(.suspect, .share(500_000)))
+
+    /// Of more than half of the rows it is not known what became of them: `unknown>50%`.
+    public static let inDoubt = OutcomeThreshold(Threshold(.unknown, .share(500_000)))
 
     /// The bound as one would write it.
     public var description: String { threshold.description }

@@ -25,6 +25,7 @@ extension LaneEngine {
                 let id = RequestID(bitPattern: tag)
                 if code == .enhanceYourCalm { dispatcher.calmed(on: index) }
                 let attempt = attempt(on: connection, stream, id, code, now: now)
+                if !attempt.isAnswer { troubled(by: attempt, on: index, now: now) }
                 attemptEnded(id, attempt, on: index, now: now)
                 connection.session.withValue { $0.release(stream) }
             case .goAway(let last, let code):

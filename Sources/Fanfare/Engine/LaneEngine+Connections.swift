@@ -180,21 +180,33 @@ extension LaneEngine {
         }
         // First, so that the end of its last request does not begin a good-bye.
         connections[index] = nil
+        let inFlight = dispatcher.inFlightCount
+        var lost = 0
         while let id = dispatcher.oldest(on: index) {
             guard let connection else {
                 preconditionFailure("BUG: a request on a connection that was never up")
             }
             let attempt = attemptLost(id, on: connection, failure.end, now: now)
+            if case .inDoubt = attempt.end { lost += 1 }
             attemptEnded(id, attempt, on: index, now: now)
         }
         if closesTransport { environment.closeTransport(index) }
-        let action = dispatcher.lost(index, isFailure: failure.end != .aborted, now: now)
+        let isFailure = failure.end != .aborted
+        if isFailure { dispatcher.cutOff(lost: lost, of: inFlight) }
+        if failure.end == .silent { dispatcher.patience.troubled(now: now) }
+        let action = dispatcher.lost(index, isFailure: isFailure, now: now)
         guard !isFinished else { return }
+        if dispatcher.patience.since != nil {
+            if isFailure {
+                trouble = failure.text
+            } else if dispatcher.isDismissed(index) {
+                trouble = "it sends every connection away"
+            }
+        }
         if case .permanent(let text) = failure {
             drain(JobStop(.refused, "no connection to the provider: \(text)"))
         } else if action == .giveUp {
-            let text = failure.end == .aborted ? "it sends every connection away" : failure.text
-            drain(JobStop(.refused, "no connection to the provider: \(text)"))
+            drain(JobStop(.refused, "no connection to the provider: \(trouble)"))
         }
     }
 }

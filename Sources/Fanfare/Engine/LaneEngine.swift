@@ -68,6 +68,11 @@ struct LaneEngine: ~Copyable {
     /// Asked for each answer instead of `exchanges`.
     let isObserved: Bool
 
+    /// What went wrong last; said when the job is given up, and while there is trouble.
+    var trouble = ""
+    /// Whether the log knows of it.
+    var isTroubleTold = false
+
     /// Why no new requests are started, if so.
     private(set) var stop: JobStop?
     /// Whether no requests are started for now; what is in flight is answered, and time goes on.
@@ -120,6 +125,7 @@ struct LaneEngine: ~Copyable {
         endUselessConnections(now: now)
         retireOldConnections(now: now)
         closeIdleConnections(now: now)
+        endPatience(now: now)
         skipLateRows(now: now)
         limits.hold(startRequests(now: now))
         openConnections(now: now)
@@ -129,6 +135,7 @@ struct LaneEngine: ~Copyable {
         if events.isOn {
             tellFrames()
             tellThrottled(now: now)
+            tellTrouble(now: now)
         }
     }
 

@@ -118,6 +118,7 @@ extension Configuration {
             ("streams", engine.streams.map { "\($0)" } ?? "as many as the provider allows"),
             ("max-attempts", "\(engine.attemptsMax)"), ("timeout", duration(engine.timeout)),
             ("connect-timeout", duration(engine.connectTimeout)),
+            ("give-up-after", duration(engine.giveUpAfter)),
             ("delivery", engine.delivery.rawValue),
             (
                 "until",

@@ -38,6 +38,7 @@ extension JobPlan {
             retry: retry)
         dispatch.resendsInDoubt = engine.mayRepeat
         dispatch.isAdaptive = engine.isAdaptive
+        dispatch.patience = engine.giveUpAfter
         return LaneSettings(
             dispatch: dispatch, preparation: preparation,
             connection: ConnectionSettings(

@@ -140,7 +140,8 @@ struct JobPlan: @unchecked Sendable {
             throw FanfareError(
                 .configuration, "\(name): \(count) is not between 1 and \(most)")
         }
-        guard engine.timeout > .zero && engine.connectTimeout > .zero else {
+        guard engine.timeout > .zero && engine.connectTimeout > .zero && engine.giveUpAfter > .zero
+        else {
             throw FanfareError(.configuration, "a timeout has to be longer than nothing")
         }
         guard (0...1).contains(engine.retryBudget) else {

@@ -83,6 +83,8 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var streamLimit = 0
     /// Requests that may be in flight as the windows that follow the provider have it; `nil` without.
     package var adaptiveLimit: Int?
+    /// Whether a lane's provider has answered nothing for a while; the longest such time.
+    package var trouble: ProviderTrouble?
     /// What the flow-control windows of the open connections have room for, in bytes.
     package var sendWindow = 0
     /// The latencies of answers; nothing until somebody has looked for a tenth of a second.
@@ -128,6 +130,7 @@ public struct ProgressSnapshot: Sendable, Equatable {
         bytesSent += other.bytesSent
         connectionStates.add(other.connectionStates)
         streamLimit += other.streamLimit
+        if let longer = other.trouble, longer.seconds > trouble?.seconds ?? 0 { trouble = longer }
         sendWindow += other.sendWindow
         latency.merge(other.latency)
     }
@@ -198,6 +201,7 @@ extension LaneEngine {
             snapshot.streamLimit += dispatcher.window(of: index).limit
             snapshot.sendWindow += connection.session.withValue { $0.connectionSendWindow }
         }
+        snapshot.trouble = lastingTrouble
         snapshot.limits = limits.times
         snapshot.counts = tally.outcomes
         return snapshot

@@ -26,6 +26,7 @@ struct LoadPlan: Sendable {
         configuration.report = ReportOptions()
         configuration.report.path = Rehearsal.noReport
         configuration.guards.stopIf = []
+        configuration.engine.giveUpAfter = Limits.patienceAtStart
         configuration.engine.attemptsMax = 1
         // The load is what was asked for, whatever it does to the service.
         configuration.engine.isAdaptive = false

@@ -122,6 +122,7 @@ extension Configuration {
             engine.timeout = try arguments.duration("timeout") ?? engine.timeout
             engine.connectTimeout =
                 try arguments.duration("connect-timeout") ?? engine.connectTimeout
+            engine.giveUpAfter = try arguments.duration("give-up-after") ?? engine.giveUpAfter
         } catch {
             throw .usage(error)
         }

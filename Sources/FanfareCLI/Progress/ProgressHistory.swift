@@ -63,6 +63,7 @@ package struct ProgressHistory {
         reading.latency = Self.latency(from: before.snapshot, to: snapshot)
         reading.waitingRows = snapshot.waitingRows
         reading.waitsUntilMilliseconds = snapshot.waitsUntilMilliseconds
+        reading.trouble = snapshot.trouble
         reading.limitation = snapshot.heldBy(since: before.snapshot)
         if reading.state == .running {
             reading.secondsLeft = left(snapshot, before.snapshot, reading, at: now)

@@ -1,3 +1,4 @@
+import Fanfare
 import FanfareCore
 
 /// A reading as a line for people.
@@ -20,12 +21,12 @@ package struct ProgressLine {
 
     /// A part of the live line, in the order in which they stand in it.
     private enum Part: Int {
-        case state, share, rows, waiting, rate, left, outcomes, inFlight, latency, limitation
+        case state, share, rows, trouble, waiting, rate, left, outcomes, inFlight, latency, limitation
     }
 
     /// What is dropped last comes first.
     private static let byImportance: [Part] = [
-        .state, .share, .rows, .waiting, .rate, .left, .outcomes, .limitation, .inFlight, .latency,
+        .state, .share, .rows, .trouble, .waiting, .rate, .left, .outcomes, .limitation, .inFlight, .latency,
     ]
 
     private static let gap = "  "
@@ -52,6 +53,7 @@ package struct ProgressLine {
         case .state: return reading.state == .running ? [] : [reading.state.rawValue]
         case .share: return share.map { [$0] } ?? []
         case .rows: return ["\(Self.grouped(reading.rows)) rows"]
+        case .trouble: return trouble
         case .waiting: return waiting.map { [$0] } ?? []
         case .rate: return ["\(rate)/s"]
         case .left: return left.map { ["\($0) left"] } ?? []
@@ -104,6 +106,7 @@ package struct ProgressLine {
                 + "\(reading.other) other"
         }
         if let latency { line += "; \(latency)" }
+        if let trouble = trouble.first { line += "; \(trouble)" }
         if let waiting { line += "; \(waiting)" }
         if let left { line += "; \(left) left" }
         if let limitation = reading.limitation { line += "; limited by \(limitation.text)" }
@@ -132,6 +135,18 @@ package struct ProgressLine {
         return seconds < 59.5
             ? "\(Int(seconds.rounded(.up))) s"
             : SummaryTable.duration(milliseconds: Int64(seconds) * 1000)
+    }
+
+    /// A provider that is waited for, and for how long.
+    private var trouble: [String] {
+        guard let trouble = reading.trouble else { return [] }
+        func time(_ seconds: Double) -> String {
+            SummaryTable.duration(milliseconds: Int64(seconds) * 1000)
+        }
+        let short = "no answer for \(time(trouble.seconds))"
+        return [
+            "\(short) (\(trouble.reason)), giving up after \(time(trouble.patienceSeconds))", short,
+        ]
     }
 
     private var waiting: String? {

@@ -1,3 +1,4 @@
+package import Fanfare
 package import FanfareCore
 
 /// What is shown of a running job, whatever shows it.
@@ -42,6 +43,8 @@ package struct ProgressReading: Equatable, Sendable {
     package var waitingRows: UInt64 = 0
     /// Until when they wait, in milliseconds of UNIX time; `nil` when none does.
     package var waitsUntilMilliseconds: Int64?
+    /// A provider that has answered nothing for a while.
+    package var trouble: ProviderTrouble?
 
     package init() {}
 
@@ -98,6 +101,8 @@ extension ProgressReading {
         writer.value(waitsUntilMilliseconds.map(TimestampWriter.string(milliseconds:)))
         writer.key("limited_by")
         writer.value(limitation?.name.description)
+        writer.key("no_answer_seconds")
+        writer.value(trouble?.seconds ?? .nan)
         writer.endObject()
         return writer.finish()
     }

@@ -67,6 +67,9 @@ package struct AdaptiveWindow: Sendable {
     /// When base is looked at next; `nil` before the first moment is known.
     var probeDue: Instant?
 
+    /// Rounds in which the limit only grows by one, because connections are cut off.
+    var careful = 0
+
     // Refusals.
     /// So many answers of the round come before refusals say anything new.
     var deaf = 0
@@ -100,7 +103,7 @@ package struct AdaptiveWindow: Sendable {
     }
 
     package var cause: Cause {
-        if cuts != nil || limit >= ceiling / 8 * 7 { return .refusals }
+        if careful > 0 || cuts != nil || limit >= ceiling / 8 * 7 { return .refusals }
         return limitBefore != nil || queueing > queueingMax / 3 ? .latency : .growth
     }
 
@@ -127,6 +130,21 @@ package struct AdaptiveWindow: Sendable {
         leastSum &+= least
         least = .max
         if answers >= answersWanted { endRound(now: now) } else if cuts != nil { lookAtQuarter() }
+    }
+
+    /// A connection was cut off, and what was in flight on it is in doubt: fewer in flight are fewer to
+    /// lose next time.
+    ///
+    /// By half of the share that was lost. As the next cut may come as soon, the limit then grows by one
+    /// in each round for a while.
+    package mutating func cutOff(lost: Int, of inFlight: Int) {
+        limit = max(limit - limit * lost / max(2 * inFlight, 1), 1)
+        threshold = limit
+        careful = Limits.adaptiveCarefulRounds
+        probe = nil
+        limitBefore = nil
+        cuts = nil
+        beginRound(stale: 0)
     }
 
     // MARK: Rounds
@@ -179,6 +197,10 @@ package struct AdaptiveWindow: Sendable {
     var queueingMax: Int64 { max(Limits.adaptiveQueueing.wholeNanoseconds, base / 4) }
 
     private mutating func step() -> Int {
+        if careful > 0 {
+            careful -= 1
+            return 1
+        }
         // About its root: the smaller of two lanes takes the larger part.
         let root = 1 << ((Int.bitWidth - limit.leadingZeroBitCount) / 2)
         let whole = root + limit / 32

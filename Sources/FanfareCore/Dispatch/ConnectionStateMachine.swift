@@ -37,11 +37,13 @@ package struct ConnectionStateMachine: Sendable {
     }
 
     /// The transport is up, and HTTP/2 is spoken there.
-    /// - Parameter startsAlone: One request first, until it is answered: token authentication.
-    package mutating func connected(startsAlone: Bool) {
+    /// - Parameters:
+    ///   - startsAlone: One request first, until it is answered: token authentication, or trouble.
+    ///   - calm: What ENHANCE_YOUR_CALM has left of the connections before it; `nil` where all is well.
+    package mutating func connected(startsAlone: Bool, calm: Int? = nil) {
         precondition(state == .connecting, "BUG: connected while \(state)")
         state = .open
-        window = InFlightWindow(cap: cap, isProbing: startsAlone)
+        window = InFlightWindow(cap: cap, isProbing: startsAlone, calm: calm)
     }
 
     package mutating func settingsReceived(maxConcurrentStreams: UInt32) {
@@ -51,6 +53,11 @@ package struct ConnectionStateMachine: Sendable {
     /// The peer has ended a stream because there are too many.
     package mutating func calmed() {
         window.calmed()
+    }
+
+    /// One request at a time until one is answered.
+    package mutating func probe() {
+        window.isProbing = true
     }
 
     /// The requests that may start now.

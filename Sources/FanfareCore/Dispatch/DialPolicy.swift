@@ -9,12 +9,8 @@ package struct DialPolicy: Sendable, Equatable {
     package var backOff = RetryPolicy(
         attemptsMax: .max, firstDelay: .milliseconds(250), delayMax: .seconds(10))
     /// Failed dials in a row after which the lane gives up when it never had a connection: a wrong
-    /// address should be told within seconds.
+    /// address should be told within seconds. Once it had one, `Patience` decides.
     package var failuresMaxAtStart = 4
-    /// The same once there was a connection: a provider that restarts deserves more patience.
-    ///
-    /// With the back-off above this is about a minute.
-    package var failuresMaxLater = 12
 
     package init() {}
 }
@@ -111,8 +107,7 @@ package struct Dialler: Sendable {
         // Connections that begin side by side fail side by side, and that is one failure.
         guard now >= notBefore else { return .tryAgain }
         failures += 1
-        let bound = hasConnected ? policy.failuresMaxLater : policy.failuresMaxAtStart
-        guard failures < bound else { return .giveUp }
+        guard hasConnected || failures < policy.failuresMaxAtStart else { return .giveUp }
         let delay = policy.backOff.jitteredDelay(afterFailures: failures, using: &generator)
         // Half the bound at least: full jitter may say zero, and that is no pause.
         let least = policy.backOff.firstDelay.wholeNanoseconds / 2

@@ -15,6 +15,8 @@ package struct DispatchSettings: Sendable, Equatable {
     /// The time for a connection to be set up.
     package var connectTimeoutNanoseconds: Int64
     package var retry: RetryPolicy
+    /// How long there may be no answer before the lane gives the provider up.
+    package var patience = Duration.seconds(15 * 60)
     package var dial = DialPolicy()
     package var age = ConnectionAgePolicy()
     /// Whether the requests in flight follow what the provider answers well: see `AdaptiveWindow`.

@@ -5,6 +5,7 @@ extension Dispatcher {
 
     /// Why this window lets no request start; `nil` if it is not what holds the lane.
     package var adaptiveHold: Limitation? {
+        if calmLimit != nil { return .inFlightRefusals }
         guard settings.isAdaptive, inFlightCount >= adaptive.limit,
             connections.contains(where: { $0.room > 0 })
         else { return nil }
@@ -19,6 +20,23 @@ extension Dispatcher {
     /// became of the request: ENHANCE_YOUR_CALM.
     package mutating func calmed(on connection: Int) {
         connections[connection].calmed()
+        calmLimit = connections[connection].window.calm?.limit
+    }
+
+    /// Looks what is left of calm: the connections that come begin with as much as one has now.
+    mutating func refreshCalm() {
+        guard calmLimit != nil, connections.contains(where: \.takesRequests) else { return }
+        calmLimit =
+            connections.lazy.filter(\.takesRequests).compactMap(\.window.calm?.limit).max()
+    }
+
+    /// A connection was cut off with requests on it: of those that are in flight at the next cut fewer
+    /// should be lost.
+    /// - Parameters:
+    ///   - lost: Requests on it that are in doubt.
+    ///   - inFlight: Requests that were in flight on all connections.
+    package mutating func cutOff(lost: Int, of inFlight: Int) {
+        if lost > 0 { adaptive.cutOff(lost: lost, of: inFlight) }
     }
 
     /// The peer has ended a whole connection for that.

@@ -27,6 +27,7 @@ extension Dispatcher {
     ///   - answers: Requests answered so far.
     ///   - now: The time.
     package mutating func reviewDemand(times: LimitTimes, answers: UInt64, now: Instant) {
+        refreshCalm()
         guard demand.isOpen else { return }
         let areProven = connections.indices.allSatisfy {
             switch connections[$0].state {
@@ -38,7 +39,7 @@ extension Dispatcher {
         demand.look(
             ConnectionDemand.View(
                 times: times, answers: answers, inFlight: inFlightCount,
-                isSettled: areProven && wanted <= 0),
+                isSettled: areProven && wanted <= 0 && calmLimit == nil),
             now: now)
         makePlaces()
     }
@@ -100,7 +101,8 @@ extension Dispatcher {
     package mutating func connected(
         _ connection: Int, tokenSigned signed: Instant? = nil, now: Instant
     ) {
-        connections[connection].connected(startsAlone: settings.firstRequestAlone)
+        connections[connection].connected(
+            startsAlone: settings.firstRequestAlone || patience.since != nil, calm: calmLimit)
         ages[connection] = settings.age.moments(
             opened: now, tokenSigned: signed, using: &generator)
         dialler.succeeded()
@@ -177,7 +179,34 @@ extension Dispatcher {
         // A provider that takes one connection and refuses the others is no reason to give up, unless
         // nothing may be sent on that one.
         let hasUseful = connections.contains { $0.takesRequests && $0.window.limit > 0 }
-        return hasUseful ? .tryAgain : action
+        guard !hasUseful else { return .tryAgain }
+        patience.troubled(now: now)
+        return action
+    }
+
+    /// Whether the peer has said GOAWAY on a connection.
+    package func isDismissed(_ connection: Int) -> Bool { isDismissed[connection] }
+
+    /// A connection's peer has ended a request without an answer. One that does nothing else for a while is
+    /// asked with one request at a time.
+    package mutating func refusesOrResets(_ connection: Int, now: Instant) {
+        patience.troubled(now: now)
+        guard let since = patience.since, now >= since.advanced(by: Limits.troubleBeforeProbes)
+        else { return }
+        connections[connection].probe()
+    }
+
+    /// Whether a connection has answered nothing since a request started there that has waited for as long
+    /// as it may: what stands behind it does not answer, though it lives.
+    package func isMute(_ connection: Int, since started: Instant) -> Bool {
+        answeredAt[connection] <= started
+    }
+
+    /// A connection that lives and does not answer: the next one is dialled after a pause, and begins with
+    /// one request.
+    package mutating func muted(now: Instant) {
+        patience.troubled(now: now)
+        _ = dialler.failed(now: now, using: &generator)
     }
 
     // MARK: Time

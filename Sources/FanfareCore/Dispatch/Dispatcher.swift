@@ -34,6 +34,9 @@ package struct Dispatcher: ~Copyable {
     var isDismissed: [Bool]
     var dialler: Dialler
     var demand: ConnectionDemand
+    package var patience: Patience
+    /// What ENHANCE_YOUR_CALM has left of a connection, for the next ones; `nil` where all is well.
+    var calmLimit: Int?
     var generator: SplitMix64
 
     package private(set) var inFlightCount = 0
@@ -50,6 +53,7 @@ package struct Dispatcher: ~Copyable {
         isDismissed = []
         adaptive = AdaptiveWindow(lanes: settings.lanes)
         demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
+        patience = Patience(settings.patience)
         dialler = Dialler(policy: settings.dial, connections: settings.connectionsMax)
         budget = RetryBudget(share: settings.retry.budgetShare)
         generator = SplitMix64(seed: seed)
@@ -150,6 +154,7 @@ package struct Dispatcher: ~Copyable {
         let wasAnswered = end.isAnswer
         if wasAnswered {
             dialler.answered()
+            patience.answered()
             if isOverload {
                 adaptive.refused(now: now)
             } else {
@@ -180,6 +185,7 @@ package struct Dispatcher: ~Copyable {
             return tryAgain(id, cause, now: now)
         case .inDoubt:
             requests[id].wasInDoubt = true
+            patience.doubted(started: requests[id].startedAt)
             return settings.resendsInDoubt ? tryAgain(id, .inDoubt, now: now) : hold(id)
         case .unprocessed:
             requests[id].attempts -= 1

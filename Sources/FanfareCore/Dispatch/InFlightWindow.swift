@@ -15,10 +15,15 @@ package struct InFlightWindow: Equatable, Sendable {
     /// What ENHANCE_YOUR_CALM has left of it; `nil` where the peer has not said so.
     package private(set) var calm: Calm?
 
-    package init(cap: Int, isProbing: Bool) {
+    /// - Parameters:
+    ///   - cap: Our own limit.
+    ///   - isProbing: One request first, until it is answered.
+    ///   - calm: What ENHANCE_YOUR_CALM has left of the connections before it.
+    package init(cap: Int, isProbing: Bool, calm: Int? = nil) {
         precondition(cap > 0)
         self.cap = cap
         self.isProbing = isProbing
+        self.calm = calm.map { Calm(limit: $0, answersLeft: $0, isFresh: false, reached: $0) }
     }
 
     /// Whether requests may be in flight side by side: the peer has told its limit, and answered the
@@ -60,11 +65,13 @@ package struct InFlightWindow: Equatable, Sendable {
     /// flight.
     package mutating func calmed() {
         if let calm, calm.answersLeft > 0 && calm.isFresh { return }
-        let half = max(min(inFlight, limit) / 2, 1)
-        calm = Calm(limit: half, answersLeft: inFlight, isFresh: true)
+        let reached = max(min(inFlight, limit), 1)
+        calm = Calm(
+            limit: max(reached / 2, 1), answersLeft: inFlight, isFresh: true, reached: reached)
     }
 
-    /// An answer came: with each flight of them a connection that was calmed gets a bit more.
+    /// An answer came: with each flight of them a connection that was calmed gets a bit more, and where
+    /// the peer asked for calm before, with each sixteenth flight.
     package mutating func answered() {
         isProbing = false
         guard calm != nil else { return }
@@ -72,7 +79,7 @@ package struct InFlightWindow: Equatable, Sendable {
         guard let left = calm?.answersLeft, let reached = calm?.limit, left <= 0 else { return }
         let next = reached + max(reached / 16, 1)
         let isOver = next >= min(cap, Int(clamping: peerLimit ?? .max))
-        calm = isOver ? nil : Calm(limit: next, answersLeft: next, isFresh: false)
+        calm = isOver ? nil : calm?.grown(to: next)
     }
 
     /// A window that recovers from ENHANCE_YOUR_CALM.
@@ -81,5 +88,14 @@ package struct InFlightWindow: Equatable, Sendable {
         /// Answers until it grows; while it is fresh, streams from before it shrank, whatever ends them.
         var answersLeft: Int
         var isFresh: Bool
+        /// As many were in flight when the peer last asked for fewer.
+        var reached: Int
+
+        func grown(to limit: Int) -> Calm {
+            // Each look above costs a request.
+            let flights = limit >= reached - 1 ? 16 : 1
+            return Calm(
+                limit: limit, answersLeft: limit * flights, isFresh: false, reached: reached)
+        }
     }
 }

@@ -23,6 +23,7 @@ package final class SimulatedConnection {
 
     /// When the second GOAWAY of a graceful end is due.
     private var drainsAt: Instant?
+    private var hasAnnouncedEnd = false
     private var isEnding = false
     private var isCut = false
     /// Nothing is read or written any more, by order of the scenario.
@@ -277,7 +278,9 @@ package final class SimulatedConnection {
 
     private func leave(_ order: Scenario.GoAway, _ stream: StreamHandle, now: Instant) {
         guard let code = order.errorCode else {
-            guard drainsAt == nil else { return }
+            // Rules that fire for each request ask for it again and again.
+            guard !hasAnnouncedEnd else { return }
+            hasAnnouncedEnd = true
             attempt { session throws(HTTP2Error) in try session.announceGoAway() }
             drainsAt = now.advanced(byNanoseconds: Limits.simulatorDrainNanoseconds)
             return

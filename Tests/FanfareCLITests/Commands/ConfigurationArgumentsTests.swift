@@ -65,6 +65,7 @@ import Testing
         #expect(configuration.engine.retryBudget == 0.2)
         #expect(configuration.engine.timeout == .seconds(30))
         #expect(configuration.engine.connectTimeout == .seconds(10))
+        #expect(configuration.engine.giveUpAfter == .seconds(900))
         #expect(configuration.provider.verifiesServer)
         let provider = configuration.provider
         #expect(
@@ -102,7 +103,8 @@ import Testing
             "--provider=simulator", "--report", "out.ndjson", "--overwrite", "--carry", "a,b",
             "--report-token", "hash", "--connections", "7", "--streams", "500", "--lanes", "3",
             "--no-adaptive",
-            "--max-attempts", "2", "--timeout", "1500ms", "--connect-timeout", "3s")
+            "--max-attempts", "2", "--timeout", "1500ms", "--connect-timeout", "3s",
+            "--give-up-after", "2h")
         #expect(configuration.report.path == "out.ndjson")
         #expect(configuration.report.overwrites)
         #expect(configuration.report.carriedColumns == ["a", "b"])
@@ -114,6 +116,7 @@ import Testing
         #expect(configuration.engine.attemptsMax == 2)
         #expect(configuration.engine.timeout == .milliseconds(1500))
         #expect(configuration.engine.connectTimeout == .seconds(3))
+        #expect(configuration.engine.giveUpAfter == .seconds(7200))
     }
 
     // MARK: Headers
@@ -184,13 +187,13 @@ import Testing
             return (configuration.guards.stopIf + configuration.guards.failIf)
                 .map(\.description)
         }
-        #expect(try bounds() == ["suspect>50%"])
+        #expect(try bounds() == ["suspect>50%", "unknown>50%"])
         #expect(try bounds("--stop-if", "none") == [])
         #expect(
             try bounds("--stop-if", "suspect > 20%, failed>10", "--stop-if=unknown>0")
                 == ["suspect>20%", "failed>10", "unknown>0"])
         #expect(
-            try bounds("--fail-if", "unregistered>5%") == ["suspect>50%", "unregistered>5%"])
+            try bounds("--fail-if", "unregistered>5%") == ["suspect>50%", "unknown>50%", "unregistered>5%"])
         #expect(
             usage { _ = try bounds("--stop-if", "none", "--stop-if", "failed>1") }
                 == "fanfare send: --stop-if: none stands alone")

@@ -1,3 +1,4 @@
+import Fanfare
 import FanfareCLI
 import FanfareCore
 import FanfareTestSupport
@@ -104,6 +105,20 @@ import Testing
                 + "1221352 accepted, 13210 unregistered, 5 other; "
                 + "p50 42.0 ms, p99 250 ms in the last 2 s; 3 min 12 s left; "
                 + "limited by stream limit")
+    }
+
+    @Test func `a provider that is waited for is told, with how long it is waited for`() throws {
+        var reading = reading
+        reading.trouble = ProviderTrouble(
+            seconds: 40.4, patienceSeconds: 900, reason: "connection refused")
+        #expect(
+            ProgressLine(reading).plain.contains(
+                "; no answer for 40.0 s (connection refused), giving up after 15 min 00 s; "))
+        #expect(
+            ProgressLine(reading).live(width: 49) == "42 %  1,234,567 rows  no answer for 40.0 s")
+        let value = try #require(
+            try JSONSerialization.jsonObject(with: Data(reading.json.utf8)) as? [String: Any])
+        #expect(value["no_answer_seconds"] as? Double == 40.4)
     }
 
     @Test func `a program gets an object on a line`() throws {

@@ -103,17 +103,22 @@ extension Dispatcher {
         for _ in 0..<4 { window.opened() }
         window.calmed()
         #expect(window.limit == 2)
-        // Four of the flight before, then three: two more steps of one.
+        // Four of the flight before give one more. Where the peer asked for calm, beyond three, it looks with
+        // the sixteenth flight only: 48 answers.
         for _ in 0..<4 {
             window.closed()
             window.answered()
         }
         #expect(window.limit == 3)
-        for _ in 0..<3 {
+        for _ in 0..<47 {
             window.opened()
             window.closed()
             window.answered()
         }
+        #expect(window.limit == 3)
+        window.opened()
+        window.closed()
+        window.answered()
         #expect(window.limit == 4 && window.calm == nil)
     }
 

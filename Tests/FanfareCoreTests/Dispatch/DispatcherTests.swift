@@ -229,34 +229,56 @@ extension Dispatcher {
 
     @Test func `connections that are lost before any answer count as failures`() {
         var dispatcher = makeDispatcher()
-        var gaveUp = false
         var now = seconds(0)
         var dials = 0
-        while !gaveUp && dials < 100 {
+        while dispatcher.patience.verdict == .goOn && dials < 100 {
             now = now.advanced(by: .seconds(20))
             let connection = dispatcher.nextDial(now: now)!
             dials += 1
             dispatcher.connected(connection, now: now)
-            gaveUp = dispatcher.lost(connection, isFailure: true, now: now) == .giveUp
+            let action = dispatcher.lost(connection, isFailure: true, now: now)
+            #expect(action == .tryAgain)
         }
-        #expect(dials == DialPolicy().failuresMaxLater)
+        // A minute, and one is lost each 20 s.
+        #expect(dials == 4)
     }
 
     /// One connection stays up, and dials fail beside it.
-    @Test(arguments: [(UInt32(0), true), (1, false)])
+    @Test(arguments: [(UInt32(0), Patience.Verdict.tooLong), (1, .goOn)])
     func `a connection without streams is no reason to go on dialling`(
-        limit: UInt32, givesUp: Bool
+        limit: UInt32, verdict: Patience.Verdict
     ) {
         var dispatcher = makeDispatcher(connections: 2)
         _ = dispatcher.open(limit: limit)
         var now = seconds(0)
-        var gaveUp = false
-        for _ in 0..<DialPolicy().failuresMaxLater {
+        for _ in 0..<4 {
             now = now.advanced(by: .seconds(20))
             let connection = dispatcher.nextDial(now: now)!
-            gaveUp = dispatcher.lost(connection, isFailure: true, now: now) == .giveUp
+            _ = dispatcher.lost(connection, isFailure: true, now: now)
         }
-        #expect(gaveUp == givesUp)
+        let reached = dispatcher.patience.verdict
+        #expect(reached == verdict)
+    }
+
+    @Test func `in trouble a new connection begins with one request`() {
+        var dispatcher = makeDispatcher()
+        let lost = dispatcher.nextDial(now: seconds(0))!
+        dispatcher.connected(lost, now: seconds(0))
+        _ = dispatcher.lost(lost, isFailure: true, now: seconds(0))
+        let connection = dispatcher.open(now: seconds(20))
+        #expect(dispatcher.room(on: connection) == 1)
+        let id = dispatcher.start(on: connection, now: seconds(20))
+        _ = dispatcher.attemptEnded(id, .answeredFinally, now: seconds(21))
+        #expect(dispatcher.room(on: connection) == 10)
+    }
+
+    @Test func `a new connection has no more in flight than ENHANCE_YOUR_CALM has left of the last`() {
+        var dispatcher = makeDispatcher(connections: 2, streams: 100)
+        let first = dispatcher.open()
+        for _ in 0..<20 { _ = dispatcher.start(on: first) }
+        dispatcher.calmed(on: first)
+        let second = dispatcher.open()
+        #expect(dispatcher.room(on: second) == 10)
     }
 
     @Test func `a ready request that is postponed again stays ready once`() {

@@ -165,9 +165,9 @@ struct NginxTests {
         let value = String(repeating: "v", count: 4_000)
         let headers = (0..<9).map { "add_header x-large-\($0) \(value) always;" }
         let nginx = try Nginx(folder: folder, headers.joined(separator: "\n"))
-        let job = try TestJob(rows: Rows.csv(200), provider: nginx.provider, folder: folder)
-        job.expectAccounted(200)
-        #expect(job.report.outcomes == ["unknown": 200])
+        let job = try TestJob(rows: Rows.csv(10), provider: nginx.provider, folder: folder)
+        job.expectAccounted(10)
+        #expect(job.report.outcomes == ["unknown": 10])
         #expect(job.result.exitCode == 1)
         #expect(nginx.requests().values.allSatisfy { $0 == 1 }, "in doubt is not sent again")
     }

@@ -24,6 +24,7 @@ struct TestJob {
         configuration.provider = provider
         configuration.engine.lanes = 2
         configuration.engine.timeout = .seconds(20)
+        configuration.engine.giveUpAfter = .seconds(10)
         configuration.report.path = folder.path("report.csv")
         configuration.report.overwrites = true
         adjust(&configuration)

@@ -174,6 +174,7 @@ import Testing
     @Test func `times have to be positive`() {
         #expect(failure { $0.engine.timeout = .zero }?.code == .configuration)
         #expect(failure { $0.engine.connectTimeout = .seconds(-1) }?.code == .configuration)
+        #expect(failure { $0.engine.giveUpAfter = .zero }?.code == .configuration)
     }
 
     @Test(arguments: [(4, 2, [2, 2]), (5, 3, [2, 2, 1]), (1, 8, [1]), (3, 8, [1, 1, 1])])

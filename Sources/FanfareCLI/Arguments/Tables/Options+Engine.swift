@@ -38,6 +38,12 @@ extension Options {
         OptionSpec(
             "connect-timeout", .required(placeholder: "DURATION", .duration(allowsZero: false)),
             .engine, "How long setting up a connection may take", default: "10s", example: "5s"),
+        OptionSpec(
+            "give-up-after", .required(placeholder: "DURATION", .duration(allowsZero: false)),
+            .engine, "How long the provider may answer nothing before the job stops",
+            detail: "Meanwhile it is tried with one request at a time. Before its first answer it has a "
+                + "minute at most. What is left can be sent later, with --resume.",
+            default: "15m", example: "1h"),
     ]
 
     /// What outcomes are not put up with: `send`.
@@ -47,7 +53,7 @@ extension Options {
             "Stop when more rows than this have an outcome; none switches it off",
             detail: "A share is watched over the first 1,000 outcomes, a number of rows all the "
                 + "time. What is left can be sent later.",
-            default: "suspect>50%", example: "suspect>50%,failed>1000"),
+            default: "suspect>50%,unknown>50%", example: "suspect>50%,failed>1000"),
         OptionSpec(
             "fail-if", .repeated(placeholder: "BOUNDS", .thresholds), .engine,
             "End with code 5 when more rows than this had an outcome",

@@ -1,0 +1,92 @@
+import FanfareCore
+
+/// A provider that gives no answer: noticed, told, and at last given up.
+extension LaneEngine {
+    /// A request has ended without an answer while its connection goes on.
+    mutating func troubled(by attempt: Attempt, on index: Int, now: Instant) {
+        guard !attempt.ending.isOfConnection else { return }
+        if dispatcher.patience.since == nil {
+            switch attempt.ending {
+            case .refusedStream: trouble = "it refuses every request (REFUSED_STREAM)"
+            case .late, .lateUnsent: trouble = "it answers no request"
+            default:
+                let code = unsafe String(decoding: attempt.reason, as: UTF8.self)
+                trouble = "it resets every request (\(code))"
+            }
+        }
+        dispatcher.refusesOrResets(index, now: now)
+    }
+
+    /// A connection lives, and what stands behind it does not answer: it gets no further request, and
+    /// those that it has keep their time.
+    mutating func fellMute(_ index: Int, now: Instant) {
+        trouble = "it answers no request"
+        guard dispatcher.state(of: index) != .draining else { return }
+        dispatcher.muted(now: now)
+        retire(index, because: "mute", now: now)
+    }
+
+    /// Stops the job when there has been no answer for as long as it has patience.
+    mutating func endPatience(now: Instant) {
+        guard dispatcher.patience.since != nil else { return }
+        guard mayStart(now: now), !hasNothingToSend else { return dispatcher.patience.rested() }
+        switch dispatcher.patience.verdict {
+        case .goOn:
+            break
+        case .tooLong:
+            let bound = SummaryTable.duration(
+                milliseconds: dispatcher.patience.bound.wholeNanoseconds / 1_000_000)
+            drain(JobStop(.refused, "no answer from the provider for \(bound): \(trouble)"))
+        case .tooManyDoubts:
+            drain(
+                JobStop(
+                    .refused,
+                    "the provider answers nothing any more, and each request that is sent is in doubt: "
+                        + trouble))
+        }
+    }
+
+    /// Whether no row waits for a connection: then there is none to wait for.
+    private var hasNothingToSend: Bool {
+        dispatcher.isIdle && (hasNoMoreRows || environment.isInputAsleep)
+    }
+
+    /// What there is to be said of trouble that has lasted for a while; `nil` without.
+    var lastingTrouble: ProviderTrouble? {
+        guard let since = dispatcher.patience.since else { return nil }
+        let lasted = environment.now.nanoseconds(since: since)
+        guard lasted >= Limits.troubleBeforeProbes.wholeNanoseconds else { return nil }
+        return ProviderTrouble(
+            seconds: Double(lasted) / 1e9,
+            patienceSeconds: Double(dispatcher.patience.bound.wholeNanoseconds) / 1e9,
+            reason: trouble)
+    }
+
+    /// Tells the log when trouble has begun, and when it is over.
+    mutating func tellTrouble(now: Instant) {
+        let lasting = lastingTrouble
+        if let lasting, !isTroubleTold {
+            note(
+                "provider_unanswering", .warning, now: now, [.init("reason", lasting.reason)])
+        } else if lasting == nil, isTroubleTold, stop == nil {
+            note("provider_answering", .info, now: now)
+        }
+        isTroubleTold = lasting != nil
+    }
+}
+
+/// A provider that has answered nothing for a while.
+package struct ProviderTrouble: Equatable, Sendable {
+    /// For how long it has not.
+    package var seconds: Double
+    /// For how long that is put up with.
+    package var patienceSeconds: Double
+    /// What went wrong last.
+    package var reason: String
+
+    package init(seconds: Double, patienceSeconds: Double, reason: String) {
+        self.seconds = seconds
+        self.patienceSeconds = patienceSeconds
+        self.reason = reason
+    }
+}

@@ -1,0 +1,216 @@
+import FanfareCore
+import FanfareSimulator
+import Testing
+
+@testable import Fanfare
+
+/// Servers that are ill for a while, or for good: what they cost, and when they are given up.
+@Suite struct IllServerTests {
+    private static let millisecond = SimulationPlan.millisecond
+    private static let second = SimulationPlan.second
+    private static let minute = 60 * second
+
+    /// The defaults of a job, 40 ms away from a provider that says no to nothing.
+    private static func plan(
+        rows: Int, _ change: (inout SimulationPlan) -> Void
+    ) -> SimulationPlan {
+        .quiet {
+            $0.rowCount = rows
+            $0.batchRows = 500...500
+            $0.streams = 1000
+            $0.timeout = .seconds(30)
+            $0.connectTimeout = .seconds(10)
+            $0.firstDelay = .milliseconds(500)
+            $0.delayMax = .seconds(60)
+            $0.patience = .seconds(15 * 60)
+            $0.isAdaptive = true
+            $0.network.delay = millisecond...millisecond
+            $0.network.upCapacity = 1 << 20
+            $0.network.downCapacity = 1 << 20
+            $0.provider.maxConcurrentStreams = 1000
+            $0.provider.latency = .fixed(.milliseconds(40))
+            change(&$0)
+        }
+    }
+
+    // MARK: Outages
+
+    /// The provider closes its first connection after a second, and takes none for a while.
+    @Test(arguments: [40, 600])
+    func `an outage ends no job, and no row is in doubt but those that were on the way`(
+        seconds: Int
+    ) {
+        let world = SimulatedWorld.run(
+            Self.plan(rows: 3_000) {
+                $0.pace = PaceSettings(count: 1000, period: Int64(Self.second))
+                $0.network.outage = Self.second..<seconds * Self.second
+                $0.provider.scenario = .rule {
+                    $0.condition.connections = 1...1
+                    $0.condition.afterNanoseconds = Int64(Self.second)
+                    $0.action.closesConnection = true
+                }
+            })
+        #expect(world.engine.stop == nil)
+        // 1,000/s for 42 ms.
+        #expect(world.outcomes["unknown", default: 0] <= 50)
+        #expect(world.outcomes["accepted", default: 0] >= 2_950)
+        // Dials are 10 s apart at most.
+        #expect(world.elapsed < (seconds + 13) * Self.second)
+        #expect(world.links.count < 2 * seconds)
+    }
+
+    @Test func `an outage that outlasts the job's patience stops it, and its rows are left`() {
+        let world = SimulatedWorld.run(
+            Self.plan(rows: 3_000) {
+                $0.pace = PaceSettings(count: 1000, period: Int64(Self.second))
+                $0.patience = .seconds(120)
+                $0.network.outage = Self.second..<Int.max / 2
+                $0.provider.scenario = .rule {
+                    $0.condition.connections = 1...1
+                    $0.condition.afterNanoseconds = Int64(Self.second)
+                    $0.action.closesConnection = true
+                }
+            })
+        #expect(world.engine.stop?.kind == .refused)
+        #expect(
+            world.engine.stop?.message
+                == "no answer from the provider for 2 min 00 s: connection refused")
+        #expect(world.elapsed > 120 * Self.second && world.elapsed < 135 * Self.second)
+    }
+
+    // MARK: Connections that are cut
+
+    @Test func `a server that cuts after each 100 answers takes few rows with it`() {
+        let rows = 3_000
+        let world = SimulatedWorld.run(
+            Self.plan(rows: rows) {
+                $0.provider.scenario = .rule {
+                    $0.condition.afterRequests = 100
+                    $0.action.closesConnection = true
+                }
+            })
+        // The first cuts find as many in flight as a clean start has, twice the first window: each halves
+        // it. Then it is a few each time.
+        #expect(world.outcomes["unknown", default: 0] <= 4 * Limits.adaptiveStart + rows / 20)
+        let late = world.ledger.lines.count { $0.key > 1_000 && $0.value.outcome == "unknown" }
+        #expect(late <= 100)
+        #expect(world.engine.stop == nil)
+    }
+
+    // MARK: ENHANCE_YOUR_CALM
+
+    /// A server that takes 500/s on a connection, ten at once, and resets what comes beyond.
+    private static func calming(_ change: (inout SimulationPlan) -> Void) -> SimulationPlan {
+        plan(rows: 3_000) {
+            $0.provider.latency = .fixed(.milliseconds(20))
+            $0.provider.scenario = .rule {
+                $0.condition.rateLimit = Scenario.RateLimit(
+                    nanosecondsPerRequest: 2_000_000, burst: 10, scope: .connection)
+                $0.action.stream = .reset(errorCode: 11)
+            }
+            change(&$0)
+        }
+    }
+
+    @Test func `streams reset for calm bring fewer in flight, and no more connections`() {
+        let world = SimulatedWorld.run(Self.calming { $0.connectionsMax = 64 })
+        #expect(world.outcomes["unknown", default: 0] <= 150)
+        #expect(world.links.count == 1)
+    }
+
+    @Test func `a connection behind one that was calmed begins with as many as that had`() {
+        let world = SimulatedWorld.run(
+            Self.calming {
+                $0.provider.scenario.rules.insert(Self.graceful(after: 500), at: 0)
+            })
+        #expect(world.links.count >= 5)
+        #expect(world.outcomes["unknown", default: 0] <= 150)
+    }
+
+    private static func graceful(after: UInt64) -> Scenario.Rule {
+        var rule = Scenario.Rule()
+        rule.condition.afterRequests = after
+        rule.action.goAway = Scenario.GoAway()
+        return rule
+    }
+
+    // MARK: Peers that live and do not answer
+
+    @Test func `a peer that never answers is given up after a minute, with few rows in doubt`() {
+        let world = SimulatedWorld.run(
+            Self.plan(rows: 1_000) {
+                $0.firstRequestAlone = true
+                $0.provider.scenario = .rule { $0.action.stream = .stall }
+            })
+        #expect(world.engine.stop?.kind == .refused)
+        #expect(
+            world.engine.stop?.message
+                == "no answer from the provider for 1 min 00 s: it answers no request")
+        // One each 30 s.
+        #expect(world.ledger.lines.count <= 4)
+        #expect(world.elapsed < 3 * Self.minute)
+    }
+
+    @Test func `a peer that falls mute is asked with one request at a time`() {
+        // Connection 1 answers for a second; from then on none does.
+        var stall = Scenario.Rule()
+        stall.condition.afterNanoseconds = Int64(Self.second)
+        stall.action.stream = .stall
+        var later = Scenario.Rule()
+        later.condition.connections = 2...1_000
+        later.action.stream = .stall
+        let world = SimulatedWorld.run(
+            Self.plan(rows: 2_000) {
+                $0.pace = PaceSettings(count: 1000, period: Int64(Self.second))
+                $0.provider.scenario = Scenario(rules: [stall, later])
+            })
+        #expect(world.engine.stop?.kind == .refused)
+        // What was in flight in a window that has doubled once at most, and one each half minute.
+        let unknown = world.outcomes["unknown", default: 0]
+        #expect(unknown <= 2 * Limits.adaptiveStart + 31)
+        #expect(world.elapsed > 15 * Self.minute && world.elapsed < 18 * Self.minute)
+    }
+
+    @Test(arguments: [0x1, 0x2, 0xb, 0xd] as [UInt32])
+    func `a provider that resets every request stops the job before the list is burnt`(
+        errorCode: UInt32
+    ) {
+        let world = SimulatedWorld.run(
+            Self.plan(rows: 5_000) {
+                $0.provider.scenario = .rule {
+                    $0.condition.afterRequests = 500
+                    $0.action.stream = .reset(errorCode: errorCode)
+                }
+            })
+        #expect(world.engine.stop?.kind == .refused)
+        #expect(world.outcomes["accepted"] == 500)
+        // A flight, which had doubled with each of the first ones, and a hundred.
+        #expect(world.outcomes["unknown", default: 0] <= 1_100)
+    }
+
+    // MARK: Refused for ever
+
+    @Test func `REFUSED_STREAM for ever ends after a stated time, with no row in doubt`() {
+        let world = SimulatedWorld.run(
+            Self.plan(rows: 2_000) {
+                $0.provider.scenario = .rule { $0.action.stream = .reset(errorCode: 7) }
+            })
+        #expect(world.engine.stop?.kind == .refused)
+        #expect(
+            world.engine.stop?.message
+                == "no answer from the provider for 1 min 00 s: it refuses every request "
+                + "(REFUSED_STREAM)")
+        #expect(world.ledger.lines.isEmpty)
+        #expect(world.elapsed < 2 * Self.minute + 10 * Self.second)
+    }
+
+    @Test func `a stream limit of zero for ever ends after a stated time`() {
+        let world = SimulatedWorld.run(
+            Self.plan(rows: 2_000) { $0.provider.maxConcurrentStreams = 0 })
+        #expect(world.engine.stop?.kind == .refused)
+        #expect(
+            world.engine.stop?.message
+                == "no answer from the provider for 1 min 00 s: the provider allows no streams")
+        #expect(world.elapsed < 3 * Self.minute)
+    }
+}
