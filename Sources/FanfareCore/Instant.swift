@@ -15,7 +15,9 @@ public struct Instant: Comparable, Hashable, Sendable {
     /// Later than every moment that occurs.
     public static let distantFuture = Instant(nanoseconds: .max)
 
-    /// Before any other moment: never yet. Only to be compared with.
+    /// Before any other moment: never yet.
+    ///
+    /// Only to be compared with.
     package static let distantPast = Instant(nanoseconds: .min)
 
     /// Whether a moment comes before another.

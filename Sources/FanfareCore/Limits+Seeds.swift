@@ -10,6 +10,8 @@ extension Limits {
     package static let seedLookMilliseconds: Int64 = 50
 
     /// The characters of a provider's reason that are shown of a row: what fits on a line behind the
-    /// other columns. The report has all of it.
+    /// other columns.
+    ///
+    /// The report has all of it.
     package static let seedReasonShownMax = 80
 }

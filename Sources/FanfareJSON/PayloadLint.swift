@@ -143,6 +143,7 @@ enum ForeignPlaceholder {
     /// - Parameters:
     ///   - text: The text.
     ///   - isTemplate: Whether `{{name}}` is a placeholder of ours.
+    /// - Returns: It, or `nil` when there is none.
     static func first(in text: String, isTemplate: Bool) -> String? {
         let bytes = Array(text.utf8)
         var at = 0

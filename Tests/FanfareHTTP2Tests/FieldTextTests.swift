@@ -4,7 +4,7 @@ import Testing
 
 /// Each byte at each place of a name and of a value.
 @Suite struct FieldTextTests {
-    /// RFC 9110 §5.6.2, without upper case: RFC 9113 §8.2.1
+    // RFC 9110 §5.6.2, without upper case: RFC 9113 §8.2.1
     private static let token = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
     private func isName(_ bytes: [UInt8]) -> Bool {

@@ -65,6 +65,7 @@ import Testing
         let moving = SimulatedWorld.run(list.plan(fixedLimit: false))
         let fixed = SimulatedWorld.run(list.plan(fixedLimit: true))
         #expect(moving.outcomes == fixed.outcomes)
-        #expect(fixed.elapsed * 100 >= moving.elapsed * 95, "\(moving.elapsed) and \(fixed.elapsed)")
+        #expect(
+            fixed.elapsed * 100 >= moving.elapsed * 95, "\(moving.elapsed) and \(fixed.elapsed)")
     }
 }

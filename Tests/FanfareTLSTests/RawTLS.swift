@@ -23,6 +23,7 @@ final class RawTLS {
     ///   - isServer: Which end it is.
     ///   - version: The only version of TLS.
     ///   - configure: What else the context needs.
+    /// - Throws: When OpenSSL takes one of these not.
     init(
         _ authority: SelfSignedAuthority, isServer: Bool, version: Int32 = TLS1_3_VERSION,
         configure: (OpaquePointer) -> Void = { _ in }
@@ -127,6 +128,8 @@ final class RawTLS {
     /// - Parameters:
     ///   - type: The content's type, such as 22 for a handshake's messages.
     ///   - content: What it says.
+    /// - Returns: The record's bytes.
+    /// - Throws: When the keys are not known yet.
     func forge(type: UInt8, _ content: [UInt8]) throws -> [UInt8] {
         let name = isServer ? "SERVER_TRAFFIC_SECRET_0" : "CLIENT_TRAFFIC_SECRET_0"
         let secret = try #require(secrets[name])

@@ -125,6 +125,7 @@ final class CheckpointFile: Sendable {
     /// - Parameters:
     ///   - lengths: The lengths.
     ///   - reportChecksum: The report's checksum; 0 for none.
+    /// - Throws: `FileError` when that cannot be written down.
     func rest(at lengths: OutputLengths, reportChecksum: UInt64) throws(FileError) {
         try state.withLock { state throws(FileError) in
             try state.log.rest(at: lengths, reportChecksum: reportChecksum, on: file)

@@ -8,6 +8,7 @@ extension LaneEngine {
     /// - Parameters:
     ///   - goesAlone: Its connection has one stream, and none in use.
     ///   - now: The time.
+    /// - Returns: Its number.
     mutating func nextRequest(goesAlone: Bool = false, now: Instant) -> RequestID? {
         while let id = dispatcher.nextReady(now: now) {
             guard now >= dispatcher.request(id).notAfter else { return id }
@@ -39,6 +40,7 @@ extension LaneEngine {
     ///   - goesAlone: It goes on a connection that has one stream. Most of those had a rejection, and wait
     ///     for a success: it is sought at both ends of the batch in turn, because bad tokens come in runs.
     ///   - now: The time.
+    /// - Returns: The request's number, or `nil` when there is no row now.
     private mutating func takeUpRow(goesAlone: Bool = false, now: Instant) -> RequestID? {
         guard hasCurrentBatch(now: now) else { return nil }
         let id = dispatcher.takeUp()

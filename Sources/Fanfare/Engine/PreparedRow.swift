@@ -72,7 +72,9 @@ struct PreparedRow: ~Copyable {
     }
 
     /// Notes, in debug builds, that a session reads `bytes`, or no longer does: they must not move
-    /// meanwhile. See `ClientSession.submit`.
+    /// meanwhile.
+    ///
+    /// See `ClientSession.submit`.
     mutating func lend(_ isLent: Bool) {
         #if DEBUG
             self.isLent = isLent

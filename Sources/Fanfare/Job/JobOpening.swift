@@ -82,6 +82,8 @@ struct JobOpening {
     ///   - opened: Its checkpoint.
     ///   - overwrites: Whether its files may be there.
     ///   - hadCheckpoint: Whether the checkpoint was there before.
+    /// - Returns: The job's files, open.
+    /// - Throws: `FanfareError` when one of them cannot be made.
     static func begin(
         _ plan: JobPlan, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
         overwrites: Bool, hadCheckpoint: Bool

@@ -247,7 +247,7 @@ package struct ReportExtract: ~Copyable {
         block.append(UInt8(ascii: "\n"))
     }
 
-    /// Source: https://owasp.org/www-community/attacks/CSV_Injection
+    // https://owasp.org/www-community/attacks/CSV_Injection
     private mutating func appendCSV(_ value: UnsafeBufferPointer<UInt8>) {
         guard settings.isForSpreadsheets, let first = unsafe value.first,
             "=+-@\t\r".utf8.contains(first)

@@ -30,6 +30,7 @@ enum SmallFile {
     ///   - bytes: What it has then.
     ///   - path: The file.
     ///   - isPublic: Whether others than the owner may read a new one: it has no tokens and no rows.
+    /// - Throws: `FileError` when it cannot be written.
     static func write(
         _ bytes: [UInt8], to path: String, isPublic: Bool = false
     ) throws(FileError) {

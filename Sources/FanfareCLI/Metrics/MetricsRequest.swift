@@ -21,7 +21,9 @@ package struct MetricsRequest: Equatable, Sendable {
     }
 
     /// Whether it was meant for this machine: it names a loopback address, any other address, or
-    /// nothing. No address can be made to lead elsewhere, as a name can.
+    /// nothing.
+    ///
+    /// No address can be made to lead elsewhere, as a name can.
     package var namesThisMachine: Bool {
         guard let host, !host.isEmpty else { return true }
         if host.hasPrefix("[") { return true }

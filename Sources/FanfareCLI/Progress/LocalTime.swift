@@ -12,6 +12,7 @@ enum LocalTime {
     /// - Parameters:
     ///   - moment: UNIX seconds.
     ///   - now: UNIX seconds, too.
+    /// - Returns: The text; empty for a moment that no calendar has.
     static func text(_ moment: Int64, now: Int64) -> String {
         var seconds = time_t(moment)
         var parts = unsafe tm()

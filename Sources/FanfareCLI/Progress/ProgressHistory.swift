@@ -75,7 +75,9 @@ package struct ProgressHistory {
     }
 
     /// How long the rest takes: as long as the rows that are sent now, and no less than the last window
-    /// takes to open. Nothing is said when only retries are waited for.
+    /// takes to open.
+    ///
+    /// Nothing is said when only retries are waited for.
     private func left(
         _ snapshot: ProgressSnapshot, _ before: ProgressSnapshot, _ reading: ProgressReading,
         at now: Instant

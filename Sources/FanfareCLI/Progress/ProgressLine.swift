@@ -21,12 +21,14 @@ package struct ProgressLine {
 
     /// A part of the live line, in the order in which they stand in it.
     private enum Part: Int {
-        case state, share, rows, trouble, waiting, rate, left, outcomes, inFlight, latency, limitation
+        case state, share, rows, trouble, waiting, rate, left, outcomes, inFlight, latency,
+            limitation
     }
 
     /// What is dropped last comes first.
     private static let byImportance: [Part] = [
-        .state, .share, .rows, .trouble, .waiting, .rate, .left, .outcomes, .limitation, .inFlight, .latency,
+        .state, .share, .rows, .trouble, .waiting, .rate, .left, .outcomes, .limitation, .inFlight,
+        .latency,
     ]
 
     private static let gap = "  "

@@ -9,7 +9,9 @@ package struct DialPolicy: Sendable, Equatable {
     package var backOff = RetryPolicy(
         attemptsMax: .max, firstDelay: .milliseconds(250), delayMax: .seconds(10))
     /// Failed dials in a row after which the lane gives up when it never had a connection: a wrong
-    /// address should be told within seconds. Once it had one, `Patience` decides.
+    /// address should be told within seconds.
+    ///
+    /// Once it had one, `Patience` decides.
     package var failuresMaxAtStart = 4
 
     package init() {}

@@ -187,8 +187,9 @@ extension Dispatcher {
     /// Whether the peer has said GOAWAY on a connection.
     package func isDismissed(_ connection: Int) -> Bool { isDismissed[connection] }
 
-    /// A connection's peer has ended a request without an answer. One that does nothing else for a while is
-    /// asked with one request at a time.
+    /// A connection's peer has ended a request without an answer.
+    ///
+    /// One that does nothing else for a while is asked with one request at a time.
     package mutating func refusesOrResets(_ connection: Int, now: Instant) {
         patience.troubled(now: now)
         guard let since = patience.since, now >= since.advanced(by: Limits.troubleBeforeProbes)

@@ -9,6 +9,7 @@ package enum TerminalText {
     /// - Parameters:
     ///   - text: The text.
     ///   - keepsStyles: Whether our own sequences for colour and weight stay.
+    /// - Returns: The text as a terminal may have it.
     package static func printable(_ text: String, keepsStyles: Bool = false) -> String {
         guard !text.utf8.allSatisfy(isPlain) else { return text }
         var result = String.UnicodeScalarView()

@@ -45,7 +45,9 @@ struct ClientStream {
     /// initial size moves all windows and touches none.
     var sendCredit = 0
     var requestBody = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    /// The bytes of it that are sent. Once `isSent`, where the frame with END_STREAM ends among all
+    /// The bytes of it that are sent.
+    ///
+    /// Once `isSent`, where the frame with END_STREAM ends among all
     /// bytes that the session has written.
     var requestSent = 0
     /// The neighbours in the `StreamQueue`.

@@ -193,7 +193,9 @@ import Testing
             try bounds("--stop-if", "suspect > 20%, failed>10", "--stop-if=unknown>0")
                 == ["suspect>20%", "failed>10", "unknown>0"])
         #expect(
-            try bounds("--fail-if", "unregistered>5%") == ["suspect>50%", "unknown>50%", "unregistered>5%"])
+            try bounds("--fail-if", "unregistered>5%") == [
+                "suspect>50%", "unknown>50%", "unregistered>5%",
+            ])
         #expect(
             usage { _ = try bounds("--stop-if", "none", "--stop-if", "failed>1") }
                 == "fanfare send: --stop-if: none stands alone")

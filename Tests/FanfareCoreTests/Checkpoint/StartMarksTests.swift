@@ -103,6 +103,7 @@ struct StartMarksTests {
         defer { memory.deallocate() }
         let groups = [[UInt8]](repeating: layout.newGroup, count: count / layout.groupBytes)
         memory.copyBytes(from: groups.joined())
+        // swift-format-ignore: NeverForceUnwrap
         body(StartMarks(memory: memory.baseAddress!, layout: layout), memory)
     }
 }

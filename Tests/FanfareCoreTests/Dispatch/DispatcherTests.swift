@@ -272,7 +272,7 @@ extension Dispatcher {
         #expect(dispatcher.room(on: connection) == 10)
     }
 
-    @Test func `a new connection has no more in flight than ENHANCE_YOUR_CALM has left of the last`() {
+    @Test func `a new connection has as many in flight as ENHANCE_YOUR_CALM has left`() {
         var dispatcher = makeDispatcher(connections: 2, streams: 100)
         let first = dispatcher.open()
         for _ in 0..<20 { _ = dispatcher.start(on: first) }

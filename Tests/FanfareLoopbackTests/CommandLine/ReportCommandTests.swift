@@ -71,7 +71,8 @@ import Testing
 
     @Test func `a page replaces no input and no other output`() throws {
         try send("--html", "rows.csv").expect(2, says: "would replace rows.csv", "--html")
-        try send("--summary", "x", "--html", "x").expect(2, says: "--summary and --html name the same file")
+        try send("--summary", "x", "--html", "x").expect(
+            2, says: "--summary and --html name the same file")
         try send("--report", "r.csv").expect(0)
         try tool.run("report", "r.csv", "--html", "-", "--json").expect(2, says: "takes one thing")
         try tool.run("report", "r.csv", "--html", "r.csv").expect(2, says: "would replace r.csv")

@@ -138,7 +138,7 @@ import Testing
         #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
     }
 
-    /// docs/decisions/033, RFC 9113 §8.1.1
+    // docs/decisions/033, RFC 9113 §8.1.1
     @Test func `an answer that breaks HTTP is in doubt, and its connection goes on`() throws {
         let bad: [[(String, String)]] = [
             [(":status", "200"), ("X-UP", "1")], [(":status", "200"), ("connection", "close")],

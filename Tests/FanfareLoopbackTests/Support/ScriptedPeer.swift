@@ -10,6 +10,7 @@ final class ScriptedPeer: Sendable {
     private let listener: LoopbackListener
 
     /// - Parameter script: What happens on each connection; it is closed at its end.
+    /// - Throws: When the loopback has no port left.
     init(_ script: @escaping @Sendable (Talk) -> Void) throws {
         let counter = Counter()
         listener = try LoopbackListener { client in

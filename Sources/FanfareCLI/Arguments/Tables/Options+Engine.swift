@@ -41,7 +41,8 @@ extension Options {
         OptionSpec(
             "give-up-after", .required(placeholder: "DURATION", .duration(allowsZero: false)),
             .engine, "How long the provider may answer nothing before the job stops",
-            detail: "Meanwhile it is tried with one request at a time. Before its first answer it has a "
+            detail:
+                "Meanwhile it is tried with one request at a time. Before its first answer it has a "
                 + "minute at most. What is left can be sent later, with --resume.",
             default: "15m", example: "1h"),
     ]
