@@ -58,10 +58,59 @@ extension FixedRequest {
         }
         let isText = field.value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
         guard isText else { throw fail("its value has control characters") }
-        if name == "host" {
-            authority = field.value
+        // RFC 9113 §8.2.1
+        guard let first = field.value.first, let last = field.value.last else {
+            return try add(name, "", fail)
+        }
+        guard !first.isWhitespace && !last.isWhitespace else {
+            throw fail("its value begins or ends with a blank")
+        }
+        try add(name, field.value, fail)
+    }
+
+    private mutating func add(
+        _ name: String, _ value: String, _ fail: (String) -> FanfareError
+    ) throws(FanfareError) {
+        switch name {
+        case "host":
+            guard Self.isAuthority(value) else {
+                throw fail("not a host, with a port or without: example.com:8443, [::1]")
+            }
+            authority = value
+        case "content-length" where value != "\(body.count)":
+            // RFC 9113 §8.1.1: the peer would call it malformed.
+            throw fail("the body has \(body.count) bytes")
+        default:
+            fields.append(Field(name: name, value: value))
+        }
+    }
+
+    /// Whether a text is a host and perhaps a port, without user information. RFC 9113 §8.3.1, RFC 3986 §3.2
+    private static func isAuthority(_ text: String) -> Bool {
+        var rest = Substring(text)
+        if rest.hasPrefix("[") {
+            guard let end = rest.firstIndex(of: "]") else { return false }
+            let address = rest[..<end].dropFirst()
+            guard !address.isEmpty,
+                address.utf8.allSatisfy({ isUnreserved($0) || $0 == 0x3A })
+            else { return false }
+            rest = rest[rest.index(after: end)...]
         } else {
-            fields.append(Field(name: name, value: field.value))
+            let host = rest.prefix { $0 != ":" }
+            guard !host.isEmpty,
+                host.utf8.allSatisfy({ isUnreserved($0) || "%!$&'()*+,;=".utf8.contains($0) })
+            else { return false }
+            rest = rest[host.endIndex...]
+        }
+        guard !rest.isEmpty else { return true }
+        return rest.first == ":" && UInt16(rest.dropFirst()) ?? 0 > 0
+    }
+
+    // RFC 3986 §2.3
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-._~".utf8.contains(byte)
         }
     }
 
