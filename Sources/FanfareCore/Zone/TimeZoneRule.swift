@@ -27,6 +27,7 @@ struct TimeZoneRule: Equatable, Sendable {
     /// Seconds to add to UTC at a moment.
     func offset(at moment: Int64) -> Int64 {
         guard let begins, let ends else { return standard }
+        let moment = CivilDay.inFirstCycle(moment)
         let year = CivilDay.year(ofDay: CivilDay.day(of: moment + standard))
         let start = self.moment(begins, year, offset: standard)
         let end = self.moment(ends, year, offset: daylight)
@@ -36,16 +37,20 @@ struct TimeZoneRule: Equatable, Sendable {
         return isSummer ? daylight : standard
     }
 
-    /// The next change after a moment.
+    /// The next change after a moment; `nil` if there is none that a moment can say.
     func nextTransition(after moment: Int64) -> Int64? {
         guard let begins, let ends else { return nil }
-        let year = CivilDay.year(ofDay: CivilDay.day(of: moment))
-        return (year - 1...year + 2).flatMap {
+        let inCycle = CivilDay.inFirstCycle(moment)
+        let year = CivilDay.year(ofDay: CivilDay.day(of: inCycle))
+        let next = (year - 1...year + 2).flatMap {
             [
                 self.moment(begins, $0, offset: standard), self.moment(ends, $0, offset: daylight),
             ]
         }
-        .filter { $0 > moment }.min()
+        .filter { $0 > inCycle }.min()
+        guard let next else { return nil }
+        let (sum, isBeyond) = moment.addingReportingOverflow(next - inCycle)
+        return isBeyond ? nil : sum
     }
 
     private func moment(_ change: Change, _ year: Int64, offset: Int64) -> Int64 {
@@ -165,9 +170,23 @@ extension TimeZoneRule {
 }
 
 /// Days of the Gregorian calendar, counted from 1 January 1970.
+///
+/// Howard Hinnant, chrono-Compatible Low-Level Date Algorithms, `days_from_civil` and `civil_from_days`:
+/// <https://howardhinnant.github.io/date_algorithms.html>
 enum CivilDay {
+    /// Dates and weekdays come again after 400 years.
+    private static let daysOfCycle: Int64 = 146_097
+
     static func day(of seconds: Int64) -> Int64 {
-        seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+        let day = seconds / 86_400
+        return seconds % 86_400 < 0 ? day - 1 : day
+    }
+
+    /// The moment of the years 1970 to 2369 at which a clock, its date and its weekday show the same but for
+    /// the year: so far from an integer's ends that sums with it stay numbers.
+    static func inFirstCycle(_ seconds: Int64) -> Int64 {
+        let rest = seconds % (daysOfCycle * 86_400)
+        return rest < 0 ? rest + daysOfCycle * 86_400 : rest
     }
 
     static func isLeap(_ year: Int64) -> Bool {
@@ -188,8 +207,14 @@ enum CivilDay {
     }
 
     static func year(ofDay day: Int64) -> Int64 {
-        var year = 1970 + (day >= 0 ? day : day - 365) / 366
-        while CivilDay.day(year: year + 1, month: 1, day: 1) <= day { year += 1 }
-        return year
+        // As above, years begin in March; of the days in an era, those that leap days have added are
+        // taken away first: one in 1,461 days, none in the last of 36,524, one in the last of 146,097.
+        let shifted = day + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - (daysOfCycle - 1)) / daysOfCycle
+        let dayOfEra = shifted - era * daysOfCycle
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // March is the month 0, so January and February, from day 306 on, are the next year's.
+        return era * 400 + yearOfEra + (dayOfYear >= 306 ? 1 : 0)
     }
 }

@@ -108,6 +108,25 @@ import Testing
         #expect(rules.nextTransition(after: year) == (try Self.moment(change)))
     }
 
+    @Test func `a rule holds at the ends of time`() throws {
+        // One million cycles of 400 years lie between them, after which all days come again.
+        let berlin = try TimeZoneRules(tzif: Self.file("CET-1CEST,M3.5.0,M10.5.0/3"))
+        let far: Int64 = 1_000_000 * 12_622_780_800
+        let spring = try Self.moment("2026-03-29T01:00:00Z")
+        for shift in [-far, far] {
+            #expect(berlin.offset(at: spring + shift - 1) == 3600)
+            #expect(berlin.offset(at: spring + shift) == 7200)
+            #expect(berlin.nextTransition(after: spring + shift - 1) == spring + shift)
+        }
+        for text in ["CET-1CEST,M3.5.0,M10.5.0/3", "EST5EDT,M3.2.0,M11.1.0"] {
+            let rules = try TimeZoneRules(tzif: Self.file(text))
+            #expect([-18_000, -14_400, 3600, 7200].contains(rules.offset(at: .min)))
+            #expect([-18_000, -14_400, 3600, 7200].contains(rules.offset(at: .max)))
+            #expect(try #require(rules.nextTransition(after: .min)) > .min)
+            #expect(rules.nextTransition(after: .max) == nil)
+        }
+    }
+
     @Test func `what is no zone is refused, at every length`() throws {
         let good = Self.file("CET-1CEST,M3.5.0,M10.5.0/3")
         #expect(try TimeZoneRules(tzif: good).offset(at: 0) == 3600)

@@ -48,7 +48,7 @@ extension FuzzTarget {
                 defer { memory.deallocate() }
                 _ = memory.update(fromContentsOf: block)
                 try decoder.decode(UnsafeBufferPointer(memory)) { field in
-                    let value = field.name == .other ? [] : Array(field.value)
+                    let value = ReferenceInflater.isCompared(field.name) ? Array(field.value) : []
                     found?.append(
                         .init(
                             name: field.name, nameBytes: field.nameBytes,
@@ -75,6 +75,11 @@ private final class ReferenceInflater {
         var valueBytes: Int
         /// Of the fields that are looked at, unless it is longer than is kept.
         var value: [UInt8]
+    }
+
+    /// Whether a field's value is looked at: a malformed name has refused the answer already.
+    static func isCompared(_ name: AnswerField.Name) -> Bool {
+        name != .other && name != .malformed
     }
 
     private var inflater: OpaquePointer?
@@ -106,7 +111,7 @@ private final class ReferenceInflater {
     private func field(_ pair: nghttp2_nv) -> Field {
         let name = UnsafeBufferPointer(start: UnsafePointer(pair.name), count: pair.namelen)
         let known = AnswerField.Name(name, isToken: FieldText.isName(name))
-        let isKept = known != .other && pair.valuelen <= AnswerField.valueBytesKept
+        let isKept = Self.isCompared(known) && pair.valuelen <= AnswerField.valueBytesKept
         return Field(
             name: known, nameBytes: pair.namelen, valueBytes: pair.valuelen,
             value: isKept
