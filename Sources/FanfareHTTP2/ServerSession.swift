@@ -45,6 +45,8 @@ package struct ServerSessionConfiguration: Sendable {
 package struct ServerSession: ~Copyable {
     var engine: Engine
     let state: Pinned<ServerState>
+    /// What GOAWAY has said, once it has: it may never rise, and nghttp2 forgets what waits to be sent.
+    package private(set) var goAwayLastStreamID = Int32.max
 
     /// Begins a connection; its first frames are ready to be written.
     /// - Throws: `outOfMemory`.
@@ -151,6 +153,8 @@ package struct ServerSession: ~Copyable {
     }
 
     /// Takes no new streams from now on.
+    ///
+    /// RFC 9113 §6.8: a last stream above that of an earlier GOAWAY becomes the same.
     /// - Parameters:
     ///   - lastStreamID: The last stream that is answered; nil for the newest that has come.
     ///   - code: Why.
@@ -159,7 +163,9 @@ package struct ServerSession: ~Copyable {
     package mutating func goAway(
         lastStreamID: Int32?, code: HTTP2ErrorCode, debugData: UnsafeBufferPointer<UInt8>
     ) throws(HTTP2Error) {
-        let last = unsafe lastStreamID ?? nghttp2_session_get_last_proc_stream_id(engine.session)
+        let newest = unsafe nghttp2_session_get_last_proc_stream_id(engine.session)
+        let last = min(lastStreamID ?? newest, goAwayLastStreamID)
+        goAwayLastStreamID = last
         try unsafe engine.goAway(lastStreamID: last, code: code, debugData: debugData)
     }
 }

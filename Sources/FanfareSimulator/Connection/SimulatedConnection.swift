@@ -84,6 +84,8 @@ package final class SimulatedConnection {
         while isReading, !isCut, let event = session.nextEvent() {
             switch event {
             case .requestReceived(let stream):
+                // GOAWAY is about to say that nothing came of it, so nothing may.
+                guard stream.id <= session.goAwayLastStreamID else { continue }
                 requestReceived(stream, now: now, unixMilliseconds: unixMilliseconds)
             case .streamClosed(let stream, _):
                 if Int(stream.slot) < pending.count { pending[Int(stream.slot)].streamID = 0 }
@@ -220,6 +222,7 @@ package final class SimulatedConnection {
 
     /// Does what was decided about a request.
     private func finish(_ stream: StreamHandle, now: Instant) {
+        guard stream.id <= session.goAwayLastStreamID else { return }
         let rule = pending[Int(stream.slot)].rule
         guard rule >= 0 else { return respond(stream) }
         let action = core.configuration.scenario.rules[rule].action

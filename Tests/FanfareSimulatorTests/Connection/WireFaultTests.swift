@@ -64,6 +64,39 @@ import Testing
         #expect(dialogue.server.wantsClose)
     }
 
+    @Test(arguments: ["0ms", "10ms"])
+    func `what is above the last id of a GOAWAY is not answered`(latency: String) throws {
+        let dialogue = try dialogue(
+            #"{"then":{"status":200,"goaway":{"error":"NO_ERROR","lastStreamID":"this"}}}"#
+        ) {
+            $0.fixedStreamLimit = true
+            // swift-format-ignore: NeverUseForceTry
+            $0.latency = try! LatencyModel(latency)
+        }
+        for tag in UInt32(1)...4 { try dialogue.submit(tag) }
+        dialogue.exchange()
+        dialogue.advance(by: .milliseconds(10))
+        #expect(dialogue.core.counters.accepted == 1)
+        #expect(dialogue.goAways.map(\.last) == [1])
+        #expect(dialogue.endings[1]?.status == 200)
+        for tag in UInt32(2)...4 { #expect(dialogue.endings[tag]?.code == .refusedStream) }
+    }
+
+    @Test func `a GOAWAY has no higher last id than the one before it`() throws {
+        let dialogue = try dialogue(
+            #"""
+            {"when":{"after":1},"then":{"status":200,"goaway":{"error":"NO_ERROR","lastStreamID":9}}},
+            {"then":{"status":200,"goaway":{"error":"NO_ERROR","lastStreamID":5}}}
+            """#
+        ) { $0.fixedStreamLimit = true }
+        for tag in UInt32(1)...3 { try dialogue.submit(tag) }
+        dialogue.exchange()
+        // RFC 9113 §6.8: the client would end the connection.
+        #expect(dialogue.core.counters.accepted == 3)
+        #expect(dialogue.goAways.map(\.last).allSatisfy { $0 == 5 })
+        for tag in UInt32(1)...3 { #expect(dialogue.endings[tag]?.status == 200) }
+    }
+
     // MARK: The end of the connection
 
     @Test func `a connection is closed before the answer`() throws {
