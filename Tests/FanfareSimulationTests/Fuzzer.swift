@@ -10,6 +10,8 @@ struct Fuzzer {
         var rows = 0
         var requests = 0
         var dials = 0
+        var failedWrites = 0
+        var closings = [0, 0, 0]
         var stopped = 0
         var processes = 0
         var kills = 0
@@ -23,6 +25,8 @@ struct Fuzzer {
             let outcomes = outcomes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return "simulation: \(seeds) seeds, \(failures.count) failed; \(rows) rows, "
                 + "\(requests) requests received, \(dials) dials, \(stopped) jobs unfinished; "
+                + "\(failedWrites) writes failed, the provider closed \(closings[0]) times with FIN, "
+                + "\(closings[1]) with RST, \(closings[2]) with requests unread; "
                 + "\(processes) processes, \(kills) killed, \(fullDisks) disks full, "
                 + "\(refused) jobs refused after a loss of power; "
                 + outcomes.joined(separator: ", ")
@@ -74,6 +78,8 @@ struct Fuzzer {
         summary.rows += plan.rowCount
         summary.requests += world.ledger.requestsReceived
         summary.dials += world.links.count
+        summary.failedWrites += world.failedWrites
+        for end in world.closings.indices { summary.closings[end] += world.closings[end] }
         summary.kills += world.kills
         summary.fullDisks += world.disk.fullCount
         summary.processes += world.process.number + 1

@@ -26,6 +26,10 @@ final class Link {
     var upIsDue = false
     var downIsDue = false
     var clientIsBlocked = false
+    /// Calls that write until one of them fails.
+    var writesLeft = Int.max
+    /// Nothing more is written; what has arrived is read to its end: decision 031.
+    var writeHasFailed = false
     var writableIsDue = false
     /// The provider has closed: what is on the way down still arrives.
     var serverHasClosed = false

@@ -48,18 +48,16 @@ enum ScenarioDeck {
 
     private static func action(_ dice: inout Dice) -> Scenario.Action {
         var action = Scenario.Action()
-        switch dice.number(0...11) {
+        switch dice.number(0...13) {
         case 0...4: action.stream = .answer(answer(&dice))
         case 5: action.stream = .stall
         case 6: action.stream = .reset(errorCode: 7)
         case 7: action.stream = .reset(errorCode: UInt32(dice.pick([0, 1, 2, 8, 11, 13, 99])))
-        case 8:
-            // An answer may go out first.
-            action.stream = dice.chance(0.5) ? .answer(answer(&dice)) : .stall
-            action.closesConnection = true
-        case 9:
+        case 8, 9, 10: close(&action, &dice)
+        case 11:
             action.stream = .stall
-            action.stallsConnection = true
+            action.stallsConnection = dice.chance(0.7)
+            action.stopsReading = !action.stallsConnection
         default:
             action.goAway = goAway(&dice)
             if action.goAway?.errorCode != nil {
@@ -69,12 +67,29 @@ enum ScenarioDeck {
         return action
     }
 
+    /// The ends of a connection: FIN, a reset, and a reset behind what is due because requests lie unread.
+    private static func close(_ action: inout Scenario.Action, _ dice: inout Dice) {
+        // An answer may go out first.
+        action.stream = dice.chance(0.5) ? .answer(answer(&dice)) : .stall
+        action.closesConnection = true
+        switch dice.number(0...3) {
+        case 0: action.resetsConnection = true
+        case 1: action.leavesUnread = true
+        default: break
+        }
+        if dice.chance(0.4) {
+            action.goAway = goAway(&dice)
+            action.goAway?.errorCode = UInt32(dice.pick([0, 0, 2, 11]))
+        }
+    }
+
     private static func goAway(_ dice: inout Dice) -> Scenario.GoAway {
         var goAway = Scenario.GoAway()
         guard dice.chance(0.6) else { return goAway }
         goAway.errorCode = UInt32(dice.pick([0, 0, 2, 11]))
         goAway.lastStream = dice.pick([
-            .received, .beforeThis, .id(Int32(2 * dice.number(0...20) + 1)),
+            .received, .beforeThis, .throughThis, .id(Int32(2 * dice.number(0...20) + 1)),
+            .id(Int32(2 * dice.number(0...20))),
         ])
         goAway.reason = dice.pick(["", "", "Shutdown", "IdleTimeout", "Surprise", "BadCertificate"])
         return goAway

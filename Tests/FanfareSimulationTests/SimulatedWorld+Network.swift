@@ -5,7 +5,7 @@ import FanfareSimulator
 
 /// The network between the engine and the provider, and what can go wrong on it.
 extension SimulatedWorld {
-    private var delay: Int { dice.number(plan.network.delay) }
+    var delay: Int { dice.number(plan.network.delay) }
 
     // MARK: Connections
 
@@ -37,6 +37,9 @@ extension SimulatedWorld {
             default: link.downBytesLeft = dice.number(plan.network.cutBytes)
             }
         }
+        if dice.chance(plan.network.failedWrites) {
+            link.writesLeft = dice.number(plan.network.writesBeforeFailure)
+        }
         if dice.chance(plan.network.silences) {
             plan(.falls(silent: link), in: dice.number(plan.network.cutTime))
         }
@@ -62,54 +65,16 @@ extension SimulatedWorld {
         engine.transportClosed(link.place, .transient(text), now: now)
     }
 
-    /// The connection breaks: bytes under way may still arrive, or not, in either direction.
-    func cut(_ link: Link) {
-        guard link.phase == .open || link.phase == .leftByClient else { return }
-        ledger.note(now, "cut", link.number, [])
-        if link.server?.isStalled == false && !link.isSilent {
-            deliverUp(link, dice.number(0...link.up.count))
-        }
-        guard link.phase == .open else {
-            link.phase = .over
-            return
-        }
-        if !link.isSilent { deliverDown(link, dice.number(0...link.down.count)) }
-        guard link.phase == .open else { return }
-        link.phase = .dead
-        link.server = nil
-        plan(.closed(link, "connection reset"), in: delay)
-    }
-
-    func fallsSilent(_ link: Link) {
-        ledger.note(now, "silent", link.number, [])
-        link.isSilent = true
-        noticeSilence(link)
-    }
-
-    /// The kernel gives up on bytes that nobody acknowledges; see `Limits.unacknowledgedMax`.
-    private func noticeSilence(_ link: Link) {
-        guard plan.network.noticesSilence, link.isSilent, !link.up.isEmpty, !link.closeIsDue else {
-            return
-        }
-        link.closeIsDue = true
-        plan(
-            .closed(link, "connection timed out"),
-            in: Int(Limits.unacknowledgedMax.wholeNanoseconds))
-    }
-
     // MARK: Up
 
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {
         guard let link = current[connection], link.phase == .open || link.phase == .dead else {
             return bytes.count
         }
-        // Whether the kernel knows of the reset already.
-        if link.isReset && dice.chance(0.5) {
-            link.clientIsBlocked = true
-            return 0
-        }
+        if link.writeHasFailed || writeFails(link) { return 0 }
         let room = max(0, plan.network.upCapacity - link.up.count)
         var count = min(bytes.count, room)
+        if dice.chance(plan.network.refusedWrites) { count = 0 }
         if dice.chance(plan.network.partialWrites) { count = dice.number(0...count) }
         let taken = Array(bytes[..<count])
         ledger.note(now, "send", link.number, taken)
@@ -122,15 +87,20 @@ extension SimulatedWorld {
         return count
     }
 
-    private func planWritable(_ link: Link) {
-        guard link.phase == .open, link.clientIsBlocked, !link.writableIsDue else { return }
+    func planWritable(_ link: Link) {
+        guard link.phase == .open, link.clientIsBlocked, !link.writeHasFailed, !link.writableIsDue
+        else { return }
         link.writableIsDue = true
         plan(.writable(link), in: delay)
     }
 
     func becomesWritable(_ link: Link) {
         link.writableIsDue = false
-        guard current[link.place] === link, link.phase == .open else { return }
+        guard current[link.place] === link, link.phase == .open, !link.writeHasFailed else {
+            return
+        }
+        // What waits for room may fail, too.
+        if writeFails(link) { return }
         link.clientIsBlocked = false
         ledger.note(now, "writable", link.number, [])
         engine.transportWritable(link.place)
@@ -138,7 +108,7 @@ extension SimulatedWorld {
 
     private func planUp(_ link: Link) {
         guard !link.upIsDue, !link.up.isEmpty, !link.isSilent, let server = link.server,
-            !server.isStalled, link.phase == .open || link.phase == .leftByClient
+            server.isReading, link.phase == .open || link.phase == .leftByClient
         else { return }
         link.upIsDue = true
         plan(.up(link), in: delay)
@@ -157,7 +127,7 @@ extension SimulatedWorld {
         if link.phase == .leftByClient && link.up.isEmpty { link.server = nil }
     }
 
-    private func deliverUp(_ link: Link, _ count: Int) {
+    func deliverUp(_ link: Link, _ count: Int) {
         guard count > 0, let server = link.server else { return }
         let bytes = Array(link.up.prefix(count))
         link.up.removeFirst(count)
@@ -190,8 +160,9 @@ extension SimulatedWorld {
             // Bytes for a client that has left are lost.
             if link.phase == .open { link.down += bytes }
         }
-        if server.wantsClose {
+        if server.wantsClose && !link.serverHasClosed {
             link.serverHasClosed = true
+            closings[server.endsWithReset ? 1 : server.leavesUnread ? 2 : 0] += 1
             if server.endsWithReset || server.leavesUnread { reset(link, server) }
         }
         planDown(link)
@@ -199,16 +170,6 @@ extension SimulatedWorld {
             link.serverDeadline = deadline
             queue.insert(.serverTimer(link, deadline), at: max(deadline, now))
         }
-    }
-
-    /// The provider's kernel sends a reset: it reads nothing more, and what it had to send may be lost, or
-    /// has gone out already.
-    private func reset(_ link: Link, _ server: SimulatedConnection) {
-        ledger.note(now, "reset", link.number, [])
-        link.isReset = true
-        link.server = nil
-        link.up = []
-        if server.endsWithReset { link.down.removeLast(dice.number(0...link.down.count)) }
     }
 
     func serverTimerFired(_ link: Link, _ due: Instant) {
@@ -219,7 +180,7 @@ extension SimulatedWorld {
         pump(link)
     }
 
-    private func planDown(_ link: Link) {
+    func planDown(_ link: Link) {
         guard link.phase == .open, !link.isSilent else { return }
         if !link.down.isEmpty {
             guard !link.downIsDue else { return }
@@ -241,7 +202,7 @@ extension SimulatedWorld {
         planUp(link)
     }
 
-    private func deliverDown(_ link: Link, _ count: Int) {
+    func deliverDown(_ link: Link, _ count: Int) {
         guard count > 0, current[link.place] === link else { return }
         let bytes = Array(link.down.prefix(count))
         link.down.removeFirst(count)

@@ -13,6 +13,7 @@ final class SimulatedWorld: LaneEnvironment {
         case up(Link)
         case down(Link)
         case writable(Link)
+        case broken(Link)
         case serverTimer(Link, Instant)
         case cut(Link)
         case closed(Link, String)
@@ -71,6 +72,11 @@ final class SimulatedWorld: LaneEnvironment {
     private(set) var turns = 0
     private var turnsAtThisMoment = 0
     private var deadlineGeneration = 0
+
+    /// Writes that have failed, and how often the provider has closed: with FIN, with a reset, and with a
+    /// reset for requests unread.
+    var failedWrites = 0
+    var closings = [0, 0, 0]
 
     var paceWatch: PaceWatch?
     /// When requests were started.
@@ -320,6 +326,7 @@ final class SimulatedWorld: LaneEnvironment {
         case .up(let link): arrivesUp(link)
         case .down(let link): arrivesDown(link)
         case .writable(let link): becomesWritable(link)
+        case .broken(let link): breaks(link)
         case .serverTimer(let link, let due): serverTimerFired(link, due)
         case .cut(let link): cut(link)
         case .closed(let link, let text): closed(link, text)

@@ -38,6 +38,8 @@ extension SimulationPlan {
         plan.network.upCapacity = 100_000
         plan.network.downCapacity = 100_000
         plan.network.partialWrites = 0
+        plan.network.refusedWrites = 0
+        plan.network.failedWrites = 0
         plan.network.refusedDials = 0
         plan.network.hangingDials = 0
         plan.network.cuts = 0

@@ -102,7 +102,7 @@ struct SimulationPlan {
         firstDelay = .milliseconds(dice.pick([1, 50, 500]))
         delayMax = .milliseconds(dice.pick([100, 2000, 60_000]))
 
-        provider = Self.provider(&dice)
+        provider = Self.provider(&dice, largest: largest)
         network = NetworkPlan(&dice, isSmall: rowCount <= 60 && largest <= 200)
         reportBlocksMax = dice.pick([1, 2, 8, 8])
         writeTime = 0...dice.pick([0, 0, Self.millisecond, Self.second])
@@ -124,14 +124,19 @@ struct SimulationPlan {
         patience = .seconds([1, 5, 30][Int(seed % 3)])
     }
 
-    private static func provider(_ dice: inout Dice) -> SimulatorConfiguration {
+    private static func provider(
+        _ dice: inout Dice, largest: Int
+    ) -> SimulatorConfiguration {
         var provider = SimulatorConfiguration()
         provider.seed = dice.bits()
         provider.logsRequests = true
         provider.maxConcurrentStreams = UInt32(dice.pick([1, 2, dice.number(1...100), 100]))
         provider.fixedStreamLimit = dice.chance(0.5)
         provider.latency = latency(&dice)
-        if dice.chance(0.3) { provider.initialWindowSize = UInt32(dice.number(1...2000)) }
+        // Each window is a way there and back: kilobytes through three bytes take hours, and minutes of ours.
+        if dice.chance(0.3) {
+            provider.initialWindowSize = UInt32(dice.number(max(1, largest / 40)...2000))
+        }
         if dice.chance(0.2) { provider.connectionWindow = Int32(dice.number(100...70_000)) }
         if dice.chance(0.03) { provider.maxConcurrentStreams = 0 }
         if dice.chance(0.2) { provider.headerTableSize = UInt32(dice.pick([0, 100, 65_536])) }
@@ -269,6 +274,12 @@ struct NetworkPlan {
     var upCapacity: Int
     var downCapacity: Int
     var partialWrites: Double
+    /// Writes that find no room, though there is some (EAGAIN).
+    var refusedWrites: Double
+    /// Connections of which a write fails (EPIPE, ECONNRESET), after a number of calls, and how many of
+    /// those that are written to behind the provider's end fail at once.
+    var failedWrites: Double
+    var writesBeforeFailure: ClosedRange<Int>
     var refusedDials: Double
     var hangingDials: Double
     /// Connections that are cut, by time or after a number of bytes.
@@ -291,6 +302,9 @@ struct NetworkPlan {
         upCapacity = dice.pick([isSmall ? 20 : 300, 300, 5000, 100_000, 100_000])
         downCapacity = dice.pick([20, 300, 5000, 100_000, 100_000])
         partialWrites = dice.swarm(0.4, upTo: 0.9)
+        refusedWrites = dice.swarm(0.2, upTo: 0.7)
+        failedWrites = dice.swarm(0.4, upTo: 1)
+        writesBeforeFailure = 0...dice.pick([3, 30, 300])
         refusedDials = dice.swarm(0.3, upTo: 0.7)
         hangingDials = dice.swarm(0.2, upTo: 0.5)
         if dice.chance(0.02) { refusedDials = 1 }
