@@ -1,4 +1,5 @@
 internal import CUV
+internal import FanfareCore
 internal import Synchronization
 
 /// Wakes a loop from any thread.

@@ -1,4 +1,5 @@
 internal import COpenSSL
+import FanfareCore
 import Glibc
 import Synchronization
 

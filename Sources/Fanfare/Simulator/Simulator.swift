@@ -1,3 +1,4 @@
+import FanfareCore
 import FanfareLoop
 import FanfareSimulator
 import Synchronization
