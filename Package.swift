@@ -127,7 +127,10 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareSimulatorTests",
-            dependencies: ["FanfareSimulator", "FanfareTestSupport"], swiftSettings: strictTests),
+            dependencies: [
+                "FanfareCore", "FanfareHTTP2", "FanfareSimulator", "FanfareTestSupport",
+            ],
+            swiftSettings: strictTests),
         .testTarget(
             name: "FanfareTests",
             dependencies: ["Fanfare", "FanfareCompression", "FanfareSQLite", "FanfareTestSupport"],

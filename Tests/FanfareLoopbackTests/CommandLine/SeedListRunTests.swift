@@ -32,6 +32,37 @@ import Testing
         #expect(try rows() == rowCount)
     }
 
+    @Test func `a provider's words steer no terminal behind which is a question`() throws {
+        // Two lines up, clear the line, and in green: ECMA-48 CUU, EL, SGR; and with the one byte of C1.
+        let words = #"\u001b[2A\u001b[2K\u001b[32mall accepted\u009b2J\r"#
+        let peer = try ScriptedPeer { talk in
+            talk.say(.settings())
+            while let stream = talk.requests(1).first {
+                talk.say(
+                    .headers(stream, [(":status", "400")]),
+                    .data(stream, #"{"reason":"\#(words)"}"#, ends: true))
+            }
+        }
+        let port = peer.provider.endpoint.port
+        let terminal = try PseudoTerminal(columns: 100)
+        let process = try ChildProcess(
+            "/usr/bin/env",
+            ["NO_COLOR=1", "TERM=xterm", CommandLineTool.path, "send", "rows.csv"]
+                + ["--seed-list", "seeds.csv", "--endpoint", "http://127.0.0.1:\(port)"]
+                + ["--topic", "com.example.app", "--alert", "hi", "--progress", "none"],
+            input: terminal.path, errors: terminal.path, directory: tool.folder.url.path)
+        let isAsked = Poll.until(seconds: 60) { terminal.text.contains("all the same? [y/N]") }
+        try #require(isAsked, "\(terminal.text)")
+        let shown = terminal.text
+        #expect(shown.contains("[32mall accepted"))
+        let steers = shown.unicodeScalars.contains {
+            $0 == "\u{1B}" || (0x80..<0xA0).contains($0.value)
+        }
+        #expect(!steers, "\(shown)")
+        terminal.type("n\n")
+        #expect(process.waitUntilExit() == 130)
+    }
+
     @Test func `without a terminal somebody has to say how long to wait`() throws {
         let arguments =
             ["send", "rows.csv", "--seed-list", "seeds.csv"] + CommandLineTool.simulator
