@@ -156,6 +156,7 @@ import Testing
                 $0.batchRows = 1...1
                 $0.batchGap = 20 * SimulationPlan.millisecond...20 * SimulationPlan.millisecond
                 $0.network.outage = Self.second..<20 * Self.second
+                $0.patience = .seconds(60)
                 $0.provider.scenario = .rule {
                     $0.condition.connections = 1...1
                     $0.condition.afterNanoseconds = Int64(Self.second)
