@@ -63,7 +63,7 @@ package final class NDJSONParser: RowParser {
         return isFull ? .batchFull : .needsInput
     }
 
-    package func abandonRow(in batch: RowBatch) {
+    package func abandonRow(in batch: RowBatch) -> OpenQuote? {
         precondition(batch.rowCount < batch.rowCapacity, "BUG: no room for the row given up")
         let length = batch.inputEnd - batch.parsed
         unsafe batch.rows[batch.rowCount] = RowBatch.Row(
@@ -72,6 +72,7 @@ package final class NDJSONParser: RowParser {
         batch.parsed = batch.inputEnd
         isAtStart = false
         isSkipping = true
+        return nil
     }
 
     /// Consumes input up to the end of the line; false if that has not come yet.

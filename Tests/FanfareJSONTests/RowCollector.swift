@@ -51,7 +51,7 @@ struct RowCollector {
                 } else if batch.inputCapacity < inputCapacityMax {
                     batch.grow(toInputCapacity: min(2 * batch.inputCapacity, inputCapacityMax))
                 } else {
-                    parser.abandonRow(in: batch)
+                    _ = parser.abandonRow(in: batch)
                 }
                 continue
             }

@@ -108,6 +108,25 @@ public enum RowEncoding: String, Sendable, CaseIterable {
     }
 }
 
+/// What a quote at the beginning of a CSV field means.
+public enum RowQuotes: String, Sendable, CaseIterable {
+    /// It opens a quoted field, which may have several lines; but where those look like rows, the quote
+    /// was left open by mistake, and the job stops before them.
+    case checked
+    /// It opens a quoted field, whatever follows, as RFC 4180 says.
+    case trusted
+    /// Nothing: it is a byte like others, and a line is a row.
+    case ignored
+
+    var meaning: CSVQuotes {
+        switch self {
+        case .checked: .checked
+        case .trusted: .trusted
+        case .ignored: .ignored
+        }
+    }
+}
+
 /// How inputs are read.
 public struct RowOptions: Sendable, Equatable {
     /// The format, or `nil` to tell it from the name, else from the first bytes.
@@ -116,6 +135,8 @@ public struct RowOptions: Sendable, Equatable {
     public var encoding: RowEncoding?
     /// The byte between CSV fields, or `nil` to detect it in the header.
     public var delimiter: UInt8?
+    /// What a quote at the beginning of a CSV field means.
+    public var quotes = RowQuotes.checked
     /// Whether the first CSV row names the columns.
     public var hasHeader = true
     /// The names of the CSV columns when there is no header.

@@ -155,16 +155,16 @@ extension RowSource {
                 RowShape(format: .csv, columns: options.columns, delimiter: delimiter), header: [])
             return CSVParser(
                 schema: schema.reading(found), columns: options.columns, delimiter: delimiter,
-                firstLine: 1)
+                firstLine: 1, quotes: options.quotes.meaning)
         }
+        var header = CSVHeader(delimiter: options.delimiter, quotes: options.quotes.meaning)
         while true {
-            let header = unsafe CSVHeader.parse(
-                rest.bytes, isFinal: input.isAtEnd, delimiter: options.delimiter)
-            switch header {
+            switch unsafe header.parse(rest.bytes, isFinal: input.isAtEnd) {
             case .header(let columns, let delimiter, let count, let lines):
                 if allowsBareTokens, columns.count == 1, Self.isToken(columns[0], bytesMin: 8) {
                     return CSVParser(
-                        schema: schema, columns: ["token"], delimiter: delimiter, firstLine: 1)
+                        schema: schema, columns: ["token"], delimiter: delimiter, firstLine: 1,
+                        quotes: options.quotes.meaning)
                 }
                 if wantsAllColumns { try want(all: columns, of: input.name) }
                 let found = try otherNames(in: columns, of: input.name)
@@ -177,7 +177,7 @@ extension RowSource {
                 consumed = count
                 return CSVParser(
                     schema: schema.reading(found), columns: columns, delimiter: delimiter,
-                    firstLine: 1 + lines)
+                    firstLine: 1 + lines, quotes: options.quotes.meaning)
             case .failed(let reason):
                 throw FanfareError(.input, "\(input.name) has no usable header: \(reason)")
             case .needsMoreInput:

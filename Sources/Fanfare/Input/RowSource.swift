@@ -56,6 +56,8 @@ final class RowSource {
     let cancellation = CancellationFlag()
     /// How far the reading is, for other threads.
     let meter: InputMeter
+    /// The quote that stopped the reading, if one did.
+    private(set) var openQuote: OpenQuote?
     /// What stopped the reading; told once the rows before it were handed out.
     private var failure: FanfareError?
     /// Whether that was the end of a compressed input that has been cut off.
@@ -120,10 +122,17 @@ final class RowSource {
         moveRest(to: batch)
         while true {
             let progress = input.parser.parse(batch, isFinal: input.bytes.isAtEnd)
+            if case .quoteIsOpen(let quote) = progress {
+                stop(at: quote, of: input)
+                break
+            }
             if progress == .batchFull || input.bytes.isAtEnd { break }
             if batch.inputEnd == batch.inputCapacity {
                 if batch.rowCount > 0 { break }
-                makeRoom(in: batch, input)
+                if let quote = makeRoom(in: batch, input) {
+                    stop(at: quote, of: input)
+                    break
+                }
                 continue
             }
             // Rows that are there should not wait for a pipe to give more.
@@ -136,7 +145,8 @@ final class RowSource {
 
     /// A row does not fit: what is done with goes, then the batch grows up to the longest row that
     /// is read.
-    private func makeRoom(in batch: RowBatch, _ input: OpenInput) {
+    /// - Returns: A quote that makes it longer than rows are.
+    private func makeRoom(in batch: RowBatch, _ input: OpenInput) -> OpenQuote? {
         if batch.parsed > 0 {
             // Blank lines, or the rest of a row that was given up.
             input.offset += UInt64(batch.parsed)
@@ -145,8 +155,15 @@ final class RowSource {
         } else if batch.inputCapacity < Limits.rowBytesMax {
             batch.grow(toInputCapacity: min(4 * batch.inputCapacity, Limits.rowBytesMax))
         } else {
-            input.parser.abandonRow(in: batch)
+            return input.parser.abandonRow(in: batch)
         }
+        return nil
+    }
+
+    /// The rows before it count; what it has swallowed is not said of any row.
+    private func stop(at quote: OpenQuote, of input: OpenInput) {
+        openQuote = quote
+        failure = quote.error(in: input.bytes.name)
     }
 
     /// - Returns: False after noting a failure.

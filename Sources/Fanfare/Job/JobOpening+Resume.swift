@@ -29,6 +29,7 @@ extension JobOpening {
                     + "what it was then, or start anew with --overwrite")
         }
         let laneSettings = try plan.laneSettings()
+        try plan.surveyQuotes()
         return try carryOn(plan, laneSettings, opened, record)
     }
 

@@ -49,7 +49,9 @@ struct JobOpening {
 
     static func newPlan(_ configuration: Configuration) throws(FanfareError) -> JobPlan {
         var generator = SystemRandomNumberGenerator()
-        return try JobPlan(configuration, identity: JobIdentity(bits: generator.next()))
+        let plan = try JobPlan(configuration, identity: JobIdentity(bits: generator.next()))
+        try plan.surveyQuotes()
+        return plan
     }
 
     // MARK: A new job

@@ -58,7 +58,7 @@ extension JobPlan {
                 + (once.path == nil ? "" : ", or let the query find them"))
     }
 
-    private static func canBeReadTwice(_ input: RowInput) -> Bool {
+    static func canBeReadTwice(_ input: RowInput) -> Bool {
         switch input {
         case .file(let path): FileDescriptor.isRegularFile(path)
         // Between two looks at it a database may have changed.

@@ -45,6 +45,7 @@ extension Configuration {
         rows.format = try arguments.choice("format", as: RowFormat.self)
         rows.encoding = try arguments.choice("encoding", as: RowEncoding.self)
         rows.delimiter = try arguments.delimiter("delimiter")
+        rows.quotes = try arguments.choice("quotes", as: RowQuotes.self) ?? .checked
         rows.hasHeader = !(arguments.flag("no-header") ?? false)
         rows.columns = try arguments.list("columns") ?? []
         for (ours, theirs) in try arguments.pairs("map") { rows.mapping[ours] = theirs }

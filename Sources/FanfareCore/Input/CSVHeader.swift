@@ -1,7 +1,10 @@
 /// Reads the first row of a CSV input: the names of its columns, and what separates them.
-package enum CSVHeader {
+///
+/// Each call goes on where the one before has ended, so that the work grows with the header and not with
+/// the number of reads that bring it.
+package struct CSVHeader {
     package enum HeaderResult: Equatable, Sendable {
-        /// The header row is not complete; call again with more of the input, from its first byte.
+        /// The header row is not complete; call again with more of the input.
         case needsMoreInput
         /// The header row is read. Rows begin behind `consumedBytes`, on line `lines + 1`.
         case header(columns: [String], delimiter: UInt8, consumedBytes: Int, lines: UInt64)
@@ -9,52 +12,103 @@ package enum CSVHeader {
         case failed(reason: String)
     }
 
-    /// What separates columns where nothing was said, by preference.
-    private static let candidates: [UInt8] = [
-        UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"),
-    ]
+    /// What was asked for; `nil` to find it out.
+    private let delimiter: UInt8?
+    private let quotes: CSVQuotes
+    /// The first byte of the header row, once what may stand before it was passed over.
+    private var start: Int?
+    private var blankLines: UInt64 = 0
+    private var detection: DelimiterDetection
+    /// The row, once its delimiter is known.
+    private var row: HeaderRow?
+    /// Behind the last byte that `row` has read.
+    private var offset = 0
+    /// The bytes that were looked at, each as often as it was: two times the header at most.
+    package private(set) var work = 0
 
-    /// Reads the header row.
+    /// Prepares to read a header row.
+    /// - Parameters:
+    ///   - delimiter: What separates columns; `nil` to take the one of comma, semicolon, tab and
+    ///     bar that occurs most outside quotes, comma when there is none.
+    ///   - quotes: What a quote at the beginning of a name means.
+    package init(delimiter: UInt8?, quotes: CSVQuotes = .trusted) {
+        self.delimiter = delimiter
+        self.quotes = quotes
+        detection = DelimiterDetection(quotes)
+    }
+
+    /// Reads the header row, or goes on with it.
     ///
     /// A byte order mark and blank lines before it are passed over. Blanks around names are
     /// dropped; names may be empty or occur twice.
     /// - Parameters:
-    ///   - bytes: The input from its first byte.
+    ///   - bytes: The input from its first byte: what the call before was given, and more.
     ///   - isFinal: Whether this is all of the input.
-    ///   - delimiter: What separates columns; `nil` to take the one of comma, semicolon, tab and
-    ///     bar that occurs most outside quotes, comma when there is none.
     /// - Returns: The header, or what stands in its way.
-    package static func parse(
-        _ bytes: UnsafeBufferPointer<UInt8>, isFinal: Bool, delimiter: UInt8?
+    package mutating func parse(
+        _ bytes: UnsafeBufferPointer<UInt8>, isFinal: Bool
     ) -> HeaderResult {
         if unsafe bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return .failed(reason: "the input is UTF-16, it has to be UTF-8")
         }
-        var start = unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        var blankLines: UInt64 = 0
-        while let next = unsafe endOfBlankLine(in: bytes, at: start, isFinal: isFinal) {
-            start = next
-            blankLines += 1
+        guard let start = unsafe findStart(in: bytes, isFinal: isFinal) else {
+            return .needsMoreInput
         }
         if start == bytes.count && isFinal {
             return .failed(reason: "the input has no header row")
         }
-        let delimiter = unsafe delimiter ?? detectDelimiter(in: bytes, from: start)
-        var row = HeaderRow(delimiter: delimiter)
-        for offset in start..<bytes.count {
+        let end = min(bytes.count, start + Limits.rowBytesMax + 1)
+        guard var row = unsafe row ?? beginRow(at: start, in: bytes, to: end, isFinal) else {
+            return .needsMoreInput
+        }
+        while offset < end {
             if let reason = unsafe row.read(bytes[offset]) { return .failed(reason: reason) }
             if offset - start >= Limits.rowBytesMax {
                 return .failed(
                     reason: "the header row is longer than \(Limits.rowBytesMax) bytes")
             }
+            offset += 1
+            work += 1
             guard row.isComplete else { continue }
-            return row.result(
-                delimiter: delimiter, consumedBytes: offset + 1, linesBefore: blankLines)
+            return row.result(consumedBytes: offset, linesBefore: blankLines)
         }
+        self.row = row
         guard isFinal else { return .needsMoreInput }
         if let reason = row.inputEnded() { return .failed(reason: reason) }
-        return row.result(
-            delimiter: delimiter, consumedBytes: bytes.count, linesBefore: blankLines)
+        return row.result(consumedBytes: bytes.count, linesBefore: blankLines)
+    }
+
+    /// Passes over a byte order mark and blank lines.
+    /// - Returns: The offset behind them; `nil` if that needs more input.
+    private mutating func findStart(
+        in bytes: UnsafeBufferPointer<UInt8>, isFinal: Bool
+    ) -> Int? {
+        if let start { return start }
+        if !isFinal && bytes.count < 3 { return nil }
+        if offset == 0, unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
+        while let next = unsafe Self.endOfBlankLine(in: bytes, at: offset, isFinal: isFinal) {
+            work += next - offset
+            offset = next
+            blankLines += 1
+        }
+        // What may be the first half of a line end.
+        let isUnclear = unsafe offset + 1 >= bytes.count
+            && bytes.dropFirst(offset).allSatisfy { $0 == CSVScanner.carriageReturn }
+        if isUnclear && !isFinal { return nil }
+        start = offset
+        return offset
+    }
+
+    /// - Returns: The row, if it is clear what separates its columns.
+    private mutating func beginRow(
+        at start: Int, in bytes: UnsafeBufferPointer<UInt8>, to end: Int, _ isFinal: Bool
+    ) -> HeaderRow? {
+        if let delimiter { return HeaderRow(delimiter: delimiter, quotes: quotes) }
+        let before = detection.offset
+        unsafe detection.read(bytes, from: start, to: end)
+        work += detection.offset - before
+        let isAll = isFinal || detection.isDone || end - start > Limits.rowBytesMax
+        return isAll ? HeaderRow(delimiter: detection.delimiter, quotes: quotes) : nil
     }
 
     private static func endOfBlankLine(
@@ -66,31 +120,59 @@ package enum CSVHeader {
         if start + 1 == bytes.count { return isFinal ? start + 1 : nil }
         return unsafe bytes[start + 1] == CSVScanner.lineFeed ? start + 2 : nil
     }
+}
 
-    /// The candidate that occurs most outside quotes in the line at `start`.
-    private static func detectDelimiter(
-        in bytes: UnsafeBufferPointer<UInt8>, from start: Int
-    ) -> UInt8 {
-        var counts = [Int](repeating: 0, count: candidates.count)
-        var isQuoted = false
-        var isFieldStart = true
-        for offset in start..<bytes.count {
-            let byte = unsafe bytes[offset]
-            if byte == CSVScanner.quote && (isQuoted || isFieldStart) {
-                // A doubled quote closes and opens again, which comes to the same.
-                isQuoted.toggle()
-                isFieldStart = !isQuoted
-                continue
-            }
-            if isQuoted { continue }
-            if byte == CSVScanner.lineFeed { break }
-            let candidate = candidates.firstIndex(of: byte)
-            if let candidate { counts[candidate] += 1 }
-            isFieldStart = candidate != nil
+/// What separates columns where nothing was said: the candidate that occurs most outside quotes.
+private struct DelimiterDetection {
+    /// By preference.
+    private static let candidates: [UInt8] = [
+        UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"),
+    ]
+
+    private let openingQuote: UInt16
+    private var counts = [Int](repeating: 0, count: candidates.count)
+    private var isQuoted = false
+    private var isFieldStart = true
+    private var isBehindReturn = false
+    /// The bytes of the line that were seen.
+    private(set) var offset = 0
+    /// Whether the line has ended, or is none because of a return within it.
+    private(set) var isDone = false
+
+    init(_ quotes: CSVQuotes) {
+        openingQuote = quotes.opening
+    }
+
+    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) {
+        while start + offset < end && !isDone {
+            unsafe read(bytes[start + offset])
+            offset += 1
         }
+    }
+
+    private mutating func read(_ byte: UInt8) {
+        if UInt16(byte) == openingQuote && (isQuoted || isFieldStart) {
+            // A doubled quote closes and opens again, which comes to the same.
+            isQuoted.toggle()
+            isFieldStart = !isQuoted
+            return
+        }
+        if isQuoted { return }
+        let isReturn = byte == CSVScanner.carriageReturn
+        if byte == CSVScanner.lineFeed || isBehindReturn && !isReturn {
+            isDone = true
+            return
+        }
+        isBehindReturn = isReturn
+        let candidate = Self.candidates.firstIndex(of: byte)
+        if let candidate { counts[candidate] += 1 }
+        isFieldStart = candidate != nil
+    }
+
+    var delimiter: UInt8 {
         var best = 0
         for index in counts.indices where counts[index] > counts[best] { best = index }
-        return candidates[best]
+        return Self.candidates[best]
     }
 }
 
@@ -106,14 +188,16 @@ private struct HeaderRow {
     }
 
     private let delimiter: UInt8
+    private let openingQuote: UInt16
     private var state = State.fieldStart
     private var name: [UInt8] = []
     private var names: [[UInt8]] = []
     private var lineFeeds: UInt64 = 0
     private(set) var isComplete = false
 
-    init(delimiter: UInt8) {
+    init(delimiter: UInt8, quotes: CSVQuotes) {
         self.delimiter = delimiter
+        openingQuote = quotes.opening
     }
 
     /// Takes the next byte.
@@ -121,7 +205,7 @@ private struct HeaderRow {
     mutating func read(_ byte: UInt8) -> String? {
         if byte == CSVScanner.lineFeed { lineFeeds += 1 }
         switch state {
-        case .fieldStart where byte == CSVScanner.quote:
+        case .fieldStart where UInt16(byte) == openingQuote:
             state = .quoted
         case .quoteInQuoted where byte == CSVScanner.quote:
             name.append(byte)
@@ -162,9 +246,7 @@ private struct HeaderRow {
         return nil
     }
 
-    func result(
-        delimiter: UInt8, consumedBytes: Int, linesBefore: UInt64
-    ) -> CSVHeader.HeaderResult {
+    func result(consumedBytes: Int, linesBefore: UInt64) -> CSVHeader.HeaderResult {
         var columns: [String] = []
         for name in names {
             guard let column = String(validating: name, as: UTF8.self) else {

@@ -17,6 +17,9 @@ package struct CSVParser: RowParser {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private let delimiter: UInt8
+    private let quotes: CSVQuotes
+    /// What finds rows in quoted fields; `nil` when quotes are not checked, or rows have no token.
+    private let swallowedRows: SwallowedRows?
     /// The first slot of each column, -1 for columns that nobody wants.
     private let slots: [Int32]
     /// Slots that want a column which goes to another slot already.
@@ -36,7 +39,11 @@ package struct CSVParser: RowParser {
     ///   - delimiter: An ASCII byte other than a quote, CR and LF.
     ///   - firstLine: The line of the first byte that `parse` gets to see. At line 1, where the
     ///     input begins, a byte order mark is passed over.
-    package init(schema: RowSchema, columns: [String], delimiter: UInt8, firstLine: UInt64) {
+    ///   - quotes: What a quote at the beginning of a field means.
+    package init(
+        schema: RowSchema, columns: [String], delimiter: UInt8, firstLine: UInt64,
+        quotes: CSVQuotes = .trusted
+    ) {
         precondition(
             delimiter < 0x80 && delimiter != CSVScanner.quote && delimiter != CSVScanner.lineFeed
                 && delimiter != CSVScanner.carriageReturn, "BUG: not a CSV delimiter")
@@ -52,12 +59,21 @@ package struct CSVParser: RowParser {
                 copies.append((from: Int(slots[column]), to: slot))
             }
         }
+        let token = slots.firstIndex(of: Int32(RowSchema.Known.token.slot))
         self.delimiter = delimiter
+        self.quotes = quotes
+        swallowedRows =
+            quotes != .checked
+            ? nil
+            : token.map {
+                SwallowedRows(
+                    delimiter: delimiter, columnCount: columns.count, tokenColumn: $0)
+            }
         self.slots = slots
         self.copies = copies
         self.line = firstLine
         self.expectsByteOrderMark = firstLine == 1
-        self.skipper = CSVRowSkipper(delimiter: delimiter)
+        self.skipper = CSVRowSkipper(delimiter: delimiter, quotes: quotes)
     }
 
     package mutating func parse(_ batch: RowBatch, isFinal: Bool) -> ParseProgress {
@@ -76,9 +92,10 @@ package struct CSVParser: RowParser {
         }
     }
 
-    package mutating func abandonRow(in batch: RowBatch) {
+    package mutating func abandonRow(in batch: RowBatch) -> OpenQuote? {
         precondition(batch.rowCount < batch.rowCapacity, "BUG: no room for the abandoned row")
-        if skippedBytes == 0 { skipper = CSVRowSkipper(delimiter: delimiter) }
+        if let quote = openQuote(inIncompleteRowOf: batch) { return quote }
+        if skippedBytes == 0 { skipper = CSVRowSkipper(delimiter: delimiter, quotes: quotes) }
         unsafe batch.rows[batch.rowCount] = RowBatch.Row(
             line: line, start: batch.parsed, length: batch.inputEnd - batch.parsed,
             fault: RowFault(.rowTooLong))
@@ -88,6 +105,15 @@ package struct CSVParser: RowParser {
         expectsByteOrderMark = false
         isInAbandonedRow = true
         _ = findEndOfAbandonedRow(in: batch)
+        return nil
+    }
+
+    /// A quote that is left open in the row at `parsed`, which goes on behind the batch's input.
+    package func openQuote(inIncompleteRowOf batch: RowBatch) -> OpenQuote? {
+        guard let swallowedRows, !isInAbandonedRow else { return nil }
+        return unsafe swallowedRows.find(
+            in: batch.bytes, from: batch.parsed, to: batch.inputEnd, firstLine: line,
+            isWhole: false)
     }
 
     /// The loop over the rows of a call.
@@ -95,7 +121,7 @@ package struct CSVParser: RowParser {
         of batch: RowBatch, isFinal: Bool, slots: UnsafeBufferPointer<Int32>
     ) -> ParseProgress {
         var reader = unsafe CSVRowReader(
-            batch: batch, isFinal: isFinal, delimiter: delimiter, slots: slots)
+            batch: batch, isFinal: isFinal, delimiter: delimiter, quotes: quotes, slots: slots)
         let end = reader.end
         let rows = unsafe batch.rows
         let slotCount = batch.slotCount
@@ -105,6 +131,7 @@ package struct CSVParser: RowParser {
         var start = batch.parsed
         var line = self.line
         let copies = self.copies
+        var openQuote: OpenQuote?
         while start < end && rowCount < rowCapacity {
             if let next = reader.skipBlankLine(at: start) {
                 start = next
@@ -114,6 +141,16 @@ package struct CSVParser: RowParser {
             guard unsafe reader.readRow(at: start, into: fields) else {
                 unsafe fields.update(repeating: .missing, count: slotCount)
                 break
+            }
+            // Few rows have more than one line.
+            if reader.lineCount != 1, let swallowedRows {
+                openQuote = unsafe swallowedRows.find(
+                    in: batch.bytes, from: start, to: reader.rowEnd, firstLine: line,
+                    isWhole: true)
+                if openQuote != nil {
+                    unsafe fields.update(repeating: .missing, count: slotCount)
+                    break
+                }
             }
             for copy in copies { unsafe fields[copy.to] = unsafe fields[copy.from] }
             var row = RowBatch.Row(
@@ -129,6 +166,7 @@ package struct CSVParser: RowParser {
         batch.parsed = start
         batch.scratchEnd = reader.scratchEnd
         self.line = line
+        if let openQuote { return .quoteIsOpen(openQuote) }
         if rowCount == rowCapacity { return .batchFull }
         noteIncompleteRow(in: batch)
         return .needsInput
@@ -137,7 +175,7 @@ package struct CSVParser: RowParser {
     /// Reads the beginning of the row at `parsed` with the skipper, so that the coming calls need
     /// not begin it again until it is complete.
     private mutating func noteIncompleteRow(in batch: RowBatch) {
-        skipper = CSVRowSkipper(delimiter: delimiter)
+        skipper = CSVRowSkipper(delimiter: delimiter, quotes: quotes)
         _ = unsafe skipper.skip(batch.bytes, from: batch.parsed, to: batch.inputEnd)
         skippedBytes = batch.inputEnd - batch.parsed
     }
@@ -190,7 +228,7 @@ package struct CSVParser: RowParser {
             unsafe fields[slot] = .missing
         }
         guard row.fault.code == .none else { return }
-        var place = CSVRowSkipper(delimiter: delimiter)
+        var place = CSVRowSkipper(delimiter: delimiter, quotes: quotes)
         _ = unsafe place.skip(batch.bytes, from: start, to: start + offset)
         row.fault = RowFault(.invalidUTF8, column: place.column)
     }

@@ -16,6 +16,7 @@ struct CSVRowReader {
     let end: Int
     let isFinal: Bool
     let delimiter: UInt8
+    private let openingQuote: UInt16
     /// The slot of each column, negative for columns that nobody wants.
     let slots: UnsafeBufferPointer<Int32>
     private var scanner: CSVScanner
@@ -35,12 +36,14 @@ struct CSVRowReader {
     private(set) var nextRow = 0
 
     init(
-        batch: RowBatch, isFinal: Bool, delimiter: UInt8, slots: UnsafeBufferPointer<Int32>
+        batch: RowBatch, isFinal: Bool, delimiter: UInt8, quotes: CSVQuotes,
+        slots: UnsafeBufferPointer<Int32>
     ) {
         unsafe self.bytes = unsafe batch.bytes
         self.end = batch.inputEnd
         self.isFinal = isFinal
         self.delimiter = delimiter
+        openingQuote = quotes.opening
         unsafe self.slots = unsafe slots
         self.scanner = unsafe CSVScanner(
             bytes: batch.bytes, from: batch.parsed, to: batch.inputEnd, delimiter: delimiter)
@@ -83,7 +86,7 @@ struct CSVRowReader {
         let scratchStart = scratchEnd
         scanner.beginRow()
         while true {
-            let isQuoted = unsafe fieldStart < end && bytes[fieldStart] == CSVScanner.quote
+            let isQuoted = unsafe fieldStart < end && UInt16(bytes[fieldStart]) == openingQuote
             switch isQuoted ? readQuotedField() : readUnquotedField() {
             case .delimiter:
                 column &+= 1

@@ -14,14 +14,16 @@ struct CSVRowSkipper {
     }
 
     private let delimiter: UInt8
+    private let openingQuote: UInt16
     private var state = State.fieldStart
     /// The line feeds seen.
     private(set) var lineFeeds: UInt64 = 0
     /// The number of the field that the next byte belongs to, counted from 1.
     private(set) var column = 1
 
-    init(delimiter: UInt8) {
+    init(delimiter: UInt8, quotes: CSVQuotes) {
         self.delimiter = delimiter
+        openingQuote = quotes.opening
     }
 
     /// Goes on with the row.
@@ -39,7 +41,7 @@ struct CSVRowSkipper {
             switch state {
             case .quoted:
                 if byte == CSVScanner.quote { state = .quoteInQuoted }
-            case .fieldStart where byte == CSVScanner.quote,
+            case .fieldStart where UInt16(byte) == openingQuote,
                 .quoteInQuoted where byte == CSVScanner.quote:
                 state = .quoted
             case .fieldStart, .unquoted, .quoteInQuoted:

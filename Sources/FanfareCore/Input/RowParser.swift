@@ -14,14 +14,15 @@ package protocol RowParser {
     ///   - batch: The batch with the input, which takes the rows, too.
     ///   - isFinal: No input follows: the last row needs no line end.
     /// - Returns: `batchFull` whenever the batch has no place for another row, even if no input is
-    ///   left; otherwise `needsInput`.
+    ///   left; `quoteIsOpen` at a row that is none, which stays where it is; otherwise `needsInput`.
     mutating func parse(_ batch: RowBatch, isFinal: Bool) -> ParseProgress
 
     /// Gives up on the row at `batch.parsed`, which is longer than any batch may be.
     ///
     /// Appends it as a row with the fault `rowTooLong`, consumes all input there is, and skips the
     /// rest of that row in the coming calls of `parse`, without memory.
-    mutating func abandonRow(in batch: RowBatch)
+    /// - Returns: A quote that makes it so long; then nothing is changed.
+    mutating func abandonRow(in batch: RowBatch) -> OpenQuote?
 }
 
 /// Why `RowParser.parse` returned.
@@ -30,4 +31,6 @@ package enum ParseProgress: Equatable, Sendable {
     case needsInput
     /// The batch holds as many rows as it can; call again with the next one.
     case batchFull
+    /// The next row begins with lines that a quote would turn into one field.
+    case quoteIsOpen(OpenQuote)
 }

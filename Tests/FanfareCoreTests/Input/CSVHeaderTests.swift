@@ -5,9 +5,8 @@ import Testing
     private func parse(
         _ input: [UInt8], isFinal: Bool = true, delimiter: UInt8? = nil
     ) -> CSVHeader.HeaderResult {
-        input.withUnsafeBufferPointer {
-            CSVHeader.parse($0, isFinal: isFinal, delimiter: delimiter)
-        }
+        var header = CSVHeader(delimiter: delimiter)
+        return input.withUnsafeBufferPointer { header.parse($0, isFinal: isFinal) }
     }
 
     static let headers: [(input: String, columns: [String], delimiter: Character, lines: UInt64)] =
@@ -89,5 +88,61 @@ import Testing
         #expect(
             parse(input, isFinal: false)
                 == .failed(reason: "the header row is longer than 1048576 bytes"))
+    }
+
+    // MARK: In pieces
+
+    /// What comes out does not depend on how the input is cut.
+    @Test func `a header in pieces is the same as at once`() {
+        var random = SplitMix64(seed: 20)
+        let alphabet = Array("ab,;\t|\"\"\r\n\n \u{FEFF}".utf8)
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...14, using: &random)
+            let input = (0..<count).map { _ in alphabet.randomElement(using: &random)! }
+            let delimiter = Bool.random(using: &random) ? nil : UInt8(ascii: ";")
+            var header = CSVHeader(delimiter: delimiter)
+            var (seen, result) = (0, CSVHeader.HeaderResult.needsMoreInput)
+            while result == .needsMoreInput {
+                seen = min(input.count, seen + Int.random(in: 0...5, using: &random))
+                let isFinal = seen == input.count && Bool.random(using: &random)
+                result = input[..<seen].withUnsafeBufferPointer {
+                    header.parse($0, isFinal: isFinal)
+                }
+            }
+            #expect(result == parse(input, delimiter: delimiter), "\(input)")
+        }
+    }
+
+    /// A pipe may give a byte at a time.
+    @Test func `each byte is looked at twice at most`() {
+        let text = (0..<2000).map { "column\($0)" }.joined(separator: ";") + "\n"
+        let input = Array("\n\n\(text)".utf8)
+        var header = CSVHeader(delimiter: nil)
+        for count in 0..<input.count {
+            let result = input[..<count].withUnsafeBufferPointer {
+                header.parse($0, isFinal: false)
+            }
+            #expect(result == .needsMoreInput)
+        }
+        let result = input.withUnsafeBufferPointer { header.parse($0, isFinal: false) }
+        guard case .header(let columns, let delimiter, let consumed, let lines) = result else {
+            Issue.record("the header was not read")
+            return
+        }
+        #expect(columns.count == 2000 && columns.last == "column1999")
+        #expect((delimiter, consumed, lines) == (UInt8(ascii: ";"), input.count, 3))
+        #expect(header.work <= 2 * input.count)
+    }
+
+    @Test func `quotes may be ordinary bytes`() {
+        var header = CSVHeader(delimiter: nil, quotes: .ignored)
+        let result = Array("\"a;b\",c\n\"".utf8).withUnsafeBufferPointer {
+            header.parse($0, isFinal: false)
+        }
+        #expect(
+            result
+                == .header(
+                    columns: ["\"a;b\"", "c"], delimiter: UInt8(ascii: ","), consumedBytes: 8,
+                    lines: 1))
     }
 }

@@ -51,8 +51,9 @@ extension FuzzTarget {
     /// A head is the same as soon as it is whole.
     private static func readHead(_ text: [UInt8]) throws(Violation) {
         func head(_ count: Int) -> CSVHeader.HeaderResult {
-            text[..<count].withUnsafeBufferPointer {
-                CSVHeader.parse($0, isFinal: count == text.count, delimiter: nil)
+            var header = CSVHeader(delimiter: nil)
+            return text[..<count].withUnsafeBufferPointer {
+                header.parse($0, isFinal: count == text.count)
             }
         }
         let whole = head(text.count)

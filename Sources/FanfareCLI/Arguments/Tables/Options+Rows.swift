@@ -17,6 +17,13 @@ extension Options {
                 + "of ASCII.",
             default: "detected among , ; tab |", example: ";", excludes: ["format=ndjson"]),
         OptionSpec(
+            "quotes", .choice("checked", "trusted", "ignored"), .rows,
+            "What a quote at the beginning of a CSV field means",
+            detail: "It opens a field that may have several lines. checked: where those look like rows, "
+                + "it was left open, and nothing behind it is sent. trusted: whatever follows. ignored: "
+                + "quotes are ordinary bytes, and every line is a row.",
+            default: "checked", example: "ignored", excludes: ["format=ndjson"]),
+        OptionSpec(
             "no-header", .negatableFlag, .rows, "The first line of CSV is a row, not a header",
             detail: "Then --columns names the fields.", needs: ["columns"],
             excludes: ["format=ndjson"]),
@@ -36,7 +43,7 @@ extension Options {
             detail: "--query or --table says which. Columns go by their names, NULL is a missing "
                 + "value, and a BLOB is taken for its bytes in hexadecimal.",
             example: "app.db", endings: [".db", ".sqlite", ".sqlite3"],
-            excludes: ["format", "encoding", "delimiter", "no-header", "columns"]),
+            excludes: ["format", "encoding", "delimiter", "quotes", "no-header", "columns"]),
         OptionSpec(
             "query", .required(placeholder: "SQL", .identifier), .rows,
             "One SELECT whose rows are sent to, numbered in its order",

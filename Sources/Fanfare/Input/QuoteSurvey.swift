@@ -1,0 +1,73 @@
+import FanfareCore
+import FanfareLoop
+
+/// Looks for quotes that were left open before anything is sent, wherever that can be known.
+extension JobPlan {
+    /// Reads all inputs that can be read twice, and of a pipe what is there.
+    ///
+    /// What else is wrong with them is told when they are read for the job.
+    /// - Throws: `FanfareError.Code.input` about the first quote that was left open.
+    func surveyQuotes() throws(FanfareError) {
+        guard configuration.rows.quotes == .checked else { return }
+        for (index, input) in configuration.inputs.enumerated() {
+            let quote =
+                Self.canBeReadTwice(input)
+                ? openQuote(in: input) : index == 0 ? source.openQuoteAtHand() : nil
+            if let quote {
+                var error = quote.error(in: input.name)
+                error.message += ". Nothing was sent"
+                throw error
+            }
+        }
+    }
+
+    private func openQuote(in input: RowInput) -> OpenQuote? {
+        let source = RowSource(
+            inputs: [input], options: configuration.rows,
+            schema: RowSchema(mapping: configuration.rows.mapping), required: [])
+        source.findsOtherNames = true
+        guard (try? source.openNext()) == true, source.isCSV else { return nil }
+        let batch = RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+            slotCount: source.schema.slotCount)
+        while (try? source.fill(batch)) == true {}
+        return source.openQuote
+    }
+}
+
+extension RowSource {
+    /// Whether the current input is CSV.
+    var isCSV: Bool { current?.parser is CSVParser }
+
+    /// A quote that is left open in what was read of the first input, and not handed out yet.
+    func openQuoteAtHand() -> OpenQuote? {
+        guard let current, var parser = current.parser as? CSVParser else { return nil }
+        var offset = 0
+        while true {
+            let count = rest.count - offset
+            let batch = RowBatch(
+                inputCapacity: max(count, 1), rowCapacity: Limits.batchRows,
+                slotCount: schema.slotCount)
+            let space = unsafe UnsafeMutableBufferPointer(start: batch.bytes, count: count)
+            _ = unsafe space.update(fromContentsOf: rest.bytes.dropFirst(offset))
+            batch.inputEnd = count
+            switch parser.parse(batch, isFinal: current.bytes.isAtEnd) {
+            case .quoteIsOpen(let quote): return quote
+            case .needsInput: return parser.openQuote(inIncompleteRowOf: batch)
+            case .batchFull: offset += batch.parsed
+            }
+        }
+    }
+}
+
+extension OpenQuote {
+    /// What people are told.
+    func error(in name: String) -> FanfareError {
+        FanfareError(
+            .input,
+            "\(name), line \(line): the quote at the beginning of field \(column) is left open: the lines "
+                + "from \(swallowedLine) on look like rows, and would go into this field. Mend the line "
+                + "(\"\" is a quote in a quoted field), or say --quotes ignored, which takes quotes for "
+                + "ordinary bytes, or --quotes trusted, which takes those lines for one field")
+    }
+}

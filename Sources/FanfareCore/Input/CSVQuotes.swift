@@ -1,0 +1,14 @@
+/// What a quote at the beginning of a CSV field means.
+package enum CSVQuotes: Sendable {
+    /// It opens a quoted field, unless what follows looks like rows: see `OpenQuote`.
+    case checked
+    /// It opens a quoted field, whatever follows.
+    ///
+    /// RFC 4180
+    case trusted
+    /// Nothing: it is a byte like others.
+    case ignored
+
+    /// What a field begins with that is quoted, wider than a byte so that there may be none.
+    var opening: UInt16 { self == .ignored ? 0x100 : UInt16(CSVScanner.quote) }
+}

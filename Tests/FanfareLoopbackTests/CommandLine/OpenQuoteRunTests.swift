@@ -1,0 +1,173 @@
+import FanfareTestSupport
+import Testing
+
+/// A quote that was left open: nobody behind it is left out without a word, and the advice that is
+/// given leads on.
+@Suite struct OpenQuoteRunTests {
+    private let tool: CommandLineTool
+
+    init() throws {
+        tool = try CommandLineTool()
+    }
+
+    /// Rows of three columns, of which one has a quote that is never closed.
+    private func rows(_ count: Int, openAt open: Int? = nil) -> String {
+        var text = "token,name,id\n"
+        for row in 1...count {
+            // Earlier rows have quotes that are meant, and lines within them.
+            let name = row == open ? "\"Ada" : row == 3 ? "\"Doe,\nAda\"" : "Ada"
+            text += "\(Rows.token(row)),\(name),u\(row)\n"
+        }
+        return text
+    }
+
+    /// Sends a file through a pipe.
+    private func pipe(_ file: String, _ arguments: String...) throws -> CommandLineTool.Result {
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", #"cat "$1" | { shift; "$0" "$@"; }"#, CommandLineTool.path, file, "send"]
+                + arguments + CommandLineTool.simulator,
+            output: tool.folder.path("out"), errors: tool.folder.path("err"),
+            directory: tool.folder.url.path)
+        let code = process.waitUntilExit()
+        return CommandLineTool.Result(
+            exitCode: code, output: tool.folder.text(of: "out"),
+            errors: tool.folder.text(of: "err"))
+    }
+
+    private func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) {
+        for name in ["fanfare-report.csv", "fanfare-report.csv.checkpoint"] {
+            #expect(!tool.folder.exists(name), "\(name)", sourceLocation: sourceLocation)
+        }
+    }
+
+    // MARK: Files
+
+    @Test func `a file is not begun, and the mended one is sent`() throws {
+        try tool.folder.write(rows(60_000, openAt: 59_000), to: "rows.csv")
+        try tool.send("rows.csv").expect(
+            4, says: "rows.csv, line 59002: the quote at the beginning of field 2 is left open",
+            "lines from 59003 on look like rows", "--quotes ignored", "--quotes trusted",
+            "Nothing was sent")
+        expectNothing()
+        // A script may always say --resume.
+        try tool.folder.write(rows(1_000), to: "rows.csv")
+        try tool.send("rows.csv", "--resume").expect(0)
+        try tool.report().expectEveryRowOnce(1_000)
+    }
+
+    @Test func `a file is sent with quotes that mean nothing`() throws {
+        try tool.folder.write(
+            "token,name,id\n"
+                + (1...50).map { "\(Rows.token($0)),\($0 == 7 ? "\"" : "")Ada,u\($0)\n" }.joined(),
+            to: "rows.csv")
+        try tool.send("rows.csv", "--quotes", "ignored", "--carry", "name").expect(0)
+        let report = try tool.report()
+        report.expectEveryRowOnce(50)
+        #expect(report.outcomes == ["accepted": 50])
+        #expect(try report.line(7)["name"] == "\"Ada")
+    }
+
+    @Test func `a file is sent as RFC 4180 has it`() throws {
+        try tool.folder.write(rows(50, openAt: 41), to: "rows.csv")
+        try tool.send("rows.csv", "--quotes", "trusted").expect(0)
+        let report = try tool.report()
+        report.expectEveryRowOnce(41)
+        #expect(report.outcomes == ["accepted": 40, "invalid": 1])
+    }
+
+    @Test(arguments: ["rows.csv.gz", "second.csv"])
+    func `compressed files and later ones are looked through`(name: String) throws {
+        try tool.folder.write(rows(3_000, openAt: 2_000), to: "second.csv")
+        try tool.folder.write(rows(10), to: "first.csv")
+        if name == "rows.csv.gz" {
+            let gzip = try ChildProcess(
+                "/bin/sh", ["-c", "gzip -c second.csv > rows.csv.gz"],
+                output: tool.folder.path("out"), errors: tool.folder.path("err"),
+                directory: tool.folder.url.path)
+            #expect(gzip.waitUntilExit() == 0)
+        }
+        try tool.send("first.csv", name).expect(
+            4, says: "\(name), line 2002: the quote", "Nothing was sent")
+        expectNothing()
+    }
+
+    @Test func `what was changed in a file is no reason to go on with quotes that mean nothing`()
+        throws
+    {
+        // A job of a file that ended in the middle, by a file that is cut off.
+        try tool.folder.write(Array(CompressedVectors.gzip[..<53].dropLast(4)), to: "rows.csv.gz")
+        try tool.send("rows.csv.gz", "--no-validate").expect(4)
+        try tool.send("rows.csv.gz", "--no-validate", "--resume", "--quotes", "ignored")
+            .expect(2, says: "--quotes was not given then")
+    }
+
+    @Test func `check names the line`() throws {
+        try tool.folder.write(rows(5_000, openAt: 4_000), to: "rows.csv")
+        let arguments = ["check", "rows.csv", "--alert", "x", "--topic", "com.example.app"]
+        try tool.run(arguments).expect(
+            4, says: "rows.csv, line 4002: the quote at the beginning of field 2 is left open")
+        try tool.run(arguments + ["--quotes", "trusted"]).expect(0)
+    }
+
+    @Test func `a list of tokens is mended before anything is sent`() throws {
+        try tool.folder.write(Rows.csv(20), to: "rows.csv")
+        try tool.folder.write(
+            "\(Rows.token(1))\n\"\(Rows.token(2))\n\(Rows.token(3))\n", to: "out.txt")
+        try tool.send("rows.csv", "--suppress", "out.txt").expect(
+            4, says: "out.txt, line 2: the quote at the beginning of field 1 is left open")
+        expectNothing()
+    }
+
+    // MARK: Pipes
+
+    @Test func `a pipe whose beginning shows it is not begun`() throws {
+        try tool.folder.write(rows(60_000, openAt: 20), to: "rows.csv")
+        try pipe("rows.csv").expect(4, says: "standard input, line 22: the quote", "Nothing was sent")
+        expectNothing()
+    }
+
+    @Test(arguments: ["mended", "ignored", "trusted"])
+    func `a pipe is carried on from there`(way: String) throws {
+        try tool.folder.write(rows(6_000, openAt: 5_000), to: "rows.csv")
+        try pipe("rows.csv").expect(
+            4, says: "Stopped after", "standard input, line 5002: the quote", "--resume")
+        let report = try tool.report()
+        report.expectEveryRowOnce(4_999)
+        #expect(report.outcomes == ["accepted": 4_999])
+        // As it is it leads to the same place.
+        try pipe("rows.csv", "--resume").expect(4, says: "standard input, line 5002: the quote")
+
+        switch way {
+        case "mended":
+            try tool.folder.write(rows(6_000), to: "rows.csv")
+            try pipe("rows.csv", "--resume").expect(0)
+        case "ignored":
+            try pipe("rows.csv", "--resume", "--quotes", "ignored").expect(2)
+            return
+        default:
+            try pipe("rows.csv", "--resume", "--quotes", "trusted").expect(0)
+            let report = try tool.report()
+            report.expectEveryRowOnce(5_000)
+            #expect(report.outcomes == ["accepted": 4_999, "invalid": 1])
+            return
+        }
+        let whole = try tool.report()
+        whole.expectEveryRowOnce(6_000)
+        #expect(whole.outcomes == ["accepted": 6_000])
+    }
+
+    /// Where no row before the place has a line break, rows have the same numbers both ways.
+    @Test func `a pipe without line breaks in fields is carried on with quotes that mean nothing`()
+        throws
+    {
+        let text = "token,name,id\n"
+            + (1...6_000).map { "\(Rows.token($0)),\($0 == 5_000 ? "\"" : "")Ada,u\($0)\n" }.joined()
+        try tool.folder.write(text, to: "rows.csv")
+        try pipe("rows.csv").expect(4, says: "standard input, line 5001: the quote")
+        try pipe("rows.csv", "--resume", "--quotes", "ignored").expect(0)
+        let report = try tool.report()
+        report.expectEveryRowOnce(6_000)
+        #expect(report.outcomes == ["accepted": 6_000])
+    }
+}
