@@ -9,7 +9,8 @@
 // character), so at each line end the scanner was outside strings. If it fails, one line of the chunk
 // is to blame, and each line is indexed alone. The one gap: simdjson's implementation without vector
 // instructions steps over the byte after a backslash without looking, so there a string can swallow a
-// line end; a line that ends with a backslash is therefore never left to the index of a chunk.
+// line end; a chunk therefore ends before a line that ends with a backslash, which is a chunk by itself.
+// So no byte is indexed more than twice, whatever the lines are.
 
 namespace {
 
@@ -32,8 +33,7 @@ public:
             const uint8_t *start = lines.bytes + lines.parsed;
             auto line_end = static_cast<const uint8_t *>(memchr(start, '\n', chunk_end - lines.parsed));
             size_t length = line_end ? size_t(line_end - start) : chunk_end - lines.parsed;
-            bool is_alone = !walk || (length > 0 && start[length - 1] == '\\');
-            if (is_alone ? !parse_alone(start, length) : !parse_indexed(start, length)) return true;
+            if (!walk ? !parse_alone(start, length) : !parse_indexed(start, length)) return true;
             lines.parsed += length + (line_end ? 1 : 0);
             lines.line++;
         }
@@ -53,15 +53,35 @@ private:
         }
         if (!last && !lines.is_final) return false;
         size_t length = last ? size_t(last - start) + 1 : left;
+        bool has_backslash = false;
+        length = before_backslash(start, length, has_backslash);
         chunk_end = lines.parsed + length;
         walk.reset();
-        if (parser.index(start, length) == SUCCESS) {
+        if (has_backslash) return true;
+        if (index(start, length)) {
             begin(start, length);
             chunk_size = std::min(chunk_max, 2 * chunk_size);
         } else {
             chunk_size = chunk_min;
         }
         return true;
+    }
+
+    /// The length of the lines before the first one that ends with a backslash, or of that one if it is
+    /// the first.
+    static size_t before_backslash(const uint8_t *start, size_t length, bool &is_first) noexcept {
+        auto found = static_cast<const uint8_t *>(memmem(start, length, "\\\n", 2));
+        if (!found && start[length - 1] == '\\') found = start + length - 1;
+        if (!found) return length;
+        auto line_end = static_cast<const uint8_t *>(memrchr(start, '\n', size_t(found - start)));
+        if (line_end) return size_t(line_end - start) + 1;
+        is_first = true;
+        return std::min(length, size_t(found - start) + 2);
+    }
+
+    bool index(const uint8_t *start, size_t length) noexcept {
+        lines.indexed += length;
+        return parser.index(start, length) == SUCCESS;
     }
 
     void begin(const uint8_t *start, size_t length) noexcept {
@@ -91,12 +111,10 @@ private:
         return true;
     }
 
-    /// A line by an index of its own. The chunk's is gone then.
+    /// A line by an index of its own.
     bool parse_alone(const uint8_t *start, size_t length) noexcept {
-        bool was_indexed = walk.has_value();
-        walk.reset();
         bool has_room = true;
-        if (parser.index(start, length) == SUCCESS) {
+        if (index(start, length)) {
             begin(start, length);
             has_room = parse_indexed(start, length);
             walk.reset();
@@ -104,12 +122,6 @@ private:
             append(start, length, fanfare::explain(start, length));
         } else {
             has_room = false;
-        }
-        if (was_indexed) {
-            // The rest of the chunk is indexed again, and the line end belongs to this line.
-            chunk_end = lines.parsed + length;
-            if (chunk_end < lines.input_end && lines.bytes[chunk_end] == '\n') chunk_end++;
-            chunk_size = chunk_min;
         }
         return has_room;
     }

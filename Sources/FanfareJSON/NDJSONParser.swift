@@ -21,6 +21,8 @@ package final class NDJSONParser: RowParser {
     /// The number of the line at `batch.parsed`.
     private var line: UInt64
     private var isAtStart: Bool
+    /// The bytes that were indexed, each as often as it was.
+    package private(set) var work = 0
     /// Whether the rest of a row that was given up is being skipped.
     private var isSkipping = false
 
@@ -54,12 +56,13 @@ package final class NDJSONParser: RowParser {
             rows: UnsafeMutableRawPointer(batch.rows)
                 .assumingMemoryBound(to: fanfare_json_row.self),
             slot_count: batch.slotCount, row_capacity: batch.rowCapacity,
-            row_count: batch.rowCount, line: line, is_final: isFinal)
+            row_count: batch.rowCount, line: line, is_final: isFinal, indexed: 0)
         let isFull = unsafe fanfare_json_parse_lines(scanner.parser, &lines)
         batch.parsed = unsafe lines.parsed
         batch.scratchEnd = unsafe lines.scratch_end
         batch.rowCount = unsafe lines.row_count
         line = unsafe lines.line
+        work += unsafe lines.indexed
         return isFull ? .batchFull : .needsInput
     }
 

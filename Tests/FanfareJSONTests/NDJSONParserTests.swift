@@ -141,6 +141,43 @@ import Testing
         check(input)
     }
 
+    /// A backslash at the end of a line once had all behind it indexed again.
+    @Test func `no byte is indexed more than twice`() {
+        for line in [
+            "\\", "{\"token\":\"aa\"} \\", "{\"token\":\"aa\"}", "{\"token\":\"a", "", "{}\n\\\n{}",
+        ] {
+            let input = Array(String(repeating: line + "\n", count: 3000).utf8)
+            let parser = NDJSONParser(schema: testSchema, firstLine: 1)
+            let batch = RowBatch(
+                inputCapacity: input.count, rowCapacity: 10_000, slotCount: testSchema.slotCount)
+            batch.bytes.update(from: input, count: input.count)
+            batch.inputEnd = input.count
+            #expect(parser.parse(batch, isFinal: true) == .needsInput)
+            #expect(batch.parsed == input.count)
+            #expect(parser.work <= 2 * input.count, "\(line)")
+        }
+    }
+
+    @Test func `lines that end with a backslash disturb nobody, wherever they are cut`() {
+        var random = SplitMix64(seed: 95)
+        let lines = [
+            "{\"token\":\"aa\"}", "{\"token\":\"bb\",\"name\":\"a\\\"\"}", "{\"token\":\"x\\", "\\", "\"}",
+            "{\"token\":\"cc\"} \\", "", "\\\\", "{\"token\":\"dd\"}\r",
+        ]
+        for _ in 0..<200 {
+            let chosen = (0..<60).map { _ in lines.randomElement(using: &random)! }
+            var rest = Array(chosen.joined(separator: "\n").utf8)[...]
+            let expected = SlowRows.read(Array(rest))
+            var pieces: [[UInt8]] = []
+            while !rest.isEmpty {
+                let count = Int.random(in: 1...100, using: &random)
+                pieces.append(Array(rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            }
+            #expect(RowCollector().read(pieces) == expected)
+        }
+    }
+
     @Test func `the layout of a row is what the C side expects`() {
         #expect(MemoryLayout<RowBatch.Row>.stride == 24)
         #expect(MemoryLayout<RowBatch.Row>.offset(of: \.line) == 0)

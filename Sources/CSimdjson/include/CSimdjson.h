@@ -80,6 +80,8 @@ typedef struct {
     uint64_t line;
     /// Whether the last line may lack its line end.
     bool is_final;
+    /// The bytes that were indexed, each as often as it was.
+    size_t indexed;
 } fanfare_json_lines;
 
 fanfare_json_parser *fanfare_json_create(void) FANFARE_NOEXCEPT;
