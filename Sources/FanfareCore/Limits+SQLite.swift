@@ -7,9 +7,33 @@ extension Limits {
 
     /// The longest value that SQLite may hand out or take.
     ///
-    /// A row of more than 1 MiB is invalid; beyond this the job stops, because it costs memory before
-    /// anybody has seen it.
+    /// A row of more than 1 MiB is invalid; beyond this it is not even looked at, because it costs memory
+    /// before anybody has seen it.
     package static let sqliteValueBytesMax = 16 * 1024 * 1024
+
+    /// What the values of one row of a query may take in SQLite, which has all of them ready before it
+    /// hands out the first: the longest value is this by the number of columns.
+    package static let sqliteRowBytesMax = 512 * 1024 * 1024
+
+    /// The columns of a query: with 2 MiB for each the row is as large as it may be.
+    ///
+    /// Of a table only the columns are read that are wanted.
+    package static let sqliteQueryColumnsMax = 256
+
+    /// The parts of a compound SELECT; SQLite's own bound is 500.
+    package static let sqliteCompoundMax: Int32 = 50
+
+    /// The instructions of a statement, 100 bytes each; SQLite's own bound is 250 million.
+    package static let sqliteInstructionsMax: Int32 = 250_000
+
+    /// The longest SQL, of a query or of a view in the file: what SQLite has long taken.
+    package static let sqliteTextBytesMax: Int32 = 1_000_000
+
+    /// The depth of an expression: one of 500 terms; SQLite's own bound is 1,000.
+    package static let sqliteExpressionDepthMax: Int32 = 500
+
+    /// The longest pattern of LIKE and GLOB, whose time grows with its square.
+    package static let sqlitePatternBytesMax: Int32 = 1000
 
     /// How long somebody else's lock on a database is waited for.
     package static let sqlitePatienceMilliseconds: Int32 = 5000

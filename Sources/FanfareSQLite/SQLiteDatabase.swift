@@ -58,6 +58,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
         unsafe sqlite3_busy_timeout(connection, patience)
         unsafe sqlite3_limit(
             connection, SQLITE_LIMIT_LENGTH, Int32(Limits.sqliteValueBytesMax))
+        if access == .reading { limitStatements() }
         // A hostile file's views and triggers get no more than ordinary functions.
         _ = unsafe fanfare_sqlite_distrust_schema(connection)
         _ = unsafe fanfare_sqlite_refuse_quoted_text(connection)
@@ -71,12 +72,44 @@ package final class SQLiteDatabase: @unchecked Sendable {
         // What is sorted and does not fit into the cache is sorted on the disk.
         try execute(
             "PRAGMA temp_store = FILE; PRAGMA cache_size = -\(Limits.sqliteCacheBytes / 1024)")
-        if access == .building {
+        if access == .reading {
+            // Cells of a damaged page are looked at before they are used.
+            try execute("PRAGMA cell_size_check = ON")
+        } else {
             try execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
         }
     }
 
     deinit { unsafe sqlite3_close_v2(connection) }
+
+    /// A file may come from anybody, and its views are SQL that is run.
+    ///
+    /// The number of columns stays SQLite's own, 2,000: a table that has them is not to be read, but the
+    /// file beside it is.
+    ///
+    /// sqlite.org/security.html
+    private func limitStatements() {
+        let limits: [(Int32, Int32)] = [
+            (SQLITE_LIMIT_SQL_LENGTH, Limits.sqliteTextBytesMax),
+            (SQLITE_LIMIT_EXPR_DEPTH, Limits.sqliteExpressionDepthMax),
+            (SQLITE_LIMIT_COMPOUND_SELECT, Limits.sqliteCompoundMax),
+            (SQLITE_LIMIT_VDBE_OP, Limits.sqliteInstructionsMax),
+            (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, Limits.sqlitePatternBytesMax),
+            (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+            (SQLITE_LIMIT_WORKER_THREADS, 0),
+        ]
+        for (limit, value) in limits { unsafe sqlite3_limit(connection, limit, value) }
+    }
+
+    /// Lets rows of so many values have no more memory than a row may have.
+    package func limitValues(columns: Int) {
+        limitValues(
+            bytes: min(Limits.sqliteValueBytesMax, Limits.sqliteRowBytesMax / max(columns, 1)))
+    }
+
+    func limitValues(bytes: Int) {
+        unsafe sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(bytes))
+    }
 
     /// Runs statements that give no rows.
     package func execute(_ sql: String) throws(SQLiteError) {

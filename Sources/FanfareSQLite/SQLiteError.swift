@@ -15,6 +15,8 @@ package struct SQLiteError: Error, Equatable, Sendable {
         case interrupted
         /// The SQL is wrong, or does not fit to the database.
         case statement
+        /// A value is longer than values may be.
+        case tooLong
         /// A row contradicts what a table promises.
         case constraint
         /// Anything else; `message` says what.
@@ -54,7 +56,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
         case SQLITE_CORRUPT: self.init(.other, "the database is damaged: \(told)")
         case SQLITE_TOOBIG:
             self.init(
-                .other,
+                .tooLong,
                 "a value is longer than \(Limits.sqliteValueBytesMax >> 20) MiB; let --query name the "
                     + "columns that are wanted")
         case SQLITE_CONSTRAINT: self.init(.constraint, told)

@@ -12,14 +12,17 @@ extension RowSource {
         let head = try open(input)
         next += 1
         rest.removeAll()
+        // Which columns are wanted is known before a row is read.
+        let rows = try head.rows.map { rows throws(FanfareError) in try openRows(rows, input.name) }
         try read(head, atLeast: next == 1 ? max(4, headBytesWanted ?? 0) : 4)
         if next == 1 { noteHead() }
+        if allowsBareTokens && isBlank(head) { return openEmptyList(head) }
         var consumed = 0
         let parser: any RowParser
         switch try format(of: input, head) {
         case .ndjson:
-            if let rows = head.rows {
-                parser = try openRows(rows, input.name)
+            if let rows {
+                parser = rows
                 break
             }
             if wantsAllColumns { try want(all: firstKeys(head), of: input.name) }
@@ -48,7 +51,52 @@ extension RowSource {
         let found = try otherNames(in: rows.columns, of: name)
         try check(columns: rows.columns, found, of: name)
         try opened(name, RowShape(format: .ndjson), header: [])
-        return NDJSONParser(schema: schema.reading(found), firstLine: 1)
+        let schema = schema.reading(found)
+        try begin(rows, schema, name)
+        return NDJSONParser(schema: schema, firstLine: 1)
+    }
+
+    /// Nothing is read but what is wanted: values cost memory before anybody has seen how long they are.
+    private func begin(
+        _ rows: SQLiteRows, _ schema: RowSchema, _ name: String
+    ) throws(FanfareError) {
+        if rows.isQuery && !wantsAllColumns && rows.columns.count > Limits.sqliteQueryColumnsMax {
+            throw FanfareError(
+                .configuration,
+                "\(name) cannot be read: --query gives \(rows.columns.count) columns, and "
+                    + "\(Limits.sqliteQueryColumnsMax) are the most; let it name those that are wanted")
+        }
+        let wanted = Set((0..<schema.slotCount).map(schema.inputName))
+        do throws(FileError) {
+            try rows.begin { wanted.contains($0) }
+        } catch {
+            throw cannotBeRead(error, name)
+        }
+    }
+
+    private func cannotBeRead(_ error: FileError, _ name: String) -> FanfareError {
+        // A query that is wrong is no fault of the database's.
+        FanfareError(
+            error.operation == "query" ? .configuration : .input,
+            "\(name) cannot be read: \(error.reason)")
+    }
+
+    /// A list of tokens without any keeps nobody from being sent to, which is what it says.
+    private func openEmptyList(_ list: TextSource) -> Bool {
+        notices.append("\(list.name) is empty: it keeps nobody from being sent to")
+        rest.removeAll()
+        current = OpenInput(
+            list,
+            parser: CSVParser(
+                schema: schema, columns: ["token"], delimiter: UInt8(ascii: ","), firstLine: 1),
+            offset: 0)
+        return true
+    }
+
+    /// Whether there is nothing in an input of which the first bytes were read.
+    private func isBlank(_ input: TextSource) -> Bool {
+        let blank: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
+        return unsafe input.isAtEnd && rest.bytes.allSatisfy(blank.contains)
     }
 
     private func noteHead() {
@@ -64,10 +112,7 @@ extension RowSource {
             let encoding = input.isSequence ? nil : options.encoding?.textEncoding
             return TextSource(bytes, encoding: bytes.rows == nil ? encoding : .utf8)
         } catch {
-            // A query that is wrong is no fault of the database's.
-            throw FanfareError(
-                error.operation == "query" ? .configuration : .input,
-                "\(input.name) cannot be read: \(error.reason)")
+            throw cannotBeRead(error, input.name)
         }
     }
 
@@ -204,6 +249,9 @@ extension RowSource {
             let advice =
                 if columns.contains(where: { $0.utf8.contains(0) }) {
                     "That looks like UTF-16: --encoding utf-16le, or utf-16be"
+                } else if columns.first?.hasPrefix("[") == true {
+                    "That looks like a JSON array; rows in JSON are NDJSON: one object on each line, "
+                        + "without brackets around them and commas between them (jq -c '.[]' makes it)"
                 } else if allowsBareTokens {
                     "A list has a column 'token', or one token a line and nothing else"
                 } else if columns.contains(where: { Self.isToken($0) }) {

@@ -3,11 +3,16 @@ import FanfareSQLite
 
 /// A selection made ready for a database.
 struct SQLiteQuery {
-    let statement: SQLiteStatement
+    private(set) var statement: SQLiteStatement
+    private let database: SQLiteDatabase
+    /// What a table's columns are read from, and their order; `nil` for a query.
+    private var tail: String?
+    private var selected = "SELECT * "
     /// What people should know of the order of its rows.
     private(set) var notices: [String] = []
 
     init(_ selection: SQLiteSelection, in database: SQLiteDatabase) throws(SQLiteError) {
+        self.database = database
         do throws(SQLiteError) {
             switch selection {
             case .query(let text):
@@ -21,14 +26,16 @@ struct SQLiteQuery {
                 if !text.hasOrder { notices.append(Self.withoutOrder) }
                 if let word = text.changing { notices.append(Self.changing(word)) }
             case .table(let name):
-                let select = "SELECT * FROM \(Self.quoted(name))"
+                let (all, table) = ("SELECT * ", "FROM \(Self.quoted(name))")
+                let ordered = table + " ORDER BY rowid"
                 // Views have no row ids, though SQLite may pretend so; nor have some tables.
                 if try !Self.isView(name, in: database),
-                    let ordered = try? SQLiteStatement(select + " ORDER BY rowid", in: database)
+                    let statement = try? SQLiteStatement(all + ordered, in: database)
                 {
-                    statement = ordered
+                    (self.statement, tail) = (statement, ordered)
                 } else {
-                    statement = try SQLiteStatement(select, in: database)
+                    statement = try SQLiteStatement(all + table, in: database)
+                    tail = table
                     notices.append(Self.withoutOrder)
                 }
             }
@@ -38,6 +45,29 @@ struct SQLiteQuery {
                 .statement,
                 selection.name + ": " + error.message + Self.advice(error.message, database))
         }
+    }
+
+    /// Whether it is a table of which columns and rows can be left out.
+    var isTable: Bool { tail != nil }
+
+    /// Leaves out columns that nobody wants, so that SQLite need not read them.
+    mutating func select(_ columns: [String]) throws(SQLiteError) {
+        guard let tail, !columns.isEmpty else { return }
+        let names = columns.map(Self.quoted).joined(separator: ", ")
+        selected = "SELECT \(names) "
+        statement = try SQLiteStatement(selected + tail, in: database)
+    }
+
+    /// Begins again behind some rows of a table, which are not looked at.
+    /// - Returns: False if there are no others.
+    mutating func skip(rows: Int) throws(SQLiteError) -> Bool {
+        guard let tail else { return false }
+        let rest = try SQLiteStatement(
+            "SELECT 1 " + tail + " LIMIT 1 OFFSET \(rows)", in: database)
+        guard try rest.step() else { return false }
+        statement = try SQLiteStatement(
+            selected + tail + " LIMIT -1 OFFSET \(rows)", in: database)
+        return true
     }
 
     private static func isView(

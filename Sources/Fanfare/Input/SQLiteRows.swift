@@ -4,8 +4,9 @@ import FanfareSQLite
 
 /// The rows of a query, as lines of NDJSON.
 ///
-/// One value is read at a time, so nothing grows with the result. From the first row to the last all is
-/// read in one transaction: what others write meanwhile is not seen.
+/// One value is read at a time, and of a row no more than makes it too long, so nothing grows with the
+/// result. From the first row to the last all is read in one transaction: what others write meanwhile is
+/// not seen.
 final class SQLiteRows {
     /// The columns of the result, in order; of those with one name the first one counts.
     let columns: [String]
@@ -14,17 +15,24 @@ final class SQLiteRows {
     /// The files of the database as they were before it was opened: what is written to them from then on
     /// may be in the rows or not.
     let files: [JobFingerprint.Input]
-    private let statement: SQLiteStatement
+    /// Whether its columns are those that a query names.
+    var isQuery: Bool { !query.isTable }
+    private let database: SQLiteDatabase
+    private var query: SQLiteQuery
     private let path: String
-    /// What stands before each value; `nil` for a column that does not count.
-    private let keys: [[UInt8]?]
+    /// What stands before each value that is wanted; `nil` before the first row is read.
+    private var keys: [(column: Int, text: [UInt8])]?
     /// Whether there is a row that was not read yet.
-    private var hasRow: Bool
+    private var hasRow = false
+    /// Whether the row has a value that SQLite does not look at.
+    private var isTooLong = false
+    /// The rows that were read.
+    private var rowCount = 0
     /// What has ended the reading too early.
     private var failure: FileError?
     private var text = ByteBuffer(capacity: 2 * Limits.headReadBytes)
 
-    /// Opens a database, and goes to the first row.
+    /// Opens a database.
     /// - Parameters:
     ///   - path: The database.
     ///   - selection: Which rows.
@@ -36,37 +44,55 @@ final class SQLiteRows {
         self.path = path
         files = JobFingerprint.files(ofDatabase: path)
         do throws(SQLiteError) {
-            let database = try SQLiteDatabase(
+            database = try SQLiteDatabase(
                 path, .reading, patience: Limits.sqlitePatienceMilliseconds,
                 isCancelled: isCancelled)
-            let query = try SQLiteQuery(selection, in: database)
-            statement = query.statement
-            notices = query.notices.map { "\(path): \($0)" }
-            hasRow = try statement.step()
+            // What is looked at first and what is read is the same.
+            try database.execute("BEGIN")
+            query = try SQLiteQuery(selection, in: database)
         } catch {
             throw FileError(error, path)
         }
-        columns = statement.columns
-        keys = columns.indices.map { [columns] column in
-            guard columns.firstIndex(of: columns[column]) == column else { return nil }
+        notices = query.notices.map { "\(path): \($0)" }
+        columns = query.statement.columns
+    }
+
+    /// Goes to the first row.
+    /// - Parameter isWanted: Whether a column is wanted.
+    /// - Throws: `FileError`, with the operation `query` if the selection is to blame.
+    func begin(_ isWanted: (String) -> Bool = { _ in true }) throws(FileError) {
+        let wanted = columns.indices.filter {
+            columns.firstIndex(of: columns[$0]) == $0 && isWanted(columns[$0])
+        }
+        let isTable = query.isTable && !wanted.isEmpty
+        keys = wanted.enumerated().map { place, column in
             var key = ByteBuffer()
-            key.append(column == 0 ? "{" : ",")
+            key.append(place == 0 ? "{" : ",")
             key.appendJSONString(columns[column])
             key.append(UInt8(ascii: ":"))
-            return unsafe Array(key.bytes)
+            return (isTable ? place : column, unsafe Array(key.bytes))
+        }
+        do throws(SQLiteError) {
+            try query.select(wanted.map { columns[$0] })
+            database.limitValues(columns: query.statement.columns.count)
+            hasRow = try step()
+            if !hasRow { finish() }
+        } catch {
+            throw FileError(error, path)
         }
     }
 
     /// Reads text; lines may be cut anywhere.
     /// - Returns: The number of bytes; 0 at the end.
     func read(into space: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        if keys == nil { try begin() }
         while text.count < space.count && hasRow {
             appendRow()
             do throws(SQLiteError) {
-                hasRow = try statement.step()
+                if try !step() { finish() }
             } catch {
                 // Another step would begin again with the first row.
-                hasRow = false
+                finish()
                 // Nobody wants the rest then.
                 if error.kind != .interrupted { failure = FileError(error, path) }
             }
@@ -79,13 +105,55 @@ final class SQLiteRows {
         return count
     }
 
-    private func appendRow() {
-        for (column, key) in keys.enumerated() {
-            guard let key else { continue }
-            unsafe key.withUnsafeBufferPointer { unsafe text.append($0) }
-            append(statement.value(column))
+    /// Goes to the next row.
+    ///
+    /// Of a table's row with a value that SQLite may not even look at it is known that it is there.
+    private func step() throws(SQLiteError) -> Bool {
+        if isTooLong {
+            isTooLong = false
+            guard try query.skip(rows: rowCount) else { return false }
         }
-        text.append("}\n")
+        do throws(SQLiteError) {
+            guard try query.statement.step() else { return false }
+        } catch {
+            guard error.kind == .tooLong, query.isTable else { throw error }
+            isTooLong = true
+        }
+        rowCount += 1
+        return true
+    }
+
+    /// Whoever wants to write to the database need not wait any longer.
+    private func finish() {
+        hasRow = false
+        // The transaction has changed nothing; without it there is nothing to end.
+        try? database.execute("COMMIT")
+    }
+
+    private func appendRow() {
+        let start = text.count
+        if isTooLong { return appendTooLong(behind: start) }
+        for (column, key) in keys ?? [] {
+            unsafe key.withUnsafeBufferPointer { unsafe text.append($0) }
+            append(query.statement.value(column))
+            // Whatever follows changes nothing.
+            guard text.count - start <= Limits.rowBytesMax else {
+                return appendTooLong(behind: start)
+            }
+        }
+        text.append(keys?.isEmpty == false ? "}\n" : "{}\n")
+    }
+
+    /// Makes the row that begins at an offset of the text a byte longer than a row may be.
+    private func appendTooLong(behind start: Int) {
+        let missing = Limits.rowBytesMax + 1 - (text.count - start)
+        if missing < 0 {
+            text.removeLast(-missing)
+        } else {
+            let filling = [UInt8](repeating: UInt8(ascii: "x"), count: missing)
+            unsafe filling.withUnsafeBufferPointer { unsafe text.append($0) }
+        }
+        text.append(UInt8(ascii: "\n"))
     }
 
     private func append(_ value: SQLiteValue) {

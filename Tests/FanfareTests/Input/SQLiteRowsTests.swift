@@ -1,9 +1,9 @@
 import FanfareCore
-import FanfareSQLite
 import FanfareTestSupport
 import Testing
 
 @testable import Fanfare
+@testable import FanfareSQLite
 
 /// Rows of a database.
 @Suite struct SQLiteRowsTests {
@@ -108,12 +108,73 @@ import Testing
             INSERT INTO t VALUES ('a', 'x'), ('b', CAST(x'41FF' AS TEXT)), ('c', 'x'),
                 ('d', printf('%.*c', 1100000, 'x')), ('e', zeroblob(600000)), ('f', 'x')
             """)
-        let rows = try RowReading.rows([.sqlite(path, .table("t"))])
+        let source = RowSource(
+            inputs: [.sqlite(path, .table("t"))], options: RowOptions(),
+            schema: RowSchema(extra: ["name"]), required: [("token", "every row needs")])
+        var reading = RowReading(source)
+        try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
+        let rows = reading.rows
         #expect(
             rows.map(\.fault) == [
                 .none, .lineNotUTF8, .none, .lineTooLong, .lineTooLong, .none,
             ])
         #expect(rows.map(\.token) == ["a", nil, "c", nil, nil, "f"])
+    }
+
+    /// SQLite has a bound of its own, beyond which it does not so much as hand out the row.
+    @Test(arguments: [
+        "CREATE TABLE t (token, name)", "CREATE TABLE t (token PRIMARY KEY, name) WITHOUT ROWID",
+        "CREATE TABLE u (token, name); CREATE VIEW t AS SELECT * FROM u",
+    ])
+    func `a row with a value of any length is invalid, and the others are read`(sql: String) throws {
+        try make(sql)
+        let name = sql.contains("VIEW") ? "u" : "t"
+        for (token, bytes) in [("a", 1), ("b", 17_000_000), ("c", 17_000_000), ("d", 1)] {
+            // The bound holds for what is written, too.
+            let database = try SQLiteDatabase(path, .building, patience: 0)
+            database.limitValues(bytes: 20_000_000)
+            try database.execute(
+                "INSERT INTO \(name) VALUES ('\(token)', zeroblob(\(bytes)))")
+        }
+        let schema = RowSchema(extra: ["name"])
+        let source = RowSource(
+            inputs: [.sqlite(path, .table("t"))], options: RowOptions(), schema: schema,
+            required: [("token", "every row needs")])
+        var reading = RowReading(source)
+        try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
+        #expect(reading.rows.map(\.fault) == [.none, .lineTooLong, .lineTooLong, .none])
+        #expect(reading.rows.map(\.token) == ["a", nil, nil, "d"])
+        // What nobody wants is not read.
+        let tokens = try RowReading.rows([.sqlite(path, .table("t"))])
+        #expect(tokens.map(\.token) == ["a", "b", "c", "d"])
+    }
+
+    /// Two thousand values of a mebibyte.
+    @Test func `a view of large values costs what is wanted of it`() throws {
+        let columns = (0..<1999).map { "zeroblob(1048577) AS c\($0)" }.joined(separator: ", ")
+        try make("CREATE VIEW v AS SELECT '\(Self.token)' AS token, \(columns)")
+        let rows = try RowReading.rows([.sqlite(path, .table("v"))])
+        #expect(rows.map(\.token) == [Self.token])
+        let query = message(.query("SELECT * FROM v"))
+        #expect(query?.0 == .configuration)
+        #expect(query?.1.contains("columns, and 256 are the most; let it name those") == true)
+    }
+
+    @Test func `a row is cut where it is too long`() throws {
+        let columns = (0..<200).map { "zeroblob(1048577) AS c\($0)" }.joined(separator: ", ")
+        try make("CREATE VIEW v AS SELECT 'a' AS token, \(columns)")
+        let rows = try SQLiteRows(path, .query("SELECT * FROM v")) { false }
+        try rows.begin()
+        var (count, lineFeeds) = (0, 0)
+        var space = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let read = try space.withUnsafeMutableBytes { try rows.read(into: $0) }
+            if read == 0 { break }
+            lineFeeds += space[..<read].count { $0 == 10 }
+            count += read
+        }
+        #expect(count == Limits.rowBytesMax + 2)
+        #expect(lineFeeds == 1)
     }
 
     @Test func `columns are found under other names, and the first of two counts`() throws {
