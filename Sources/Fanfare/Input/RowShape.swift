@@ -35,26 +35,30 @@ extension RowSource {
                 + first.shape.difference(to: shape) + "; send them in two jobs")
     }
 
-    /// Looks into all inputs that can be looked into twice, so that a misfit is told before anything
-    /// is sent.
+    /// Looks at the beginning of each input behind the first one that can be looked at twice, so that what
+    /// is wrong with it is told before anything is sent.
     ///
-    /// Into a database in any case: a query may be wrong in many ways, and has its own to be told.
-    func checkShapes() throws(FanfareError) {
-        guard let first else { return }
-        for input in inputs.dropFirst() {
-            switch input {
-            case .sqlite: break
-            case .file(let path):
-                guard wantsOneShape, FileDescriptor.isRegularFile(path) else { continue }
-            case .memory, .generated: guard wantsOneShape else { continue }
-            case .standardInput, .sequence: continue
-            }
+    /// Of a pipe that would be the end.
+    func lookAhead() throws(FanfareError) {
+        guard let first = inputs.first else { return }
+        for input in inputs.dropFirst() where input != first && canBeLookedAt(input) {
             let probe = RowSource(
                 inputs: [input], options: options, schema: schema, required: required,
                 wantsOneShape: wantsOneShape)
-            if wantsOneShape { probe.first = first }
+            probe.findsOtherNames = findsOtherNames
+            probe.allowsBareTokens = allowsBareTokens
+            if wantsOneShape { probe.first = self.first }
             _ = try probe.openNext()
-            if case .sqlite = input { notices += probe.notices }
+            notices += probe.notices
+        }
+    }
+
+    private func canBeLookedAt(_ input: RowInput) -> Bool {
+        switch input {
+        case .file(let path): FileDescriptor.isRegularFile(path)
+        case .memory, .sqlite: true
+        case .generated: wantsOneShape
+        case .standardInput, .sequence: false
         }
     }
 }

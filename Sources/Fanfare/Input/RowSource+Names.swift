@@ -21,7 +21,7 @@ extension RowSource {
                     + "\(candidates.joined(separator: ", ")). "
                     + "--map \(error.column)=NAME says which one")
         }
-        // Later inputs are opened while the job runs; what is to be said of them was said before.
+        // Later inputs are opened while the job runs; what is to be said of them `lookAhead` has said.
         guard next == 1 else { return found }
         for (ours, theirs) in found.sorted(by: { $0.key < $1.key }) {
             let values = ours == RowSchema.Known.token.name ? "tokens" : ours
@@ -29,24 +29,5 @@ extension RowSource {
                 "reading \(values) from column '\(Self.shown(theirs, max: 32))' of \(name)")
         }
         return found
-    }
-
-    /// Looks into the inputs behind the first one that can be looked into twice.
-    ///
-    /// What is wrong with them is told when it is their turn.
-    func noteOtherNames() {
-        guard findsOtherNames else { return }
-        for input in inputs.dropFirst() {
-            switch input {
-            case .file(let path): guard FileDescriptor.isRegularFile(path) else { continue }
-            case .memory: break
-            case .standardInput, .generated, .sqlite, .sequence: continue
-            }
-            let probe = RowSource(
-                inputs: [input], options: options, schema: schema, required: required)
-            probe.findsOtherNames = true
-            _ = try? probe.openNext()
-            notices += probe.notices
-        }
     }
 }

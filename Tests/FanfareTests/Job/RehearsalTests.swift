@@ -132,12 +132,13 @@ import Testing
 
     @Test func `an input that fails on the way ends with exit code 4`() throws {
         let folder = try TemporaryFolder()
-        let wrong = try folder.write("device\naa\n", to: "wrong.csv")
+        let wrong = try folder.write(
+            Array(CompressedVectors.gzip[..<53].dropLast(4)), to: "wrong.csv.gz")
         let result = try Rehearsal(
             configuration([.text("token\n\(Self.good)\n"), .file(wrong)])
         ).run()
         #expect(result.exitCode == 4)
-        #expect(result.stopMessage?.hasPrefix("\(wrong) has no column 'token'") == true)
+        #expect(result.stopMessage?.hasPrefix("\(wrong) cannot be read on after row 4") == true)
         #expect(result.outcomes.values.reduce(0, +) == result.rowsRead)
     }
 
