@@ -4,6 +4,7 @@
 
 /// libuv has no name for it.
 let quotaExceeded = EDQUOT
+let noLocks = ENOLCK
 
 /// An open file, pipe or terminal.
 ///

@@ -43,7 +43,10 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
             }
         self.path = path
         self.operation = operation
-        reason = systemReason(status)
+        // libuv has no words for it.
+        reason =
+            status == uv_translate_sys_error(noLocks)
+            ? "no locks available on this file system; a local one has them" : systemReason(status)
     }
 
     /// What is no fault of the system's.

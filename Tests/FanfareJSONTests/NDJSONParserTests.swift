@@ -161,7 +161,8 @@ import Testing
     @Test func `lines that end with a backslash disturb nobody, wherever they are cut`() {
         var random = SplitMix64(seed: 95)
         let lines = [
-            "{\"token\":\"aa\"}", "{\"token\":\"bb\",\"name\":\"a\\\"\"}", "{\"token\":\"x\\", "\\", "\"}",
+            "{\"token\":\"aa\"}", "{\"token\":\"bb\",\"name\":\"a\\\"\"}", "{\"token\":\"x\\", "\\",
+            "\"}",
             "{\"token\":\"cc\"} \\", "", "\\\\", "{\"token\":\"dd\"}\r",
         ]
         for _ in 0..<200 {

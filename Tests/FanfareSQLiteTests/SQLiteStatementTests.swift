@@ -163,12 +163,13 @@ import Testing
         #expect(error?.message.contains("longer than 16 MiB") == true)
     }
 
-    /// sqlite.org/security.html
+    /// By sqlite.org/security.html.
     @Test func `the statements of a file are bounded`() throws {
         try make("CREATE TABLE t (v)")
         let database = try open()
         let terms = (0..<600).map { "v = \($0)" }.joined(separator: " OR ")
-        let selects = Array(repeating: "SELECT v FROM t", count: 60).joined(separator: " UNION ALL ")
+        let selects = Array(repeating: "SELECT v FROM t", count: 60).joined(
+            separator: " UNION ALL ")
         for (sql, message) in [
             ("SELECT v FROM t WHERE \(terms)", "Expression tree is too large (maximum depth 500)"),
             (selects, "too many terms in compound SELECT"),
@@ -177,7 +178,8 @@ import Testing
         }
         let pattern = try SQLiteStatement(
             "SELECT 'x' LIKE '\(String(repeating: "%", count: 1001))'", in: database)
-        #expect(self.error { _ = try pattern.step() }?.message.contains("pattern too complex") == true)
+        #expect(
+            self.error { _ = try pattern.step() }?.message.contains("pattern too complex") == true)
         let check = try SQLiteStatement("PRAGMA cell_size_check", in: database)
         #expect(try check.step())
         #expect(text(check.value(0)) == "1")

@@ -36,7 +36,7 @@ struct PlannedRow {
             case .tokenMissing: nil
             case .tokenEmpty: ""
             case .tokenNotHexadecimal: "not a token \(number)"
-            case .shortToken: "ab" + digits
+            case .shortToken: (digits.count % 2 == 0 ? "ab" : "ab0") + digits
             default: noise + String(repeating: "0", count: 48 - digits.count) + digits
             }
         let frame = #"{"aps":{"alert":""}}"#

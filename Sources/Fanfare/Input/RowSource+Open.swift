@@ -64,7 +64,8 @@ extension RowSource {
             throw FanfareError(
                 .configuration,
                 "\(name) cannot be read: --query gives \(rows.columns.count) columns, and "
-                    + "\(Limits.sqliteQueryColumnsMax) are the most; let it name those that are wanted")
+                    + "\(Limits.sqliteQueryColumnsMax) are the most; let it name those that are wanted"
+            )
         }
         let wanted = Set((0..<schema.slotCount).map(schema.inputName))
         do throws(FileError) {

@@ -97,7 +97,8 @@ final class RowSource {
     /// A name whose bytes are no text has arrived with other characters in their place.
     private static func advice(_ path: String, _ error: FileError) -> String {
         guard error.kind == .notFound, path.unicodeScalars.contains("\u{FFFD}") else { return "" }
-        return "; if its name is not UTF-8, fanfare cannot be told it: rename it, or give its rows on "
+        return
+            "; if its name is not UTF-8, fanfare cannot be told it: rename it, or give its rows on "
             + "standard input (- < FILE)"
     }
 

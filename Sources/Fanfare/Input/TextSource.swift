@@ -16,6 +16,8 @@ final class TextSource {
     private var pending = ByteBuffer(capacity: 16)
     /// Text that nobody has read yet.
     private var text = ByteBuffer(capacity: 16)
+    /// Whether all bytes were decoded, and what may be half a character at the end, too.
+    private var isFinished = false
     /// Whether everything has been read.
     private(set) var isAtEnd = false
 
@@ -44,7 +46,7 @@ final class TextSource {
             isAtEnd = bytes.isAtEnd
             return count
         }
-        while text.isEmpty && !(pending.isEmpty && bytes.isAtEnd) { try decode() }
+        while text.isEmpty && !isFinished { try decode() }
         let count = min(text.count, space.count)
         unsafe space.copyBytes(from: text.bytes.prefix(count))
         text.removeFirst(count)
@@ -64,12 +66,14 @@ final class TextSource {
     }
 
     private func decode() throws(ByteSource.Failure) {
+        // The end may be known before it is read, by somebody who has asked whether there is more.
         if pending.isEmpty { try readPending() }
+        isFinished = pending.isEmpty
         if transcoder == nil {
             unsafe text.append(pending.bytes)
         } else {
             unsafe transcoder?.decode(pending.bytes, into: &text)
-            if pending.isEmpty { transcoder?.finish(into: &text) }
+            if isFinished { transcoder?.finish(into: &text) }
         }
         pending.removeAll()
     }

@@ -36,6 +36,8 @@ struct SeedTokens {
 ///
 /// For the reader's thread alone.
 final class TokenFilter: @unchecked Sendable {
+    /// What people should know of the lists.
+    let notices: [String]
     private let tokens: RowTokens
     private let suppressed: TokenSet?
     private let seeds: SeedTokens?
@@ -51,13 +53,15 @@ final class TokenFilter: @unchecked Sendable {
     ///   - suppressed: The tokens that are never sent to.
     ///   - deduplication: Which row of several a token belongs to, if that matters.
     ///   - seeds: The tokens of a seed list, whose rows are not sent a second time behind it.
+    ///   - notices: What people should know of the lists.
     ///   - bytesMax: The memory for the tokens of rows.
     ///   - makeSurvey: Reads all rows, for what one pass cannot tell.
     init(
         _ tokens: RowTokens, suppressed: TokenSet?, deduplication: Deduplication?,
-        seeds: SeedTokens? = nil, bytesMax: Int = Limits.tokenSetBytesMax,
+        seeds: SeedTokens? = nil, notices: [String] = [], bytesMax: Int = Limits.tokenSetBytesMax,
         makeSurvey: @escaping (RowTokens) throws(FanfareError) -> TokenSurvey?
     ) {
+        self.notices = notices
         self.tokens = tokens
         self.suppressed = suppressed
         self.seeds = seeds

@@ -21,10 +21,11 @@ extension JobPlan {
         else { return nil }
         let once = configuration.inputs.first { !canBeReadTwice($0) }
         let tokens = RowTokens(validates: rows.validates)
-        let suppressed = try suppressedTokens(rows, tokens)
+        var notices: [String] = []
+        let suppressed = try suppressedTokens(rows, tokens, &notices)
         return TokenFilter(
             tokens, suppressed: suppressed, deduplication: rows.deduplication,
-            seeds: try seedTokens(configuration, tokens), bytesMax: setBytesMax
+            seeds: try seedTokens(configuration, tokens), notices: notices, bytesMax: setBytesMax
         ) { tokens throws(FanfareError) in
             if let once {
                 throw FanfareError(
@@ -100,7 +101,7 @@ extension JobPlan {
     }
 
     private static func suppressedTokens(
-        _ rows: RowOptions, _ tokens: RowTokens
+        _ rows: RowOptions, _ tokens: RowTokens, _ notices: inout [String]
     ) throws(FanfareError) -> TokenSet? {
         guard !rows.suppressions.isEmpty else { return nil }
         let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
@@ -112,6 +113,7 @@ extension JobPlan {
             source.allowsBareTokens = true
             source.findsOtherNames = true
             try add(source, named: list.name, tokens, to: set)
+            if source.rowCount == 0 { notices += source.notices }
         }
         return set
     }

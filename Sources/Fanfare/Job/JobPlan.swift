@@ -68,6 +68,9 @@ struct JobPlan: @unchecked Sendable {
         try checkRetryRowsName()
     }
 
+    /// What people should know of how the rows are read.
+    var notices: [String] { source.notices + (tokenFilter?.notices ?? []) }
+
     private static func seedCount(
         _ configuration: Configuration
     ) throws(FanfareError) -> UInt64 {
@@ -156,7 +159,9 @@ struct JobPlan: @unchecked Sendable {
     // MARK: Payload
 
     static func templateText(_ source: PayloadSource) throws(FanfareError) -> [UInt8]? {
-        guard case .template(let json, let name) = source else { return nil }
+        guard case .template(var json, let name) = source else { return nil }
+        // Editors of Windows put a byte order mark before it.
+        if json.starts(with: [0xEF, 0xBB, 0xBF]) { json.removeFirst(3) }
         var minified = ByteBuffer(capacity: json.count)
         let validator = JSONValidator()
         let isJSON = unsafe json.withUnsafeBufferPointer { bytes in

@@ -102,7 +102,7 @@ package final class Rehearsal: Sendable {
     }
 
     /// What people should know of how the rows are read: columns under other names.
-    package var notices: [String] { plan.source.notices }
+    package var notices: [String] { plan.notices }
 
     /// What is probably a mistake in the payloads, in sentences.
     package var warnings: [String] { plan.payloadWarnings() }

@@ -34,6 +34,8 @@ extension ReportComparison {
         }
         comparison.before.files = [file]
         comparison.onlyBefore = index.count
+        // Their first lines: the others were counted as they came.
+        comparison.unmatchable += index.repeatedCount
         try comparison.read(after, key, &index)
         return comparison
     }
@@ -50,18 +52,21 @@ extension ReportComparison {
                 unmatchable += 1
                 return
             }
-            guard let found = unsafe index.take(line, text) else { return recordNew() }
-            guard !found.isRepeated else {
-                unmatchable += 1
-                return
+            switch unsafe index.take(line, text) {
+            case .none: recordNew()
+            case .repeated: unmatchable += 1
+            case .again(let row, let before, let first):
+                takeBack(rowBefore: row, Transition(before: before, after: first))
+                // The line of the first report, and both of this one.
+                unmatchable += 3
+            case .row(let row, let before):
+                onlyBefore -= 1
+                record(
+                    Change(
+                        rowBefore: row, rowAfter: line.row, before: before, after: line.outcome,
+                        id: unsafe String(decoding: slots.key(.id, position), as: UTF8.self)),
+                    Transition(before: before, after: line.outcome))
             }
-            onlyBefore -= 1
-            record(
-                Change(
-                    rowBefore: found.row, rowAfter: line.row, before: found.outcome,
-                    after: line.outcome,
-                    id: unsafe String(decoding: slots.key(.id, position), as: UTF8.self)),
-                Transition(before: found.outcome, after: line.outcome))
         }
         self.after.files = [file]
     }
@@ -111,7 +116,12 @@ private struct RowIndex {
 
     init(_ key: ReportKey) { self.key = key }
 
-    var count: UInt64 { key == .row ? rows.count : UInt64(texts.count) }
+    /// The rows that can be compared.
+    var count: UInt64 {
+        key == .row ? rows.count : UInt64(texts.count - texts.repeatedCount)
+    }
+
+    var repeatedCount: UInt64 { UInt64(texts.repeatedCount) }
 
     mutating func insert(
         _ line: ReportLine, _ text: UnsafeBufferPointer<UInt8>
@@ -124,8 +134,9 @@ private struct RowIndex {
 
     mutating func take(
         _ line: ReportLine, _ text: UnsafeBufferPointer<UInt8>
-    ) -> (row: UInt64, outcome: Outcome, isRepeated: Bool)? {
-        if key == .row { return rows.take(line.row).map { (line.row, $0.outcome, $0.isRepeated) } }
-        return unsafe texts.take(text)
+    ) -> KeyedOutcomes.Found {
+        guard key == .row else { return unsafe texts.take(text, for: line.outcome) }
+        guard let found = rows.take(line.row) else { return .none }
+        return found.isRepeated ? .repeated : .row(line.row, found.outcome)
     }
 }

@@ -36,6 +36,13 @@ struct ReportDatabase: Sendable {
                 "a report that is a database has no order: leave out --ordered, and ask it with "
                     + "ORDER BY")
         }
+        let columns = ReportFormat.columns.count + report.carriedColumns.count
+        guard columns <= Limits.allColumnsMax else {
+            throw FanfareError(
+                .configuration,
+                "a report that is a database has \(Limits.allColumnsMax) columns at most, and this one "
+                    + "would have \(columns): let --carry name fewer, or write --report FILE.csv")
+        }
         for input in (configuration.inputs + configuration.rows.suppressions).compactMap(\.path)
         where FileDescriptor.areSame(input, path) {
             throw FanfareError(

@@ -48,7 +48,15 @@ extension Configuration {
         rows.quotes = try arguments.choice("quotes", as: RowQuotes.self) ?? .checked
         rows.hasHeader = !(arguments.flag("no-header") ?? false)
         rows.columns = try arguments.list("columns") ?? []
-        for (ours, theirs) in try arguments.pairs("map") { rows.mapping[ours] = theirs }
+        for (ours, theirs) in try arguments.pairs("map") {
+            if let other = rows.mapping[ours], other != theirs {
+                throw arguments.error(
+                    "map",
+                    "reads \(ours.quotedForMessage) from \(other.quotedForMessage) and from "
+                        + "\(theirs.quotedForMessage); a column can be read from one")
+            }
+            rows.mapping[ours] = theirs
+        }
         rows.validates = !(arguments.flag("no-validate") ?? false)
         rows.deduplication = try arguments.choice("deduplicate", as: Deduplication.self)
         rows.suppressions = arguments.texts("suppress").map { .file($0) }
@@ -75,7 +83,8 @@ extension Configuration {
         if let bytes = report.splitBytes, bytes < Limits.reportSplitBytesMin {
             throw arguments.error(
                 "report-split",
-                "is too small; parts have \(Limits.reportSplitBytesMin / 1000)KB at least")
+                "\(arguments.text("report-split") ?? "") is less than a part of a report has: "
+                    + "\(Limits.reportSplitBytesMin / 1000)KB is the least")
         }
         report.overwrites = arguments.flag("overwrite") ?? false
         report.isOrdered = arguments.flag("ordered") ?? false

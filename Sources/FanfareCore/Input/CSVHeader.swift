@@ -92,7 +92,8 @@ package struct CSVHeader {
             blankLines += 1
         }
         // What may be the first half of a line end.
-        let isUnclear = unsafe offset + 1 >= bytes.count
+        let isUnclear =
+            unsafe offset + 1 >= bytes.count
             && bytes.dropFirst(offset).allSatisfy { $0 == CSVScanner.carriageReturn }
         if isUnclear && !isFinal { return nil }
         start = offset

@@ -57,6 +57,7 @@ struct SwallowedRows {
     ///   - end: Its end, without the line end.
     ///   - firstLine: The line on which it begins.
     ///   - isWhole: Whether it ends there; if not, a last line without an end is not looked at.
+    /// - Returns: The quote that opens it; `nil` if no line looks like one.
     func find(
         in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, firstLine: UInt64,
         isWhole: Bool

@@ -9,7 +9,10 @@ package enum HeaderRules {
     /// and the provider asks not to assume a size.
     @inlinable
     package static func problem(token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
-        if unsafe token.count >= 16 && token.count <= Limits.tokenBytesMax && isHexadecimal(token) {
+        // Two digits are a byte.
+        if unsafe token.count >= 16 && token.count <= Limits.tokenBytesMax && token.count & 1 == 0
+            && isHexadecimal(token)
+        {
             return nil
         }
         return unsafe problem(unusualToken: token)
@@ -22,7 +25,8 @@ package enum HeaderRules {
         guard unsafe token.allSatisfy(isHexadecimalDigit) else {
             return unsafe isRoundedNumber(token) ? .tokenRounded : .tokenNotHexadecimal
         }
-        return token.count < 2 ? .tokenTooShort : nil
+        if token.count < 2 { return .tokenTooShort }
+        return token.count & 1 == 0 ? nil : .tokenCutOff
     }
 
     /// Whether a text is a number as spreadsheets write large ones: `1.2E+63`, or `1,2E+63`.

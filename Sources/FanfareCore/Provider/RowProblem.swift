@@ -8,6 +8,8 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
     case tokenTooLong
     case tokenNotHexadecimal
     case tokenRounded
+    /// Tokens are bytes.
+    case tokenCutOff
     case topicMissing
     case topicInvalid
     case pushTypeInvalid
@@ -50,6 +52,7 @@ package enum RowProblem: UInt8, CaseIterable, Sendable {
         case .tokenTooLong: "token is too long"
         case .tokenNotHexadecimal: "token is not hexadecimal"
         case .tokenRounded: "token was rounded to a number by a spreadsheet (like 1.2E+63)"
+        case .tokenCutOff: "token has an odd number of digits"
         case .topicMissing: "topic is missing"
         case .topicInvalid: "topic is not a valid header value"
         case .pushTypeInvalid: "push_type is not a valid header value"

@@ -6,14 +6,24 @@ package struct KeyedOutcomes: Sendable {
     private struct Place: Sendable {
         /// 0 in an empty place.
         var hash: UInt64 = 0
-        /// The row's number, below it the outcome, below that whether somebody has asked.
+        /// The row's number, below it 16 bits: the outcome, the one that was asked for, and what
+        /// became of the key.
         var content: UInt64 = 0
+
+        static let askedBit: UInt64 = 1 << 14
+        static let repeatedBit: UInt64 = 1 << 15
+
+        var row: UInt64 { content >> 16 }
+        var outcome: Outcome? { Outcome(rawValue: UInt8(content & 0xF)) }
+        var askedOutcome: Outcome? { Outcome(rawValue: UInt8(content >> 4 & 0xF)) }
     }
 
     private var places: [Place]
     private let countMax: Int
     /// The number of keys in it.
     package private(set) var count = 0
+    /// How many of them were taken down more than once: what they mean is not known.
+    package private(set) var repeatedCount = 0
 
     /// Creates an empty table.
     /// - Parameter countMax: How many keys it may have.
@@ -28,30 +38,49 @@ package struct KeyedOutcomes: Sendable {
     ) -> OutcomeMap.Insertion {
         let hash = unsafe Self.hash(key)
         var index = place(of: hash)
-        guard places[index].hash == 0 else { return .present }
+        guard places[index].hash == 0 else {
+            if places[index].content & Place.repeatedBit == 0 { repeatedCount += 1 }
+            places[index].content |= Place.repeatedBit
+            return .present
+        }
         guard count < countMax else { return .full }
         if 2 * (count + 1) > places.count {
             grow()
             index = place(of: hash)
         }
-        places[index] = Place(hash: hash, content: row << 16 | UInt64(outcome.rawValue) << 1)
+        places[index] = Place(hash: hash, content: row << 16 | UInt64(outcome.rawValue))
         count += 1
         return .inserted
     }
 
-    /// Asks for the outcome under a key.
-    /// - Returns: The row and its outcome, and whether it was asked for before; `nil` if the key is
-    ///   not there.
-    package mutating func take(
-        _ key: UnsafeBufferPointer<UInt8>
-    ) -> (row: UInt64, outcome: Outcome, isRepeated: Bool)? {
+    /// What asking for a key has found.
+    package enum Found: Equatable, Sendable {
+        /// Nothing.
+        case none
+        /// The only row with the key, which nobody has asked for before.
+        case row(UInt64, Outcome)
+        /// The same, but it is asked for a second time: what was made of the first is to be taken back.
+        case again(UInt64, Outcome, first: Outcome)
+        /// A key that is known to repeat.
+        case repeated
+    }
+
+    /// Asks for the outcome under a key, for a row of another report.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - outcome: The outcome of the row that asks.
+    /// - Returns: The row with the key, and whether that is for certain.
+    package mutating func take(_ key: UnsafeBufferPointer<UInt8>, for outcome: Outcome) -> Found {
         let index = unsafe place(of: Self.hash(key))
         let found = places[index]
-        guard found.hash != 0,
-            let outcome = Outcome(rawValue: UInt8(truncatingIfNeeded: found.content >> 1))
-        else { return nil }
-        places[index].content |= 1
-        return (found.content >> 16, outcome, found.content & 1 == 1)
+        guard found.hash != 0, let known = found.outcome else { return .none }
+        guard found.content & Place.repeatedBit == 0 else { return .repeated }
+        guard found.content & Place.askedBit != 0, let first = found.askedOutcome else {
+            places[index].content |= Place.askedBit | UInt64(outcome.rawValue) << 4
+            return .row(found.row, known)
+        }
+        places[index].content |= Place.repeatedBit
+        return .again(found.row, known, first: first)
     }
 
     /// Where a hash is, or would be.

@@ -61,6 +61,12 @@ extension ReportComparison {
                 "  " + SummaryTable.padded(name, 30)
                     + SummaryTable.leftPadded(SummaryTable.grouped(count), 15))
         }
+        if unmatchable > 0 {
+            let other = key == "id" ? "--match row, or token" : "--match row"
+            lines.append(
+                "  Lines without a key, or with one that others have, are compared with none; "
+                    + "\(other), may tell.")
+        }
         for (transition, count) in counts {
             lines.append(
                 "    "

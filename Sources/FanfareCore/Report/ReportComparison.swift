@@ -46,7 +46,7 @@ package struct ReportComparison: Sendable {
     /// Rows that are in one of them only.
     package var onlyBefore: UInt64 = 0
     package private(set) var onlyAfter: UInt64 = 0
-    /// Lines without a key, and those whose key another one had before: compared with none.
+    /// Lines without a key, and those whose key another line of the same report has: compared with none.
     package var unmatchable: UInt64 = 0
     /// How many rows went from one outcome to which other one.
     package private(set) var transitions: [UInt64] = Array(
@@ -69,6 +69,14 @@ package struct ReportComparison: Sendable {
         guard transition.before != transition.after else { return }
         transitions[Self.place(transition)] += 1
         list(change())
+    }
+
+    /// Takes back what was recorded of a row: its key has come a second time, so it may be another's.
+    package mutating func takeBack(rowBefore: UInt64, _ transition: Transition) {
+        matched -= 1
+        guard transition.before != transition.after else { return }
+        transitions[Self.place(transition)] -= 1
+        listed.removeAll { $0.rowBefore == rowBefore }
     }
 
     /// Counts a row of the second report that the first one does not have.

@@ -22,7 +22,7 @@ import Testing
     ) -> Reading {
         let (input, schema) = (Array(text.utf8), RowSchema(extra: columns))
         var parser = CSVParser(
-            schema: schema, columns: columns, delimiter: delimiter.asciiValue!, firstLine: 2,
+            schema: schema, columns: columns, delimiter: delimiter.asciiValue ?? 0, firstLine: 2,
             quotes: quotes)
         var reading = Reading(lines: [])
         var (offset, rest) = (0, [UInt8]())
@@ -182,7 +182,9 @@ import Testing
               ]
             }
             """
-        let field = "\"" + payload.split(separator: "\"", omittingEmptySubsequences: false)
+        let field =
+            "\""
+            + payload.split(separator: "\"", omittingEmptySubsequences: false)
             .joined(separator: "\"\"") + "\""
         let rows = (1...20).map { "\(Self.token($0)),\(field)\n" }.joined()
         expect(rows, columns: ["token", "payload"], nil)
@@ -194,7 +196,8 @@ import Testing
     @Test func `texts in front of the token`() {
         for text in [
             "\"Hello\nall\",\(Self.token(1))\n", "\"Hello\nall\",\"\(Self.token(1))\"\n",
-            "\"Hello\n\",\"\(Self.token(1))\"\n", "\"Hello\nhe said \"hi\" x\",\"\(Self.token(1))\"\n",
+            "\"Hello\n\",\"\(Self.token(1))\"\n",
+            "\"Hello\nhe said \"hi\" x\",\"\(Self.token(1))\"\n",
         ] {
             expect(text, columns: ["text", "token"], nil)
         }

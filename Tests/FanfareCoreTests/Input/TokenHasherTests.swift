@@ -38,13 +38,13 @@ import Testing
         #expect(text((0..<count).map { UInt8($0) }) == expected)
     }
 
-    @Test(arguments: [2, 7, 8, 9, 64, 161])
+    @Test(arguments: [2, 6, 8, 10, 64, 160])
     func `capital and small letters make no difference`(count: Int) {
         let token = String(String(repeating: "09afb7", count: 40).prefix(count))
         #expect(digest(token) != nil)
         #expect(digest(token) == digest(token.uppercased()))
         #expect(digest(token) != digest("1" + token.dropFirst()))
-        #expect(digest(token) != digest(token + "0"))
+        #expect(digest(token) != digest(token + "00"))
     }
 
     @Test func `what is no token has no digest, unless anything is a token`() {

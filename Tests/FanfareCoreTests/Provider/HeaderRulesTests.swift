@@ -10,7 +10,9 @@ import Testing
                     var token = [UInt8](repeating: UInt8(ascii: "a"), count: count)
                     token[place] = byte
                     let problem = withBytes(token) { HeaderRules.problem(token: $0) }
-                    let expected: RowProblem? = digits.contains(byte) ? nil : .tokenNotHexadecimal
+                    let expected: RowProblem? =
+                        digits.contains(byte)
+                        ? count % 2 == 0 ? nil : .tokenCutOff : .tokenNotHexadecimal
                     if problem != expected {
                         Issue.record("byte \(byte) at \(place) of \(count): \(problem as Any)")
                     }
@@ -21,7 +23,8 @@ import Testing
 
     @Test(
         arguments: [
-            (0, RowProblem.tokenEmpty), (1, .tokenTooShort), (2, nil), (400, nil),
+            (0, RowProblem.tokenEmpty), (1, .tokenTooShort), (2, nil), (3, .tokenCutOff),
+            (63, .tokenCutOff), (64, nil), (65, .tokenCutOff), (399, .tokenCutOff), (400, nil),
             (401, .tokenTooLong),
         ])
     func `a token has two to four hundred digits`(count: Int, problem: RowProblem?) {

@@ -48,14 +48,19 @@ import Testing
         #expect(Self.withKey("key 7") { map.insert($0, row: 1, .accepted) } == .present)
         #expect(map.count == 20_000)
         for number in 0..<20_000 {
-            let found = Self.withKey("key \(number)") { map.take($0) }
-            #expect(found?.row == UInt64(number) * 400_000 + 1)
-            #expect(found?.outcome == Outcome.allCases[number % Outcome.count])
-            #expect(found?.isRepeated == false)
+            let asked = Outcome.allCases[(number + 1) % Outcome.count]
+            let found = Self.withKey("key \(number)") { map.take($0, for: asked) }
+            let row = UInt64(number) * 400_000 + 1
+            let outcome = Outcome.allCases[number % Outcome.count]
+            #expect(found == (number == 7 ? .repeated : .row(row, outcome)))
         }
-        #expect(Self.withKey("key 5") { map.take($0) }?.isRepeated == true)
-        #expect(Self.withKey("key 20000") { map.take($0) } == nil)
-        #expect(Self.withKey("") { map.take($0) } == nil)
+        #expect(map.repeatedCount == 1)
+        #expect(
+            Self.withKey("key 5") { map.take($0, for: .failed) }
+                == .again(2_000_001, Outcome.allCases[5], first: Outcome.allCases[6]))
+        #expect(Self.withKey("key 5") { map.take($0, for: .failed) } == .repeated)
+        #expect(Self.withKey("key 20000") { map.take($0, for: .failed) } == .none)
+        #expect(Self.withKey("") { map.take($0, for: .failed) } == .none)
     }
 
     @Test func `a table has no more keys than it may have`() {

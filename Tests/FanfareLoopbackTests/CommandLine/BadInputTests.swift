@@ -100,7 +100,9 @@ import Testing
     }
 
     @Test func `a JSON array is told from rows`() throws {
-        for text in ["[{\"token\":\"\(Rows.token(1))\"}]", "[\n  {\"token\": \"\(Rows.token(1))\"}\n]\n"] {
+        for text in [
+            "[{\"token\":\"\(Rows.token(1))\"}]", "[\n  {\"token\": \"\(Rows.token(1))\"}\n]\n",
+        ] {
             try tool.folder.write(text, to: "rows.json")
             try tool.send("rows.json").expect(
                 4, says: "rows.json has no column 'token'", "looks like a JSON array",

@@ -39,6 +39,13 @@ import Testing
             reason: "line 3: token is not hexadecimal")
     }
 
+    /// Two digits are a byte.
+    @Test func `a token that has lost a digit`() throws {
+        try expectRow2(
+            "rows.csv", "token\n\(Rows.token(1))\n\(Rows.token(2).dropLast())\n\(Rows.token(3))\n",
+            reason: "line 3: token has an odd number of digits")
+    }
+
     @Test func `a row with too many fields`() throws {
         try expectRow2(
             "rows.csv", "token\n\(Rows.token(1))\n\(Rows.token(2)),more\n\(Rows.token(3))\n",

@@ -123,7 +123,8 @@ import Testing
 
     @Test func `a pipe whose beginning shows it is not begun`() throws {
         try tool.folder.write(rows(60_000, openAt: 20), to: "rows.csv")
-        try pipe("rows.csv").expect(4, says: "standard input, line 22: the quote", "Nothing was sent")
+        try pipe("rows.csv").expect(
+            4, says: "standard input, line 22: the quote", "Nothing was sent")
         expectNothing()
     }
 
@@ -161,8 +162,10 @@ import Testing
     @Test func `a pipe without line breaks in fields is carried on with quotes that mean nothing`()
         throws
     {
-        let text = "token,name,id\n"
-            + (1...6_000).map { "\(Rows.token($0)),\($0 == 5_000 ? "\"" : "")Ada,u\($0)\n" }.joined()
+        let text =
+            "token,name,id\n"
+            + (1...6_000).map { "\(Rows.token($0)),\($0 == 5_000 ? "\"" : "")Ada,u\($0)\n" }
+            .joined()
         try tool.folder.write(text, to: "rows.csv")
         try pipe("rows.csv").expect(4, says: "standard input, line 5001: the quote")
         try pipe("rows.csv", "--resume", "--quotes", "ignored").expect(0)

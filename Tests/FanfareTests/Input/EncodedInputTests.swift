@@ -1,3 +1,4 @@
+import FanfareCompression
 import FanfareCore
 import FanfareTestSupport
 import Foundation
@@ -84,5 +85,28 @@ import Testing
             }
         }
         #expect(marked?.message.contains("the input is UTF-16") == true)
+    }
+
+    /// Whoever asks a compressed pipe whether there is more may learn of its end before it is read.
+    @Test(arguments: [[0x41], [0x3D, 0xD8]] as [[UInt8]])
+    func `half a character at the end of a compressed pipe is no UTF-8`(half: [UInt8]) throws {
+        var bytes: [UInt8] = [0xFF, 0xFE]
+        for byte in "token\na\nb\nc".utf8 { bytes += [byte, 0] }
+        var compressor = Compressor(.gzip)
+        var packed = ByteBuffer()
+        (bytes + half).withUnsafeBufferPointer { compressor.append($0, to: &packed) }
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(packed.bytes))
+        try pipe.fileHandleForWriting.close()
+        let input = RowInput.file("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+        let source = TextSource(try ByteSource(input) { false }, encoding: nil)
+        var (text, space) = ([UInt8](), [UInt8](repeating: 0, count: 7))
+        while !source.isAtEnd {
+            _ = source.wouldWait
+            let count = try space.withUnsafeMutableBytes { try source.read(into: $0) }
+            text += space[..<count]
+        }
+        #expect(text.starts(with: "token\na\nb\nc".utf8))
+        #expect(text.count > 11 && String(validating: text, as: UTF8.self) == nil)
     }
 }

@@ -126,7 +126,8 @@ import Testing
         "CREATE TABLE t (token, name)", "CREATE TABLE t (token PRIMARY KEY, name) WITHOUT ROWID",
         "CREATE TABLE u (token, name); CREATE VIEW t AS SELECT * FROM u",
     ])
-    func `a row with a value of any length is invalid, and the others are read`(sql: String) throws {
+    func `a row with a value of any length is invalid, and the others are read`(sql: String) throws
+    {
         try make(sql)
         let name = sql.contains("VIEW") ? "u" : "t"
         for (token, bytes) in [("a", 1), ("b", 17_000_000), ("c", 17_000_000), ("d", 1)] {

@@ -64,7 +64,7 @@ import Testing
         #expect(try Self.compare(.row, listed: 0).listed.isEmpty)
     }
 
-    @Test func `a key that repeats, or is missing, is told and compared once`() throws {
+    @Test func `a key that repeats, or is missing, is told and compared with none`() throws {
         let before = Self.report([
             (1, "a", "t", "accepted", 1), (2, "a", "t", "failed", 1), (3, "", "t", "accepted", 1),
         ])
@@ -73,10 +73,27 @@ import Testing
             (3, "", "t", "accepted", 1),
         ])
         let comparison = try Self.compare(.id, before, after)
-        #expect(comparison.matched == 1 && comparison.changed == 0)
-        // Two lines of each report.
-        #expect(comparison.unmatchable == 4)
+        #expect(comparison.matched == 0 && comparison.changed == 0)
+        // All lines of each report.
+        #expect(comparison.unmatchable == 6)
         #expect(comparison.onlyBefore == 0 && comparison.onlyAfter == 0)
+        #expect(comparison.table().contains("compared with none; --match row, or token, may tell."))
+    }
+
+    /// Which of them is the row of the first report is not known, nor that it changed.
+    @Test func `what repeats in the second report only is taken back`() throws {
+        let before = Self.report([
+            (1, "a", "t", "accepted", 1), (2, "b", "t", "accepted", 1), (3, "c", "t", "failed", 1),
+        ])
+        let after = Self.report([
+            (1, "a", "t", "failed", 1), (2, "b", "t", "failed", 1), (3, "a", "t", "accepted", 1),
+            (4, "a", "t", "accepted", 1), (5, "d", "t", "accepted", 1),
+        ])
+        let comparison = try Self.compare(.id, before, after)
+        #expect(comparison.matched == 1 && comparison.changed == 1)
+        #expect(comparison.listed.map(\.id) == ["b"])
+        #expect(comparison.unmatchable == 4)
+        #expect(comparison.onlyBefore == 1 && comparison.onlyAfter == 1)
     }
 
     @Test func `more is better of what was accepted, and worse of the others`() throws {

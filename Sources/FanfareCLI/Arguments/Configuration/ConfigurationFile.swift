@@ -11,6 +11,8 @@ struct ConfigurationFile {
     init(
         _ bytes: [UInt8], path: String, command: CommandSpec, commands: [CommandSpec]
     ) throws(UsageError) {
+        // Editors of Windows put a byte order mark before it.
+        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         let value: JSONValue
         do throws(JSONError) {
             value = try unsafe bytes.withUnsafeBufferPointer { bytes throws(JSONError) in

@@ -19,7 +19,8 @@ extension Options {
         OptionSpec(
             "quotes", .choice("checked", "trusted", "ignored"), .rows,
             "What a quote at the beginning of a CSV field means",
-            detail: "It opens a field that may have several lines. checked: where those look like rows, "
+            detail:
+                "It opens a field that may have several lines. checked: where those look like rows, "
                 + "it was left open, and nothing behind it is sent. trusted: whatever follows. ignored: "
                 + "quotes are ordinary bytes, and every line is a row.",
             default: "checked", example: "ignored", excludes: ["format=ndjson"]),
