@@ -57,6 +57,7 @@ enum JobRunner {
                 signalled(work, signal, count: count)
             }
         }
+        metrics?.announce()
         let server = try socket.map { socket throws(LoopError) in
             try socket.serve(on: loop, work.control)
         }

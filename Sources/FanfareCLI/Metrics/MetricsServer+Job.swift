@@ -20,8 +20,15 @@ extension MetricsServer {
         } catch {
             throw FanfareError(.configuration, "--metrics \(text): \(error.description)")
         }
-        guard place.port == 0 else { return }
-        Terminal.error("metrics at http://\(address.with(port: port))/metrics")
+        if place.port == 0 { chosenAddress = address.with(port: port) }
+    }
+
+    /// Says where it is, if the system has chosen the port.
+    ///
+    /// To be said when signals are listened for: a script takes it for the job's beginning.
+    func announce() {
+        guard let chosenAddress else { return }
+        Terminal.error("metrics at http://\(chosenAddress)/metrics")
     }
 
     /// Shows this job.

@@ -11,6 +11,8 @@ final class MetricsServer {
     let loop: EventLoop
     /// Makes the page; set before the loop runs.
     var page: () -> String = { "" }
+    /// Where it listens, if the system has chosen the port.
+    var chosenAddress: SocketAddress?
     private var listener: TCPListener?
     private var clients: [ObjectIdentifier: MetricsClient] = [:]
     private let timer: LoopTimer
