@@ -58,17 +58,20 @@ extension Limits {
     /// With 30 s for an answer that is two requests.
     package static let patienceAtStart = Duration.seconds(60)
 
-    /// How long a peer may refuse or reset every request before it gets one at a time.
+    /// How long a peer may refuse or reset every request before its connection is left.
     ///
     /// Round trips are shorter; what is refused for a moment, by a server that is full, is soon answered.
     package static let troubleBeforeProbes = Duration.seconds(1)
 
-    /// Requests of a lane that may end in doubt one after another, each sent when there was trouble
-    /// already, before the job stops: every further row would end so.
+    /// Resets without an answer between them that say the same at once: each is a row in doubt.
     ///
-    /// Probes of a provider that is down come every 10 s or more and end with the connection: 90 in a
-    /// quarter of an hour.
-    package static let doubtsInTroubleMax = 100
+    /// Where a tenth is reset by chance, so many follow one another once in 10¹⁶.
+    package static let resetsBeforeProbes = 16
+
+    /// A connection that ends within this time is no good, though no request was sent on it.
+    ///
+    /// Servers close idle connections after a minute or more.
+    package static let connectionTrial = Duration.seconds(10)
 
     /// When a connection makes room for another one, at the latest.
     ///

@@ -59,6 +59,42 @@ import Testing
         #expect(world.links.count < 2 * seconds)
     }
 
+    /// A balancer that takes connections and cuts each with its first request: 80 are ten minutes.
+    @Test func `an outage behind a balancer that takes connections ends no job`() {
+        var cut = Scenario.Rule()
+        cut.condition.connections = 2...81
+        cut.action.closesConnection = true
+        var first = Scenario.Rule()
+        first.condition.connections = 1...1
+        first.condition.afterRequests = 500
+        first.action.closesConnection = true
+        let world = SimulatedWorld.run(
+            Self.plan(rows: 2_000) {
+                $0.provider.scenario = Scenario(rules: [cut, first])
+            })
+        #expect(world.engine.stop == nil)
+        #expect(world.elapsed > 400 * Self.second && world.elapsed < 15 * Self.minute)
+        // A flight, and one on each of the 80.
+        #expect(world.outcomes["unknown", default: 0] <= 80 + 600)
+        #expect(world.links.count < 90)
+        #expect(world.outcomes["accepted", default: 0] >= 2_000 - 680)
+    }
+
+    @Test(arguments: [1, 4])
+    func `a burst of resets ends no job`(connections: Int) {
+        var reset = Scenario.Rule()
+        reset.condition.connections = 1...8
+        reset.condition.afterRequests = 300
+        reset.action.stream = .reset(errorCode: 2)
+        let world = SimulatedWorld.run(
+            Self.plan(rows: 4_000) {
+                $0.connections = connections
+                $0.provider.scenario = Scenario(rules: [reset])
+            })
+        #expect(world.engine.stop == nil)
+        #expect(world.outcomes["accepted", default: 0] >= 2_000)
+    }
+
     @Test func `an outage that outlasts the job's patience stops it, and its rows are left`() {
         let world = SimulatedWorld.run(
             Self.plan(rows: 3_000) {
@@ -177,15 +213,18 @@ import Testing
     ) {
         let world = SimulatedWorld.run(
             Self.plan(rows: 5_000) {
-                $0.provider.scenario = .rule {
-                    $0.condition.afterRequests = 500
-                    $0.action.stream = .reset(errorCode: errorCode)
-                }
+                var later = Scenario.Rule()
+                later.condition.connections = 2...1_000
+                later.action.stream = .reset(errorCode: errorCode)
+                var first = Scenario.Rule()
+                first.condition.afterRequests = 500
+                first.action.stream = .reset(errorCode: errorCode)
+                $0.provider.scenario = Scenario(rules: [later, first])
             })
         #expect(world.engine.stop?.kind == .refused)
         #expect(world.outcomes["accepted"] == 500)
-        // A flight, which had doubled with each of the first ones, and a hundred.
-        #expect(world.outcomes["unknown", default: 0] <= 1_100)
+        // A flight, which had doubled with each of the first ones, and one each 5 to 10 s.
+        #expect(world.outcomes["unknown", default: 0] <= 1_000 + 180)
     }
 
     // MARK: Refused for ever

@@ -25,7 +25,10 @@ extension LaneEngine {
                 let id = RequestID(bitPattern: tag)
                 if code == .enhanceYourCalm { dispatcher.calmed(on: index) }
                 let attempt = attempt(on: connection, stream, id, code, now: now)
-                if !attempt.isAnswer { troubled(by: attempt, on: index, now: now) }
+                if !attempt.isAnswer {
+                    troubled(
+                        by: attempt, on: index, isCalm: code == .enhanceYourCalm, now: now)
+                }
                 attemptEnded(id, attempt, on: index, now: now)
                 connection.session.withValue { $0.release(stream) }
             case .goAway(let last, let code):
@@ -48,7 +51,13 @@ extension LaneEngine {
     ) -> Attempt {
         if let attempt = answered(stream, of: id, on: connection, now: now) { return attempt }
         if code == .refusedStream {
-            return .unanswered(stream.id > connection.lastGoAway ? .aboveGoAway : .refusedStream)
+            let (isLeaving, written) = connection.session.withValue {
+                ($0.isLeaving, $0.written(stream))
+            }
+            // What had not left when a GOAWAY came was refused by it, whatever id it names.
+            let isOfGoAway =
+                stream.id > connection.lastGoAway || isLeaving && written == .nothing
+            return .unanswered(isOfGoAway ? .aboveGoAway : .refusedStream)
         }
         if unsafe rows[id].pointee.hasTimedOut {
             // What was made into frames may still leave; of the rest nothing will.

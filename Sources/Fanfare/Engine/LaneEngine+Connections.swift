@@ -181,6 +181,8 @@ extension LaneEngine {
         // First, so that the end of its last request does not begin a good-bye.
         connections[index] = nil
         let inFlight = dispatcher.inFlightCount
+        // A request that went alone says nothing of how many are too many.
+        let wasProbing = dispatcher.window(of: index).isProbing
         var lost = 0
         while let id = dispatcher.oldest(on: index) {
             guard let connection else {
@@ -192,8 +194,10 @@ extension LaneEngine {
         }
         if closesTransport { environment.closeTransport(index) }
         let isFailure = failure.end != .aborted
-        if isFailure { dispatcher.cutOff(lost: lost, of: inFlight) }
-        if failure.end == .silent { dispatcher.patience.troubled(now: now) }
+        if isFailure && lost > 0 {
+            dispatcher.patience.troubled(now: now)
+            if !wasProbing { dispatcher.cutOff(lost: lost, of: inFlight) }
+        }
         let action = dispatcher.lost(index, isFailure: isFailure, now: now)
         guard !isFinished else { return }
         if dispatcher.patience.since != nil {

@@ -3,7 +3,7 @@ import FanfareCore
 /// A provider that gives no answer: noticed, told, and at last given up.
 extension LaneEngine {
     /// A request has ended without an answer while its connection goes on.
-    mutating func troubled(by attempt: Attempt, on index: Int, now: Instant) {
+    mutating func troubled(by attempt: Attempt, on index: Int, isCalm: Bool, now: Instant) {
         guard !attempt.ending.isOfConnection else { return }
         if dispatcher.patience.since == nil {
             switch attempt.ending {
@@ -14,41 +14,33 @@ extension LaneEngine {
                 trouble = "it resets every request (\(code))"
             }
         }
-        dispatcher.refusesOrResets(index, now: now)
+        // Who asks for calm gets fewer at a time, and is left only if that helps nothing.
+        let isReset = attempt.ending == .reset && !isCalm
+        if dispatcher.refusesOrResets(isInDoubt: isReset, now: now) { leave(index, now: now) }
     }
 
-    /// A connection lives, and what stands behind it does not answer: it gets no further request, and
-    /// those that it has keep their time.
+    /// A connection lives, and what stands behind it does not answer.
     mutating func fellMute(_ index: Int, now: Instant) {
         trouble = "it answers no request"
+        leave(index, now: now)
+    }
+
+    /// A connection gets no further request, and those that it has keep their time.
+    private mutating func leave(_ index: Int, now: Instant) {
         guard dispatcher.state(of: index) != .draining else { return }
-        dispatcher.muted(now: now)
+        dispatcher.isLeft(now: now)
         retire(index, because: "mute", now: now)
     }
 
     /// Stops the job when there has been no answer for as long as it has patience.
     mutating func endPatience(now: Instant) {
         guard dispatcher.patience.since != nil else { return }
-        guard mayStart(now: now), !hasNothingToSend else { return dispatcher.patience.rested() }
-        switch dispatcher.patience.verdict {
-        case .goOn:
-            break
-        case .tooLong:
-            let bound = SummaryTable.duration(
-                milliseconds: dispatcher.patience.bound.wholeNanoseconds / 1_000_000)
-            drain(JobStop(.refused, "no answer from the provider for \(bound): \(trouble)"))
-        case .tooManyDoubts:
-            drain(
-                JobStop(
-                    .refused,
-                    "the provider answers nothing any more, and each request that is sent is in doubt: "
-                        + trouble))
-        }
-    }
-
-    /// Whether no row waits for a connection: then there is none to wait for.
-    private var hasNothingToSend: Bool {
-        dispatcher.isIdle && (hasNoMoreRows || environment.isInputAsleep)
+        let hasLoad = mayStart(now: now) && (!dispatcher.isIdle || hasRowsWaiting(now: now))
+        guard hasLoad else { return dispatcher.patience.rested() }
+        guard dispatcher.patience.isOver else { return }
+        let bound = SummaryTable.duration(
+            milliseconds: dispatcher.patience.bound.wholeNanoseconds / 1_000_000)
+        drain(JobStop(.refused, "no answer from the provider for \(bound): \(trouble)"))
     }
 
     /// What there is to be said of trouble that has lasted for a while; `nil` without.

@@ -50,6 +50,7 @@ struct LoadPlan: Sendable {
         for lane in settings.indices {
             // A request that was refused is an answer here, and not sent again.
             settings[lane].dispatch.refusalsMax = 1
+            settings[lane].dispatch.givesWay = false
             settings[lane].connection.request.fixed = fixed
             settings[lane].preparation.fixedBody = fixed?.body
         }

@@ -55,11 +55,6 @@ package struct ConnectionStateMachine: Sendable {
         window.calmed()
     }
 
-    /// One request at a time until one is answered.
-    package mutating func probe() {
-        window.isProbing = true
-    }
-
     /// The requests that may start now.
     package var room: Int { takesRequests ? window.room : 0 }
 

@@ -110,10 +110,9 @@ package struct Dialler: Sendable {
         guard now >= notBefore else { return .tryAgain }
         failures += 1
         guard hasConnected || failures < policy.failuresMaxAtStart else { return .giveUp }
-        let delay = policy.backOff.jitteredDelay(afterFailures: failures, using: &generator)
         // Half the bound at least: full jitter may say zero, and that is no pause.
-        let least = policy.backOff.firstDelay.wholeNanoseconds / 2
-        notBefore = now.advanced(byNanoseconds: max(delay, least))
+        let delay = policy.backOff.halfJitteredDelay(afterFailures: failures, using: &generator)
+        notBefore = now.advanced(byNanoseconds: delay)
         return .tryAgain
     }
 }

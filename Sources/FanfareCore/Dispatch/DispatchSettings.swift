@@ -17,6 +17,8 @@ package struct DispatchSettings: Sendable, Equatable {
     package var retry: RetryPolicy
     /// How long there may be no answer before the lane gives the provider up.
     package var patience = Duration.seconds(15 * 60)
+    /// Whether less is sent to a provider that answers nothing; a load test's load is what was asked for.
+    package var givesWay = true
     package var dial = DialPolicy()
     package var age = ConnectionAgePolicy()
     /// Whether the requests in flight follow what the provider answers well: see `AdaptiveWindow`.

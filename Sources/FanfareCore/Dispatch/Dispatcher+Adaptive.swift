@@ -36,7 +36,7 @@ extension Dispatcher {
     ///   - lost: Requests on it that are in doubt.
     ///   - inFlight: Requests that were in flight on all connections.
     package mutating func cutOff(lost: Int, of inFlight: Int) {
-        if lost > 0 { adaptive.cutOff(lost: lost, of: inFlight) }
+        adaptive.cutOff(lost: lost, of: inFlight)
     }
 
     /// The peer has ended a whole connection for that.

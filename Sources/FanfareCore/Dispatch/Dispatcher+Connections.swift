@@ -18,6 +18,7 @@ extension Dispatcher {
             dialledAt.append(.distantFuture)
             ages.append(.init(replacement: .distantFuture, end: .distantFuture))
             isDismissed.append(false)
+            hasRequests.append(false)
         }
     }
 
@@ -63,14 +64,21 @@ extension Dispatcher {
 
     /// The connection to open now, if one is missing; it counts as dialled.
     package mutating func nextDial(now: Instant) -> Int? {
-        guard dialler.mayDial(now: now), wanted > 0 else { return nil }
+        guard dialler.mayDial(now: now), wanted > 0, !isProbing else { return nil }
         guard let place = connections.firstIndex(where: { $0.state == .unused }) else { return nil }
         connections[place].dialStarted()
         dialler.started(now: now)
         dialledAt[place] = now
         answeredAt[place] = .distantPast
         isDismissed[place] = false
+        hasRequests[place] = false
         return place
+    }
+
+    /// Whether one connection asks, for all of them, if the provider answers again.
+    private var isProbing: Bool {
+        settings.givesWay && patience.since != nil
+            && connections.contains { $0.takesRequests && $0.window.isProbing }
     }
 
     /// A connection that has taken too long to be set up, TLS included.
@@ -102,7 +110,9 @@ extension Dispatcher {
         _ connection: Int, tokenSigned signed: Instant? = nil, now: Instant
     ) {
         connections[connection].connected(
-            startsAlone: settings.firstRequestAlone || patience.since != nil, calm: calmLimit)
+            startsAlone: settings.firstRequestAlone
+                || settings.givesWay && patience.since != nil,
+            calm: calmLimit)
         ages[connection] = settings.age.moments(
             opened: now, tokenSigned: signed, using: &generator)
         dialler.succeeded()
@@ -168,7 +178,13 @@ extension Dispatcher {
     package mutating func lost(
         _ connection: Int, isFailure: Bool, now: Instant
     ) -> Dialler.FailureAction {
-        if connections[connection].state == .connecting { dialler.ended() }
+        let wasConnecting = connections[connection].state == .connecting
+        if wasConnecting { dialler.ended() }
+        // A server may close what is idle: nobody was waiting for an answer there.
+        let wasTried =
+            wasConnecting || hasRequests[connection]
+            || connections[connection].window.limit == 0
+            || now < dialledAt[connection].advanced(by: Limits.connectionTrial)
         connections[connection].lost()
         // A GOAWAY before any answer is a refusal too, however politely the connection ends.
         guard isFailure || isDismissed[connection], !hasAnswered(connection) else {
@@ -180,32 +196,33 @@ extension Dispatcher {
         // nothing may be sent on that one.
         let hasUseful = connections.contains { $0.takesRequests && $0.window.limit > 0 }
         guard !hasUseful else { return .tryAgain }
-        patience.troubled(now: now)
+        if wasTried { patience.troubled(now: now) }
         return action
     }
 
     /// Whether the peer has said GOAWAY on a connection.
     package func isDismissed(_ connection: Int) -> Bool { isDismissed[connection] }
 
-    /// A connection's peer has ended a request without an answer.
-    ///
-    /// One that does nothing else for a while is asked with one request at a time.
-    package mutating func refusesOrResets(_ connection: Int, now: Instant) {
-        patience.troubled(now: now)
-        guard let since = patience.since, now >= since.advanced(by: Limits.troubleBeforeProbes)
-        else { return }
-        connections[connection].probe()
+    /// A connection's peer has refused a request, or reset it.
+    /// - Parameters:
+    ///   - isInDoubt: Whether it may have acted on the request.
+    ///   - now: The time.
+    /// - Returns: Whether the connection should be left, because it does nothing else: another one asks
+    ///   after a pause, with one request.
+    package mutating func refusesOrResets(isInDoubt: Bool, now: Instant) -> Bool {
+        if isInDoubt { patience.reset(now: now) } else { patience.troubled(now: now) }
+        return settings.givesWay && patience.isSerious(now: now)
     }
 
     /// Whether a connection has answered nothing since a request started there that has waited for as long
     /// as it may: what stands behind it does not answer, though it lives.
     package func isMute(_ connection: Int, since started: Instant) -> Bool {
-        answeredAt[connection] <= started
+        settings.givesWay && answeredAt[connection] <= started
     }
 
-    /// A connection that lives and does not answer: the next one is dialled after a pause, and begins with
-    /// one request.
-    package mutating func muted(now: Instant) {
+    /// A connection that lives and answers nothing is left: the next one is dialled after a pause, and
+    /// begins with one request.
+    package mutating func isLeft(now: Instant) {
         patience.troubled(now: now)
         _ = dialler.failed(now: now, using: &generator)
     }

@@ -32,6 +32,8 @@ package struct Dispatcher: ~Copyable {
     var ages: [ConnectionAgePolicy.Moments]
     /// Whether the peer has said GOAWAY.
     var isDismissed: [Bool]
+    /// Whether a request was ever sent there.
+    var hasRequests: [Bool]
     var dialler: Dialler
     var demand: ConnectionDemand
     package var patience: Patience
@@ -51,6 +53,7 @@ package struct Dispatcher: ~Copyable {
         dialledAt = []
         ages = []
         isDismissed = []
+        hasRequests = []
         adaptive = AdaptiveWindow(lanes: settings.lanes)
         demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
         patience = Patience(settings.patience)
@@ -123,6 +126,7 @@ package struct Dispatcher: ~Copyable {
         requests[id].startedAt = now
         requests.append(id, to: &inFlight[connection])
         connections[connection].requestStarted()
+        hasRequests[connection] = true
         inFlightCount += 1
         adaptive.started(inFlight: inFlightCount)
     }
@@ -185,7 +189,6 @@ package struct Dispatcher: ~Copyable {
             return tryAgain(id, cause, now: now)
         case .inDoubt:
             requests[id].wasInDoubt = true
-            patience.doubted(started: requests[id].startedAt)
             return settings.resendsInDoubt ? tryAgain(id, .inDoubt, now: now) : hold(id)
         case .unprocessed:
             requests[id].attempts -= 1

@@ -17,18 +17,15 @@ package struct Patience: Sendable {
     private let later: Duration
     /// The same as long as the provider has never answered: a wrong address should be told soon.
     private let atStart: Duration
-    /// The requests in doubt of those that started in trouble, without an answer in between.
-    private let doubtsMax: Int
-
     /// The first and the last thing that went wrong since the last answer; `nil` without trouble.
     private var trouble: (since: Instant, until: Instant)?
     private var hasBeenAnswered = false
-    private var doubts = 0
+    /// Requests that the peer has reset since the last answer.
+    private var resets = 0
 
-    package init(_ later: Duration, doubtsMax: Int = Limits.doubtsInTroubleMax) {
+    package init(_ later: Duration) {
         self.later = later
         atStart = min(later, Limits.patienceAtStart)
-        self.doubtsMax = doubtsMax
     }
 
     /// Since when there has been no answer though there should have been; `nil` without trouble.
@@ -37,19 +34,18 @@ package struct Patience: Sendable {
     /// How long trouble may last now.
     package var bound: Duration { hasBeenAnswered ? later : atStart }
 
-    package enum Verdict: Equatable, Sendable {
-        case goOn
-        /// There has been no answer for `bound`.
-        case tooLong
-        /// Request after request ended in doubt, and none was answered.
-        case tooManyDoubts
+    /// Whether things have gone wrong for `bound`, without an answer between them.
+    package var isOver: Bool {
+        guard let trouble else { return false }
+        return trouble.until >= trouble.since.advanced(by: bound)
     }
 
-    /// What to make of it.
-    package var verdict: Verdict {
-        guard let trouble else { return .goOn }
-        if doubts >= doubtsMax { return .tooManyDoubts }
-        return trouble.until >= trouble.since.advanced(by: bound) ? .tooLong : .goOn
+    /// Whether requests go wrong one after another, or have for a while, so that those that come should be
+    /// few.
+    package func isSerious(now: Instant) -> Bool {
+        guard let since else { return false }
+        return resets >= Limits.resetsBeforeProbes
+            || now >= since.advanced(by: Limits.troubleBeforeProbes)
     }
 
     /// Something went wrong that would not have gone wrong with a provider that answers.
@@ -57,12 +53,10 @@ package struct Patience: Sendable {
         trouble = (trouble?.since ?? now, now)
     }
 
-    /// A request has ended in doubt.
-    ///
-    /// Those that were in flight when trouble began do not count: one fault ends them all.
-    /// - Parameter started: When it went.
-    package mutating func doubted(started: Instant) {
-        if let trouble, started >= trouble.since { doubts += 1 }
+    /// The peer has reset a request, which is in doubt.
+    package mutating func reset(now: Instant) {
+        resets += 1
+        troubled(now: now)
     }
 
     package mutating func answered() {
@@ -74,6 +68,6 @@ package struct Patience: Sendable {
     /// Time passes in which nothing is to be sent: it is not held against the provider.
     package mutating func rested() {
         trouble = nil
-        doubts = 0
+        resets = 0
     }
 }

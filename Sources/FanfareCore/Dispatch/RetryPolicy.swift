@@ -73,6 +73,15 @@ package struct RetryPolicy: Sendable, Equatable {
         return Int64.random(in: 0...bound, using: &generator)
     }
 
+    /// The same, of which half is no chance: a pause that is one.
+    package func halfJitteredDelay(
+        afterFailures failures: Int, using generator: inout SplitMix64
+    ) -> Int64 {
+        let bound = Self.doubled(firstDelay, times: failures - 1, max: delayMax)
+        guard bound > 1 else { return bound }
+        return Int64.random(in: bound / 2...bound, using: &generator)
+    }
+
     private static func doubled(_ first: Duration, times: Int, max: Duration) -> Int64 {
         // Shifting by at most 20 keeps a first delay of up to two hours from overflowing.
         min(max.wholeNanoseconds, first.wholeNanoseconds << Int64(min(Swift.max(times, 0), 20)))

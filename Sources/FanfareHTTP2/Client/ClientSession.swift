@@ -211,6 +211,9 @@ package struct ClientSession: ~Copyable {
             && nextStreamID <= Self.streamIDMax
     }
 
+    /// Whether the peer has said GOAWAY.
+    package var isLeaving: Bool { goAwayLastStreamID != nil }
+
     /// The newest GOAWAY's debug data, at most 1 KiB; valid until the next `receive`.
     package var goAwayDebugData: UnsafeBufferPointer<UInt8> { unsafe news.debugData.bytes }
 

@@ -231,7 +231,7 @@ extension Dispatcher {
         var dispatcher = makeDispatcher()
         var now = seconds(0)
         var dials = 0
-        while dispatcher.patience.verdict == .goOn && dials < 100 {
+        while !dispatcher.patience.isOver && dials < 100 {
             now = now.advanced(by: .seconds(20))
             let connection = dispatcher.nextDial(now: now)!
             dials += 1
@@ -244,9 +244,9 @@ extension Dispatcher {
     }
 
     /// One connection stays up, and dials fail beside it.
-    @Test(arguments: [(UInt32(0), Patience.Verdict.tooLong), (1, .goOn)])
+    @Test(arguments: [(UInt32(0), true), (1, false)])
     func `a connection without streams is no reason to go on dialling`(
-        limit: UInt32, verdict: Patience.Verdict
+        limit: UInt32, isOver: Bool
     ) {
         var dispatcher = makeDispatcher(connections: 2)
         _ = dispatcher.open(limit: limit)
@@ -256,8 +256,31 @@ extension Dispatcher {
             let connection = dispatcher.nextDial(now: now)!
             _ = dispatcher.lost(connection, isFailure: true, now: now)
         }
-        let reached = dispatcher.patience.verdict
-        #expect(reached == verdict)
+        let ended = dispatcher.patience.isOver
+        #expect(ended == isOver)
+    }
+
+    @Test func `an idle connection that the server closes is no trouble`() {
+        var dispatcher = makeDispatcher()
+        for minute in 0..<20 {
+            let now = seconds(Double(minute) * 75)
+            let connection = dispatcher.open(now: now)
+            _ = dispatcher.lost(connection, isFailure: true, now: now.advanced(by: .seconds(60)))
+        }
+        let since = dispatcher.patience.since
+        #expect(since == nil)
+    }
+
+    @Test func `in trouble one connection asks for all`() {
+        var dispatcher = makeDispatcher(connections: 3)
+        let lost = dispatcher.nextDial(now: seconds(0))!
+        dispatcher.connected(lost, now: seconds(0))
+        _ = dispatcher.lost(lost, isFailure: true, now: seconds(0))
+        let probe = dispatcher.open(now: seconds(20))
+        #expect(dispatcher.nextDial(now: seconds(40)) == nil)
+        let id = dispatcher.start(on: probe, now: seconds(40))
+        _ = dispatcher.attemptEnded(id, .answeredFinally, now: seconds(41))
+        #expect(dispatcher.nextDial(now: seconds(41)) != nil)
     }
 
     @Test func `in trouble a new connection begins with one request`() {

@@ -9,9 +9,9 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         patience.answered()
         patience.troubled(now: seconds(10))
         patience.troubled(now: seconds(609))
-        #expect(patience.verdict == .goOn)
+        #expect(!patience.isOver)
         patience.troubled(now: seconds(610))
-        #expect(patience.verdict == .tooLong)
+        #expect(patience.isOver)
     }
 
     @Test(arguments: [(600, 60), (5, 5)])
@@ -19,9 +19,9 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         var patience = Patience(.seconds(said))
         patience.troubled(now: seconds(0))
         patience.troubled(now: seconds(Double(bound) - 0.1))
-        #expect(patience.verdict == .goOn)
+        #expect(!patience.isOver)
         patience.troubled(now: seconds(Double(bound)))
-        #expect(patience.verdict == .tooLong)
+        #expect(patience.isOver)
     }
 
     @Test func `an answer ends trouble`() {
@@ -31,29 +31,30 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         #expect(patience.since == nil)
         patience.troubled(now: seconds(59))
         patience.troubled(now: seconds(100))
-        #expect(patience.verdict == .goOn)
+        #expect(!patience.isOver)
     }
 
     @Test func `what did not go wrong again is no trouble, however long ago it was`() {
         var patience = Patience(.seconds(60))
         patience.troubled(now: seconds(0))
-        #expect(patience.verdict == .goOn)
+        #expect(!patience.isOver)
         patience.rested()
         patience.troubled(now: seconds(3600))
-        #expect(patience.verdict == .goOn)
+        #expect(!patience.isOver)
     }
 
-    @Test func `request after request in doubt is the end, those of one flight are one`() {
-        var patience = Patience(.seconds(600), doubtsMax: 3)
-        patience.answered()
+    @Test func `a second of trouble is serious, and so are 16 resets in a row`() {
+        var patience = Patience(.seconds(600))
         patience.troubled(now: seconds(10))
-        for _ in 0..<100 { patience.doubted(started: seconds(9)) }
-        #expect(patience.verdict == .goOn)
-        for _ in 0..<2 { patience.doubted(started: seconds(10)) }
-        #expect(patience.verdict == .goOn)
-        patience.doubted(started: seconds(11))
-        #expect(patience.verdict == .tooManyDoubts)
+        #expect(!patience.isSerious(now: seconds(10.9)))
+        #expect(patience.isSerious(now: seconds(11)))
         patience.answered()
-        #expect(patience.verdict == .goOn)
+        for _ in 0..<15 { patience.reset(now: seconds(12)) }
+        #expect(!patience.isSerious(now: seconds(12)))
+        patience.reset(now: seconds(12))
+        #expect(patience.isSerious(now: seconds(12)))
+        patience.answered()
+        patience.reset(now: seconds(12))
+        #expect(!patience.isSerious(now: seconds(12)))
     }
 }
