@@ -70,7 +70,14 @@ private:
     /// The length of the lines before the first one that ends with a backslash, or of that one if it is
     /// the first.
     static size_t before_backslash(const uint8_t *start, size_t length, bool &is_first) noexcept {
-        auto found = static_cast<const uint8_t *>(memmem(start, length, "\\\n", 2));
+        const uint8_t *found = nullptr;
+        // memmem looks at each byte, and memchr at 32 at once: lines are long.
+        for (size_t at = 0; !found && at < length; ++at) {
+            auto feed = static_cast<const uint8_t *>(memchr(start + at, '\n', length - at));
+            if (!feed) break;
+            at = size_t(feed - start);
+            if (at > 0 && feed[-1] == '\\') found = feed - 1;
+        }
         if (!found && start[length - 1] == '\\') found = start + length - 1;
         if (!found) return length;
         auto line_end = static_cast<const uint8_t *>(memrchr(start, '\n', size_t(found - start)));
