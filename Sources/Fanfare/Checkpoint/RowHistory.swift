@@ -36,7 +36,8 @@ struct RowHistory: Sendable {
             let row = batch.firstRow + UInt64(index)
             let (check, known) = unsafe (RowCheck.of(batch.rawRow(index)), checks[row])
             if known == 0 {
-                checks[row] = check
+                // Without its end it may be half a row: a pipe that is stopped with the job ends anywhere.
+                if Self.hasLineEnd(batch, index) { checks[row] = check }
             } else if known != check {
                 throw FanfareError(
                     .configuration,
@@ -44,6 +45,15 @@ struct RowHistory: Sendable {
                         + "the job began: --resume needs the same rows in the same order")
             }
         }
+    }
+
+    private static func hasLineEnd(_ batch: RowBatch, _ index: Int) -> Bool {
+        let row = unsafe batch.rows[index]
+        let end = Int(row.start) + Int(row.length)
+        // Of CR and LF both are behind the row.
+        let behind = unsafe UnsafeBufferPointer(
+            start: batch.bytes + end, count: min(2, batch.inputEnd - end))
+        return unsafe behind.contains(UInt8(ascii: "\n"))
     }
 
     /// All rows were read: there must be as many as an earlier run has seen.

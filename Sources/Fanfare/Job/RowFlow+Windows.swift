@@ -54,7 +54,11 @@ extension RowFlow {
             if !hasRows && end == nil && order == .read {
                 do throws(FanfareError) {
                     hasRows = try source.fill(batch)
-                    if !hasRows {
+                    if isOver(source) {
+                        end = .reached
+                        hasRows = false
+                        batch.reset()
+                    } else if !hasRows {
                         end = .reached
                         try past.reachedEnd(rowCount: source.rowCount)
                     }

@@ -73,7 +73,9 @@ final class RowFlow: Sendable {
     ) throws(FanfareError) {
         while let batch = empty.pop() {
             guard wait(for: seeds, rowsRead: source.rowCount) else { break }
-            guard try source.fill(batch) else {
+            let hasRows = try source.fill(batch)
+            if isOver(source) { break }
+            guard hasRows else {
                 try past.reachedEnd(rowCount: source.rowCount)
                 break
             }
@@ -81,6 +83,13 @@ final class RowFlow: Sendable {
             guard full.push(batch) else { break }
             control.wakeLanes()
         }
+    }
+
+    /// Whether nobody wants rows any more.
+    ///
+    /// Then the end of an input says nothing, and its last row may be half a one.
+    func isOver(_ source: RowSource) -> Bool {
+        control.stop != nil || source.cancellation.isSet
     }
 
     /// Waits until rows behind a seed list are wanted.

@@ -67,6 +67,19 @@ import Testing
         #expect(result.rowsRead == 101)
     }
 
+    /// What a pipe gave last before it was cut off may be half a row.
+    @Test(arguments: ["", "\r", "0\r"])
+    func `a row without its line end is not known again`(end: String) throws {
+        let configuration = try stoppedJob { $0.inputs = [.text(String(rows.dropLast(2)) + end)] }
+        var whole = resuming(configuration)
+        whole.inputs = [.text(rows)]
+        let result = try Job(whole).run()
+        #expect(result.exitCode == 0, "\(result.stopMessage ?? "")")
+        #expect(try folder.reportLines("r.csv").count == 100)
+        // The 51st row was refused, and sent again.
+        #expect(provider.stop().requests == 101)
+    }
+
     @Test func `rows of a file are known by its size and time, and need no checks`() throws {
         _ = try stoppedJob()
         let opened = try JobOpening.openCheckpoint(of: folder.path("r.csv"))
