@@ -212,6 +212,10 @@ extension RowSource {
                         schema: schema, columns: ["token"], delimiter: delimiter, firstLine: 1,
                         quotes: options.quotes.meaning)
                 }
+                let quote = unsafe header.openQuote(
+                    in: rest.bytes, consumedBytes: count, delimiter: delimiter,
+                    tokenColumn: { tokenColumn(of: $0) })
+                if let quote { throw quote.error(in: input.name) }
                 if wantsAllColumns { try want(all: columns, of: input.name) }
                 let found = try otherNames(in: columns, of: input.name)
                 try check(columns: columns, found, of: input.name)
@@ -234,6 +238,14 @@ extension RowSource {
                 try read(input, atLeast: rest.count + 1)
             }
         }
+    }
+
+    /// Which of some columns is the token's; `nil` if none is, or several may be.
+    private func tokenColumn(of columns: [String]) -> Int? {
+        let found = (try? ColumnNames.found(in: columns, for: schema)) ?? [:]
+        let token = RowSchema.Known.token
+        let other = findsOtherNames ? found[token.name] : nil
+        return columns.firstIndex(of: other ?? schema.inputName(ofSlot: token.slot))
     }
 
     /// What is wanted has to be there, once.

@@ -78,6 +78,38 @@ package struct CSVHeader {
         return row.result(consumedBytes: bytes.count, linesBefore: blankLines)
     }
 
+    /// Looks for rows in the header, which a quote that was left open has taken for a name.
+    ///
+    /// How many columns there are is told by its first line, on which that quote is an ordinary byte.
+    /// - Parameters:
+    ///   - bytes: What was given to the call that has read the header.
+    ///   - consumedBytes: What it has said of the header.
+    ///   - delimiter: The same.
+    ///   - tokenColumn: Says which of some columns is the token's, counted from 0.
+    /// - Returns: The quote; `nil` if quotes are not checked, or no line of the header looks like a row.
+    package func openQuote(
+        in bytes: UnsafeBufferPointer<UInt8>, consumedBytes: Int, delimiter: UInt8,
+        tokenColumn: ([String]) -> Int?
+    ) -> OpenQuote? {
+        guard quotes == .checked, let start else { return nil }
+        var header = unsafe Array(bytes[start..<consumedBytes])
+        if header.last == CSVScanner.lineFeed { header.removeLast() }
+        if header.last == CSVScanner.carriageReturn { header.removeLast() }
+        guard let lineEnd = header.firstIndex(of: CSVScanner.lineFeed) else { return nil }
+        var row = HeaderRow(delimiter: delimiter, quotes: quotes)
+        for byte in header[..<lineEnd] { _ = row.read(byte) }
+        let names = row.namesWithoutOpenQuote
+        guard let token = tokenColumn(names) else { return nil }
+        let batch = RowBatch(
+            inputCapacity: header.count, rowCapacity: 1, slotCount: RowSchema().slotCount)
+        let space = unsafe UnsafeMutableBufferPointer(start: batch.bytes, count: header.count)
+        _ = unsafe space.update(fromContentsOf: header)
+        let rows = SwallowedRows(
+            delimiter: delimiter, columnCount: names.count, tokenColumn: token)
+        return unsafe rows.find(
+            in: batch.bytes, from: 0, to: header.count, firstLine: blankLines + 1, isWhole: true)
+    }
+
     /// Passes over a byte order mark and blank lines.
     /// - Returns: The offset behind them; `nil` if that needs more input.
     private mutating func findStart(
@@ -260,13 +292,25 @@ private struct HeaderRow {
             lines: linesBefore + lineFeeds)
     }
 
+    /// The names up to here if the quote that is open is an ordinary byte.
+    var namesWithoutOpenQuote: [String] {
+        let rest = name.split(separator: delimiter, omittingEmptySubsequences: false)
+        return (names + rest.map { Self.trimmed(Array($0)) })
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
     private mutating func finishName() {
+        names.append(Self.trimmed(name))
+        name.removeAll()
+    }
+
+    private static func trimmed(_ name: [UInt8]) -> [UInt8] {
         func isBlank(_ byte: UInt8) -> Bool {
             byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
                 || byte == CSVScanner.carriageReturn
         }
+        var name = name
         while let last = name.last, isBlank(last) { name.removeLast() }
-        names.append(Array(name.drop(while: isBlank)))
-        name.removeAll()
+        return Array(name.drop(while: isBlank))
     }
 }

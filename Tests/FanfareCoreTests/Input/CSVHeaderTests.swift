@@ -134,6 +134,49 @@ import Testing
         #expect(header.work <= 2 * input.count)
     }
 
+    /// Headers, each `#` a token, and the quote that has taken rows along.
+    static let openHeaders: [(text: String, column: Int, line: UInt64, swallowed: UInt64)] = [
+        ("token,\"name\n#,Ann\n#,5\"\n", 2, 1, 2),
+        ("token,\"name\r\n#,Ann 5\"\r\n", 2, 1, 2),
+        ("\n\ntoken,\"name,id\n#,Ann,1\n#,5\",2\n", 2, 3, 4),
+        ("\"token\nx\n#\n#\"\n", 1, 1, 3),
+        ("\"id\";token;\"name\n1;#;Ann\n2;#;5\"", 3, 1, 2),
+    ]
+
+    @Test(arguments: openHeaders)
+    func `a quote that takes rows along is found in the header, too`(
+        _ text: String, _ column: Int, _ line: UInt64, _ swallowed: UInt64
+    ) {
+        let token = String(repeating: "0a", count: 32)
+        let quote = openQuote(text.replacing("#", with: token))
+        #expect(quote == OpenQuote(line: line, column: column, swallowedLine: swallowed))
+        // What is no token is a name of several lines.
+        #expect(openQuote(text.replacing("#", with: "T1")) == nil)
+        #expect(openQuote(text.replacing("#", with: token), .trusted) == nil)
+    }
+
+    @Test func `names of several lines are names`() {
+        let token = String(repeating: "0a", count: 32)
+        for text in ["token,name\n", "token,\"na\nme\"\n", "token,\"\(token)\n\(token)\"\n"] {
+            #expect(openQuote(text) == nil, "\(text)")
+        }
+    }
+
+    private func openQuote(_ text: String, _ quotes: CSVQuotes = .checked) -> OpenQuote? {
+        var header = CSVHeader(delimiter: nil, quotes: quotes)
+        return Array(text.utf8).withUnsafeBufferPointer { bytes in
+            guard
+                case .header(_, let delimiter, let count, _) = header.parse(bytes, isFinal: true)
+            else {
+                Issue.record("no header: \(text)")
+                return nil
+            }
+            return header.openQuote(in: bytes, consumedBytes: count, delimiter: delimiter) {
+                $0.firstIndex(of: "token")
+            }
+        }
+    }
+
     @Test func `quotes may be ordinary bytes`() {
         var header = CSVHeader(delimiter: nil, quotes: .ignored)
         let result = Array("\"a;b\",c\n\"".utf8).withUnsafeBufferPointer {

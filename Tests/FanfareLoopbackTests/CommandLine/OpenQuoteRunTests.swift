@@ -56,6 +56,19 @@ import Testing
         try tool.report().expectEveryRowOnce(1_000)
     }
 
+    @Test(arguments: ["rows.csv", "second.csv"])
+    func `rows in the header are not left out without a word`(name: String) throws {
+        try tool.folder.write(rows(10), to: "rows.csv")
+        try tool.folder.write(
+            "token,\"name,id\n" + (1...20).map { "\(Rows.token($0)),Ada,u\($0)\n" }.joined()
+                + "\(Rows.token(21)),5\",u21\n\(Rows.token(22)),Bob,u22\n", to: name)
+        let files = name == "rows.csv" ? [name] : ["rows.csv", name]
+        try tool.run(["send"] + files + CommandLineTool.simulator).expect(
+            4, says: "\(name), line 1: the quote at the beginning of field 2 is left open",
+            "lines from 2 on look like rows", "--quotes ignored")
+        expectNothing()
+    }
+
     @Test func `a file is sent with quotes that mean nothing`() throws {
         try tool.folder.write(
             "token,name,id\n"
