@@ -54,12 +54,14 @@ struct ReportDatabase: Sendable {
         guard FileDescriptor.exists(path), !report.overwrites else { return }
         guard report.resumes else { throw OutputFiles.alreadyThere(path, .report) }
         guard FileDescriptor.exists(logPath + CheckpointFile.suffix) else {
-            // A run that was killed when all was done may have left it.
-            if (try? Self.columns(of: path)) != nil { removeLog() }
+            // A run that was killed when all was done may have left it; or it is not the job's at all.
+            let log =
+                FileDescriptor.exists(logPath)
+                ? ". \(logPath) is no part of it any more: it may be the job's log, and go" : ""
             throw FanfareError(
                 .configuration,
                 "the job of \(path) is finished, so there is nothing to resume. --overwrite sends "
-                    + "everything again, --report FILE keeps it")
+                    + "everything again, --report FILE keeps it\(log)")
         }
     }
 

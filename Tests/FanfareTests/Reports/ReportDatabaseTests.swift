@@ -229,6 +229,14 @@ import Testing
         configuration.report.resumes = true
         let finished = fanfareError { _ = try Job(configuration) }?.message
         #expect(finished?.hasPrefix("the job of \(path) is finished") == true)
+        #expect(finished?.contains(".csv") == false)
+        // A file of that name may be anything, such as an export of the database.
+        let export = try folder.write("mine", to: "out.sqlite.csv")
+        let named = fanfareError { _ = try Job(configuration) }?.message
+        #expect(named?.contains("\(export) is no part of it any more") == true)
+        #expect(try names() == ["out.sqlite", "out.sqlite.csv"])
+        #expect(folder.text(of: "out.sqlite.csv") == "mine")
+        try FileManager.default.removeItem(atPath: export)
         configuration.report.resumes = false
         configuration.report.overwrites = true
         #expect(try Job(configuration).run().exitCode == 0)
