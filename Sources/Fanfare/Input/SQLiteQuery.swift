@@ -8,6 +8,8 @@ struct SQLiteQuery {
     /// What a table's columns are read from, and their order; `nil` for a query.
     private var tail: String?
     private var selected = "SELECT * "
+    /// Whether rows can be left out: of a view, which may sort or group, each would have to be made anew.
+    private(set) var canSkip = false
     /// What people should know of the order of its rows.
     private(set) var notices: [String] = []
 
@@ -29,7 +31,8 @@ struct SQLiteQuery {
                 let (all, table) = ("SELECT * ", "FROM \(Self.quoted(name))")
                 let ordered = table + " ORDER BY rowid"
                 // Views have no row ids, though SQLite may pretend so; nor have some tables.
-                if try !Self.isView(name, in: database),
+                canSkip = try !Self.isView(name, in: database)
+                if canSkip,
                     let statement = try? SQLiteStatement(all + ordered, in: database)
                 {
                     (self.statement, tail) = (statement, ordered)
@@ -47,7 +50,7 @@ struct SQLiteQuery {
         }
     }
 
-    /// Whether it is a table of which columns and rows can be left out.
+    /// Whether it is a table or a view, of which columns can be left out.
     var isTable: Bool { tail != nil }
 
     /// Leaves out columns that nobody wants, so that SQLite need not read them.
@@ -61,7 +64,7 @@ struct SQLiteQuery {
     /// Begins again behind some rows of a table, which are not looked at.
     /// - Returns: False if there are no others.
     mutating func skip(rows: Int) throws(SQLiteError) -> Bool {
-        guard let tail else { return false }
+        guard let tail, canSkip else { return false }
         let rest = try SQLiteStatement(
             "SELECT 1 " + tail + " LIMIT 1 OFFSET \(rows)", in: database)
         guard try rest.step() else { return false }

@@ -116,7 +116,7 @@ final class SQLiteRows {
         do throws(SQLiteError) {
             guard try query.statement.step() else { return false }
         } catch {
-            guard error.kind == .tooLong, query.isTable else { throw error }
+            guard error.kind == .tooLong, query.canSkip else { throw error }
             isTooLong = true
         }
         rowCount += 1
