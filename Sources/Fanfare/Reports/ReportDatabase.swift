@@ -110,6 +110,11 @@ struct ReportDatabase: Sendable {
     }
 }
 
+extension ReportOptions {
+    /// Whether a report of this name is a database, which has a log beside it while the job runs.
+    package static func isDatabase(_ path: String) -> Bool { ReportTable.isNamed(path) }
+}
+
 // MARK: - Reading
 
 extension ReportDatabase {

@@ -27,7 +27,7 @@ package enum OutputProtection {
         var written: [Use] = []
         for name in outputs where isFile(name, arguments.command) {
             guard let path = arguments.outputFile(name), path != "-" else { continue }
-            for file in files(besides: path, name) {
+            for file in files(besides: path, name, arguments) {
                 if let input = reads.first(where: { areSame($0.path, file) }) {
                     let reader = input.option.map { "--\($0) reads" } ?? "is read"
                     throw arguments.error(
@@ -39,7 +39,7 @@ package enum OutputProtection {
                         "--\(other.option ?? "") and --\(name) name the same file, \(path)")
                 }
             }
-            written += files(besides: path, name).map { Use(option: name, path: $0) }
+            written += files(besides: path, name, arguments).map { Use(option: name, path: $0) }
         }
         try checkParts(arguments, reads + written)
     }
@@ -68,9 +68,16 @@ package enum OutputProtection {
     }
 
     /// What is written under names that are made of an output's.
-    private static func files(besides path: String, _ option: String) -> [String] {
+    private static func files(
+        besides path: String, _ option: String, _ arguments: ParsedArguments
+    ) -> [String] {
         guard option == "report" else { return [path] }
-        return [path] + [".checkpoint", ".ordered", ".csv", ".csv.checkpoint"].map { path + $0 }
+        var endings = [".checkpoint"]
+        let isOrdered =
+            arguments.command.option(named: "ordered") != nil && arguments.flag("ordered") == true
+        if isOrdered { endings.append(".ordered") }
+        if ReportOptions.isDatabase(path) { endings += [".csv", ".csv.checkpoint"] }
+        return [path] + endings.map { path + $0 }
     }
 
     /// The parts of a report that is split have names of their own.

@@ -150,6 +150,24 @@ import Testing
         #expect(!tool.folder.exists("fanfare-report.csv"))
     }
 
+    @Test func `only what the report makes besides is taken`() throws {
+        for (rows, report) in [
+            ("r.sqlite.csv", "r.sqlite"), ("r.csv.ordered", "r.csv --ordered"),
+            ("r.csv.checkpoint", "r.csv"),
+        ] {
+            try tool.folder.write(Rows.csv(3), to: rows)
+            try tool.run(
+                ["send", rows, "--report"] + report.split(separator: " ").map(String.init)
+                    + CommandLineTool.simulator
+            ).expect(2, says: "would replace \(rows), which is read")
+        }
+        for rows in ["n.csv.csv", "n.csv.ordered"] {
+            try tool.folder.write(Rows.csv(3), to: rows)
+            try tool.send(rows, "--report", "n.csv", "--overwrite").expect(0)
+            #expect(tool.folder.text(of: rows) == Rows.csv(3))
+        }
+    }
+
     // MARK: Who may read
 
     private func mode(_ name: String) -> mode_t {
