@@ -6,16 +6,17 @@ extension JobPlan {
     /// Reads all inputs that can be read twice, and of a pipe what is there.
     ///
     /// What else is wrong with them is told when they are read for the job.
+    /// - Parameter resumes: Whether an earlier run may have sent rows.
     /// - Throws: `FanfareError.Code.input` about the first quote that was left open.
-    func surveyQuotes() throws(FanfareError) {
+    func surveyQuotes(resumes: Bool = false) throws(FanfareError) {
         guard configuration.rows.quotes == .checked else { return }
         for (index, input) in configuration.inputs.enumerated() {
             let quote =
                 Self.canBeReadTwice(input)
                 ? openQuote(in: input) : index == 0 ? source.openQuoteAtHand() : nil
             if let quote {
-                var error = quote.error(in: input.name)
-                error.message += ". Nothing was sent"
+                var error = quote.error(in: input.name, isUpToThem: true)
+                if !resumes { error.message += ". Nothing was sent" }
                 throw error
             }
         }
@@ -62,12 +63,17 @@ extension RowSource {
 
 extension OpenQuote {
     /// What people are told.
-    func error(in name: String) -> FanfareError {
+    /// - Parameters:
+    ///   - name: The input.
+    ///   - isUpToThem: Whether they can say what quotes mean.
+    func error(in name: String, isUpToThem: Bool) -> FanfareError {
         FanfareError(
             .input,
             "\(name), line \(line): the quote at the beginning of field \(column) is left open: the lines "
                 + "from \(swallowedLine) on look like rows, and would go into this field. Mend the line "
-                + "(\"\" is a quote in a quoted field), or say --quotes ignored, which takes quotes for "
-                + "ordinary bytes, or --quotes trusted, which takes those lines for one field")
+                + "(\"\" is a quote in a quoted field)"
+                + (isUpToThem
+                    ? ", or say --quotes ignored, which takes quotes for ordinary bytes, or "
+                        + "--quotes trusted, which takes those lines for one field" : ""))
     }
 }

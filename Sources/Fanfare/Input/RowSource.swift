@@ -26,6 +26,8 @@ final class RowSource {
     let options: RowOptions
     /// What is wanted of a row; all that the first input has as well, with `wantsAllColumns`.
     var schema: RowSchema
+    /// Whether it is a report that is read, of which nothing can be said by options.
+    var isReport = false
     /// Whether CSV may be one token a line, without a header.
     var allowsBareTokens = false
     /// Whether columns are looked for under names that others give them.
@@ -171,7 +173,7 @@ final class RowSource {
     /// The rows before it count; what it has swallowed is not said of any row.
     private func stop(at quote: OpenQuote, of input: OpenInput) {
         openQuote = quote
-        failure = quote.error(in: input.bytes.name)
+        failure = quote.error(in: input.bytes.name, isUpToThem: !isReport)
     }
 
     /// - Returns: False after noting a failure.

@@ -29,7 +29,7 @@ extension JobOpening {
                     + "what it was then, or start anew with --overwrite")
         }
         let laneSettings = try plan.laneSettings()
-        try plan.surveyQuotes()
+        try plan.surveyQuotes(resumes: true)
         return try carryOn(plan, laneSettings, opened, record)
     }
 

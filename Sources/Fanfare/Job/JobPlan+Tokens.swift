@@ -105,10 +105,12 @@ extension JobPlan {
     ) throws(FanfareError) -> TokenSet? {
         guard !rows.suppressions.isEmpty else { return nil }
         let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
+        // What the rows call their token says nothing of a list; what quotes mean is said of both.
+        var options = RowOptions()
+        options.quotes = rows.quotes
         for list in rows.suppressions {
-            // What the rows call their token says nothing of a list.
             let source = RowSource(
-                inputs: [list], options: RowOptions(), schema: RowSchema(),
+                inputs: [list], options: options, schema: RowSchema(),
                 required: [(column: "token", by: "--suppress reads")])
             source.allowsBareTokens = true
             source.findsOtherNames = true

@@ -1,4 +1,5 @@
 import FanfareTestSupport
+import Glibc
 import Testing
 
 /// A quote that was left open: nobody behind it is left out without a word, and the advice that is
@@ -128,8 +129,30 @@ import Testing
         try tool.folder.write(
             "\(Rows.token(1))\n\"\(Rows.token(2))\n\(Rows.token(3))\n", to: "out.txt")
         try tool.send("rows.csv", "--suppress", "out.txt").expect(
-            4, says: "out.txt, line 2: the quote at the beginning of field 1 is left open")
+            4, says: "out.txt, line 2: the quote at the beginning of field 1 is left open",
+            "--quotes ignored")
         expectNothing()
+    }
+
+    @Test func `what is said of quotes is said of lists, too`() throws {
+        try tool.folder.write(Rows.csv(20), to: "rows.csv")
+        try tool.folder.write(
+            "token,note\n\(Rows.token(1)),\"left\n\(Rows.token(2)),right\n", to: "out.csv")
+        try tool.send("rows.csv", "--suppress", "out.csv")
+            .expect(4, says: "out.csv, line 2: the quote at the beginning of field 2")
+        try tool.send("rows.csv", "--suppress", "out.csv", "--quotes", "ignored").expect(0)
+        #expect(try tool.report().outcomes == ["accepted": 18, "skipped": 2])
+    }
+
+    @Test func `of a report no advice is given that cannot be followed`() throws {
+        try tool.folder.write(rows(50), to: "rows.csv")
+        try tool.send("rows.csv", "--carry", "name").expect(0)
+        let text = tool.folder.text(of: "fanfare-report.csv")
+        try tool.folder.write(
+            text.replacing(",Ada\n", with: ",\"Ada\n", maxReplacements: 1), to: "r.csv")
+        let result = try tool.run("report", "r.csv")
+        result.expect(4, says: "r.csv, line 2: the quote at the beginning of field", "Mend the line")
+        #expect(!result.errors.contains("--quotes"))
     }
 
     // MARK: Pipes
@@ -169,6 +192,32 @@ import Testing
         let whole = try tool.report()
         whole.expectEveryRowOnce(6_000)
         #expect(whole.outcomes == ["accepted": 6_000])
+    }
+
+    /// The first run has sent a row before the line came that shows the quote to be open.
+    @Test func `what a pipe begins with may be mended`() throws {
+        let (first, last) = (
+            "token,name\n\(Rows.token(1)),Ada\n\(Rows.token(2)),\"Bob\n",
+            "\(Rows.token(3)),Eve\n"
+        )
+        var ends: [Int32] = [0, 0]
+        try #require(Glibc.pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        try #require(write(ends[1], first, first.utf8.count) == first.utf8.count)
+        let run = try tool.start(["send", "-"] + CommandLineTool.simulator, inputDescriptor: ends[0])
+        let isSent = Poll.until(seconds: 30) {
+            tool.folder.text(of: "fanfare-report.csv").contains(Rows.token(1))
+                || run.process.exitStatus != nil
+        }
+        #expect(isSent)
+        try #require(write(ends[1], last, last.utf8.count) == last.utf8.count)
+        close(ends[1])
+        run.end().expect(4, says: "standard input, line 3: the quote", "--resume")
+
+        let again = try tool.send("-", "--resume", input: first + last)
+        again.expect(4, says: "standard input, line 3: the quote")
+        #expect(!again.errors.contains("Nothing was sent"))
     }
 
     /// Where no row before the place has a line break, rows have the same numbers both ways.
