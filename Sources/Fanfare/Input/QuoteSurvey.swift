@@ -25,7 +25,7 @@ extension JobPlan {
     private func openQuote(in input: RowInput) -> OpenQuote? {
         let source = RowSource(
             inputs: [input], options: configuration.rows,
-            schema: RowSchema(mapping: configuration.rows.mapping), required: [])
+            schema: preparation.schema, required: [])
         source.findsOtherNames = true
         guard (try? source.openNext()) == true, source.isCSV else { return nil }
         let batch = RowBatch(

@@ -116,6 +116,18 @@ import Testing
             .expect(2, says: "--quotes was not given then")
     }
 
+    /// Either could be the token's, if one of them was not wanted by its own name.
+    @Test func `a file of which a column is carried is looked through`() throws {
+        let text =
+            "device_token,push_token\n"
+            + (1...40_000).map { "\(Rows.token($0)),\($0 == 39_000 ? "\"" : "")\(Rows.token($0))\n" }
+            .joined()
+        try tool.folder.write(text, to: "rows.csv")
+        try tool.send("rows.csv", "--carry", "push_token").expect(
+            4, says: "rows.csv, line 39001: the quote", "Nothing was sent")
+        expectNothing()
+    }
+
     @Test func `check names the line`() throws {
         try tool.folder.write(rows(5_000, openAt: 4_000), to: "rows.csv")
         let arguments = ["check", "rows.csv", "--alert", "x", "--topic", "com.example.app"]
