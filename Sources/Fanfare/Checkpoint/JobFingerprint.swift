@@ -17,7 +17,7 @@ struct JobFingerprint: Equatable {
         var modified: Int64?
     }
 
-    /// The beginning of the first input, which a pipe has too.
+    /// The beginning of the first input: its header if its rows are known by themselves, as a pipe's are.
     struct Head: Equatable {
         var bytes: UInt64
         var checksum: UInt64
@@ -40,7 +40,11 @@ struct JobFingerprint: Equatable {
     init(_ plan: JobPlan) throws(FanfareError) {
         jobBits = plan.identity.bits
         started = plan.started
-        let head = plan.source.head
+        var head = plan.source.head
+        // An earlier run has said how much of it counts.
+        if plan.source.headBytesWanted == nil && !plan.configuration.hasFilesOnly {
+            head = Array((plan.source.first?.header ?? []).prefix(Limits.inputHeadBytes))
+        }
         self.head = Head(bytes: UInt64(head.count), checksum: Checksum.of(head))
         // The first one is open; a database was looked at before that.
         inputs = plan.source.current?.bytes.rows?.files ?? []

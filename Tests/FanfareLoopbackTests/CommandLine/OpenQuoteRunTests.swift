@@ -230,6 +230,12 @@ import Testing
         let again = try tool.send("-", "--resume", input: first + last)
         again.expect(4, says: "standard input, line 3: the quote")
         #expect(!again.errors.contains("Nothing was sent"))
+
+        let mended = first.replacing("\"", with: "") + last
+        let other = mended.replacing("name", with: "nick")
+        try tool.send("-", "--resume", input: other).expect(2, says: "begins with other bytes")
+        try tool.send("-", "--resume", input: mended).expect(0)
+        try tool.report().expectEveryRowOnce(3)
     }
 
     /// Where no row before the place has a line break, rows have the same numbers both ways.

@@ -23,7 +23,7 @@ import Testing
         return (first, try Job(resuming(configuration)).run())
     }
 
-    @Test(arguments: [70, 90, 100])
+    @Test(arguments: [1, 51, 70, 90, 100])
     func `a row that is another one ends the run with code 2, and none is sent again`(
         row: Int
     ) throws {
