@@ -119,14 +119,18 @@ extension ReportOptions {
 
 extension ReportDatabase {
     /// The lines of a report that is a database.
-    /// - Returns: Nothing if it is none; otherwise its rows, and their columns.
+    /// - Parameters:
+    ///   - input: The report.
+    ///   - wantsAll: Whether carried columns are wanted, of which there may be many.
+    /// - Returns: Nothing if it is none; otherwise its rows, and all its columns.
     /// - Throws: `FanfareError.Code.input` when it is a database and no report.
     static func lines(
-        of input: RowInput
+        of input: RowInput, wantsAll: Bool
     ) throws(FanfareError) -> (input: RowInput, columns: [String])? {
         guard case .file(let path) = input, isDatabase(path) else { return nil }
         let columns = try columns(of: path)
-        let values = columns.map { column in
+        let wanted = wantsAll ? columns[...] : columns.prefix(ReportFormat.columns.count)
+        let values = wanted.map { column in
             let name = ReportTable.quoted(column)
             // As every report has it: three digits.
             return column == "latency_ms"

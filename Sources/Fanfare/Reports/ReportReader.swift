@@ -27,7 +27,7 @@ struct ReportReader {
     /// - Throws: `FanfareError.Code.input` when it cannot be read, or is no report.
     init(_ input: RowInput, wantsAll: Bool = false) throws(FanfareError) {
         name = input.name
-        let database = try ReportDatabase.lines(of: input)
+        let database = try ReportDatabase.lines(of: input, wantsAll: wantsAll)
         var options = RowOptions()
         options.delimiter = UInt8(ascii: ",")
         source = RowSource(

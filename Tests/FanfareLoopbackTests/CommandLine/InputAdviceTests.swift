@@ -61,6 +61,13 @@ import Testing
         #expect(!tool.folder.exists("o.sqlite.csv"))
         let fewer = names.dropLast().joined(separator: ",")
         try tool.send("wide.csv", "--report", "o.sqlite", "--carry", fewer).expect(0)
+        // As wide as it is it is read again.
+        let digest = try tool.run("report", "o.sqlite")
+        digest.expect(0)
+        #expect(digest.output.contains("accepted"))
+        try tool.run("report", "--compare", "o.sqlite", "o.sqlite").expect(0)
+        try tool.run("report", "o.sqlite", "--select", "c7=x", "--output", "x.csv").expect(0)
+        #expect(tool.folder.text(of: "x.csv").split(separator: "\n").count == 2)
     }
 
     @Test func `a file whose name is no text is told as such`() throws {
