@@ -23,22 +23,43 @@ extension JobPlan {
     }
 
     private func openQuote(in input: RowInput) -> OpenQuote? {
-        let source = RowSource(
-            inputs: [input], options: configuration.rows,
-            schema: preparation.schema, required: [])
-        source.findsOtherNames = true
-        guard (try? source.openNext()) == true, source.isCSV else { return nil }
+        guard opened(input)?.hasQuoteInRows() == true, let source = opened(input) else {
+            return nil
+        }
         let batch = RowBatch(
             inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
             slotCount: source.schema.slotCount)
         while (try? source.fill(batch)) == true {}
         return source.openQuote
     }
+
+    /// An input at its first row; `nil` if it is no CSV that can be read.
+    private func opened(_ input: RowInput) -> RowSource? {
+        let source = RowSource(
+            inputs: [input], options: configuration.rows,
+            schema: preparation.schema, required: [])
+        source.findsOtherNames = true
+        return (try? source.openNext()) == true && source.isCSV ? source : nil
+    }
 }
 
 extension RowSource {
     /// Whether the current input is CSV.
     var isCSV: Bool { current?.parser is CSVParser }
+
+    /// Whether a quote comes behind the header of the current input; reads up to the first one.
+    func hasQuoteInRows() -> Bool {
+        guard let bytes = current?.bytes else { return false }
+        let room = Limits.batchInputBytes
+        while unsafe !OpenQuote.mayBe(in: rest.bytes) {
+            rest.removeAll()
+            let read = unsafe try? bytes.read(
+                into: UnsafeMutableRawBufferPointer(start: rest.space(room), count: room))
+            guard let read, read > 0 else { return false }
+            rest.commit(read)
+        }
+        return true
+    }
 
     /// A quote that is left open in what was read of the first input, and not handed out yet.
     func openQuoteAtHand() -> OpenQuote? {
@@ -66,6 +87,7 @@ extension OpenQuote {
     /// - Parameters:
     ///   - name: The input.
     ///   - isUpToThem: Whether they can say what quotes mean.
+    /// - Returns: The error, with what to do.
     func error(in name: String, isUpToThem: Bool) -> FanfareError {
         FanfareError(
             .input,

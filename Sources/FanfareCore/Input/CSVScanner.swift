@@ -108,6 +108,25 @@ struct CSVScanner {
         unsafe unsafeBitCast(vector .== other, to: SIMD16<UInt8>.self)
     }
 
+    /// Whether any byte is a quote.
+    static func hasQuote(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let base = unsafe UnsafeRawPointer(bytes.baseAddress) else { return false }
+        let quotes = SIMD16(repeating: quote)
+        var offset = 0
+        while bytes.count - offset >= blockBytes {
+            var found = SIMD16<UInt8>()
+            for part in 0..<4 {
+                let vector = unsafe base.loadUnaligned(
+                    fromByteOffset: offset + 16 * part, as: SIMD16<UInt8>.self)
+                found |= unsafe unsafeBitCast(vector .== quotes, to: SIMD16<UInt8>.self)
+            }
+            let halves = unsafe unsafeBitCast(found, to: SIMD2<UInt64>.self)
+            if halves[0] | halves[1] != 0 { return true }
+            offset += blockBytes
+        }
+        return unsafe bytes[offset...].contains(quote)
+    }
+
     /// Mirrors an 8 × 8 matrix of bits on its diagonal.
     ///
     /// Warren: Hacker's Delight, second edition, §7-3

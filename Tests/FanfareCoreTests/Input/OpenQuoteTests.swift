@@ -217,4 +217,16 @@ import Testing
             #expect(read(text, quotes: .ignored, piece: piece) == Reading(lines: [2, 3]))
         }
     }
+
+    @Test func `a quote is found wherever it stands`() {
+        for count in 0..<200 {
+            var text = [UInt8](repeating: 0x23, count: count)
+            #expect(!text.withUnsafeBufferPointer { OpenQuote.mayBe(in: $0) })
+            for place in 0..<count {
+                text[place] = UInt8(ascii: "\"")
+                #expect(text.withUnsafeBufferPointer { OpenQuote.mayBe(in: $0) })
+                text[place] = 0x21
+            }
+        }
+    }
 }

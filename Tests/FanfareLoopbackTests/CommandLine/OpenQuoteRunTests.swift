@@ -120,7 +120,9 @@ import Testing
     @Test func `a file of which a column is carried is looked through`() throws {
         let text =
             "device_token,push_token\n"
-            + (1...40_000).map { "\(Rows.token($0)),\($0 == 39_000 ? "\"" : "")\(Rows.token($0))\n" }
+            + (1...40_000).map {
+                "\(Rows.token($0)),\($0 == 39_000 ? "\"" : "")\(Rows.token($0))\n"
+            }
             .joined()
         try tool.folder.write(text, to: "rows.csv")
         try tool.send("rows.csv", "--carry", "push_token").expect(
@@ -163,7 +165,8 @@ import Testing
         try tool.folder.write(
             text.replacing(",Ada\n", with: ",\"Ada\n", maxReplacements: 1), to: "r.csv")
         let result = try tool.run("report", "r.csv")
-        result.expect(4, says: "r.csv, line 2: the quote at the beginning of field", "Mend the line")
+        result.expect(
+            4, says: "r.csv, line 2: the quote at the beginning of field", "Mend the line")
         #expect(!result.errors.contains("--quotes"))
     }
 
@@ -217,7 +220,8 @@ import Testing
         defer { close(ends[0]) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         try #require(write(ends[1], first, first.utf8.count) == first.utf8.count)
-        let run = try tool.start(["send", "-"] + CommandLineTool.simulator, inputDescriptor: ends[0])
+        let run = try tool.start(
+            ["send", "-"] + CommandLineTool.simulator, inputDescriptor: ends[0])
         let isSent = Poll.until(seconds: 30) {
             tool.folder.text(of: "fanfare-report.csv").contains(Rows.token(1))
                 || run.process.exitStatus != nil
