@@ -10,19 +10,7 @@ import Testing
 
     /// Answers 100 requests on each connection after 40 ms, refuses the others by GOAWAY, and closes.
     private static func plan(rows: Int) -> SimulationPlan {
-        .quiet {
-            $0.rowCount = rows
-            $0.batchRows = 500...500
-            $0.streams = 1000
-            $0.timeout = .seconds(30)
-            $0.firstDelay = .milliseconds(500)
-            $0.delayMax = .seconds(60)
-            $0.isAdaptive = true
-            $0.network.delay = millisecond...millisecond
-            $0.network.upCapacity = 1 << 20
-            $0.network.downCapacity = 1 << 20
-            $0.provider.maxConcurrentStreams = 1000
-            $0.provider.latency = .fixed(.milliseconds(40))
+        .distant(rows: rows) {
             $0.provider.scenario = .rule {
                 $0.condition.afterRequests = 100
                 var goAway = Scenario.GoAway()

@@ -6,32 +6,8 @@ import Testing
 
 /// Servers that are ill for a while, or for good: what they cost, and when they are given up.
 @Suite struct IllServerTests {
-    private static let millisecond = SimulationPlan.millisecond
     private static let second = SimulationPlan.second
     private static let minute = 60 * second
-
-    /// The defaults of a job, 40 ms away from a provider that says no to nothing.
-    private static func plan(
-        rows: Int, _ change: (inout SimulationPlan) -> Void
-    ) -> SimulationPlan {
-        .quiet {
-            $0.rowCount = rows
-            $0.batchRows = 500...500
-            $0.streams = 1000
-            $0.timeout = .seconds(30)
-            $0.connectTimeout = .seconds(10)
-            $0.firstDelay = .milliseconds(500)
-            $0.delayMax = .seconds(60)
-            $0.patience = .seconds(15 * 60)
-            $0.isAdaptive = true
-            $0.network.delay = millisecond...millisecond
-            $0.network.upCapacity = 1 << 20
-            $0.network.downCapacity = 1 << 20
-            $0.provider.maxConcurrentStreams = 1000
-            $0.provider.latency = .fixed(.milliseconds(40))
-            change(&$0)
-        }
-    }
 
     // MARK: Outages
 
@@ -41,7 +17,7 @@ import Testing
         seconds: Int
     ) {
         let world = SimulatedWorld.run(
-            Self.plan(rows: 3_000) {
+            .distant(rows: 3_000) {
                 $0.pace = PaceSettings(count: 1000, period: Int64(Self.second))
                 $0.network.outage = Self.second..<seconds * Self.second
                 $0.provider.scenario = .rule {
@@ -69,7 +45,7 @@ import Testing
         first.condition.afterRequests = 500
         first.action.closesConnection = true
         let world = SimulatedWorld.run(
-            Self.plan(rows: 2_000) {
+            .distant(rows: 2_000) {
                 $0.provider.scenario = Scenario(rules: [cut, first])
             })
         #expect(world.engine.stop == nil)
@@ -87,7 +63,7 @@ import Testing
         reset.condition.afterRequests = 300
         reset.action.stream = .reset(errorCode: 2)
         let world = SimulatedWorld.run(
-            Self.plan(rows: 4_000) {
+            .distant(rows: 4_000) {
                 $0.connections = connections
                 $0.provider.scenario = Scenario(rules: [reset])
             })
@@ -97,7 +73,7 @@ import Testing
 
     @Test func `an outage that outlasts the job's patience stops it, and its rows are left`() {
         let world = SimulatedWorld.run(
-            Self.plan(rows: 3_000) {
+            .distant(rows: 3_000) {
                 $0.pace = PaceSettings(count: 1000, period: Int64(Self.second))
                 $0.patience = .seconds(120)
                 $0.network.outage = Self.second..<Int.max / 2
@@ -119,7 +95,7 @@ import Testing
     @Test func `a server that cuts after each 100 answers takes few rows with it`() {
         let rows = 3_000
         let world = SimulatedWorld.run(
-            Self.plan(rows: rows) {
+            .distant(rows: rows) {
                 $0.provider.scenario = .rule {
                     $0.condition.afterRequests = 100
                     $0.action.closesConnection = true
@@ -137,7 +113,7 @@ import Testing
 
     /// A server that takes 500/s on a connection, ten at once, and resets what comes beyond.
     private static func calming(_ change: (inout SimulationPlan) -> Void) -> SimulationPlan {
-        plan(rows: 3_000) {
+        .distant(rows: 3_000) {
             $0.provider.latency = .fixed(.milliseconds(20))
             $0.provider.scenario = .rule {
                 $0.condition.rateLimit = Scenario.RateLimit(
@@ -174,7 +150,7 @@ import Testing
 
     @Test func `a peer that never answers is given up after a minute, with few rows in doubt`() {
         let world = SimulatedWorld.run(
-            Self.plan(rows: 1_000) {
+            .distant(rows: 1_000) {
                 $0.firstRequestAlone = true
                 $0.provider.scenario = .rule { $0.action.stream = .stall }
             })
@@ -196,7 +172,7 @@ import Testing
         later.condition.connections = 2...1_000
         later.action.stream = .stall
         let world = SimulatedWorld.run(
-            Self.plan(rows: 2_000) {
+            .distant(rows: 2_000) {
                 $0.pace = PaceSettings(count: 1000, period: Int64(Self.second))
                 $0.provider.scenario = Scenario(rules: [stall, later])
             })
@@ -212,7 +188,7 @@ import Testing
         errorCode: UInt32
     ) {
         let world = SimulatedWorld.run(
-            Self.plan(rows: 5_000) {
+            .distant(rows: 5_000) {
                 var later = Scenario.Rule()
                 later.condition.connections = 2...1_000
                 later.action.stream = .reset(errorCode: errorCode)
@@ -231,7 +207,7 @@ import Testing
 
     @Test func `REFUSED_STREAM for ever ends after a stated time, with no row in doubt`() {
         let world = SimulatedWorld.run(
-            Self.plan(rows: 2_000) {
+            .distant(rows: 2_000) {
                 $0.provider.scenario = .rule { $0.action.stream = .reset(errorCode: 7) }
             })
         #expect(world.engine.stop?.kind == .refused)
@@ -245,7 +221,7 @@ import Testing
 
     @Test func `a stream limit of zero for ever ends after a stated time`() {
         let world = SimulatedWorld.run(
-            Self.plan(rows: 2_000) { $0.provider.maxConcurrentStreams = 0 })
+            .distant(rows: 2_000) { $0.provider.maxConcurrentStreams = 0 })
         #expect(world.engine.stop?.kind == .refused)
         #expect(
             world.engine.stop?.message

@@ -63,6 +63,29 @@ extension SimulationPlan {
         plan.connectionsMax = max(plan.connectionsMax, plan.connections)
         return plan
     }
+
+    /// The defaults of a job, 40 ms away from a provider that says no to nothing.
+    static func distant(
+        rows: Int, _ change: (inout SimulationPlan) -> Void
+    ) -> SimulationPlan {
+        quiet {
+            $0.rowCount = rows
+            $0.batchRows = 500...500
+            $0.streams = 1000
+            $0.timeout = .seconds(30)
+            $0.connectTimeout = .seconds(10)
+            $0.firstDelay = .milliseconds(500)
+            $0.delayMax = .seconds(60)
+            $0.patience = .seconds(15 * 60)
+            $0.isAdaptive = true
+            $0.network.delay = millisecond...millisecond
+            $0.network.upCapacity = 1 << 20
+            $0.network.downCapacity = 1 << 20
+            $0.provider.maxConcurrentStreams = 1000
+            $0.provider.latency = .fixed(.milliseconds(40))
+            change(&$0)
+        }
+    }
 }
 
 extension SimulatedWorld {

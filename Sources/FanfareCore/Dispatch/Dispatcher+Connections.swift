@@ -45,7 +45,7 @@ extension Dispatcher {
         makePlaces()
     }
 
-    private func hasAnswered(_ connection: Int) -> Bool {
+    func hasAnswered(_ connection: Int) -> Bool {
         answeredAt[connection] > .distantPast
     }
 

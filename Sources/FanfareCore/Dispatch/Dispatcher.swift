@@ -165,7 +165,7 @@ package struct Dispatcher: ~Copyable {
                 let latency = now.nanoseconds(since: requests[id].startedAt)
                 adaptive.answered(after: max(latency, 0), now: now)
             }
-            if answeredAt[connection] == .distantPast { dialler.provedUseful() }
+            if !hasAnswered(connection) { dialler.provedUseful() }
             answeredAt[connection] = now
         }
         let action = connections[connection].requestEnded(wasAnswered: wasAnswered)
@@ -213,7 +213,7 @@ package struct Dispatcher: ~Copyable {
     /// row is given up, so that a peer that refuses everything for good cannot hold a job for ever.
     private mutating func sendAgain(_ id: RequestID, now: Instant) -> EndedAction {
         requests[id].isRepeated = true
-        requests[id].refusals = min(requests[id].refusals + 1, UInt16.max - 1)
+        requests[id].refusals += 1
         let refusals = Int(requests[id].refusals)
         guard refusals < settings.refusalsMax else { return hold(id) }
         guard refusals > settings.refusalsAtOnce else {
