@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareTestSupport
 import Testing
 
 /// Reads CSV as the reader thread does: piece by piece, from batch to batch.
@@ -38,7 +39,7 @@ struct CSVHarness {
             guard progress == .batchFull || batch.inputEnd == batch.inputCapacity else { continue }
             if batch.rowCount > 0 || batch.parsed > 0 {
                 rows += collect(batch, schema)
-                moveRest(of: batch, to: spare)
+                batch.moveRest(to: spare)
                 swap(&batch, &spare)
             } else if batch.inputCapacity < inputCapacityMax {
                 batch.grow(toInputCapacity: min(2 * batch.inputCapacity, inputCapacityMax))
@@ -51,16 +52,6 @@ struct CSVHarness {
     private func makeBatch(_ schema: RowSchema) -> RowBatch {
         RowBatch(
             inputCapacity: inputCapacity, rowCapacity: rowCapacity, slotCount: schema.slotCount)
-    }
-
-    private func moveRest(of batch: RowBatch, to next: RowBatch) {
-        let rest = batch.inputEnd - batch.parsed
-        next.reset()
-        if next.inputCapacity < rest { next.grow(toInputCapacity: batch.inputCapacity) }
-        next.bytes.update(from: batch.bytes + batch.parsed, count: rest)
-        next.inputEnd = rest
-        // What a parser must not read any more is made to hurt.
-        batch.bytes.update(repeating: UInt8(ascii: "\""), count: 2 * batch.inputCapacity)
     }
 
     private func collect(_ batch: RowBatch, _ schema: RowSchema) -> [ReadRow] {

@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareTestSupport
 
 /// A row as a parser has found it.
 struct FuzzedRow: Equatable {
@@ -47,7 +48,7 @@ struct BatchReader {
             }
             if batch.rowCount > 0 || batch.parsed > 0 {
                 rows += try collect(batch)
-                moveRest(of: batch, to: spare)
+                batch.moveRest(to: spare)
                 swap(&batch, &spare)
             } else if batch.inputCapacity < inputCapacityMax {
                 batch.grow(toInputCapacity: min(2 * batch.inputCapacity, inputCapacityMax))
@@ -60,16 +61,6 @@ struct BatchReader {
     private func makeBatch() -> RowBatch {
         RowBatch(
             inputCapacity: inputCapacity, rowCapacity: rowCapacity, slotCount: schema.slotCount)
-    }
-
-    private func moveRest(of batch: RowBatch, to next: RowBatch) {
-        let rest = batch.inputEnd - batch.parsed
-        next.reset()
-        if next.inputCapacity < rest { next.grow(toInputCapacity: batch.inputCapacity) }
-        next.bytes.update(from: batch.bytes + batch.parsed, count: rest)
-        next.inputEnd = rest
-        // What a parser must not read any more is made to hurt.
-        batch.bytes.update(repeating: UInt8(ascii: "\""), count: 2 * batch.inputCapacity)
     }
 
     private func collect(_ batch: RowBatch) throws(Violation) -> [FuzzedRow] {
