@@ -23,7 +23,7 @@ extension JobPlan {
     }
 
     private func openQuote(in input: RowInput) -> OpenQuote? {
-        guard opened(input)?.hasQuoteInRows() == true, let source = opened(input) else {
+        guard opened(input)?.mayHaveOpenQuote() == true, let source = opened(input) else {
             return nil
         }
         let batch = RowBatch(
@@ -33,30 +33,34 @@ extension JobPlan {
         return source.openQuote
     }
 
-    /// An input at its first row; `nil` if it is no CSV that can be read.
+    /// An input at its first row; `nil` if it cannot be read.
     private func opened(_ input: RowInput) -> RowSource? {
         let source = RowSource(
             inputs: [input], options: configuration.rows,
             schema: preparation.schema, required: [])
         source.findsOtherNames = true
-        return (try? source.openNext()) == true && source.isCSV ? source : nil
+        return (try? source.openNext()) == true ? source : nil
     }
 }
 
 extension RowSource {
-    /// Whether the current input is CSV.
-    var isCSV: Bool { current?.parser is CSVParser }
-
-    /// Whether a quote comes behind the header of the current input; reads up to the first one.
-    func hasQuoteInRows() -> Bool {
-        guard let bytes = current?.bytes else { return false }
-        let room = Limits.batchInputBytes
-        while unsafe !OpenQuote.mayBe(in: rest.bytes) {
-            rest.removeAll()
-            let read = unsafe try? bytes.read(
-                into: UnsafeMutableRawBufferPointer(start: rest.space(room), count: room))
-            guard let read, read > 0 else { return false }
-            rest.commit(read)
+    /// Whether any row of the current input may have swallowed others; reads up to that row.
+    func mayHaveOpenQuote() -> Bool {
+        guard let current, var parser = current.parser as? CSVParser else {
+            return false
+        }
+        let batch = RowBatch(inputCapacity: Limits.batchInputBytes, rowCapacity: 1, slotCount: 1)
+        moveRest(to: batch)
+        while !parser.findsRowOfSeveralLines(in: batch, isFinal: current.bytes.isAtEnd) {
+            if current.bytes.isAtEnd { return false }
+            if batch.parsed > 0 {
+                batch.discardParsed()
+            } else if batch.inputEnd == batch.inputCapacity {
+                // What has not ended yet is longer than rows are: that may be why.
+                guard batch.inputCapacity < Limits.rowBytesMax else { return true }
+                batch.grow(toInputCapacity: min(4 * batch.inputCapacity, Limits.rowBytesMax))
+            }
+            guard read(current, into: batch) else { return false }
         }
         return true
     }

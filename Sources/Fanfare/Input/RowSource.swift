@@ -177,7 +177,7 @@ final class RowSource {
     }
 
     /// - Returns: False after noting a failure.
-    private func read(_ input: OpenInput, into batch: RowBatch) -> Bool {
+    func read(_ input: OpenInput, into batch: RowBatch) -> Bool {
         let space = unsafe UnsafeMutableRawBufferPointer(
             start: batch.bytes + batch.inputEnd, count: batch.inputCapacity - batch.inputEnd)
         do throws(ByteSource.Failure) {
@@ -193,7 +193,7 @@ final class RowSource {
         }
     }
 
-    private func moveRest(to batch: RowBatch) {
+    func moveRest(to batch: RowBatch) {
         let count = rest.count
         while batch.inputCapacity < count {
             batch.grow(toInputCapacity: max(count, 2 * batch.inputCapacity))

@@ -108,6 +108,18 @@ package struct CSVParser: RowParser {
         return nil
     }
 
+    /// Looks for a row that has more than one line, instead of parsing: no other can have swallowed
+    /// any.
+    ///
+    /// Leaves `parsed` at the beginning of the row whose end has not come.
+    /// - Parameters:
+    ///   - batch: Input from the beginning of a row.
+    ///   - isFinal: Whether the input ends with that of the batch.
+    package mutating func findsRowOfSeveralLines(in batch: RowBatch, isFinal: Bool) -> Bool {
+        if expectsByteOrderMark && !skipByteOrderMark(in: batch, isFinal: isFinal) { return false }
+        return quotes != .ignored && MultilineSearch(delimiter: delimiter).findsRow(in: batch)
+    }
+
     /// A quote that is left open in the row at `parsed`, which goes on behind the batch's input.
     package func openQuote(inIncompleteRowOf batch: RowBatch) -> OpenQuote? {
         guard let swallowedRows, !isInAbandonedRow else { return nil }

@@ -108,11 +108,11 @@ struct CSVScanner {
         unsafe unsafeBitCast(vector .== other, to: SIMD16<UInt8>.self)
     }
 
-    /// Whether any byte is a quote.
-    static func hasQuote(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let base = unsafe UnsafeRawPointer(bytes.baseAddress) else { return false }
+    /// The offset of the first quote in `bytes[start...]`.
+    static func firstQuote(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard let base = unsafe UnsafeRawPointer(bytes.baseAddress) else { return nil }
         let quotes = SIMD16(repeating: quote)
-        var offset = 0
+        var offset = start
         while bytes.count - offset >= blockBytes {
             var found = SIMD16<UInt8>()
             for part in 0..<4 {
@@ -121,10 +121,10 @@ struct CSVScanner {
                 found |= unsafe unsafeBitCast(vector .== quotes, to: SIMD16<UInt8>.self)
             }
             let halves = unsafe unsafeBitCast(found, to: SIMD2<UInt64>.self)
-            if halves[0] | halves[1] != 0 { return true }
+            if halves[0] | halves[1] != 0 { break }
             offset += blockBytes
         }
-        return unsafe bytes[offset...].contains(quote)
+        return unsafe bytes[offset...].firstIndex(of: quote)
     }
 
     /// Mirrors an 8 × 8 matrix of bits on its diagonal.

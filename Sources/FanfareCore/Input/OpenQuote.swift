@@ -29,13 +29,6 @@ package struct OpenQuote: Equatable, Sendable {
     }
 }
 
-extension OpenQuote {
-    /// Whether a text has a quote anywhere: most lists have none, and that is soon known.
-    package static func mayBe(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        unsafe CSVScanner.hasQuote(bytes)
-    }
-}
-
 /// What rows of an input look like, for finding them where they should not be.
 struct SwallowedRows {
     private static let carriageReturn = CSVScanner.carriageReturn

@@ -218,15 +218,65 @@ import Testing
         }
     }
 
-    @Test func `a quote is found wherever it stands`() {
-        for count in 0..<200 {
-            var text = [UInt8](repeating: 0x23, count: count)
-            #expect(!text.withUnsafeBufferPointer { OpenQuote.mayBe(in: $0) })
-            for place in 0..<count {
-                text[place] = UInt8(ascii: "\"")
-                #expect(text.withUnsafeBufferPointer { OpenQuote.mayBe(in: $0) })
-                text[place] = 0x21
+    // MARK: Whether there can be one at all
+
+    /// All texts of so many bytes that mean something, held against the rows that are read.
+    @Test(arguments: [(6, Int.max), (5, 1), (5, 3)])
+    func `rows of several lines are found`(count: Int, piece: Int) {
+        let alphabet = Array("\",\n\ra".utf8)
+        var text = [UInt8](repeating: 0, count: count)
+        let texts = (0..<count).reduce(1) { product, _ in product * alphabet.count }
+        for number in 0..<texts {
+            var digits = number
+            for place in text.indices {
+                text[place] = alphabet[digits % alphabet.count]
+                digits /= alphabet.count
             }
+            #expect(findsRow(text, piece: piece) == hasRow(text), "\(text)")
+        }
+    }
+
+    /// The same where blocks of 64 bytes begin and end.
+    @Test func `rows of several lines are found wherever they stand`() {
+        for before in 0..<200 {
+            let head = String(repeating: "a", count: before)
+            for text in ["\(head)\n\"\n\"", "\(head),\"b\n\"\n", "b\n\(head),\"\n\n"] {
+                #expect(findsRow(Array(text.utf8), piece: .max), "\(text)")
+            }
+            for text in ["\(head)\n\"b\"\n", "\(head)b\"\n\"", "\"\(head)\"\"\"x,\"\n\n"] {
+                #expect(!findsRow(Array(text.utf8), piece: .max), "\(text)")
+            }
+        }
+    }
+
+    private func parser() -> CSVParser {
+        CSVParser(
+            schema: RowSchema(extra: []), columns: ["token"], delimiter: UInt8(ascii: ","),
+            firstLine: 1)
+    }
+
+    private func findsRow(_ text: [UInt8], piece: Int) -> Bool {
+        let batch = RowBatch(inputCapacity: text.count, rowCapacity: 1, slotCount: 1)
+        var parser = parser()
+        for (index, byte) in text.enumerated() {
+            append(byte, to: batch)
+            let isFinal = index == text.count - 1
+            guard isFinal || (index + 1).isMultiple(of: piece) else { continue }
+            if parser.findsRowOfSeveralLines(in: batch, isFinal: isFinal) { return true }
+        }
+        return false
+    }
+
+    /// Whether a row is read with a line end in it that is not its last byte.
+    private func hasRow(_ text: [UInt8]) -> Bool {
+        let schema = RowSchema(extra: [])
+        let batch = RowBatch(
+            inputCapacity: text.count, rowCapacity: text.count + 1, slotCount: schema.slotCount)
+        for byte in text { append(byte, to: batch) }
+        var parser = parser()
+        _ = parser.parse(batch, isFinal: true)
+        return (0..<batch.rowCount).contains {
+            batch.rawRow($0).dropLast().contains(UInt8(ascii: "\n"))
         }
     }
 }
