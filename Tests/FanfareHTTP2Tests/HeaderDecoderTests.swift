@@ -18,7 +18,7 @@ import Testing
         var list: [Seen] = []
         return block.withUnsafeBufferPointer { block in
             do throws(SessionFault) {
-                try decoder.decode(block) { field in
+                let facts = try decoder.decode(block, withOthers: true) { field in
                     let isKept =
                         [.status, .apnsID, .retryAfter].contains(field.name)
                         && field.valueBytes <= 40
@@ -27,6 +27,7 @@ import Testing
                             size: field.size, value: isKept ? Array(field.value) : nil,
                             isWellFormed: field.isWellFormed))
                 }
+                #expect(facts.bytes == list.reduce(0) { $0 + $1.size })
                 return list
             } catch {
                 return nil

@@ -19,6 +19,10 @@ struct Attempt {
     /// When the token became invalid, in milliseconds of UNIX time.
     var timestamp: Int64?
 
+    // Inlined: one is made for each answer, and most of it is written over at once.
+    @inline(__always)
+    init() {}
+
     var isAnswer: Bool { status != 0 }
 
     /// Whether it counts: one that was provably unprocessed is as if it had never been.

@@ -115,6 +115,7 @@ package struct CSVParser: RowParser {
     /// - Parameters:
     ///   - batch: Input from the beginning of a row.
     ///   - isFinal: Whether the input ends with that of the batch.
+    /// - Returns: Whether one begins in the batch.
     package mutating func findsRowOfSeveralLines(in batch: RowBatch, isFinal: Bool) -> Bool {
         if expectsByteOrderMark && !skipByteOrderMark(in: batch, isFinal: isFinal) { return false }
         return quotes != .ignored && MultilineSearch(delimiter: delimiter).findsRow(in: batch)

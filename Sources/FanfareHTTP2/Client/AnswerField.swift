@@ -53,6 +53,9 @@ struct AnswerField {
     /// Whether an answer may have it.
     var isWellFormed: Bool { name != .malformed && !hasBadValue }
 
+    /// Whether an answer with it is another one than without.
+    var saysSomething: Bool { name != .other || hasBadValue }
+
     /// What the field counts in a table and in a list. RFC 7541 §4.1, RFC 9113 §6.5.2
     var size: Int { nameBytes + valueBytes + 32 }
 }

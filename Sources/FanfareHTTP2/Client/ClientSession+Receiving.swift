@@ -154,24 +154,12 @@ extension ClientSession {
     private mutating func received(
         _ bytes: UnsafeBufferPointer<UInt8>, _ slot: UInt32?
     ) throws(SessionFault) {
-        var listBytes = 0
-        var hasRegularField = false
         var isRight = true
-        try unsafe decoder.decode(bytes) { field in
-            listBytes &+= field.size
-            // Most fields are none that is looked at.
-            if field.name == .other && !field.hasBadValue {
-                hasRegularField = true
-                return
-            }
-            guard let slot, isRight else { return }
-            // Pseudo-header fields come first. §8.3
-            let isPseudo = field.name == .status
-            isRight = !(isPseudo && hasRegularField) && slots.received(field, slot: slot)
-            if !isPseudo { hasRegularField = true }
+        let list = try unsafe decoder.decode(bytes) { field in
+            if let slot, isRight { isRight = slots.received(field, slot: slot) }
         }
         guard let slot else { return }
-        guard isRight, listBytes <= Limits.headerListBytes,
+        guard isRight, !list.hasLatePseudoField, list.bytes <= Limits.headerListBytes,
             slots.receivedHeaderList(slot: slot, endsStream: block.endsStream)
         else {
             return malformed(slot)

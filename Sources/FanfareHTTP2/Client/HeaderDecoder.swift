@@ -1,5 +1,24 @@
 internal import FanfareCore
 
+/// What is known of a header list besides its fields.
+struct HeaderListFacts {
+    /// What it counts. RFC 9113 §6.5.2
+    var bytes = 0
+    /// Whether a pseudo-header field comes behind another one. RFC 9113 §8.3
+    var hasLatePseudoField = false
+    private var hasOtherField = false
+
+    @inline(__always)
+    mutating func count(_ name: AnswerField.Name, bytes: Int) {
+        self.bytes &+= bytes
+        if name != .status {
+            hasOtherField = true
+        } else if hasOtherField {
+            hasLatePseudoField = true
+        }
+    }
+}
+
 /// Reads the header lists of answers.
 ///
 /// RFC 7541
@@ -23,21 +42,26 @@ struct HeaderDecoder: ~Copyable {
     /// Reads a whole field block.
     /// - Parameters:
     ///   - block: HEADERS and its CONTINUATION.
+    ///   - isWanted: Whether fields that say nothing are handed out, too.
     ///   - body: Gets each field.
+    /// - Returns: What is known of all together.
     /// - Throws: A block that cannot be decoded.
     @inline(__always)
     mutating func decode(
-        _ block: UnsafeBufferPointer<UInt8>, _ body: (AnswerField) -> Void
-    ) throws(SessionFault) {
+        _ block: UnsafeBufferPointer<UInt8>, withOthers isWanted: Bool = false,
+        _ body: (AnswerField) -> Void
+    ) throws(SessionFault) -> HeaderListFacts {
         var reader = unsafe Reader(block)
+        var facts = HeaderListFacts()
         var isBeginning = true
         while let first = reader.peek() {
             if first & 0x80 != 0 {
                 // §6.1
-                guard let field = table.field(try reader.integer(prefix: 7)) else {
+                guard let place = table.place(of: try reader.integer(prefix: 7)) else {
                     throw Reader.fault
                 }
-                body(field)
+                facts.count(table.name(at: place).0, bytes: table.size(at: place))
+                if isWanted || table.saysSomething(at: place) { body(table.field(at: place)) }
             } else if first & 0xE0 == 0x20 {
                 // §6.3, and only before the first field: §4.2
                 let limit = try reader.integer(prefix: 5)
@@ -48,21 +72,24 @@ struct HeaderDecoder: ~Copyable {
                 // §6.2.1 with, §6.2.2 and §6.2.3 without a trace in the table.
                 let isInserted = first & 0x40 != 0
                 let field = try literal(&reader, prefix: isInserted ? 6 : 4)
-                body(field)
+                facts.count(field.name, bytes: field.size)
+                if isWanted || field.saysSomething { body(field) }
                 if isInserted { table.insert(field) }
             }
             isBeginning = false
         }
+        return facts
     }
 
+    // Inlined, with what it calls: as calls they would pass the reader and the field through memory.
+    @inline(__always)
     private func literal(_ reader: inout Reader, prefix: Int) throws(SessionFault) -> AnswerField {
         let index = try reader.integer(prefix: prefix)
         var name = AnswerField.Name.other
         var nameBytes = 0
         if index > 0 {
-            guard let known = table.field(index) else { throw Reader.fault }
-            name = known.name
-            nameBytes = known.nameBytes
+            guard let place = table.place(of: index) else { throw Reader.fault }
+            (name, nameBytes) = table.name(at: place)
         } else {
             let string = try unsafe string(&reader, to: text, .name)
             name = unsafe AnswerField.Name(string.kept, isToken: string.isRight)
@@ -176,6 +203,7 @@ struct HeaderDecoder: ~Copyable {
             return value == most ? try integer(from: value) : value
         }
 
+        @inline(__always)
         private mutating func integer(from value: Int) throws(SessionFault) -> Int {
             var value = value
             var shift = 0

@@ -17,8 +17,12 @@ struct HeaderTable: ~Copyable {
         var name: AnswerField.Name
         /// Looked at when the field came: what comes out of the table needs no second look.
         var hasBadValue = false
+        var saysSomething = false
         var nameBytes: UInt16
         var valueBytes: UInt16
+
+        /// What it counts. §4.1
+        var size: Int { Int(nameBytes) + Int(valueBytes) + 32 }
     }
 
     /// The static entries, then the dynamic ones as a ring.
@@ -55,15 +59,37 @@ struct HeaderTable: ~Copyable {
         unsafe values.deallocate()
     }
 
-    /// The entry with an index, nil if there is none. §2.3.3
-    func field(_ index: Int) -> AnswerField? {
-        var place = index - 1
-        if place >= Self.staticEntries {
-            let age = place - Self.staticEntries
-            guard age < count else { return nil }
-            place = Self.staticEntries + (newest - age) & (Self.dynamicEntries - 1)
-        }
-        guard place >= 0 else { return nil }
+    /// Where the entry with an index is, nil if there is none. §2.3.3
+    @inline(__always)
+    func place(of index: Int) -> Int? {
+        let place = index - 1
+        if place < Self.staticEntries { return place >= 0 ? place : nil }
+        let age = place - Self.staticEntries
+        guard age < count else { return nil }
+        return Self.staticEntries + (newest - age) & (Self.dynamicEntries - 1)
+    }
+
+    /// Whether an answer with the entry is another one than without.
+    @inline(__always)
+    func saysSomething(at place: Int) -> Bool {
+        unsafe entries[place].saysSomething
+    }
+
+    /// The name of an entry, and its length.
+    @inline(__always)
+    func name(at place: Int) -> (AnswerField.Name, bytes: Int) {
+        unsafe (entries[place].name, Int(entries[place].nameBytes))
+    }
+
+    /// What an entry counts. §4.1
+    @inline(__always)
+    func size(at place: Int) -> Int {
+        unsafe entries[place].size
+    }
+
+    /// The field at a place.
+    @inline(__always)
+    func field(at place: Int) -> AnswerField {
         let entry = unsafe entries[place]
         let kept = Int(entry.valueBytes) <= AnswerField.valueBytesKept ? Int(entry.valueBytes) : 0
         return unsafe AnswerField(
@@ -93,16 +119,15 @@ struct HeaderTable: ~Copyable {
     private mutating func makeRoom(_ wanted: Int) {
         while count > 0 && bytes + wanted > limit {
             let oldest = (newest - count + 1) & (Self.dynamicEntries - 1)
-            let entry = unsafe entries[Self.staticEntries + oldest]
-            bytes -= Int(entry.nameBytes) + Int(entry.valueBytes) + 32
+            bytes -= size(at: Self.staticEntries + oldest)
             count -= 1
         }
     }
 
     private func keep(_ field: AnswerField, at place: Int) {
         unsafe entries[place] = Entry(
-            name: field.name, hasBadValue: field.hasBadValue, nameBytes: UInt16(field.nameBytes),
-            valueBytes: UInt16(field.valueBytes))
+            name: field.name, hasBadValue: field.hasBadValue, saysSomething: field.saysSomething,
+            nameBytes: UInt16(field.nameBytes), valueBytes: UInt16(field.valueBytes))
         guard let start = unsafe field.value.baseAddress else { return }
         let count = unsafe min(field.value.count, AnswerField.valueBytesKept)
         unsafe (values + place * AnswerField.valueBytesKept).update(from: start, count: count)

@@ -5,6 +5,7 @@ internal import FanfareCore
 extension StreamSlots {
     /// Records one header field.
     /// - Returns: False if the stream is to be reset because the answer is malformed.
+    @inline(__always)
     mutating func received(_ field: AnswerField, slot: UInt32) -> Bool {
         guard field.isWellFormed else { return false }
         let stream = unsafe streams + Int(slot)
@@ -53,14 +54,12 @@ extension StreamSlots {
     }
 
     /// Three digits, 100 … 999, but not 101: HTTP/2 has no such answer (RFC 9113 §8.6).
+    @inline(__always)
     private static func status(_ value: UnsafeBufferPointer<UInt8>) -> UInt16? {
         guard value.count == 3 else { return nil }
-        var status: UInt16 = 0
-        for place in 0..<3 {
-            let digit = unsafe value[place] &- 48
-            guard digit < 10 else { return nil }
-            status = status * 10 + UInt16(digit)
-        }
+        let (first, second, third) = unsafe (value[0] &- 48, value[1] &- 48, value[2] &- 48)
+        guard first < 10, second < 10, third < 10 else { return nil }
+        let status = UInt16(first) &* 100 &+ UInt16(second) &* 10 &+ UInt16(third)
         return status >= 100 && status != 101 ? status : nil
     }
 

@@ -47,7 +47,7 @@ extension FuzzTarget {
                 let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: block.count)
                 defer { memory.deallocate() }
                 _ = memory.update(fromContentsOf: block)
-                try decoder.decode(UnsafeBufferPointer(memory)) { field in
+                _ = try decoder.decode(UnsafeBufferPointer(memory), withOthers: true) { field in
                     let value = ReferenceInflater.isCompared(field.name) ? Array(field.value) : []
                     found?.append(
                         .init(
