@@ -57,7 +57,8 @@ package struct SQLiteError: Error, Equatable, Sendable {
         case SQLITE_TOOBIG:
             self.init(
                 .tooLong,
-                "a value is longer than \(Limits.sqliteValueBytesMax >> 20) MiB; let --query name the "
+                "a value is longer than \(Limits.sqliteValueBytesMax >> 20) MiB, or than its share of "
+                    + "\(Limits.sqliteRowBytesMax >> 20) MiB for all columns; let --query name the "
                     + "columns that are wanted")
         case SQLITE_CONSTRAINT: self.init(.constraint, told)
         // The second one where a wrong name was the first thing to be looked for.

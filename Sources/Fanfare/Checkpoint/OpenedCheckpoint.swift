@@ -42,14 +42,17 @@ struct OpenedCheckpoint: ~Copyable {
         self.path = path
         self.file = file
         self.isForeign = isForeign
-        hasBegun = try self.file.size > CheckpointFile.Layout.marksOffset(fingerprintBytes: 0)
         for slot in CheckpointFile.Layout.slotOffsets {
             let bytes = try bytes(CheckpointRecord.byteCount, at: slot)
             record = CheckpointRecord.newer(record, CheckpointRecord(bytes: bytes))
             // A torn record is a record of something.
             hasBegun = hasBegun || bytes.contains { $0 != 0 }
         }
-        try readFingerprint()
+        let hasPrelude = try readFingerprint()
+        // Marks come behind the prelude, which is the last of what a new checkpoint gets.
+        let marksOffset = CheckpointFile.Layout.marksOffset(fingerprintBytes: fingerprint.count)
+        let size = try self.file.size
+        if hasPrelude && size > marksOffset { hasBegun = true }
     }
 
     /// Looks at the title: nothing that is somebody else's is written to.
@@ -63,20 +66,25 @@ struct OpenedCheckpoint: ~Copyable {
         return head.count == title.count && head != title
     }
 
-    private mutating func readFingerprint() throws(FileError) {
+    /// - Returns: Whether there is a prelude, whole or damaged.
+    private mutating func readFingerprint() throws(FileError) -> Bool {
         let head = try bytes(Self.title.count + 24, at: 0)
-        guard head.starts(with: Self.title), head.count == Self.title.count + 24 else { return }
+        guard head.dropFirst(Self.title.count).contains(where: { $0 != 0 }) else { return false }
+        guard head.starts(with: Self.title), head.count == Self.title.count + 24 else {
+            return true
+        }
         let numbers = stride(from: Self.title.count, to: head.count, by: 8).map {
             UInt64(littleEndian: head[$0..<$0 + 8])
         }
-        guard numbers[0] <= UInt64(Limits.fingerprintBytesMax) else { return }
+        guard numbers[0] <= UInt64(Limits.fingerprintBytesMax) else { return true }
         let text = try bytes(Int(numbers[0]), at: CheckpointFile.Layout.fingerprintOffset)
         guard Self.checksum(text, groupBytes: numbers[2]) == numbers[1],
             let layout = [MarkLayout.marks, .marksAndChecks]
                 .first(where: { $0.groupBytes == numbers[2] })
-        else { return }
+        else { return true }
         fingerprint = text
         self.layout = layout
+        return true
     }
 
     private static func checksum(_ text: [UInt8], groupBytes: UInt64) -> UInt64 {

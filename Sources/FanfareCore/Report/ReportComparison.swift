@@ -51,9 +51,12 @@ package struct ReportComparison: Sendable {
     /// How many rows went from one outcome to which other one.
     package private(set) var transitions: [UInt64] = Array(
         repeating: 0, count: Outcome.count * Outcome.count)
-    /// The first rows that changed, by their number in the second report.
-    package private(set) var listed: [Change] = []
     package let listedMax: Int
+    /// The first rows that changed, by their number in the second report, and none left out between
+    /// them: fewer than `listedMax` if some of them were taken back.
+    package private(set) var listed: [Change] = []
+    /// The first row that changed and is not listed because there was no room.
+    private var firstDropped = UInt64.max
 
     /// Begins a comparison in which nothing has been seen.
     package init(key: String, listedMax: Int) {
@@ -83,14 +86,11 @@ package struct ReportComparison: Sendable {
     package mutating func recordNew() { onlyAfter += 1 }
 
     private mutating func list(_ change: Change) {
-        guard listedMax > 0 else { return }
-        if listed.count == listedMax {
-            guard let last = listed.last, change.rowAfter < last.rowAfter else { return }
-            listed.removeLast()
-        }
+        guard change.rowAfter < firstDropped else { return }
         var place = listed.count
         while place > 0 && listed[place - 1].rowAfter > change.rowAfter { place -= 1 }
         listed.insert(change, at: place)
+        if listed.count > listedMax { firstDropped = listed.removeLast().rowAfter }
     }
 
     private static func place(_ transition: Transition) -> Int {

@@ -128,4 +128,38 @@ import Testing
         #expect(code == .configuration)
         #expect(text.contains("another version of Fanfare"))
     }
+
+    /// The names of very many inputs take more room than is before the marks otherwise.
+    @Test func `a job of many inputs that was killed before its first record never began`() throws {
+        let text = [UInt8](repeating: UInt8(ascii: "x"), count: 60_000)
+        do {
+            var opened = try JobOpening.openCheckpoint(of: folder.path("many"))
+            try opened.begin(text, layout: .marks)
+        }
+        let whole = try folder.bytes("many.checkpoint")
+        #expect(try hasBegun() == false)
+
+        // Killed while it was made: the fingerprint, or a part of it, and no prelude yet.
+        let title = whole.prefix { $0 != UInt8(ascii: "\n") }.count + 1
+        let isTitle = whole.indices.map { $0 < title || $0 >= 4096 }
+        let unready = zip(whole, isTitle).map { $1 ? $0 : 0 }
+        for length in [title, 12_300, 66_000, unready.count] {
+            try folder.write(Array(unready.prefix(length)), to: "many.checkpoint")
+            #expect(try hasBegun() == false, "\(length) bytes")
+        }
+
+        // What has marks has begun, also if its fingerprint, or its prelude, is damaged.
+        let marks = [UInt8](repeating: 0, count: 2 * 65_536 - whole.count + 64)
+        for place in [0, title, 12_288] {
+            var damaged = whole + marks
+            if place > 0 { damaged[place] ^= 1 }
+            try folder.write(damaged, to: "many.checkpoint")
+            #expect(try hasBegun(), "damage at \(place)")
+        }
+    }
+
+    private func hasBegun() throws -> Bool {
+        let opened = try JobOpening.openCheckpoint(of: folder.path("many"))
+        return opened.hasBegun
+    }
 }

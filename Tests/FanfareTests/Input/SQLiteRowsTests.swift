@@ -156,7 +156,7 @@ import Testing
             try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
         }
         #expect(error?.code == .input)
-        #expect(error?.message.contains("a value is longer than 16 MiB; let --query name") == true)
+        #expect(error?.message.contains("a value is longer than 16 MiB, or than its share") == true)
         // What nobody wants is not read, unless it has to be kept for a group.
         guard !end.contains("GROUP") else { return }
         let tokens = try RowReading.rows([.sqlite(path, .table("t"))])

@@ -96,6 +96,23 @@ import Testing
         #expect(comparison.onlyBefore == 1 && comparison.onlyAfter == 1)
     }
 
+    /// There was no room for c when it came, and what came behind it is not listed in its place.
+    @Test func `a list from which a row is taken back leaves none out`() throws {
+        let before = Self.report(
+            ["a", "b", "c", "d"].enumerated().map {
+                ($0.offset + 1, $0.element, "t", "accepted", 1)
+            })
+        let after = Self.report([
+            (1, "a", "t", "failed", 1), (2, "b", "t", "failed", 1), (3, "c", "t", "failed", 1),
+            (4, "a", "t", "accepted", 1), (5, "d", "t", "failed", 1),
+        ])
+        let comparison = try Self.compare(.id, before, after, listed: 2)
+        #expect(comparison.changed == 3)
+        #expect(comparison.listed.map(\.id) == ["b"])
+        let more = try Self.compare(.id, before, after, listed: 3)
+        #expect(more.listed.map(\.id) == ["b", "c", "d"])
+    }
+
     @Test func `more is better of what was accepted, and worse of the others`() throws {
         let comparison = try Self.compare(.row)
         // 3 of 4 and 3 of 5; 1 of 4 and 1 of 5; 0 of 4 and 1 of 5.
