@@ -14,13 +14,14 @@ struct FanfareCommand {
         // Keys and tokens are in this process's memory, and not to be found in a file after a crash.
         CoreDumps.areAllowed = Terminal.environment("FANFARE_CORE_DUMPS") == "1"
         ProcessFaults.prepare()
-        Terminal.exit(run(Array(CommandLine.arguments.dropFirst())))
+        Terminal.exit(run())
     }
 
-    /// Runs one command line.
+    /// Runs the command line.
     /// - Returns: The process's exit code.
-    static func run(_ words: [String]) -> Int32 {
+    private static func run() -> Int32 {
         do throws(UsageError) {
+            let words = try ArgumentWords.ofProcess()
             switch try ArgumentParser(surroundings: .process).parse(words) {
             case .help(let command):
                 let colour = Terminal.usesColour(onError: false)

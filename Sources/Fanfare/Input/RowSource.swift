@@ -88,20 +88,11 @@ final class RowSource {
             do throws(FileError) {
                 try FileDescriptor.checkReadable(path)
             } catch {
-                throw FanfareError(
-                    .input, "\(path) cannot be read: \(error.reason)\(Self.advice(path, error))")
+                throw FanfareError(.input, "\(path) cannot be read: \(error.reason)")
             }
         }
         if current == nil { _ = try openNext() }
         try lookAhead()
-    }
-
-    /// A name whose bytes are no text has arrived with other characters in their place.
-    private static func advice(_ path: String, _ error: FileError) -> String {
-        guard error.kind == .notFound, path.unicodeScalars.contains("\u{FFFD}") else { return "" }
-        return
-            "; if its name is not UTF-8, fanfare cannot be told it: rename it, or give its rows on "
-            + "standard input (- < FILE)"
     }
 
     /// Fills a batch with the next rows.

@@ -3,10 +3,8 @@
 /// Works on bytes, allocates nothing, answers `nil` for a good value. A value is checked as it
 /// stands: whether an empty cell means "not given" is for the caller to decide before.
 package enum HeaderRules {
-    /// Checks a device token: 2 to `Limits.tokenBytesMax` hexadecimal digits of either case.
-    ///
-    /// An odd number of digits is let through, because tokens of 161 and 163 digits have been seen,
-    /// and the provider asks not to assume a size.
+    /// Checks a device token: 2 to `Limits.tokenBytesMax` hexadecimal digits of either case, two for
+    /// each byte; the provider asks not to assume a size.
     @inlinable
     package static func problem(token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
         // Two digits are a byte.
@@ -22,6 +20,8 @@ package enum HeaderRules {
     static func problem(unusualToken token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
         if token.isEmpty { return .tokenEmpty }
         if token.count > Limits.tokenBytesMax { return .tokenTooLong }
+        // `1e63` has hexadecimal digits only.
+        if unsafe token.count < 16 && isRoundedNumber(token) { return .tokenRounded }
         guard unsafe token.allSatisfy(isHexadecimalDigit) else {
             return unsafe isRoundedNumber(token) ? .tokenRounded : .tokenNotHexadecimal
         }

@@ -70,14 +70,20 @@ import Testing
         #expect(tool.folder.text(of: "x.csv").split(separator: "\n").count == 2)
     }
 
-    @Test func `a file whose name is no text is told as such`() throws {
+    /// What would be put in the place of the byte is another file's name, or a text for people.
+    @Test(arguments: [
+        #"cp rows.csv "$n"; exec "$0" send "$n" "$@""#, #"exec "$0" send rows.csv "$@" --alert "$n""#,
+        #"exec "$0" report "$n""#,
+    ])
+    func `an argument that is no text is told as such`(line: String) throws {
         let process = try ChildProcess(
             "/bin/sh",
-            ["-c", #"n=$(printf 'r\377.csv'); cp rows.csv "$n"; exec "$0" send "$n" "$@""#]
+            ["-c", #"n=$(printf 'r\377.csv'); "# + line]
                 + [CommandLineTool.path] + CommandLineTool.simulator,
             output: tool.folder.path("out"), errors: tool.folder.path("err"),
             directory: tool.folder.url.path)
-        #expect(process.waitUntilExit() == 4)
-        #expect(tool.folder.text(of: "err").replacing("\n", with: " ").contains("is not UTF-8"))
+        #expect(process.waitUntilExit() == 2)
+        let text = tool.folder.text(of: "err").replacing("\n", with: " ")
+        #expect(text.contains("is not UTF-8; write it in UTF-8"))
     }
 }
