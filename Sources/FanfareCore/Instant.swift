@@ -1,4 +1,4 @@
-/// A moment on the monotonic clock of whoever drives the engine: the loop's, or a simulation's.
+/// A moment on the monotonic clock that drives the engine: the loop's, or a simulation's.
 ///
 /// - Unit: nanoseconds since an arbitrary start; only differences mean anything.
 @frozen

@@ -1,9 +1,10 @@
-/// How many connections are chosen, when nobody has said how many.
+/// How many connections are chosen, when the configuration does not say.
 extension Limits {
     /// The most that a job chooses by itself.
     ///
     /// Apple recommends several and names no number; one sender could not get more than about 600. 256
-    /// carry 100,000 requests a second of 1 KB through 64 KiB windows at 40 ms. Whoever knows better says `--connections`.
+    /// carry 100,000 requests a second of 1 KB through 64 KiB windows at 40 ms. A user who knows
+    /// better says `--connections`.
     package static let connectionsChosenMax = 256
 
     /// How long a lane is watched before it wants more connections.

@@ -18,7 +18,7 @@ extension Limits {
 /// Retries, and when connections are opened and given up.
 extension Limits {
     /// Retries that a lane may make before it has earned any: a job of a few rows has to be able to
-    /// try again, and 50 requests harm nobody.
+    /// try again, and 50 requests harm no provider.
     package static let retryBudgetFloor: Int64 = 50
 
     /// Retries that a lane can save up.
@@ -26,8 +26,8 @@ extension Limits {
     /// No more rows can wait at once, so more could not be spent in one outage.
     package static let retryBudgetMax = Int64(backingOffMax)
 
-    /// One more retry is allowed after each of these, whatever the budget says: ten a second, as in
-    /// Finagle.
+    /// One more retry is allowed after each of these, also with an empty budget: ten a second, as
+    /// in Finagle.
     package static let retryTrickle = Duration.milliseconds(100)
 
     /// The least wait after `TooManyRequests` without a `retry-after`.

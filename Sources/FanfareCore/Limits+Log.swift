@@ -7,7 +7,8 @@ extension Limits {
     /// 64,000 events of some 200 bytes.
     package static let logTurnsMax = 64
 
-    /// The highest number of a connection whose frames may be asked for: nobody looks for a later one.
+    /// The highest number of a connection whose frames may be asked for: no user looks for a later
+    /// one.
     package static let logDialsMax = 1_000_000
 
     /// The longest text of an event: a reason, an address, a path.

@@ -15,7 +15,7 @@ extension Limits {
     /// The payloads that may be shown: 100 of 5 KiB for each worker.
     package static let samplesMax = 100
 
-    /// The rows among which a rehearsal looks for duplicates that nobody has asked for.
+    /// The rows among which a rehearsal looks for duplicates without being asked to.
     ///
     /// Their set fits into a cache, so that it costs nothing that could be noticed.
     package static let censusRows: UInt64 = 65_536

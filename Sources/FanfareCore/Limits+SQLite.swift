@@ -35,7 +35,7 @@ extension Limits {
     /// The longest pattern of LIKE and GLOB, whose time grows with its square.
     package static let sqlitePatternBytesMax: Int32 = 1000
 
-    /// How long somebody else's lock on a database is waited for.
+    /// How long another process's lock on a database is waited for.
     package static let sqlitePatienceMilliseconds: Int32 = 5000
 
     /// The steps of SQLite's machine between two looks whether its result is still wanted: well below

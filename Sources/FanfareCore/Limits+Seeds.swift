@@ -6,7 +6,8 @@ extension Limits {
     /// The rows of it that are shown: as many as a terminal has room for.
     package static let seedRowsShownMax = 20
 
-    /// How often somebody looks whether all of them have their outcomes, in milliseconds.
+    /// How often the reader's thread looks whether all of them have their outcomes, in
+    /// milliseconds.
     package static let seedLookMilliseconds: Int64 = 50
 
     /// The characters of a provider's reason that are shown of a row: what fits on a line behind the

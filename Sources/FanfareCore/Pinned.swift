@@ -1,7 +1,7 @@
 /// A value at a fixed address, so that C may hold a pointer to it.
 ///
 /// Recovering a class in a C callback costs a retain, a release and an exclusivity check per
-/// property; a value behind a pointer costs neither. The price: nobody checks exclusivity, so a
+/// property; a value behind a pointer costs neither. The price: exclusivity is not checked, so a
 /// callback records what happened and never calls out, and only one `withValue` is active at a time.
 @safe
 public struct Pinned<Value: ~Copyable>: ~Copyable {

@@ -16,7 +16,7 @@ package struct Recovery: Equatable, Sendable {
     package enum Doubt: Equatable, Sendable {
         /// The marks: the system has kept them.
         case marks
-        /// Nobody for certain: every row up to this one.
+        /// Nothing for certain: every row up to this one.
         case everyRow(through: UInt64)
     }
 
@@ -28,7 +28,7 @@ package struct Recovery: Equatable, Sendable {
         case sideFileShortened
         /// The machine has lost what was not yet on its disk.
         case machineRestarted
-        /// Nobody knows any more which of these rows were sent, and others may be wrong, too.
+        /// The marks no longer tell which of these rows were sent, and others may be wrong, too.
         case marksDamaged(rows: ClosedRange<UInt64>)
     }
 
@@ -71,7 +71,7 @@ package struct Recovery: Equatable, Sendable {
             let damaged = findings.damagedRows
         else { return decision }
         guard findings.mayRepeat else { return .failure(.marksDamaged(rows: damaged)) }
-        // Whatever has no line is sent again.
+        // Every row without a line is sent again.
         recovery.doubt = .everyRow(through: 0)
         return .success(recovery)
     }

@@ -4,12 +4,12 @@ internal import Synchronization
 ///
 /// Set before a row's request is handed over, and taken back when an answer has proved that nothing
 /// was done with it. What is set at the end and has no line in the report is in doubt, and nothing
-/// else is. The memory is a mapped file: the system keeps what was written there whatever becomes of
-/// the process, so that a few instructions a row are all that knowledge costs.
+/// else is. The memory is a mapped file: the system keeps what was written there when the process
+/// is killed, too, so that a few instructions a row are all that knowledge costs.
 ///
 /// A word has the bits of 32 rows in its lower half, and their opposites in its upper one. One
-/// instruction turns both, so that whatever ends the process leaves a word that is right; and a word
-/// with a bit turned, or of zeros, or of ones, is none (`MarkLayout.isRight`).
+/// instruction turns both, so that a process leaves a word that is right, however it ends; and a
+/// word with a bit turned, or of zeros, or of ones, is none (`MarkLayout.isRight`).
 ///
 /// Lanes share the words, hence the atomics; they have no order to keep among themselves, because a
 /// killed process leaves all that it has written. A row belongs to one lane at a time, so that nothing

@@ -1,7 +1,7 @@
 /// What refusals ask for.
 ///
 /// There are two kinds of them. Those that come of too many requests end when there are fewer; the
-/// others, a server for some of the devices that is down, come whatever the limit is, and to give
+/// others, a server for some of the devices that is down, come at every limit, and to give
 /// way to them would end at one request in flight. So few refusals cut to a quarter at most, and
 /// there it is found out: less than half of what was sent before was refused, so at half of that limit
 /// no request is one too many.
@@ -130,7 +130,7 @@ extension AdaptiveWindow {
         }
     }
 
-    /// What is refused with so much less in flight is refused whatever we do.
+    /// What is refused with so much less in flight is refused at every limit.
     private mutating func putUp(with share: Int) {
         steadyShare = share
         guard let cuts else { return }

@@ -81,7 +81,7 @@ package struct AdaptiveWindow: Sendable {
     var cuts: Cuts?
     /// The limit before cuts that were of no use, until there is a good round; else zero.
     var limitRefused = 0
-    /// The share that is refused whatever the limit is, in 1024ths.
+    /// The share that is refused at every limit, in 1024ths.
     var steadyShare = 0
 
     /// - Parameter lanes: How many lanes the job has: what a job begins with, and the least that it

@@ -2,7 +2,7 @@
 ///
 /// The token of a connection is never exchanged (APNs answers two of them within 20 minutes with
 /// `TooManyProviderTokenUpdates`) and dies after an hour. And a connection that stays for ever stays
-/// on one server for ever, whatever DNS says meanwhile.
+/// on one server for ever, also when DNS names others meanwhile.
 package struct ConnectionAgePolicy: Equatable, Sendable {
     /// The age at which a connection makes room.
     package var ageMax = Limits.connectionAgeMax

@@ -1,4 +1,4 @@
-/// How many connections a lane wants, when nobody has said how many.
+/// How many connections a lane wants, when the configuration does not say.
 ///
 /// It begins with one. When stream limits or flow-control windows have held the lane for a good part of
 /// a while, it wants twice as many; and then it looks whether they have helped. What stands in for round trip × rate ÷ what a connection carries is the only thing that

@@ -71,7 +71,7 @@ package struct ConnectionStateMachine: Sendable {
         case close
     }
 
-    /// A request has left the connection, whatever its end.
+    /// A request has left the connection, with an answer or without one.
     /// - Parameter wasAnswered: The provider answered it, so a probe has done its work.
     /// - Returns: What becomes of the connection.
     package mutating func requestEnded(wasAnswered: Bool) -> RequestEndedAction {

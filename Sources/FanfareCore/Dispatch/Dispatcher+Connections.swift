@@ -180,7 +180,7 @@ extension Dispatcher {
     ) -> Dialler.FailureAction {
         let wasConnecting = connections[connection].state == .connecting
         if wasConnecting { dialler.ended() }
-        // A server may close what is idle: nobody was waiting for an answer there.
+        // A server may close what is idle: no request was waiting for an answer there.
         let wasTried =
             wasConnecting || hasRequests[connection]
             || connections[connection].window.limit == 0

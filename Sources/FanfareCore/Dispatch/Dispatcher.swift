@@ -72,8 +72,8 @@ package struct Dispatcher: ~Copyable {
         requests.take()
     }
 
-    /// An earlier run of the job may have sent a row just taken up: that was an attempt too, and
-    /// nobody knows what came of it.
+    /// An earlier run of the job may have sent a row just taken up: that was an attempt too, and no
+    /// line says what came of it.
     /// - Parameters:
     ///   - id: The row's request.
     ///   - notAfter: When no further attempt may start any more.

@@ -9,7 +9,7 @@ package struct InFlightWindow: Equatable, Sendable {
     /// What the peer allows; `nil` before its first SETTINGS.
     package private(set) var peerLimit: UInt32?
     /// Only one request until the first answer: with token authentication APNs allows one stream
-    /// until it has seen a valid token, whatever its first SETTINGS say.
+    /// until it has seen a valid token, also if its first SETTINGS say more.
     package var isProbing: Bool
     package private(set) var inFlight = 0
     /// What ENHANCE_YOUR_CALM has left of it; `nil` where the peer has not said so.
@@ -53,7 +53,7 @@ package struct InFlightWindow: Equatable, Sendable {
         inFlight += 1
     }
 
-    /// A slot becomes free by the end of its stream and nothing else, whatever ended it.
+    /// A slot becomes free by the end of its stream, of every kind, and by nothing else.
     package mutating func closed() {
         precondition(inFlight > 0, "BUG: a stream ended that was not in flight")
         inFlight -= 1
@@ -85,7 +85,8 @@ package struct InFlightWindow: Equatable, Sendable {
     /// A window that recovers from ENHANCE_YOUR_CALM.
     package struct Calm: Equatable, Sendable {
         var limit: Int
-        /// Answers until it grows; while it is fresh, streams from before it shrank, whatever ends them.
+        /// Answers until it grows; while it is fresh, ends of every kind of streams from before it
+        /// shrank.
         var answersLeft: Int
         var isFresh: Bool
         /// As many were in flight when the peer last asked for fewer.

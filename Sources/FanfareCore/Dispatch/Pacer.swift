@@ -271,7 +271,8 @@ package struct Pacer: Sendable {
         }
     }
 
-    /// When so many permits can be taken, if nobody takes any before and the bucket is large enough.
+    /// When so many permits can be taken, if no lane takes any before and the bucket is large
+    /// enough.
     private func moment(ofPermits permits: Int, _ terms: Terms) -> Instant {
         guard let began else { return clock }
         let wanted = UInt128(permits) * terms.permit
@@ -302,7 +303,7 @@ extension Pacer.Terms {
         let rising = count * (rampEnd * rampEnd - rampStart * rampStart)
         let flatTime = UInt128(max(end, ramp) - max(start, ramp))
         let (flat, isMuch) = flatTime.multipliedReportingOverflow(by: count * scale)
-        // More than 2⁹⁷ units are more than the bucket holds, whatever the rest is.
+        // More than 2⁹⁷ units are more than the bucket holds, even without the rest.
         return isMuch ? .max - rising : flat &+ min(rising, .max - flat)
     }
 

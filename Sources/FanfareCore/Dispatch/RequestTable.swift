@@ -4,7 +4,7 @@ package typealias RequestID = Int32
 /// What the dispatcher knows about one row that it has taken up and not yet finished.
 package struct Request: Sendable {
     package enum Phase: UInt8, Sendable {
-        /// Nobody uses this entry.
+        /// The entry is not in use.
         case free
         /// In the engine's hands: being prepared, or being reported.
         case held

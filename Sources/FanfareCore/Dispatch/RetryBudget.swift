@@ -62,7 +62,7 @@ package struct RetryBudget: Sendable {
             return
         }
         tokens += units
-        // Only what has been counted: whoever asks often would else never get anything.
+        // Only what has been counted: a lane that asks often would else never get anything.
         trickledUntil = trickledUntil.advanced(byNanoseconds: units * Self.unitNanoseconds)
     }
 }

@@ -12,7 +12,7 @@ package struct RetryPolicy: Sendable, Equatable {
         case tooManyForDevice(retryAfter: Duration?)
         /// The answer was about the connection, so another one may be used at once.
         case elsewhere
-        /// Nobody knows whether the last attempt got through, and twice is better than never.
+        /// No answer says whether the last attempt got through, and twice is better than never.
         case inDoubt
     }
 

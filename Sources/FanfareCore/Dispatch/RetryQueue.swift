@@ -25,7 +25,7 @@ package struct RetryQueue: Sendable {
         return popFirst()
     }
 
-    /// Takes out the earliest request, whatever its time.
+    /// Takes out the earliest request, due or not.
     package mutating func popFirst() -> RequestID? {
         guard let top = heap.first else { return nil }
         heap.swapAt(0, heap.count - 1)

@@ -18,7 +18,7 @@ package struct SilenceWatch: Equatable, Sendable {
         case wait
         /// Ask for a sign of life.
         case ping
-        /// The peer is gone, whatever TCP says.
+        /// The peer is gone, also if TCP does not say so.
         case giveUp
     }
 

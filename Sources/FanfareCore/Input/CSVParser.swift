@@ -20,7 +20,7 @@ package struct CSVParser: RowParser {
     private let quotes: CSVQuotes
     /// What finds rows in quoted fields; `nil` when quotes are not checked, or rows have no token.
     private let swallowedRows: SwallowedRows?
-    /// The first slot of each column, -1 for columns that nobody wants.
+    /// The first slot of each column, -1 for columns that the schema does not want.
     private let slots: [Int32]
     /// Slots that want a column which goes to another slot already.
     private let copies: [(from: Int, to: Int)]

@@ -2,7 +2,7 @@
 package enum CSVQuotes: Sendable {
     /// It opens a quoted field, unless what follows looks like rows: see `OpenQuote`.
     case checked
-    /// It opens a quoted field, whatever follows.
+    /// It opens a quoted field in every case.
     ///
     /// RFC 4180
     case trusted

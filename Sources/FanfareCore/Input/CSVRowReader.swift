@@ -17,7 +17,7 @@ struct CSVRowReader {
     let isFinal: Bool
     let delimiter: UInt8
     private let openingQuote: UInt16
-    /// The slot of each column, negative for columns that nobody wants.
+    /// The slot of each column, negative for columns that the schema does not want.
     let slots: UnsafeBufferPointer<Int32>
     private var scanner: CSVScanner
     private let scratchCapacityEnd: Int

@@ -4,7 +4,7 @@
 ///  number │ line │ raw length │ copied length │ past, flags │ raw row │ copied values │ fields
 /// ```
 /// A field's place is counted from the raw row's beginning, or from that of the copied values. The
-/// numbers are the machine's own: nobody else reads them.
+/// numbers are the machine's own: no other machine reads them.
 extension RowBatch {
     private struct Head {
         var number: UInt64

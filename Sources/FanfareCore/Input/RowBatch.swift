@@ -27,7 +27,7 @@ public final class RowBatch: @unchecked Sendable {
         case finished
         /// A request for it may have been sent, and nothing is known of its answer.
         case inDoubt
-        /// The same, and it is not to be sent again, whatever the delivery.
+        /// The same, and it is not to be sent again under any delivery.
         case inDoubtHeld
         /// Its token belongs to another row.
         case duplicate
@@ -37,7 +37,7 @@ public final class RowBatch: @unchecked Sendable {
         case waiting
         /// Its window is closed, and it does not wait.
         case outsideWindow
-        /// Nobody knows when its window is open.
+        /// Its zone is unknown, and so is when its window is open.
         case zoneUnknown
         /// It has waited until the job's deadline.
         case late

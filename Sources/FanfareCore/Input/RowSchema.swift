@@ -1,6 +1,6 @@
 /// Which values of a row are wanted, and in which slot of its batch each one is kept.
 ///
-/// Columns that nobody asked for are parsed but not recorded.
+/// Columns that are not asked for are parsed but not recorded.
 public struct RowSchema: Sendable, Equatable {
     /// The columns that Fanfare itself understands; the raw value is the slot.
     @frozen public enum Known: Int, CaseIterable, Sendable {

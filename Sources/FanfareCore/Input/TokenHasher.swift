@@ -19,7 +19,7 @@ package struct TokenDigest: Sendable, Equatable {
     }
 }
 
-/// Makes digests of tokens with a secret key, so that nobody can make two tokens that collide.
+/// Makes digests of tokens with a secret key, so that no author of rows can make two that collide.
 ///
 /// SipHash-2-4 with 128 bits. Of `n` tokens two have the same digest with a probability of less than
 /// n² ÷ 2¹²⁹: 2⁻⁸² for ten million.
@@ -55,7 +55,7 @@ package struct TokenHasher: Sendable {
         return unsafe takesAnything && !token.isEmpty ? digest(token, folding: 0) : nil
     }
 
-    /// The digest of bytes, whatever they are.
+    /// The digest of any bytes.
     ///
     /// `folding` has bits that are set in each word before it is taken in: 0x20 in each byte makes
     /// small letters of capital ones, and leaves digits alone.

@@ -5,7 +5,7 @@ package struct LoadResult: Sendable {
     /// Members may be added under the same version.
     package static let schema = "fanfare-bench/1"
 
-    /// Where and when, for whoever compares results.
+    /// Where and when, for a reader who compares results.
     package struct Stamp: Equatable, Sendable {
         package var version: String
         package var cores: Int

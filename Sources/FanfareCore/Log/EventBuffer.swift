@@ -1,6 +1,6 @@
 /// Collects a lane's events until they are handed over at the end of a turn.
 ///
-/// Whoever has an event asks first whether anybody wants it: off it costs a comparison.
+/// A lane that has an event asks first whether the log wants it: off it costs a comparison.
 package struct EventBuffer: Sendable {
     /// What is collected; `nil` for nothing.
     package let level: LogLevel?
@@ -87,14 +87,14 @@ package struct EventBuffer: Sendable {
         frameDial != nil && place < dials.count && dials[place] == frameDial
     }
 
-    /// Takes in a frame, whatever the level: whoever asks for frames gets them.
+    /// Takes in a frame at every level: a user who asks for frames gets them.
     package mutating func addFrame(
         on place: Int, at milliseconds: Int64, _ fields: [LogEvent.Field]
     ) {
         append("frame", .debug, on: place, at: milliseconds, fields)
     }
 
-    /// Counts events that somebody else had no room for.
+    /// Counts events that a connection's trace had no room for.
     package mutating func drop(_ count: UInt64) { dropped += count }
 
     /// Whether another number of connections is wanted than the last time that this was asked.

@@ -6,7 +6,7 @@ package enum LogLevel: Int, CaseIterable, Comparable, Sendable {
     case warning
     /// What there is to know of a job that goes well.
     case info
-    /// What is of use to whoever looks for a fault.
+    /// What is of use to a person who looks for a fault.
     case debug
 
     /// The name in options and in the log.
@@ -92,7 +92,7 @@ package struct LogEvent: Equatable, Sendable {
 
     /// A provider's reason as it may stand in a log: a word of letters, as all of APNs' are.
     ///
-    /// Anything else is `other`: somebody in between might give back a token.
+    /// Anything else is `other`: a proxy in between might give back a token.
     package static func reason(_ bytes: some Collection<UInt8>) -> String {
         let isWord =
             bytes.count <= Limits.logReasonBytesMax

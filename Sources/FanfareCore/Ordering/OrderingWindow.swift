@@ -3,7 +3,8 @@
 /// Reads ahead as far as its memory goes. When it is full, the half with the lowest rows leaves, in
 /// order; a line whose row is lower than what has left already is late.
 ///
-/// What it does depends on the lines alone: whoever gives them to it once more gets the same again.
+/// What it does depends on the lines alone: a caller that gives them to it once more gets the same
+/// again.
 package struct OrderingWindow: ~Copyable {
     private var lines: LineBuffer
     /// What stays when a half leaves.

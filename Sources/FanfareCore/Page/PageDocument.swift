@@ -2,7 +2,7 @@
 ///
 /// The skeleton and the style of all our pages: what is in the sections is up to the caller.
 package struct PageDocument {
-    /// Whatever might have got into a page against all care: it loads and runs nothing.
+    /// A page into which something has got against all care loads and runs nothing.
     package static let securityPolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
     package var title: String
@@ -53,7 +53,7 @@ package struct PageDocument {
             "meta", .init("name", "viewport"),
             .init("content", "width=device-width, initial-scale=1"))
         markup.empty("meta", .init("name", "color-scheme"), .init("content", "light dark"))
-        // Whatever might have got into the page against all care: it loads and runs nothing.
+        // If something has got into the page against all care, it loads and runs nothing.
         markup.empty(
             "meta", .init("http-equiv", "Content-Security-Policy"),
             .init("content", PageDocument.securityPolicy))
@@ -126,7 +126,7 @@ extension Markup {
         }
     }
 
-    /// Writes what is folded away until somebody wants it.
+    /// Writes what is folded away until the reader wants it.
     package mutating func folded(_ summary: String, content: (inout Markup) -> Void) {
         element("details") { markup in
             markup.element("summary", text: summary)

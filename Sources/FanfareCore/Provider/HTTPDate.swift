@@ -2,7 +2,7 @@
 package enum HTTPDate {
     /// Reads a date in any of the three forms.
     ///
-    /// The name of the day is not checked against the date; nobody gains by that.
+    /// The name of the day is not checked against the date; that would gain nothing.
     /// - Parameters:
     ///   - bytes: `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the older forms
     ///     `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.

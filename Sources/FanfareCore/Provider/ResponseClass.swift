@@ -105,8 +105,8 @@ package struct ResponseClass: Equatable, Sendable {
 
     /// Classifies the reason that came with a GOAWAY, which concerns the connection as a whole.
     ///
-    /// - Returns: The class of the table's rule with this reason, with the connection retired
-    ///   whatever the rule says; `nil` when the reason is not in the table.
+    /// - Returns: The class of the table's rule with this reason, with the connection retired, also
+    ///   where the rule keeps it; `nil` when the reason is not in the table.
     package static func ofGoAway(reason: UnsafeBufferPointer<UInt8>) -> ResponseClass? {
         guard !reason.isEmpty else { return nil }
         for index in rules.indices where unsafe rules[index].reason.equals(reason) {

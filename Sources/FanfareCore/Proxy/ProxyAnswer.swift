@@ -1,6 +1,6 @@
 /// What a proxy answers to CONNECT, read as it comes.
 ///
-/// Behind the head of a 2xx answer the tunnel begins, whatever its fields say about a body.
+/// Behind the head of a 2xx answer the tunnel begins, also if its fields announce a body.
 /// RFC 9110 §9.3.6, RFC 9112 §4
 package struct ProxyAnswer: Sendable {
     package enum Verdict: Equatable, Sendable {

@@ -1,7 +1,8 @@
 /// The outcomes of many rows by a text of each, of which only 64 bits are kept.
 ///
 /// An open table of 16 bytes a place, at most half full. The bits come from the standard library's
-/// hash, whose key is another one in each process, so nobody can choose texts that collide.
+/// hash, whose key is another one in each process, so no author of rows can choose texts that
+/// collide.
 package struct KeyedOutcomes: Sendable {
     private struct Place: Sendable {
         /// 0 in an empty place.
@@ -57,7 +58,7 @@ package struct KeyedOutcomes: Sendable {
     package enum Found: Equatable, Sendable {
         /// Nothing.
         case none
-        /// The only row with the key, which nobody has asked for before.
+        /// The only row with the key, which was not asked for before.
         case row(UInt64, Outcome)
         /// The same, but it is asked for a second time: what was made of the first is to be taken back.
         case again(UInt64, Outcome, first: Outcome)

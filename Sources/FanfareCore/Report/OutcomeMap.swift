@@ -5,7 +5,7 @@ package struct OutcomeMap: Sendable {
     private static let pageRows: UInt64 = 65_536
     /// No outcome has it.
     private static let none: UInt8 = 0xFF
-    /// Beside an outcome: somebody has asked for the row.
+    /// Beside an outcome: the caller has asked for the row.
     private static let seenBit: UInt8 = 0x40
 
     /// By the row number's higher digits; empty where there is no row.

@@ -27,7 +27,8 @@ package struct ReportFormat: Sendable {
         case prefix
         /// What a function makes of the token's bytes as they stand, which has to need no quotes.
         ///
-        /// Whoever has a list of tokens can find out which one it was, which is what it is for.
+        /// A reader who has a list of tokens can find out which one it was, which is what it is
+        /// for.
         case hash(TokenHash)
     }
 
@@ -95,7 +96,7 @@ package struct ReportFormat: Sendable {
     /// - Parameters:
     ///   - row: The row number.
     ///   - id: The caller's own key; `nil` if the row has none.
-    ///   - token: The device token, of whatever shape it is.
+    ///   - token: The device token, of any shape.
     ///   - isPlainToken: The token is known to need no quotes.
     ///   - buffer: Where it goes.
     /// - Returns: Where a plain token stands in the buffer as it is, if it does.

@@ -1,9 +1,9 @@
 /// Makes a time series of counts that only grow, by looking at them now and then.
 ///
-/// Costs a job nothing per row: whoever has the counts shows them about ten times a second, when
-/// there is something else to do anyway. What has come since the last time goes into the bucket that
-/// lies between the two, or, after a long time in which nobody came by, into the last one: had
-/// anything happened before, somebody would have come by.
+/// Costs a job nothing per row: the lane that has the counts shows them about ten times a second,
+/// when there is something else to do anyway. What has come since the last time goes into the
+/// bucket that lies between the two, or, after a long time in which the lane did not come by, into
+/// the last one: had anything happened before, it would have come by.
 package struct SeriesSampler: Sendable {
     /// What is at some height at every moment.
     package struct Levels: Sendable, Equatable {

@@ -53,7 +53,7 @@ package struct Summary: Sendable {
     package var resumeCommand: String?
     /// Whether the job was stopped before anything was sent, and has left no file behind.
     package var leavesNothing = false
-    /// The command that sends again what `--retry-rows` has; `nil` if nobody has said.
+    /// The command that sends again what `--retry-rows` has; `nil` if the caller has named none.
     package var retryCommand: String?
 
     /// What earlier runs of a resumed job had done; their rows are in `tally` too.
