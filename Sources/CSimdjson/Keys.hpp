@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    /// Enough that the dozen keys of a row seldom share a bucket, and keys that nobody wants find
+    /// Enough that the dozen keys of a row seldom share a bucket, and keys that no column wants find
     /// theirs empty. One kilobyte.
     static constexpr size_t bucket_count = 256;
 

@@ -10,7 +10,7 @@
 // is to blame, and each line is indexed alone. The one gap: simdjson's implementation without vector
 // instructions steps over the byte after a backslash without looking, so there a string can swallow a
 // line end; a chunk therefore ends before a line that ends with a backslash, which is a chunk by itself.
-// So no byte is indexed more than twice, whatever the lines are.
+// So no byte of any line is indexed more than twice.
 
 namespace {
 

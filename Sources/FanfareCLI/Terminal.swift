@@ -8,14 +8,15 @@ import Synchronization
 
 /// Standard output and standard error, as the conventions of the command line have them.
 ///
-/// What is written to a terminal is made printable here and nowhere else (`TerminalText`), whoever's
-/// words it has in it.
+/// What is written to a terminal is made printable here and nowhere else (`TerminalText`), also
+/// where it has words of others in it.
 enum Terminal {
-    /// Sees to it that the numbers of the standard streams belong to nobody else.
+    /// Sees to it that the numbers of the standard streams belong to no other file.
     ///
-    /// Whoever starts us may have closed some. The next file or socket would get such a number, and
-    /// with it what is meant for a person; libuv ends the process when it is to close one. What
-    /// takes the place fails as a closed stream does: it cannot be read, and the output not written.
+    /// The process that starts us may have closed some. The next file or socket would get such a
+    /// number, and with it what is meant for a person; libuv ends the process when it is to close
+    /// one. What takes the place fails as a closed stream does: it cannot be read, and the output
+    /// not written.
     static func occupyStandardStreams() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
@@ -108,7 +109,7 @@ enum Terminal {
 
     // MARK: Questions
 
-    /// Whether somebody sits there who sees a question and can answer it.
+    /// Whether a person sits there who sees a question and can answer it.
     static var canAsk: Bool { isInteractive && isatty(STDIN_FILENO) == 1 }
 
     /// Whether a question stands on the terminal: nothing else is drawn until it is answered.

@@ -27,7 +27,7 @@ struct Engine: ~Copyable {
         var option: OpaquePointer?
         guard unsafe nghttp2_option_new(&option) == 0 else { throw HTTP2Error(.outOfMemory, .us) }
         defer { unsafe nghttp2_option_del(option) }
-        // Closed streams would stay in memory for the sake of a priority tree that nobody uses.
+        // Closed streams would stay in memory for the sake of a priority tree that is not used.
         unsafe nghttp2_option_set_no_closed_streams(option, 1)
         // What has to be checked in a header list is checked where it is recorded: the library's
         // checks of each byte cost about 10 % of a request.
@@ -46,7 +46,8 @@ struct Engine: ~Copyable {
     }
 
     deinit {
-        // Frees its streams without a word: whoever waits for them has to sweep their own table.
+        // Frees its streams without a word: a caller that waits for them has to sweep its own
+        // table.
         unsafe nghttp2_session_del(session)
     }
 

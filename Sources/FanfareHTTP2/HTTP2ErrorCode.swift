@@ -32,7 +32,7 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
         "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
     ]
 
-    /// The name in the RFC, or `UNKNOWN`: codes that nobody has registered are allowed.
+    /// The name in the RFC, or `UNKNOWN`: codes that are not registered are allowed.
     package var name: StaticString {
         rawValue < UInt32(Self.names.count) ? Self.names[Int(rawValue)] : "UNKNOWN"
     }

@@ -8,7 +8,7 @@ package struct HeaderField: Sendable {
     package enum Indexing: Sendable {
         /// Name and value: later requests send a byte. Of a place the first value is remembered.
         case indexed
-        /// Nothing, and nobody on the way may: for secrets.
+        /// Nothing, and no proxy on the way may: for secrets.
         case neverIndexed
         /// Nothing.
         case withoutIndexing
@@ -35,7 +35,7 @@ package struct HeaderField: Sendable {
 
     /// Describes a field with its value, or a place for one if there is none.
     ///
-    /// `:path` is never indexed, whatever is asked for.
+    /// `:path` is never indexed, also if that is asked for.
     package init(_ name: String, _ value: String?, _ indexing: Indexing = .indexed) {
         self.name = name
         self.value = value

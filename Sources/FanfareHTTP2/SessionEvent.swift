@@ -22,7 +22,7 @@ package struct StreamHandle: Hashable, Sendable {
 package enum SessionEvent: Equatable, Sendable {
     /// The peer's SETTINGS have arrived; `UInt32.max` if it names no limit.
     case settings(maxConcurrentStreams: UInt32)
-    /// A stream has ended, whatever the cause. Exactly once for each submitted request.
+    /// A stream has ended, by any cause. Exactly once for each submitted request.
     ///
     /// Its answer can be read until `release`.
     case streamClosed(StreamHandle, tag: UInt32, code: HTTP2ErrorCode)

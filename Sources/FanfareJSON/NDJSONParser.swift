@@ -11,8 +11,9 @@ package import FanfareCore
 /// - If a key comes more than once, the last one counts.
 /// - Blank lines are no rows but count as lines; CRLF ends a line as LF does; a byte order mark is
 ///   skipped at the start of the input, which is where line 1 is.
-/// - A line is checked as a whole, also the values that nobody asked for. Nesting deeper than 1,024 is
-///   `invalidJSON`, and so is `\ud800` without its other half, for which there is no UTF-8.
+/// - A line is checked as a whole, also the values that are not asked for. Nesting deeper than
+///   1,024 is `invalidJSON`, and so is `\ud800` without its other half, for which there is no
+///   UTF-8.
 ///
 /// A row with a fault has no values, and never disturbs its neighbours.
 @safe

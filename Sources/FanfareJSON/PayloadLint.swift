@@ -2,7 +2,7 @@ package import FanfareCore
 
 /// What is probably a mistake in a payload, though it is valid JSON and the provider would take it.
 ///
-/// Keys that Apple does not know are left out in silence, so nobody is told but by this.
+/// Keys that Apple does not know are left out in silence, so only this tells the user.
 /// Source: https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification
 package struct PayloadLint {
     /// The warnings so far: phrases that follow the payload's name, each one once.

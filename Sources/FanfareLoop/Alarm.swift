@@ -18,7 +18,7 @@ package final class Alarm: @unchecked Sendable {
         unsafe pthread_mutex_init(lock, nil)
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
-        // The loops' clock: one that is set does not change how long somebody sleeps.
+        // The loops' clock: one that is set does not change how long a thread sleeps.
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         unsafe pthread_cond_init(rung, &attributes)
         unsafe pthread_condattr_destroy(&attributes)

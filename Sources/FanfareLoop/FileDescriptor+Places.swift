@@ -13,8 +13,8 @@ extension FileDescriptor {
 
     /// Opens a file that only its owner may read, to read and write it, and makes it if it is not there.
     ///
-    /// What was put there by somebody else is refused: a link, what is no regular file, a file with
-    /// another name elsewhere, another user's (who may give the administrator one).
+    /// What another program may have put there is refused: a link, what is no regular file, a file
+    /// with another name elsewhere, another user's (who may give the administrator one).
     package static func own(_ path: String) throws(FileError) -> FileDescriptor {
         let file: FileDescriptor
         do throws(FileError) {
@@ -44,7 +44,7 @@ extension FileDescriptor {
     }
 
     /// Takes the file for this holder alone, until it is closed or the process ends, however.
-    /// - Returns: False if somebody else has it.
+    /// - Returns: False if another holder has it.
     package borrowing func tryLock() throws(FileError) -> Bool {
         if retrying({ Int(flock(number, LOCK_EX | LOCK_NB)) }) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw FileError(errno: errno, "lock", path) }
@@ -59,13 +59,14 @@ extension FileDescriptor {
         _ = flock(number, LOCK_UN)
     }
 
-    /// Takes the file for this holder alone, and waits while somebody else has it, but not for ever.
-    /// - Returns: False if somebody else still has it.
+    /// Takes the file for this holder alone, and waits while another holder has it, but not for
+    /// ever.
+    /// - Returns: False if another holder still has it.
     package borrowing func lock(within patience: Duration) throws(FileError) -> Bool {
         let end = EventLoop.now.advanced(by: patience)
         while try !tryLock() {
             guard EventLoop.now < end else { return false }
-            // Nobody tells when it is free.
+            // The system does not tell when it is free.
             _ = poll(nil, 0, 5)
         }
         return true

@@ -4,8 +4,8 @@
 
 /// Files that take the place of others, and files without a name.
 extension FileDescriptor {
-    /// Makes a file that only its owner may read and that has no name any more: whatever ends the
-    /// process, nothing is left of it.
+    /// Makes a file that only its owner may read and that has no name any more: nothing is left of
+    /// it, also if the process is killed.
     package static func nameless(in folder: String) throws(FileError) -> FileDescriptor {
         // The file system may be one that knows no files without a name.
         if let file = try? open(folder, O_RDWR | withoutName, 0o600) { return file }
@@ -32,7 +32,7 @@ extension FileDescriptor {
         return unsafe String(cString: resolved)
     }
 
-    /// Lets whoever may use one file use another one.
+    /// Lets all who may use one file use another one.
     ///
     /// The owner stays as it is where only the administrator could change it.
     package borrowing func copyAccess(from path: String) throws(FileError) {

@@ -28,8 +28,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// What messages call it.
     package let path: String
 
-    /// Whether whoever started us has it open, too: what it leads to is not ours to cut or to begin
-    /// anew.
+    /// Whether the process that started us has it open, too: what it leads to is not ours to cut or
+    /// to begin anew.
     package let isShared: Bool
 
     init(number: Int32, isOwned: Bool, path: String, isShared: Bool = false) {
@@ -68,8 +68,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// Opens a file to read and write it, and makes it if it is not there.
     ///
-    /// A descriptor that was handed over (`/dev/fd/3`) is written as it was given, wherever it leads
-    /// and whatever is there: to open it anew would be to begin the file behind it anew.
+    /// A descriptor that was handed over (`/dev/fd/3`) is written as it was given, wherever it
+    /// leads, whether a file is there or not: to open it anew would be to begin the file behind it
+    /// anew.
     /// - Parameters:
     ///   - path: The file.
     ///   - existing: What happens if it is there.
@@ -189,7 +190,7 @@ extension FileDescriptor {
         case EINTR:
             return
         case EAGAIN:
-            // Somebody who shares a standard stream has made it non-blocking.
+            // A process that shares a standard stream has made it non-blocking.
             var wanted = pollfd(fd: number, events: Int16(events), revents: 0)
             _ = unsafe poll(&wanted, 1, -1)
         default:
@@ -213,7 +214,7 @@ extension FileDescriptor {
 
     /// Checks that a path names something that may be read and is no directory.
     ///
-    /// Does not open it: whoever writes into a named pipe would take that for its reader.
+    /// Does not open it: the writer of a named pipe would take that for its reader.
     package static func checkReadable(_ path: String) throws(FileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, unsafe access(path, R_OK) == 0 else {
@@ -230,7 +231,7 @@ extension FileDescriptor {
     /// Whether a path names a regular file, directly or by a link.
     package static func isRegularFile(_ path: String) -> Bool { areSame(path, path) }
 
-    /// Whether two paths name one regular file, by whatever names and links.
+    /// Whether two paths name one regular file, by any names and links.
     package static func areSame(_ first: String, _ second: String) -> Bool {
         var (one, other) = (stat(), stat())
         guard unsafe stat(first, &one) == 0, unsafe stat(second, &other) == 0 else { return false }

@@ -2,7 +2,7 @@ internal import CUV
 
 /// Why something that was asked of a file failed.
 package struct FileError: Error, Hashable, CustomStringConvertible {
-    /// The reasons that somebody decides by.
+    /// The reasons that callers decide by.
     package enum Kind: Hashable, Sendable {
         case notFound
         case isDirectory
@@ -10,9 +10,9 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         case exists
         /// The device is full, or a quota or the largest file size is reached.
         case noSpace
-        /// Nobody reads the pipe any more.
+        /// The pipe has no reader any more.
         case brokenPipe
-        /// Nobody listens at the socket.
+        /// No process listens at the socket.
         case connectionRefused
         /// Anything else; `description` says what.
         case other

@@ -109,7 +109,7 @@ package final class Handoff<Element>: @unchecked Sendable {
 
     /// Ends a change, and wakes one of those who wait for it.
     ///
-    /// In this order: whoever is woken needs the lock first.
+    /// In this order: the thread that is woken needs the lock first.
     private func unlock(telling condition: UnsafeMutablePointer<pthread_cond_t>) {
         unsafe pthread_mutex_unlock(lock)
         unsafe pthread_cond_signal(condition)
@@ -128,7 +128,7 @@ package final class Handoff<Element>: @unchecked Sendable {
             unsafe pthread_mutex_unlock(lock)
             return nil
         }
-        // The queue forgets it here, so whoever takes it is its only holder.
+        // The queue forgets it here, so the thread that takes it is its only holder.
         nonisolated(unsafe) let element = slots[head]
         slots[head] = nil
         head = (head + 1) % slots.count

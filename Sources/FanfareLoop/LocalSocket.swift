@@ -8,8 +8,8 @@ internal import FanfareCore
 package enum LocalSocket {
     /// Binds a socket and listens at a path; only the owner may connect.
     ///
-    /// What a process that has died has left there is replaced. A socket that somebody listens at is
-    /// not, nor anything else.
+    /// What a process that has died has left there is replaced. A socket that a process listens at
+    /// is not, nor anything else.
     /// - Throws: `FileError.Kind.exists` for these two, and others.
     package static func listen(at path: String) throws(FileError) -> FileDescriptor {
         // A path that no socket can have should not be locked either.
@@ -22,7 +22,7 @@ package enum LocalSocket {
         at path: String, holding lock: borrowing SocketLock?
     ) throws(FileError) -> FileDescriptor {
         let socket = try make(path, isBlocking: false)
-        // The file gets the socket's mode, so that nobody else can connect even for a moment.
+        // The file gets the socket's mode, so that no other user can connect even for a moment.
         guard fchmod(socket.number, 0o600) == 0 else { throw FileError(errno: errno, "bind", path) }
         var status = try bind(socket, path)
         if status == EADDRINUSE {
@@ -36,10 +36,10 @@ package enum LocalSocket {
         return socket
     }
 
-    /// Connects to whoever listens at a path.
+    /// Connects to the process that listens at a path.
     package static func connect(to path: String) throws(FileError) -> FileDescriptor {
         let socket = try make(path, isBlocking: true)
-        // One that is stopped takes nobody in, and its queue may be full.
+        // One that is stopped takes no client in, and its queue may be full.
         let patience = Limits.controlPatience.wholeNanoseconds / 1_000_000_000
         var time = timeval(tv_sec: Int(patience), tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
@@ -85,7 +85,7 @@ package enum LocalSocket {
         do throws(FileError) {
             _ = try connect(to: path)
         } catch {
-            // Nobody listens: that is the one proof that nobody will miss it.
+            // No process listens: that is the one proof that none will miss it.
             guard error.kind == .connectionRefused else { throw error }
             try FileDescriptor.remove(path)
             return
@@ -96,7 +96,7 @@ package enum LocalSocket {
     /// What the name of the lock's file ends in, behind the socket's.
     static let lockSuffix = ".lock"
 
-    /// Locks a file beside the socket, which nobody else can lock: it is ours, and for us alone.
+    /// Locks a file beside the socket, which no other user can lock: it is ours, and for us alone.
     ///
     /// The folder may be others' as well (`/tmp`), and to lock that everybody needs to read it only.
     /// - Returns: The file, locked until it goes; `nil` where another user has put something in its
@@ -113,7 +113,7 @@ package enum LocalSocket {
             let status = try file.status()
             guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
             guard try file.lock(within: Limits.controlLockPatience) else { break }
-            // Whoever had it before has removed it.
+            // The process that had it before has removed it.
             if try file.hasName { return SocketLock(file: file) }
         }
         throw FileError(.other, "bind", path, "another process keeps it locked")

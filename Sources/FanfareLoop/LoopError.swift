@@ -2,9 +2,9 @@ internal import CUV
 
 /// Why something that was asked of the loop failed: what was being done, to whom, and the reason.
 package struct LoopError: Error, Hashable, CustomStringConvertible {
-    /// The reasons that somebody decides by.
+    /// The reasons that callers decide by.
     package enum Kind: Hashable, Sendable {
-        /// Nobody listens there.
+        /// No process listens there.
         case connectionRefused
         /// The peer, or something between, cut the connection.
         case connectionReset

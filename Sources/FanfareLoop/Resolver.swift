@@ -87,7 +87,7 @@ package final class Resolver {
 
 /// One request to the name service.
 ///
-/// libuv keeps it until it calls back, even when nobody waits.
+/// libuv keeps it until it calls back, even when no caller waits.
 @safe
 private final class Lookup {
     private weak var resolver: Resolver?
@@ -130,7 +130,7 @@ private final class Lookup {
 
     func cancel() {
         completion = nil
-        // Refused once a worker has begun; then the answer comes and nobody hears it.
+        // Refused once a worker has begun; then the answer comes and no caller hears it.
         unsafe uv_cancel(UnsafeMutableRawPointer(request).assumingMemoryBound(to: uv_req_t.self))
     }
 

@@ -4,7 +4,7 @@ internal import CUV
     internal import Glibc
 #endif
 
-/// The signals that somebody may watch.
+/// The signals that may be watched.
 package enum ProcessSignal: Sendable {
     /// Ctrl-C.
     case interrupt
@@ -92,7 +92,7 @@ package final class SignalWatcher {
         close()
     }
 
-    /// Ends the watching, and gives the signal its former effect if nobody else watches it.
+    /// Ends the watching, and gives the signal its former effect if no other watcher has it.
     package func close() {
         guard let handle = unsafe handle else { return }
         unsafe self.handle = nil

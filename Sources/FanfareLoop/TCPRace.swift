@@ -2,7 +2,7 @@ internal import FanfareCore
 
 /// Connects to the first address that answers; see `AddressRace`.
 ///
-/// Dropping it ends all attempts, and then nobody hears of them. Use only on its loop's thread.
+/// Dropping it ends all attempts, and then the caller hears of none. Use only on its loop's thread.
 package final class TCPRace {
     /// One attempt, for as long as it may win.
     private final class Runner: TCPConnectionDelegate {
@@ -66,7 +66,7 @@ package final class TCPRace {
     }
 
     private func failed(_ runner: Runner, _ error: LoopError?) {
-        // Without an error it was our own end, and then nobody listens.
+        // Without an error it was our own end, and then no caller listens.
         guard let error else { return }
         runners.removeAll { $0 === runner }
         decision.attemptFailed()

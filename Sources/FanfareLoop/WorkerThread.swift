@@ -6,7 +6,7 @@ internal import CUV
 
 /// A thread of the system that runs one function, and is joined or detached.
 ///
-/// A write to a closed pipe or socket fails on it, whatever the process does about SIGPIPE.
+/// A write to a closed pipe or socket fails on it, also where the process does not ignore SIGPIPE.
 package final class WorkerThread {
     private let thread: pthread_t
     private var isJoined = false
@@ -58,7 +58,7 @@ package final class WorkerThread {
         precondition(isJoined, "BUG: a thread was dropped, neither joined nor detached")
     }
 
-    /// Lets the thread end by itself: nobody waits for it.
+    /// Lets the thread end by itself: no thread waits for it.
     package func detach() {
         guard !isJoined else { return }
         isJoined = true

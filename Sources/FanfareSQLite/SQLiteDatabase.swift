@@ -10,8 +10,8 @@ package final class SQLiteDatabase: @unchecked Sendable {
     package enum Access: Sendable {
         /// To read what is there; nothing of it is ever changed.
         case reading
-        /// To make a new file, which nobody else knows of yet: without a journal and without waiting
-        /// for the disk. `synchronize` it when it is whole.
+        /// To make a new file, which no other process knows of yet: without a journal and without
+        /// waiting for the disk. `synchronize` it when it is whole.
         case building
     }
 
@@ -31,7 +31,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
     /// - Parameters:
     ///   - path: The file.
     ///   - access: What is wanted of it.
-    ///   - patience: How long somebody else's lock is waited for, in milliseconds.
+    ///   - patience: How long another process's lock is waited for, in milliseconds.
     ///   - isCancelled: Asked while SQLite works: when true, that ends with `interrupted`.
     /// - Throws: `SQLiteError` when it cannot be opened; that it is no database is told when it is
     ///   read first.

@@ -3,7 +3,7 @@ internal import FanfareCore
 
 /// Why SQLite has not done what was asked of it.
 package struct SQLiteError: Error, Equatable, Sendable {
-    /// The reasons that somebody decides by.
+    /// The reasons that callers decide by.
     package enum Kind: Equatable, Sendable {
         case notADatabase
         case cannotOpen
@@ -11,7 +11,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
         case locked
         case noSpace
         case noMemory
-        /// Somebody has wanted the end of it.
+        /// The caller has wanted the end of it.
         case interrupted
         /// The SQL is wrong, or does not fit to the database.
         case statement

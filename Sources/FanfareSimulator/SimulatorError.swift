@@ -1,4 +1,4 @@
-/// Why the simulator cannot be set up: always somebody's input, so it says where and what.
+/// Why the simulator cannot be set up: always a user's input, so it says where and what.
 package struct SimulatorError: Error, Equatable, CustomStringConvertible {
     /// The place in the input: a path such as `rules[2].then.status`, an option, a file.
     package var place: String

@@ -9,7 +9,7 @@ enum CertificateBuilder {
         let certificate: Certificate
         let key: Key
 
-        /// Makes a key and a certificate for somebody who is not an authority.
+        /// Makes a key and a certificate for a holder that is not an authority.
         func issue(
             commonName: String, userID: String?, validity: ClosedRange<Int64>,
             extensions: [(Int32, String)]

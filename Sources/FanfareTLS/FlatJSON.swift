@@ -37,7 +37,8 @@ struct FlatJSON {
         return readWord(name)
     }
 
-    /// Numbers that are not whole, true, false and null are well formed, but nobody asks for them.
+    /// Numbers that are not whole, true, false and null are well formed, but no caller asks for
+    /// them.
     private mutating func readWord(_ name: String) -> Bool {
         let end = rest.firstIndex { ",} \t\r\n".utf8.contains($0) } ?? rest.endIndex
         let word = String(decoding: rest[..<end], as: UTF8.self)

@@ -17,7 +17,7 @@ final class ResumableSession: @unchecked Sendable {
         unsafe SSL_SESSION_free(handle)
     }
 
-    /// A ticket of TLS 1.3 is used once, so that nobody can link two connections by it.
+    /// A ticket of TLS 1.3 is used once, so that no listener can link two connections by it.
     ///
     /// RFC 8446 Appendix C.4
     var isForOneUse: Bool { unsafe SSL_SESSION_get_protocol_version(handle) >= TLS1_3_VERSION }

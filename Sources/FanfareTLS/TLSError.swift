@@ -48,7 +48,7 @@ extension TLSError {
 }
 
 extension TLSError {
-    /// Whether a file could not be read at all, whatever is in it.
+    /// Whether a file could not be read at all; its content is not judged.
     package var isUnreadableFile: Bool {
         if case .cannotRead = self { true } else { false }
     }

@@ -144,5 +144,5 @@ func selectProtocol(
     return SSL_TLSEXT_ERR_ALERT_FATAL
 }
 
-/// Accepts every certificate of a client, whoever has issued it.
+/// Accepts every certificate of a client, from any issuer.
 func acceptAnyCertificate(isGood: Int32, store: OpaquePointer?) -> Int32 { 1 }

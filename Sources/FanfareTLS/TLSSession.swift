@@ -116,7 +116,7 @@ package struct TLSSession: ~Copyable {
     /// Lends bytes from the network to the following `handshake` and `read` calls.
     ///
     /// They are read in place, so the memory has to stay as it is until `read` (or, before its end,
-    /// `handshake`) has returned `.needsInput` or `.closed` or has thrown. Whoever stops
+    /// `handshake`) has returned `.needsInput` or `.closed` or has thrown. A caller that stops
     /// earlier calls `keepUnread` first.
     package mutating func feed(_ ciphertext: UnsafeRawBufferPointer) {
         wire.withValue { wire in

@@ -14,7 +14,8 @@ import Synchronization
 /// record says how many there are: damage is found, and none of it is taken for a row that was not sent.
 ///
 /// The reader's thread makes room for rows before it hands them out, the writer's thread says what is
-/// in the report, the lanes set marks. Whoever has it open has its lock; it goes with the process.
+/// in the report, the lanes set marks. The process that has it open has its lock, which goes with
+/// the process.
 final class CheckpointFile: Sendable {
     /// What is behind a report's name.
     static let suffix = ".checkpoint"
@@ -144,7 +145,7 @@ final class CheckpointFile: Sendable {
         try FileDescriptor.remove(path)
     }
 
-    /// Forgets all marks, and marks rows that nobody knows about any more.
+    /// Forgets all marks, and marks rows of which nothing is known any more.
     ///
     /// No record says so before `begin`: another run that finds them like this asks for them no more
     /// than this one.

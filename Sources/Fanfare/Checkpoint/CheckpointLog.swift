@@ -32,7 +32,7 @@ struct CheckpointLog: Sendable {
 
     /// Makes what is known the first word on this run; nothing was sent before it.
     ///
-    /// The disk has it before anything is sent, whatever the durability: what it had before may say
+    /// The disk has it before anything is sent, under each durability: what it had before may say
     /// that the job is at rest, and after a loss of power that would be believed.
     mutating func begin(
         at lengths: OutputLengths, on storage: borrowing some CheckpointStorage & ~Copyable

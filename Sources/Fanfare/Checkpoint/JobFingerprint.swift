@@ -5,9 +5,9 @@ import FanfareSQLite
 
 /// What makes a job this job: its inputs and the settings that change what is sent or reported.
 ///
-/// Kept in the checkpoint. A resumption with others would send something else to somebody else, so it
-/// is refused and told what differs. Pace, connections and credentials are not part of it: a wrong
-/// key is what many a job is stopped by.
+/// Kept in the checkpoint. A resumption with others would send something else to other devices, so
+/// it is refused and told what differs. Pace, connections and credentials are not part of it: a
+/// wrong key is what many a job is stopped by.
 struct JobFingerprint: Equatable {
     /// One input, as far as it can be recognised without reading all of it.
     struct Input: Equatable {
@@ -73,7 +73,8 @@ struct JobFingerprint: Equatable {
 
     /// A database, and what it has that is not in its file yet.
     ///
-    /// An empty write-ahead log is as none: whoever reads makes it, and whoever closes takes it away.
+    /// An empty write-ahead log is as none: a process that reads makes it, and one that closes
+    /// takes it away.
     static func files(ofDatabase path: String) -> [Input] {
         let file = try? FileDescriptor.status(of: path)
         let log = try? FileDescriptor.status(of: path + "-wal")

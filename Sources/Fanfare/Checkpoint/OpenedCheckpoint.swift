@@ -55,7 +55,7 @@ struct OpenedCheckpoint: ~Copyable {
         if hasPrelude && size > marksOffset { hasBegun = true }
     }
 
-    /// Looks at the title: nothing that is somebody else's is written to.
+    /// Looks at the title: no file of another program is written to.
     /// - Returns: Whether another version of Fanfare has made it.
     private static func isForeign(_ file: borrowing FileDescriptor) throws(FileError) -> Bool {
         let head = try bytes(title.count, at: 0, of: file)

@@ -59,7 +59,7 @@ public enum RowInput: Sendable, Equatable {
         }
     }
 
-    /// Whether its rows are values, and no text that somebody has written.
+    /// Whether its rows are values, and no text that a user has written.
     var isSequence: Bool {
         if case .sequence = self { true } else { false }
     }
@@ -113,7 +113,7 @@ public enum RowQuotes: String, Sendable, CaseIterable {
     /// It opens a quoted field, which may have several lines; but where those look like rows, the quote
     /// was left open by mistake, and the job stops before them.
     case checked
-    /// It opens a quoted field, whatever follows, as RFC 4180 says.
+    /// It opens a quoted field in every case, as RFC 4180 says.
     case trusted
     /// Nothing: it is a byte like others, and a line is a row.
     case ignored
@@ -296,7 +296,7 @@ public struct ReportOptions: Sendable, Equatable {
     public var token = ReportToken.full
     /// Whether it is kept what happened when, for `JobResult.html`: up to 720 KiB for each lane.
     public var keepsSeries = false
-    /// Whether lines are wanted by somebody in this process, with or without a file.
+    /// Whether lines are wanted by a consumer in this process, with or without a file.
     var areLinesWanted = false
 
     /// The defaults of the specification.

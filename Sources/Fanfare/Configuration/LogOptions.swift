@@ -8,7 +8,7 @@ public struct LogOptions: Sendable, Equatable {
         case warning
         /// What there is to know of a job that goes well, too.
         case info
-        /// What is of use to whoever looks for a fault, too.
+        /// What is of use to a person who looks for a fault, too.
         case debug
     }
 

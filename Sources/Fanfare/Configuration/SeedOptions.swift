@@ -1,18 +1,19 @@
-/// That the first input is a seed list: rows whose outcomes somebody looks at before all others are sent.
+/// That the first input is a seed list: rows whose outcomes a person looks at before all others are
+/// sent.
 public struct SeedOptions: Sendable {
-    /// How long the other rows wait for somebody to end the job, where nobody is asked.
+    /// How long the other rows wait for a person to end the job, where none is asked.
     public var wait = Duration.zero
-    /// Whether they are sent though a row of the list was not accepted, where nobody is asked.
+    /// Whether they are sent though a row of the list was not accepted, where no person is asked.
     public var continuesAfterFailures = false
     /// Told what became of the list.
     public var show: (@Sendable (SeedResult) -> Void)?
-    /// Asked whether to go on; `nil` for nobody.
+    /// Asked whether to go on; `nil` to ask no person.
     ///
     /// Called once, on a thread that may wait. The second argument says whether the answer is wanted
     /// no more, because the job is being stopped.
     public var confirm: (@Sendable (SeedResult, _ isStopping: () -> Bool) -> Bool)?
 
-    /// Nobody is asked, and the rows go on at once if all of the list were accepted.
+    /// No person is asked, and the rows go on at once if all of the list were accepted.
     public init() {}
 }
 

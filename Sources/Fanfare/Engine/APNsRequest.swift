@@ -40,7 +40,7 @@ struct APNsRequestSettings: Sendable {
         ]
         if let providerToken {
             // A connection has one token all its life, so that all requests but the first one name it
-            // with a byte instead of 200. Nobody else's fields are in this table to guess it by
+            // with a byte instead of 200. No other sender's fields are in this table to guess it by
             // (RFC 7541 §7.1), and the guess would have to be right in 64 random bytes.
             fields.append(HeaderField("authorization", "bearer \(providerToken)"))
         }

@@ -35,7 +35,7 @@ struct Attempt {
         }
     }
 
-    /// Whether the provider refuses because there are too many requests, whosoever they are.
+    /// Whether the provider refuses because there are too many requests, for all devices together.
     ///
     /// One that has had too many for its own device, or that is about the connection, says nothing of
     /// the kind.

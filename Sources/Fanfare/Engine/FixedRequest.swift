@@ -16,7 +16,7 @@ struct FixedRequest: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         var name: String
         var value: String
-        /// Whether no peer and nobody in between may remember it.
+        /// Whether no peer and no proxy in between may remember it.
         var isSecret: Bool { Self.secrets.contains(name) }
 
         private static let secrets = [

@@ -54,7 +54,8 @@ extension LaneEngine {
             let (isLeaving, written) = connection.session.withValue {
                 ($0.isLeaving, $0.written(stream))
             }
-            // What had not left when a GOAWAY came was refused by it, whatever id it names.
+            // What had not left when a GOAWAY came was refused by it, also up to the id that it
+            // names.
             let isOfGoAway =
                 stream.id > connection.lastGoAway || isLeaving && written == .nothing
             return .unanswered(isOfGoAway ? .aboveGoAway : .refusedStream)

@@ -30,7 +30,7 @@ struct LaneEngine: ~Copyable {
     /// Attempts that have ended, without provably unprocessed ones, by what their ends mean.
     var attemptOutcomes = OutcomeCounts()
     var report: ReportFormat
-    /// Says which rows may be on the wire, for whoever carries the job on; `nil` if nobody will.
+    /// Says which rows may be on the wire, for the run that carries the job on; `nil` if none will.
     let marks: StartMarks?
     var unregistered: UnregisteredFormat?
 
@@ -63,7 +63,7 @@ struct LaneEngine: ~Copyable {
     /// Asked for each request instead of `meter`, which would be counted as a reference.
     let isMetered: Bool
 
-    /// Shows each exchange to whoever tries something out; `nil` if nobody looks.
+    /// Shows each exchange to a user who tries something out; `nil` if none looks.
     var exchanges: ExchangeRecorder?
     /// Asked for each answer instead of `exchanges`.
     let isObserved: Bool
@@ -180,7 +180,7 @@ struct LaneEngine: ~Copyable {
         meter?.finished(now: now)
         for connection in connections.indices {
             sayGoodbye(connection, now: now)
-            // One that is not up yet has nobody to say good-bye to.
+            // One that is not up yet has no peer to say good-bye to.
             end(connection, .ours("finished"), now: now)
         }
         submitBlock()

@@ -111,7 +111,7 @@ struct LanePace: Sendable {
     /// - Parameter now: The time, which is read if it is needed.
     mutating func settle(now: @autoclosure () -> Instant) {
         guard let job else { return settleLoad() }
-        // Whoever has permits over waits for something else.
+        // A lane that has permits over waits for something else.
         let isWaiting = hasAsked && permits == 0
         hasAsked = false
         guard leased > 0 || (next != nil && !isWaiting) else { return }
@@ -146,7 +146,7 @@ extension LanePace {
     }
 
     private mutating func settleLoad() {
-        // Whoever has not asked waits for an answer or a connection, not for the clock.
+        // A lane that has not asked waits for an answer or a connection, not for the clock.
         if !hasAsked || permits > 0 { next = nil }
         hasAsked = false
     }

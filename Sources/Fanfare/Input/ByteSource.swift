@@ -4,7 +4,7 @@ import FanfareLoop
 
 /// The text of one input: its bytes, decompressed if they are compressed.
 ///
-/// The first bytes tell whether they are, whatever the input is called.
+/// The first bytes tell whether they are; the input's name does not.
 final class ByteSource {
     /// Why an input cannot be read, in words for a message.
     struct Failure: Error, Equatable {
@@ -22,7 +22,7 @@ final class ByteSource {
     private var pending = ByteBuffer(capacity: 16)
     private var isFormatKnown = false
     private var decompressor: Decompressor?
-    /// Text that came out while somebody asked whether there was any.
+    /// Text that came out while the caller asked whether there was any.
     private var early = ByteBuffer(capacity: 16)
     /// What stopped the reading, told when the text before it is gone.
     private var failure: Failure?
@@ -46,7 +46,7 @@ final class ByteSource {
     /// The rows of a database, if that is what it reads.
     var rows: SQLiteRows? { raw.rows }
 
-    /// Whether a read would have to wait for somebody else.
+    /// Whether a read would have to wait for the input's writer.
     ///
     /// Compressed bytes that are there may be too few for any text, so they are tried.
     var wouldWait: Bool {
@@ -128,7 +128,7 @@ final class ByteSource {
         guard let step = unsafe decompressor?.decode(pending.bytes, into: space) else { return 0 }
         pending.removeFirst(step.consumed)
         var fault = step.fault
-        // Somebody who no longer wants the rest has not cut it off.
+        // A job that no longer wants the rest has not cut it off.
         if fault == nil, step.produced == 0, raw.isAtEnd, !raw.isCancelled() {
             fault = decompressor?.faultAtEnd
         }

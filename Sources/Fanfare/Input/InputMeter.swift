@@ -59,8 +59,8 @@ final class InputMeter: Sendable {
         }
     }
 
-    /// How much of the inputs is done when so many rows have an outcome, from 0 to 1; `nil` when nobody
-    /// knows how long they are.
+    /// How much of the inputs is done when so many rows have an outcome, from 0 to 1; `nil` when it
+    /// is not known how long they are.
     ///
     /// The reader is some thousand rows ahead, in a small file at its end before the first answer: what
     /// counts is the share of its bytes whose rows have an outcome.

@@ -21,7 +21,7 @@ final class RawInput {
     private let meter: InputMeter?
     /// Whether a read may wait for long: a pipe or a terminal.
     let mayWait: Bool
-    /// Set when nobody wants the rows any more.
+    /// Set when the job wants no more rows.
     let isCancelled: @Sendable () -> Bool
 
     /// Opens an input.
@@ -72,7 +72,7 @@ final class RawInput {
         rows = nil
     }
 
-    /// Whether a read would have to wait for somebody else.
+    /// Whether a read would have to wait for the input's writer.
     var wouldWait: Bool {
         guard mayWait else { return false }
         switch content {

@@ -82,9 +82,9 @@ extension RowSource {
             "\(name) cannot be read: \(error.reason)")
     }
 
-    /// A list of tokens without any keeps nobody from being sent to, which is what it says.
+    /// A list of tokens without any keeps no device from being sent to, which is what it says.
     private func openEmptyList(_ list: TextSource) -> Bool {
-        notices.append("\(list.name) is empty: it keeps nobody from being sent to")
+        notices.append("\(list.name) is empty: it keeps no device from being sent to")
         rest.removeAll()
         current = OpenInput(
             list,

@@ -34,7 +34,7 @@ final class RowSource {
     var findsOtherNames = false
     /// The columns that were found so, in sentences; complete once the first input is open.
     var notices: [String] = []
-    /// Whether the columns of the first input are wanted that nobody has named.
+    /// Whether the columns of the first input are wanted that no option has named.
     var wantsAllColumns = false
     /// Those of the first input, with `wantsAllColumns`.
     var allColumns: [String] = []

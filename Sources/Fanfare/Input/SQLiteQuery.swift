@@ -53,7 +53,7 @@ struct SQLiteQuery {
     /// Whether it is a table or a view, of which columns can be left out.
     var isTable: Bool { tail != nil }
 
-    /// Leaves out columns that nobody wants, so that SQLite need not read them.
+    /// Leaves out columns that are not wanted, so that SQLite need not read them.
     mutating func select(_ columns: [String]) throws(SQLiteError) {
         guard let tail, !columns.isEmpty else { return }
         let names = columns.map(Self.quoted).joined(separator: ", ")
@@ -100,7 +100,7 @@ struct SQLiteQuery {
         "the query has \(word), so it may give other rows later: this job cannot be resumed"
     }
 
-    /// What there is, for whoever has asked for something else.
+    /// What there is, for a user who has asked for something else.
     private static func advice(_ message: String, _ database: SQLiteDatabase) -> String {
         guard message.hasPrefix("no such table"),
             let tables = try? SQLiteStatement(

@@ -93,7 +93,7 @@ final class SQLiteRows {
             } catch {
                 // Another step would begin again with the first row.
                 finish()
-                // Nobody wants the rest then.
+                // The job does not want the rest then.
                 if error.kind != .interrupted { failure = FileError(error, path) }
             }
         }
@@ -123,7 +123,7 @@ final class SQLiteRows {
         return true
     }
 
-    /// Whoever wants to write to the database need not wait any longer.
+    /// A process that wants to write to the database need not wait any longer.
     private func finish() {
         hasRow = false
         // The transaction has changed nothing; without it there is nothing to end.
@@ -136,7 +136,7 @@ final class SQLiteRows {
         for (column, key) in keys ?? [] {
             unsafe key.withUnsafeBufferPointer { unsafe text.append($0) }
             append(query.statement.value(column))
-            // Whatever follows changes nothing.
+            // What follows changes nothing.
             guard text.count - start <= Limits.rowBytesMax else {
                 return appendTooLong(behind: start)
             }

@@ -1,7 +1,7 @@
 import FanfareCore
 import FanfareLoop
 
-/// The text of one input in UTF-8, whatever encoding it has.
+/// The text of one input in UTF-8, made from any encoding.
 ///
 /// UTF-8 passes through; anything else is made into it a piece at a time, so that offsets, lines and
 /// columns are those of the text.
@@ -14,7 +14,7 @@ final class TextSource {
     private var transcoder: Transcoder?
     /// Bytes that are not decoded yet.
     private var pending = ByteBuffer(capacity: 16)
-    /// Text that nobody has read yet.
+    /// Text that was not read yet.
     private var text = ByteBuffer(capacity: 16)
     /// Whether all bytes were decoded, and what may be half a character at the end, too.
     private var isFinished = false
@@ -32,7 +32,7 @@ final class TextSource {
     /// The rows of a database, if that is what it reads.
     var rows: SQLiteRows? { bytes.rows }
 
-    /// Whether a read would have to wait for somebody else.
+    /// Whether a read would have to wait for the input's writer.
     var wouldWait: Bool { text.isEmpty && pending.isEmpty && !isAtEnd && bytes.wouldWait }
 
     /// Reads what there is, waiting for the first byte.
@@ -66,7 +66,7 @@ final class TextSource {
     }
 
     private func decode() throws(ByteSource.Failure) {
-        // The end may be known before it is read, by somebody who has asked whether there is more.
+        // The end may be known before it is read, by a caller that has asked whether there is more.
         if pending.isEmpty { try readPending() }
         isFinished = pending.isEmpty
         if transcoder == nil {

@@ -1,8 +1,9 @@
 import FanfareCore
 
-/// Counts the rows among the first ones of a job that repeat a token, where nobody has asked for more.
+/// Counts the rows among the first ones of a job that repeat a token, where the configuration asks
+/// for no more.
 ///
-/// For the reader's thread alone, and for whoever asks after that thread has been joined.
+/// For the reader's thread alone, and for the one that asks after that thread has been joined.
 final class TokenCensus: @unchecked Sendable {
     private let tokens: RowTokens
     private var seen: TokenSet? = TokenSet(bytesMax: Limits.censusBytesMax)

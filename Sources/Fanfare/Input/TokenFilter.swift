@@ -106,7 +106,7 @@ final class TokenFilter: @unchecked Sendable {
     }
 
     private func beginSurvey() throws(FanfareError) {
-        // Nobody wants the rows of a survey that was cancelled.
+        // The rows of a survey that was cancelled are not wanted.
         survey = try makeSurvey(tokens) ?? TokenSurvey()
     }
 

@@ -11,8 +11,8 @@ struct RowToken {
 /// into memory.
 ///
 /// A part keeps a block of tokens in memory, and full blocks in a file: it comes into being with the
-/// first one, can be read by its owner only, and has no name, so that nothing is left of it
-/// whatever becomes of the process.
+/// first one, can be read by its owner only, and has no name, so that nothing is left of it, also
+/// if the process is killed.
 @safe
 final class TokenSpill {
     /// One part's place in memory and in the file.

@@ -7,7 +7,7 @@ final class JobControl: Sendable {
     private struct State {
         var stop: JobStop?
         var isAborted = false
-        /// How often somebody has asked for an end, and how often before `isOrdering`.
+        /// How often a user has asked for an end, and how often before `isOrdering`.
         var (interruptions, earlierInterruptions) = (0, 0)
         var isOrdering = false
         var isPaused = false
@@ -76,7 +76,8 @@ final class JobControl: Sendable {
         }
     }
 
-    /// The same as an error; `nil` when the job came to its end, or was stopped by whoever runs it.
+    /// The same as an error; `nil` when the job came to its end, or was stopped by the user who
+    /// runs it.
     func failure(of stop: JobStop?) -> FanfareError? {
         guard let stop else { return nil }
         let code: FanfareError.Code? =
@@ -146,7 +147,7 @@ final class JobControl: Sendable {
     /// Whether all that is left is to put the report in order.
     var isOrdering: Bool { state.withLock { $0.isOrdering } }
 
-    /// Whether somebody has asked for an end since the report is put in order.
+    /// Whether a user has asked for an end since the report is put in order.
     var isInterruptedAnew: Bool {
         state.withLock { $0.interruptions > $0.earlierInterruptions }
     }

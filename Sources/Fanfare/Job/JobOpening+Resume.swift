@@ -79,7 +79,7 @@ extension JobOpening {
         guard !opened.hasBegun else {
             throw FanfareError(
                 .configuration,
-                "\(opened.path) is damaged, so nobody can say which rows were sent; what "
+                "\(opened.path) is damaged, so it cannot say which rows were sent; what "
                     + "\(configuration.report.path) has no line for may have been sent or not")
         }
         let plan = try newPlan(configuration)

@@ -7,7 +7,7 @@ extension JobPlan {
     /// - Parameters:
     ///   - configuration: What to do.
     ///   - schema: What is read of each row.
-    ///   - cancellation: Set when nobody wants rows any more.
+    ///   - cancellation: Set when the job wants no more rows.
     ///   - setBytesMax: The memory for the tokens of rows.
     /// - Returns: Nothing if all rows count.
     /// - Throws: `FanfareError` with code `input` about a list.
@@ -133,8 +133,8 @@ extension JobPlan {
                     let line = unsafe batch.rows[index].line
                     throw FanfareError(
                         .input,
-                        "\(name), line \(line): this is no token, so nobody knows whom it keeps "
-                            + "from being sent to; nothing was sent")
+                        "\(name), line \(line): this is no token, so it does not say which "
+                            + "device to leave out; nothing was sent")
                 }
                 guard set.insert(digest) != .full else {
                     throw FanfareError(

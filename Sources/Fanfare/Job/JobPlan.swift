@@ -8,7 +8,7 @@ import FanfareTLS
 /// can be checked before the first byte is sent.
 ///
 /// Crosses threads unchecked for the sake of `source`, which the reader's thread alone uses while the
-/// job runs, and whoever asks for the row count after that thread has been joined.
+/// job runs, and the thread that asks for the row count after that one has been joined.
 struct JobPlan: @unchecked Sendable {
     let configuration: Configuration
     let identity: JobIdentity

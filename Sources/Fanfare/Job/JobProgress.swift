@@ -2,7 +2,7 @@ package import FanfareCore
 import FanfareHTTP2
 import Synchronization
 
-/// How far a job is, for whoever shows it.
+/// How far a job is, for a caller that shows it.
 ///
 /// The lanes update it a few times a second.
 final class JobProgress: Sendable {
@@ -17,7 +17,7 @@ final class JobProgress: Sendable {
         lanes.withLock { $0[lane] = snapshot }
     }
 
-    /// Whether anybody looks: a lane's latencies are 33 KiB, and copied for nobody.
+    /// Whether a caller looks: only then are a lane's latencies copied, which are 33 KiB.
     var isWatched: Bool { hasBeenLookedAt.load(ordering: .relaxed) }
 
     /// The sum over all lanes.
@@ -32,7 +32,7 @@ final class JobProgress: Sendable {
         }
     }
 
-    /// Somebody is going to look.
+    /// A caller is going to look.
     func watch() {
         hasBeenLookedAt.store(true, ordering: .relaxed)
     }
@@ -87,7 +87,7 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var trouble: ProviderTrouble?
     /// What the flow-control windows of the open connections have room for, in bytes.
     package var sendWindow = 0
-    /// The latencies of answers; nothing until somebody has looked for a tenth of a second.
+    /// The latencies of answers; nothing until a caller has looked for a tenth of a second.
     package var latency = LatencyHistogram()
 
     /// Nothing has happened yet.

@@ -8,7 +8,8 @@ public struct JobResult: Sendable {
     public let unreportedRows: String
     /// The page about the job, if it was asked for.
     var page: JobPage?
-    /// Why the job did not come to its end, if something stopped it that nobody has asked for.
+    /// Why the job did not come to its end, if something stopped it that the caller has not asked
+    /// for.
     public let failure: FanfareError?
     /// Whether the rows that are left can be sent by a job with the same configuration and
     /// ``ReportOptions/resumes``.
@@ -34,8 +35,8 @@ public struct JobResult: Sendable {
     /// When the rows of each time zone may be sent, as lines for people; empty unless it was asked for.
     package internal(set) var windows: [String] = []
 
-    /// When the last row would be sent at the rate and in the windows, in UNIX seconds; `nil` if nobody
-    /// knows.
+    /// When the last row would be sent at the rate and in the windows, in UNIX seconds; `nil` if it
+    /// is not known.
     package internal(set) var windowsEnd: Int64?
 
     /// The process's exit code, as the specification has it.

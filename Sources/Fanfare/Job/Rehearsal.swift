@@ -295,7 +295,7 @@ private struct RowInspector: ~Copyable {
         unsafe tally.record(unsent: outcome, reason: reason, count: count)
     }
 
-    /// Whether somebody knows when the row may be sent.
+    /// Whether it is known when the row may be sent.
     private mutating func hasZone(_ batch: RowBatch, _ index: Int) -> Bool {
         guard census?.count(batch, index) == false else { return true }
         preparer.failZone(batch, index)

@@ -158,7 +158,7 @@ final class ReportSink: Sendable {
     /// - Returns: What went wrong, if anything: the report is complete all the same.
     func finish(lineCount: UInt64) -> JobStop? {
         if ordering != nil, checkpoint != nil {
-            // Whatever becomes of the copy, the job is at rest.
+            // With a copy or without one, the job is at rest.
             if let failure = rest() { return failure }
         }
         if let change = change() { return change }

@@ -42,7 +42,8 @@ extension RowFlow {
         _ home: inout [RowBatch], _ source: RowSource, _ past: RowHistory, _ gate: WindowGate,
         _ seeds: SeedGate?, _ end: inout InputEnd?
     ) throws(FanfareError) -> RowBatch? {
-        // An input of which all rows have to wait is read without a lane: nobody else ends that.
+        // An input of which all rows have to wait is read without a lane: no other thread ends
+        // that.
         while !alarm.hasEnded, let batch = home.popLast() {
             if !batch.untaken.isEmpty {
                 // It came back because a window has closed.
@@ -88,8 +89,8 @@ extension RowFlow {
     ///   - gate: What knows when the next window opens.
     ///   - hasBatch: Whether there is one to put rows into: without one only a batch that comes back
     ///     can end the sleep, however many rows are due.
-    ///   - looksSoon: Whether something else may end it that wakes nobody.
-    /// - Returns: False when nobody wants rows any more.
+    ///   - looksSoon: Whether something else may end it that does not wake the reader.
+    /// - Returns: False when the job wants no more rows.
     private func sleep(_ gate: WindowGate, hasBatch: Bool, looksSoon: Bool) -> Bool {
         var time = Limits.windowLookMax
         if hasBatch, let next = gate.nextMilliseconds {

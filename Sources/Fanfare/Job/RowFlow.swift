@@ -41,7 +41,7 @@ final class RowFlow: Sendable {
 
     /// Reads all inputs.
     ///
-    /// Returns at their end, or when nobody wants rows any more.
+    /// Returns at their end, or when the job wants no more rows.
     /// - Parameters:
     ///   - source: The inputs.
     ///   - past: What is known of earlier runs and kept for later ones.
@@ -63,7 +63,7 @@ final class RowFlow: Sendable {
         }
         finalRowCount.store(source.rowCount, ordering: .relaxed)
         isAtEnd.store(true, ordering: .releasing)
-        // What is in the queue can still be taken; nobody waits for more.
+        // What is in the queue can still be taken; no lane waits for more.
         full.close()
         control.wakeLanes()
     }
@@ -85,7 +85,7 @@ final class RowFlow: Sendable {
         }
     }
 
-    /// Whether nobody wants rows any more.
+    /// Whether the job wants no more rows.
     ///
     /// Then the end of an input says nothing, and its last row may be half a one.
     func isOver(_ source: RowSource) -> Bool {
@@ -116,7 +116,7 @@ final class RowFlow: Sendable {
         control.wakeLanes()
     }
 
-    /// Tells the lanes, and whoever looks, whether all rows that are left wait for their windows.
+    /// Tells the lanes and the progress whether all rows that are left wait for their windows.
     func setAsleep(_ isAsleep: Bool, _ gate: WindowGate) {
         let next = isAsleep ? gate.nextMilliseconds : nil
         control.wait(next.map { (gate.waitingCount, $0) })

@@ -2,7 +2,7 @@ import FanfareCore
 import FanfareLoop
 import Synchronization
 
-/// Holds rows back until those of the seed list have their outcomes, and somebody wants to go on.
+/// Holds rows back until those of the seed list have their outcomes, and the user wants to go on.
 ///
 /// The writer's thread brings outcomes as they stand in the report, the reader's thread waits.
 final class SeedGate: Sendable {
@@ -120,7 +120,7 @@ final class SeedGate: Sendable {
 
     /// What to do when a number of rows has been read.
     ///
-    /// Waits for an answer if somebody is asked.
+    /// Waits for an answer if the user is asked.
     func order(rowsRead: UInt64) -> Order {
         guard control.stop == nil else { return .stop }
         let (isOpen, isComplete, result, opens) = state.withLock {

@@ -128,7 +128,7 @@ final class Lane: LaneEnvironment {
         return now
     }
 
-    /// Rows, room in the report, a stop: whatever other threads have changed comes with a wake-up.
+    /// Rows, room in the report, a stop: all that other threads have changed comes with a wake-up.
     private func wakenByOthers() {
         awake()
         let orders = shared.control.orders

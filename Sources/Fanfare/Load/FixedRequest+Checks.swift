@@ -1,6 +1,6 @@
 import FanfareCore
 
-/// From what somebody has written to a request that HTTP/2 allows.
+/// From what a user has written to a request that HTTP/2 allows.
 extension FixedRequest {
     /// Fields that only mean something on a connection of HTTP/1. RFC 9113 §8.2.2
     private static let forbidden = [

@@ -28,7 +28,7 @@ struct LoadPlan: Sendable {
         configuration.guards.stopIf = []
         configuration.engine.giveUpAfter = Limits.patienceAtStart
         configuration.engine.attemptsMax = 1
-        // The load is what was asked for, whatever it does to the service.
+        // The load is what was asked for, also if the service suffers by it.
         configuration.engine.isAdaptive = false
         // Chosen ones would be found by trial, and differ from test to test.
         let connections = configuration.engine.connections ?? Limits.loadConnections

@@ -43,7 +43,7 @@ final class LoadRun: Sendable {
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: plan.lanes), slotCount: plan.schema.slotCount,
             control: control)
-        // Nothing is reported, so that nobody has to write.
+        // Nothing is reported, so that no thread has to write.
         let report = ReportSink(
             try OutputFiles([], overwrites: true), lanes: plan.lanes, control: control)
         let shared = Lane.SharedFlow(
@@ -100,7 +100,7 @@ final class LoadRun: Sendable {
 
     /// When what is measured ended, from the beginning.
     private var end: Int64 {
-        // Whoever stops because nothing works has no end planned.
+        // A lane that stops because nothing works has no end planned.
         let ended = max(0, meters.reduce(0) { max($0, $1.endedAt) })
         if stop != nil {
             let stopped = stoppedAt.withLock { $0 }.map { clock.elapsed($0) } ?? .max

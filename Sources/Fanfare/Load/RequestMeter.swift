@@ -2,8 +2,8 @@ import FanfareCore
 
 /// Measures the requests of one lane of a load test.
 ///
-/// The lane's thread uses it until it ends, and whoever started the lane reads it afterwards, which
-/// is why it may cross threads unchecked.
+/// The lane's thread uses it until it ends, and the thread that started the lane reads it
+/// afterwards, which is why it may cross threads unchecked.
 final class RequestMeter: @unchecked Sendable {
     private let clock: LoadClock
     private let schedule: LoadSchedule
@@ -95,7 +95,7 @@ final class RequestMeter: @unchecked Sendable {
         if busyUntil == nil && elapsed >= schedule.length { busyUntil = (processorTime(), now) }
     }
 
-    /// Whoever waits for an answer waits no longer.
+    /// The lane waits for no answer any longer.
     func aborted() {
         isAborted = true
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The log of a job: events in, lines of JSON out.
 ///
-/// Nobody waits for it: when the disk is slower than the events they are dropped, and the log says
+/// No lane waits for it: when the disk is slower than the events they are dropped, and the log says
 /// how many.
 final class EventLog: Sendable {
     private struct Turn: Sendable {

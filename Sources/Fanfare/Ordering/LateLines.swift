@@ -68,7 +68,7 @@ struct LateLines: ~Copyable {
             }
             if let failure { throw failure }
         }
-        // A new file: the room of the old one comes back when nobody has it open.
+        // A new file: the room of the old one comes back when it is closed.
         levels[level] = Level(file: try NamelessFile(folder: folder))
         try add(try writer.finish(), toLevel: level + 1)
     }

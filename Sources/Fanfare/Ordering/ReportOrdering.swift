@@ -3,7 +3,7 @@ import FanfareLoop
 
 /// Puts the report of a job in the order of its rows, when all its lines are there.
 ///
-/// The lines are copied, and the copy takes the report's place at one moment: whatever ends the process
+/// The lines are copied, and the copy takes the report's place at one moment: if the process ends
 /// before, the report is as the job has written it, and after it in order.
 struct ReportOrdering: Sendable {
     /// What is behind the report's name while the copy is made.
@@ -24,7 +24,7 @@ struct ReportOrdering: Sendable {
         ((try? FileDescriptor.resolved(report)) ?? report) + suffix
     }
 
-    /// Sees to it that a new job does not take somebody else's file for its own.
+    /// Sees to it that a new job does not take another program's file for its own.
     static func prove(_ report: ReportOptions) throws(FanfareError) {
         let path = copyPath(of: report.path)
         guard report.isOrdered, !report.overwrites, FileDescriptor.exists(path) else { return }
@@ -39,7 +39,7 @@ struct ReportOrdering: Sendable {
     /// Replaces a report by its lines in order.
     /// - Parameters:
     ///   - path: The report.
-    ///   - lineCount: The lines that it has; `nil` if nobody knows.
+    ///   - lineCount: The lines that it has; `nil` if that is not known.
     ///   - willReplace: Called with the length of the new file before it takes the report's place.
     /// - Throws: `FanfareError.Code.output`; the report is as it was then.
     func replace(
@@ -70,7 +70,7 @@ struct ReportOrdering: Sendable {
         _ copy: String, of report: String
     ) throws(FanfareError) -> OutputFile {
         try told { () throws(FileError) in
-            // What a job that was killed has left goes, and a link that somebody else has put there
+            // What a job that was killed has left goes, and a link that another user has put there
             // is not followed.
             try? FileDescriptor.remove(copy)
             let output = try OutputFile(copy, mayExist: false, compressedAs: report)
@@ -106,7 +106,8 @@ struct ReportOrdering: Sendable {
     ///   - report: The path of the report.
     ///   - output: Where it goes; nothing is in it.
     ///   - folder: Where lines are put aside.
-    ///   - lineCount: The lines that have to come out, each of another row; `nil` if nobody knows.
+    ///   - lineCount: The lines that have to come out, each of another row; `nil` if that is not
+    ///     known.
     /// - Throws: `FanfareError.Code.output`.
     func write(
         _ report: String, to output: OutputFile, folder: String, lineCount: UInt64?

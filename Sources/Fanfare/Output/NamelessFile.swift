@@ -1,6 +1,6 @@
 import FanfareLoop
 
-/// A file that has no name any more: it is gone when nobody has it open.
+/// A file that has no name any more: it is gone when no process has it open.
 final class NamelessFile {
     private let file: FileDescriptor
     /// Where the next bytes go.

@@ -77,11 +77,11 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         file =
             path == "-"
             ? .standardOutput : try .writing(path, existing: mayExist ? .keep : .refuse)
-        // What is shared may be a file that somebody else has written to before.
+        // What is shared may be a file that another process has written to before.
         canBeCut = file.isShared ? false : try file.isRegularFile
     }
 
-    /// Makes a file that nobody sees and that is gone with its owner.
+    /// Makes a file that no other process sees and that is gone with its owner.
     /// - Parameters:
     ///   - folder: Where it is.
     ///   - purpose: What it is for, such as "the lines of standard output".

@@ -43,7 +43,7 @@ struct OutputSpec: Sendable {
     var kind: OutputKind
     /// `-` is standard output.
     var path: String
-    /// What it begins with, whatever follows.
+    /// What it begins with, also if nothing follows.
     var header: [UInt8]
     /// How it is split by its size, if it is.
     var split: OutputSplit?

@@ -45,7 +45,7 @@ extension ReportParts {
     /// - Parameters:
     ///   - path: The file.
     ///   - beginning: What every part begins with.
-    /// - Returns: False if it is somebody else's for certain.
+    /// - Returns: False if it is another program's for certain.
     func mayBeBegun(_ path: String, _ beginning: [UInt8]) -> Bool {
         let expected = beginning.isEmpty ? [UInt8(ascii: "{")] : beginning
         guard !FileDescriptor.exists(path + CheckpointFile.suffix),

@@ -46,7 +46,7 @@ package struct ReportParts: Equatable, Sendable {
         return found
     }
 
-    /// Whatever has the name of a part behind the first one, gaps or not.
+    /// All files with the name of a part behind the first one, gaps or not.
     func later() throws(FileError) -> [String] {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? ""

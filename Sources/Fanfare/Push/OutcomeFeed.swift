@@ -9,13 +9,13 @@ import Synchronization
 package final class OutcomeFeed: Sendable {
     private struct State {
         var format: ReportFormat?
-        /// The blocks that nobody has taken, the oldest first.
+        /// The blocks that were not taken, the oldest first.
         var blocks: [[UInt8]] = []
-        /// Whoever waits for a block.
+        /// The task that waits for a block.
         var taker: CheckedContinuation<[UInt8]?, Never>?
         /// No more blocks will come.
         var isOver = false
-        /// Nobody wants blocks any more.
+        /// The consumer wants no more blocks.
         var isAbandoned = false
     }
 
@@ -35,7 +35,7 @@ package final class OutcomeFeed: Sendable {
         set { state.withLock { $0.format = newValue } }
     }
 
-    /// Hands over whole lines; waits while there is no room, unless nobody wants them.
+    /// Hands over whole lines; waits while there is no room, unless the consumer wants no more.
     func push(_ lines: [UInt8]) {
         guard room.pop() != nil else { return }
         let taker = state.withLock { state -> CheckedContinuation<[UInt8]?, Never>? in
@@ -83,7 +83,7 @@ package final class OutcomeFeed: Sendable {
         }
     }
 
-    /// Nobody will take another block: those that come are thrown away.
+    /// The consumer will not take another block: those that come are thrown away.
     func abandon() {
         state.withLock { state in
             state.isAbandoned = true

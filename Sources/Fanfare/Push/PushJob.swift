@@ -32,7 +32,7 @@ public final class PushJob: Sendable {
         var isStopped = false
         var isAborted = false
         var isPaused = false
-        /// Whoever waits for the end.
+        /// The tasks that wait for the end.
         var waiters: [CheckedContinuation<Void, Never>] = []
 
         var runningJob: Job? {
@@ -90,11 +90,13 @@ public final class PushJob: Sendable {
     /// is one.
     ///
     /// If the task is cancelled, or with ``stop()``, nothing new is sent; the loop goes on until what is
-    /// in flight has its outcome, and ends. To leave the loop stops the job, too, but then nobody hears
-    /// of what was in flight; with a report file nothing is lost all the same.
+    /// in flight has its outcome, and ends. To leave the loop stops the job, too, but then the
+    /// program does not hear of what was in flight; with a report file nothing is lost all the
+    /// same.
     ///
-    /// The loop throws ``FanfareError`` when the job could not start, when something stopped it that
-    /// nobody has asked for (after the outcomes until then), and when it is not the first one.
+    /// The loop throws ``FanfareError`` when the job could not start, when something stopped it
+    /// that the program has not asked for (after the outcomes until then), and when it is not the
+    /// first one.
     public var outcomes: PushOutcomes { PushOutcomes(job: self) }
 
     /// Runs the job without handing over outcomes; they are in the report, and their counts in the
@@ -215,7 +217,7 @@ public final class PushJob: Sendable {
                 "a job runs once, and its outcomes can be iterated once: make another PushJob")
         }
         do throws(LoopError) {
-            // Nobody joins it: the end is told by `finish`.
+            // No thread joins it: the end is told by `finish`.
             try WorkerThread(name: "push job") { [self] in work(feed) }.detach()
         } catch {
             finish(.failure(FanfareError(.bug, error.description)), ProgressSnapshot())

@@ -43,7 +43,7 @@ public struct PushOutcomes: AsyncSequence, Sendable {
 
 /// What an iterator of outcomes has at hand.
 ///
-/// A class, because it has to notice that nobody holds it any more.
+/// A class, because it has to notice that no iterator holds it any more.
 final class OutcomeDelivery {
     private enum Progress {
         case notStarted

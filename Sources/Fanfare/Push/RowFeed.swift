@@ -12,7 +12,7 @@ final class RowFeed: Sendable {
         var isStarted = false
         /// No more rows will come.
         var isAtEnd = false
-        /// Nobody wants rows any more.
+        /// The job wants no more rows.
         var isClosed = false
         /// Why there are no more rows, if that is not how they end.
         var failure: String?
@@ -26,7 +26,7 @@ final class RowFeed: Sendable {
     private let alarm = Alarm()
     private let give: @Sendable (RowFeed) async -> Void
 
-    /// - Parameter give: Puts all rows, and ends the feed; runs in a task once somebody reads.
+    /// - Parameter give: Puts all rows, and ends the feed; runs in a task once the job reads.
     init(_ give: @escaping @Sendable (RowFeed) async -> Void) {
         state = Mutex(State())
         self.give = give
@@ -35,7 +35,7 @@ final class RowFeed: Sendable {
     // MARK: The sequence's task
 
     /// Adds a row, waiting for room.
-    /// - Returns: False when nobody wants rows any more.
+    /// - Returns: False when the job wants no more rows.
     func put(_ row: PushRow) async -> Bool {
         let (isFull, isClosed) = state.withLock { state in
             guard !state.isClosed else { return (false, true) }
@@ -129,7 +129,7 @@ final class RowFeed: Sendable {
         return reading
     }
 
-    /// Nobody wants rows any more: the task is cancelled, and what it does then nobody waits for.
+    /// The job wants no more rows: the task is cancelled, and the job does not wait for it.
     func close() {
         let (giver, task) = state.withLock { state in
             state.isClosed = true

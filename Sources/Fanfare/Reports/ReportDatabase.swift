@@ -68,7 +68,7 @@ struct ReportDatabase: Sendable {
     /// Looks whether a database may be put in a place, as far as that is not up to `--overwrite`.
     ///
     /// A new file must not meet the journal of an old one, which SQLite would take for its own. And
-    /// somebody's database is more than a report that was there before.
+    /// a user's database is more than a report that was there before.
     static func checkPlace(_ path: String) throws(FanfareError) {
         for ending in ["-journal", "-wal"] where FileDescriptor.exists(path + ending) {
             throw FanfareError(

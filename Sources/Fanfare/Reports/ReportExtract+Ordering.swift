@@ -35,7 +35,7 @@ extension ReportExtract {
     ) throws(FanfareError) -> ReportDigest.File {
         let reader = try ReportReader(input, wantsAll: true)
         let lines = try begin(reader, input.name)
-        // The header is somebody else's matter.
+        // The caller has written the header.
         block.removeAll()
         return try reader.read { line, position throws(FanfareError) in
             guard lines.isWanted(position) else { return }

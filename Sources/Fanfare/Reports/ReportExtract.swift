@@ -33,7 +33,7 @@ package struct ReportExtract: ~Copyable {
     package enum Failure: Error {
         /// A column that was asked for is not in a report.
         case unknownColumn(String, in: String, known: [String])
-        /// Whoever reads from us has enough.
+        /// The reader of our output has enough.
         case readerGone
         case failed(FanfareError)
     }
@@ -158,7 +158,7 @@ package struct ReportExtract: ~Copyable {
         let filters: [[(slot: Int, alternative: ReportFilter.Alternative)]]
         /// For each column that is written, its place; `nil` where this report has none.
         let slots: [Int?]
-        /// Whether values are text whatever they say.
+        /// Whether all values are text, numbers too.
         let isText: Bool
 
         func isWanted(_ position: ReportReader.Position) -> Bool {

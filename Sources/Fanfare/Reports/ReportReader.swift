@@ -1,6 +1,6 @@
 package import FanfareCore
 
-/// Reads a report that is there, line by line, whoever's it is and however it ended.
+/// Reads a report that is there, line by line, of any job and with any end.
 ///
 /// A job that was killed leaves a line that is not whole, or a compressed block: that is told, and
 /// what stands before it is read. Anything else that is no line of a report is an error.

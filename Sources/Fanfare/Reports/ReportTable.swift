@@ -107,7 +107,7 @@ final class ReportTable {
     /// - Parameters:
     ///   - position: The line.
     ///   - slots: Where each column is in it; `nil` for nowhere.
-    ///   - isText: Whether values are text whatever they say, as in CSV.
+    ///   - isText: Whether all values are text, numbers too, as in CSV.
     /// - Throws: `FanfareError.Code.output` when it cannot be written, or has the row already.
     func append(
         _ position: ReportReader.Position, slots: [Int?], isText: Bool

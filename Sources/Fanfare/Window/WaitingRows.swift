@@ -4,8 +4,8 @@ import FanfareLoop
 /// Rows that wait for their windows: in a file, as chains of blocks, one chain for each moment.
 ///
 /// In memory are the last block of each chain and where its first one is. Windows open at some forty
-/// moments of a day, one for each offset from UTC. The file has no name: whatever ends the process,
-/// nothing is left of it. A later run reads its rows from the inputs again.
+/// moments of a day, one for each offset from UTC. The file has no name: nothing is left of it,
+/// also if the process is killed. A later run reads its rows from the inputs again.
 ///
 /// Use from one thread at a time.
 final class WaitingRows {

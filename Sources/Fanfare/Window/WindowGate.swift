@@ -156,7 +156,7 @@ final class WindowGate {
 
     // MARK: Zones
 
-    /// - Returns: `nil` if nobody knows the row's zone.
+    /// - Returns: `nil` if the row's zone is not known.
     private func state(of batch: RowBatch, _ index: Int, now: Int64) -> SendingWindow.State? {
         var name = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         if let slot = settings.slot {

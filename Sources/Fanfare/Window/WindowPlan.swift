@@ -20,7 +20,7 @@ struct WindowPlan {
     }
 
     private(set) var zones: [Zone] = []
-    /// When the last row of all is sent; `nil` if nobody knows.
+    /// When the last row of all is sent; `nil` if that is not known.
     var end: Int64? {
         let ends = zones.compactMap(\.last)
         return ends.count == zones.count ? ends.max() : nil

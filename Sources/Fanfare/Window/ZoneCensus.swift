@@ -13,7 +13,7 @@ struct ZoneCensus {
     }
 
     /// Counts a row that could be sent.
-    /// - Returns: False if nobody knows its zone.
+    /// - Returns: False if its zone is not known.
     mutating func count(_ batch: RowBatch, _ index: Int) -> Bool {
         var name: String?
         if let slot = settings.slot {

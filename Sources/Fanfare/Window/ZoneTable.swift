@@ -8,7 +8,7 @@ struct ZoneTable {
     static let systemFolder = "/usr/share/zoneinfo"
 
     private let folder: String
-    /// Names that nobody knows are remembered, too: a file may have one in each row.
+    /// Unknown names are remembered, too: a file may have one in each row.
     private var known: [String: TimeZoneRules?] = [:]
 
     init(folder: String = Self.systemFolder) {

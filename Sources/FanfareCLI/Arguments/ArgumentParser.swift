@@ -14,7 +14,7 @@ package enum Invocation: Sendable, Equatable {
 ///
 /// `--option value`, `--option=value`, `--flag`, `--no-flag` where the flag has it, `-h` and `-V`.
 /// `--` ends the options, and `-` is never one. Options and other arguments mix freely. Long names
-/// are never abbreviated, so that a new option breaks nobody's script. Of an option that takes one
+/// are never abbreviated, so that a new option breaks no script. Of an option that takes one
 /// value the last one counts, so that a script can append to what it was given (as ripgrep does).
 /// A word that is itself an option is not taken as a value: `--topic --strict` is a forgotten
 /// value, and `--topic=--strict` says that it is not.

@@ -1,7 +1,8 @@
 /// Whether text for a stream may be coloured.
 ///
 /// Only a terminal gets colour. `noColor` is the variable `NO_COLOR`: any value but the empty one
-/// forbids it. `term` is `TERM`: without one, or with `dumb`, nobody is known to understand colour.
+/// forbids it. `term` is `TERM`: without one, or with `dumb`, the terminal is not known to
+/// understand colour.
 ///
 /// Source: no-color.org
 package func effectiveColour(isTerminal: Bool, noColor: String?, term: String?) -> Bool {

@@ -1,4 +1,5 @@
-/// One option of one command: the single source for parsing, help and whatever is derived from them.
+/// One option of one command: the single source for parsing, help and all that is derived from
+/// them.
 ///
 /// Two commands that share a name but not a meaning (`--key` of `send` and of `simulate`) have two
 /// specifications.

@@ -40,8 +40,8 @@ extension ParsedArguments {
         try checkInsecure()
     }
 
-    /// Holds the one rule that looks into a value: nobody skips the check of a certificate on a way
-    /// that others can listen to.
+    /// Holds the one rule that looks into a value: no command skips the check of a certificate on a
+    /// way that others can listen to.
     private func checkInsecure() throws(UsageError) {
         guard command.option(named: "insecure") != nil, flag("insecure") == true,
             let endpoint = try endpoint("endpoint"), !endpoint.address.isLoopback

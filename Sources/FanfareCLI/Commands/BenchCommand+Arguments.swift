@@ -14,7 +14,7 @@ extension Configuration {
             guard arguments.has("endpoint") || arguments.has("provider") else {
                 throw UsageError(
                     command: arguments.command.name,
-                    "nobody to test; give --endpoint URL, or --provider simulator")
+                    "nothing to test; give --endpoint URL, or --provider simulator")
             }
             try readHeaders(arguments)
             try readEndpoint(arguments)
@@ -36,7 +36,7 @@ extension Configuration {
             let text = arguments.text("payload-json") ?? Self.greeting
             payload = .template(json: Array(text.utf8), name: "--payload-json")
         }
-        // Whoever does not care for topics need not think of one; a certificate has its own.
+        // A user who does not care for topics need not think of one; a certificate has its own.
         if provider.topic == nil, !arguments.has("certificate") {
             provider.topic = "com.example.app"
         }

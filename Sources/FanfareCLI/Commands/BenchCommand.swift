@@ -51,7 +51,7 @@ struct BenchOutput {
                     path == file || FileDescriptor.areSame(path, file)
                 else { continue }
                 throw arguments.error(
-                    option, "would replace the baseline, whatever is measured; name another file")
+                    option, "would replace the baseline in every case; name another file")
             }
         } catch {
             throw .usage(error)

@@ -232,7 +232,7 @@ extension Configuration {
         provider.verifiesServer = !(arguments.flag("insecure") ?? false)
     }
 
-    /// Apple's own hosts answer nobody without credentials; better said before the first row.
+    /// Apple's own hosts answer no client without credentials; better said before the first row.
     private func requireCredentials(_ arguments: ParsedArguments) throws(CommandError) {
         guard !arguments.has("endpoint"), arguments.text("provider") != "simulator",
             provider.credentials == .none

@@ -27,7 +27,7 @@ enum GenerateCommand {
             try write(count, seed: seed, format: format, to: file)
             try file.close()
         } catch {
-            // Whoever reads from us may stop when they have enough: `fanfare generate | head`.
+            // The reader of our output may stop when it has enough: `fanfare generate | head`.
             if error.kind == .brokenPipe { return 0 }
             let name = path == "-" ? "standard output" : path
             throw .job(FanfareError(.output, "\(name) cannot be written: \(error.reason)"))

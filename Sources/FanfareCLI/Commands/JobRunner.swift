@@ -13,11 +13,11 @@ enum JobRunner {
         /// Told of a signal.
         var stop: @Sendable (ProcessSignal) -> Void
         var progress: @Sendable () -> ProgressSnapshot
-        /// Whether it was stopped already, by whatever.
+        /// Whether it was stopped already, by any cause.
         var isStopping: @Sendable () -> Bool = { false }
         /// What answers those who ask at its socket.
         var control: @Sendable (ControlRequest) -> ControlAnswer = { _ in
-            ControlAnswer("nobody is here", isError: true)
+            ControlAnswer("no job is here", isError: true)
         }
     }
 
@@ -88,7 +88,7 @@ enum JobRunner {
         return result
     }
 
-    /// The signals that end a job: those that whoever started the process wants it to hear.
+    /// The signals that end a job: those that the process which started us wants us to hear.
     private static var watched: [ProcessSignal] {
         [.interrupt, .terminate] + (ProcessSignal.hangUp.isIgnored ? [] : [.hangUp])
     }
@@ -104,7 +104,7 @@ enum JobRunner {
             Terminal.interject("ending at once")
             work.stop(signal)
         default:
-            // Something does not end: most likely nobody reads the pipe that the report goes to.
+            // Something does not end: most likely the pipe that the report goes to is not read.
             Terminal.exit(signal.exitStatus.rawValue)
         }
     }

@@ -31,7 +31,7 @@ enum PushCommand {
         }
         try refuseColumns(configuration.payload, arguments)
         configuration.engine.connections = 1
-        // Whoever tries a few tokens wants to see what becomes of each.
+        // A user who tries a few tokens wants to see what becomes of each.
         configuration.guards.stopIf = []
         configuration.report.path = "-"
         try configuration.readProvider(arguments)
@@ -64,7 +64,7 @@ enum PushCommand {
                     + "from; write the value itself, or use 'fanfare send' with a file of rows"))
     }
 
-    /// A token as a CSV field: whatever was typed must stay one row.
+    /// A token as a CSV field: all that was typed must stay one row.
     private static func quoted(_ token: String) -> String {
         "\""
             + token.split(separator: "\"", omittingEmptySubsequences: false).joined(

@@ -27,8 +27,8 @@ extension Configuration {
                     "seed-list",
                     (isRowsFromTerminal
                         ? "the rows come from standard input" : "there is no terminal")
-                        + ", so nobody can be asked whether to go on; --seed-wait DURATION says how "
-                        + "long to wait for somebody to stop the job"))
+                        + ", so fanfare cannot ask whether to go on; --seed-wait DURATION says how "
+                        + "long to wait for a signal that stops the job"))
         }
         seeds?.confirm = { result, isStopping in
             SeedQuestion.ask(
@@ -42,7 +42,7 @@ extension Configuration {
 
 /// A question on the terminal.
 enum SeedQuestion {
-    /// Asks until there is an answer, or nobody wants it any more.
+    /// Asks until there is an answer, or it is not wanted any more.
     /// - Returns: Whether the answer was yes.
     static func ask(_ question: String, isStopping: () -> Bool) -> Bool {
         Terminal.ask(question)

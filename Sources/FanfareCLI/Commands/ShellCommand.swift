@@ -9,7 +9,7 @@ enum ShellCommand {
         return words.map(quoted).joined(separator: " ")
     }
 
-    /// A word that a POSIX shell takes for one, whatever is in it.
+    /// A word that a POSIX shell takes for one, with any characters in it.
     static func quoted(_ word: String) -> String {
         let plain = word.utf8.allSatisfy { byte in
             switch byte {

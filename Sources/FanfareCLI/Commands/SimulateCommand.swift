@@ -81,7 +81,7 @@ struct InProcessSimulator {
             settings.provider.latency = try LatencyModel(arguments, option: "simulator-latency")
             // Trying things out should not begin with making a key; with one, it is checked for.
             settings.provider.acceptsAnonymous = configuration.provider.credentials == .none
-            // A client shows its certificate to whoever asks for it.
+            // A client shows its certificate to a server that asks for it.
             if case .certificate = configuration.provider.credentials {
                 settings.requestsClientCertificates = true
             }
@@ -140,7 +140,8 @@ extension SimulatorServerConfiguration {
             provider.scenario = try Scenario(contentsOf: path)
         }
         isCleartext = arguments.flag("cleartext") ?? false
-        // With certificate authentication the client shows one; nobody else is bothered by the question.
+        // With certificate authentication the client shows one; the question disturbs no other
+        // client.
         requestsClientCertificates = !isCleartext
         logFile = arguments.outputFile("log")
         do {

@@ -4,7 +4,7 @@ package enum Shell: String, CaseIterable, Sendable {
 
     /// The script that makes this shell complete what is typed behind `fanfare`.
     ///
-    /// It is made from the tables, and asks nobody while it completes.
+    /// It is made from the tables, and runs no program while it completes.
     package func script(for commands: [CommandSpec] = Commands.all) -> String {
         let commands = commands + [Self.help(commands)]
         return switch self {

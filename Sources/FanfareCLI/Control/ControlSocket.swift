@@ -21,7 +21,7 @@ final class ControlSocket {
     }
 
     deinit {
-        // Whoever has put another one in its place keeps it.
+        // A process that has put another one in its place keeps it.
         if let identity, let now = LocalSocket.identity(of: path), now == identity {
             try? FileDescriptor.remove(path)
         }
@@ -49,7 +49,7 @@ final class ControlSocket {
 /// Takes in clients and answers them: one line in, one line out.
 ///
 /// Use only on its loop's thread, which is none that works on rows: a client that says nothing, or
-/// too much, disturbs nobody.
+/// too much, does not disturb the job.
 final class ControlServer {
     private let socket: ControlSocket
     private let loop: EventLoop
@@ -155,7 +155,7 @@ private final class ControlClient {
             if count > 0 { unsafe line += space.prefix(count) }
             return count
         }
-        // Without a line end nobody knows whether that was all of a rate.
+        // Without a line end it is not known whether that was all of a rate.
         if count == 0 { return true }
         guard count > 0 else { return false }
         if let end = line.firstIndex(of: UInt8(ascii: "\n")) {

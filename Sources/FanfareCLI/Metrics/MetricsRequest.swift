@@ -3,7 +3,7 @@ package struct MetricsRequest: Equatable, Sendable {
     package enum Reading: Equatable, Sendable {
         /// More bytes are needed.
         case incomplete
-        /// Whatever it is, it is no request.
+        /// The bytes are no request.
         case malformed
         case request(MetricsRequest)
     }

@@ -35,7 +35,7 @@ final class MetricsServer {
         listener.onAccept = { [unowned self] result in accepted(result) }
     }
 
-    /// Ends it, and whoever is being served.
+    /// Ends it, and the clients that are being served.
     func close() {
         listener?.close()
         listener = nil

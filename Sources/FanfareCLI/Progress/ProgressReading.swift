@@ -1,7 +1,7 @@
 package import Fanfare
 package import FanfareCore
 
-/// What is shown of a running job, whatever shows it.
+/// What is shown of a running job, in any form.
 package struct ProgressReading: Equatable, Sendable {
     package enum State: String, Sendable {
         case running, paused, stopping, ordering, ended
@@ -23,7 +23,7 @@ package struct ProgressReading: Equatable, Sendable {
     package var state = State.running
     /// The time since the beginning.
     package var elapsedSeconds = 0.0
-    /// How much of the inputs is done, from 0 to 1; `nil` when nobody knows how long they are.
+    /// How much of the inputs is done, from 0 to 1; `nil` when it is not known how long they are.
     package var inputShare: Double?
     /// Rows that have an outcome.
     package var rows: UInt64 = 0
@@ -37,7 +37,7 @@ package struct ProgressReading: Equatable, Sendable {
     package var latency: Latency?
     /// What held the job most; `nil` when no time has passed.
     package var limitation: Limitation?
-    /// How long the rest takes if it goes on like this; `nil` when nobody knows.
+    /// How long the rest takes if it goes on like this; `nil` when it is not known.
     package var secondsLeft: Double?
     /// Rows that wait for their window, while there is nothing else to send.
     package var waitingRows: UInt64 = 0

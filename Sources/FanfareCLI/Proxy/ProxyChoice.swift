@@ -4,12 +4,12 @@ import FanfareCore
 /// Which proxy leads to the provider, if any.
 ///
 /// `--proxy` decides, for every host. Without it the environment may name one, as for curl, but not for
-/// what is on this machine: nobody who sets `https_proxy` means a server on a loopback address.
+/// what is on this machine: no user who sets `https_proxy` means a server on a loopback address.
 extension Proxy {
     /// - Parameters:
     ///   - arguments: Of a command with the provider's options.
     ///   - endpoint: Where the provider is.
-    ///   - isSimulator: Whether it is inside this process, whatever the endpoint says yet.
+    ///   - isSimulator: Whether it is inside this process, though the endpoint does not say so yet.
     ///   - variable: The environment.
     /// - Throws: `UsageError` about an option or a variable, without a password.
     init?(

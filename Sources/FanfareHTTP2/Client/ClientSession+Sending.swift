@@ -75,8 +75,8 @@ extension ClientSession {
 
     /// Makes HEADERS and CONTINUATION of a field block that is too large for one frame.
     ///
-    /// Rare enough to be copied once more. Frames have the size that every peer takes, whatever it
-    /// says that it takes. RFC 9113 §4.2, §6.10
+    /// Rare enough to be copied once more. Frames have the size that every peer takes, also if it
+    /// says that it takes more. RFC 9113 §4.2, §6.10
     private func split(
         _ count: Int, hasBody: Bool, _ id: Int32, in buffer: inout ByteBuffer
     ) {

@@ -65,7 +65,7 @@ struct StreamSlots: ~Copyable {
     let capacity: Int
     /// What is kept of the streams' answers.
     var answers: AnswerPlaces
-    /// The answers have no content, whatever they announce: the requests' method is HEAD.
+    /// The answers have no content, also if they announce some: the requests' method is HEAD.
     var answersLackContent = false
     /// Slots that were never used are handed out only when no released one is there, so that a
     /// narrow connection stays in a small piece of memory.

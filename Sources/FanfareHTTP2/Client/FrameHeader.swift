@@ -58,7 +58,7 @@ struct FrameHeader {
     func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
 }
 
-/// A frame that is complete; its payload is borrowed from whoever gave it.
+/// A frame that is complete; its payload is borrowed from the code that gave it.
 @safe
 struct Frame {
     var header: FrameHeader

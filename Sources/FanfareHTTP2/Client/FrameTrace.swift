@@ -1,4 +1,4 @@
-/// Reads the headers of frames out of one direction of a connection, in whatever pieces it comes.
+/// Reads the headers of frames out of one direction of a connection, in pieces of any size.
 ///
 /// Nothing of a payload is looked at or kept.
 package struct FrameTrace: Sendable {

@@ -174,7 +174,7 @@ package final class SimulatedConnection {
             seed: core.configuration.seed, number: core.counters.requests)
         let delay = core.places?.delay(latency: latency, now: now) ?? latency
         if let wait = answer.retryDateNanoseconds {
-            // A date has whole seconds; rounded up, so that nobody comes too early.
+            // A date has whole seconds; rounded up, so that no client comes too early.
             let milliseconds = Int64(unixMilliseconds) + (delay + wait) / 1_000_000
             pending[slot].retryDate = (milliseconds + 999) / 1000
         }

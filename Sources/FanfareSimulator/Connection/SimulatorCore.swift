@@ -30,7 +30,7 @@ package final class SimulatorCore {
     package internal(set) var counters = Counters()
     /// The lines that wait to be written, if `configuration.logsRequests`.
     package var log = RequestLog()
-    /// Judges provider tokens in place of the key, for tests whose tokens nobody has signed.
+    /// Judges provider tokens in place of the key, for tests whose tokens are not signed.
     package var judgesToken: ((String) -> ProviderTokenGate.Verification)?
 
     /// Where answers are made, if there is a knee.

@@ -6,8 +6,8 @@ import FanfareCore
 
 /// How long the provider takes for an answer.
 ///
-/// Sampling has no state: the same seed and request number give the same delay, whatever other
-/// requests there were.
+/// Sampling has no state: the same seed and request number give the same delay, with any other
+/// requests before it.
 package struct LatencyModel: Equatable, Sendable {
     private enum Shape: Equatable, Sendable {
         case fixed(nanoseconds: Int64)

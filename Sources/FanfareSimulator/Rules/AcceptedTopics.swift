@@ -12,7 +12,7 @@ package struct AcceptedTopics: Equatable, Sendable {
 
     /// Says what is wrong with a topic.
     ///
-    /// A bundle id that nobody may push to is a matter of the credential. A known bundle id with
+    /// A bundle id that is not in the list is a matter of the credential. A known bundle id with
     /// another push type's suffix is a matter of the device token, because every kind of push has
     /// tokens of its own.
     /// - Returns: The refusal, or nil for a topic that is accepted.

@@ -42,7 +42,7 @@ package struct ProviderTokenGate: ~Copyable {
         let verification = unsafe verify(token)
         if verification == .wrong { return .invalidProviderToken }
         if !current.isEmpty, verification != .unchecked {
-            // Whoever is told this keeps the older token, and the connection keeps it too.
+            // A client that is told this keeps the older token, and the connection keeps it too.
             if let changedAt, unixSeconds - changedAt < Limits.simulatorTokenUpdateSeconds {
                 return .tooManyProviderTokenUpdates
             }

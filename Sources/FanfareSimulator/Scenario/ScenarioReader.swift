@@ -1,7 +1,7 @@
 import FanfareCore
 import FanfareJSON
 
-/// Takes the members out of one JSON object, and knows in the end which ones nobody wanted.
+/// Takes the members out of one JSON object, and knows in the end which ones were not wanted.
 struct ScenarioReader {
     private let place: String
     private var members: [(key: String, value: JSONValue)]

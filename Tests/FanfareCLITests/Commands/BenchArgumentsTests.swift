@@ -84,7 +84,7 @@ import Testing
     @Test func `wrong combinations say what to do`() {
         #expect(
             message()
-                == "fanfare bench: nobody to test; give --endpoint URL, or --provider simulator")
+                == "fanfare bench: nothing to test; give --endpoint URL, or --provider simulator")
         let simulator = ["--provider", "simulator"]
         for (words, expected) in [
             (["--rate", "5/s", "--in-flight", "5"], "exclude each other"),

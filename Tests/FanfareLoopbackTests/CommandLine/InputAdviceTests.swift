@@ -32,10 +32,10 @@ import Testing
     }
 
     @Test(arguments: [("list", ""), ("list", "\n\r\n"), ("list.csv", ""), ("list.csv", "\u{FEFF}")])
-    func `an empty list keeps nobody from being sent to`(name: String, text: String) throws {
+    func `an empty list keeps no device from being sent to`(name: String, text: String) throws {
         try tool.folder.write(text, to: name)
         try tool.send("rows.csv", "--suppress", name)
-            .expect(0, says: "\(name) is empty: it keeps nobody from being sent to")
+            .expect(0, says: "\(name) is empty: it keeps no device from being sent to")
         #expect(try tool.report().outcomes == ["accepted": 10])
     }
 

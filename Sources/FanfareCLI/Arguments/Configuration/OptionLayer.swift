@@ -29,7 +29,7 @@ package enum OptionSetting: Sendable, Equatable {
     case flag(Bool)
     /// One value, or several of an option that may be repeated.
     case values([String])
-    /// As if it were not given, whatever a lower layer says.
+    /// As if it were not given, also if a lower layer gives it.
     case none
 
     /// Whether it is more than a flag taken back.

@@ -22,7 +22,7 @@ extension Options {
             default: "100", example: "1000", excludes: ["rate"]),
         OptionSpec(
             "rate", .required(placeholder: "N/UNIT", .rateRange), .load,
-            "Open loop: start so many requests, whatever becomes of those before",
+            "Open loop: start so many requests, without waiting for those before",
             detail: "Such as 5000/s. With 1k..20k/s it rises in a line, or in --steps. Requests "
                 + "count from when they were due, also if the server holds them up.",
             example: "5000/s"),

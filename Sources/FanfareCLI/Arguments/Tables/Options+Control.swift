@@ -10,8 +10,8 @@ extension Options {
     static let metrics = OptionSpec(
         "metrics", .required(placeholder: "HOST:PORT", .listenAddress), .engine,
         "Address at which the job shows its metrics to Prometheus, at /metrics",
-        detail: "Whoever reaches it may read them; there are no tokens among them. Port 0 lets the "
-            + "system choose, and standard error says what it chose.",
+        detail: "Any client that reaches it may read them; there are no tokens among them. Port 0 "
+            + "lets the system choose, and standard error says what it chose.",
         example: "127.0.0.1:9464")
 
     /// What a request is answered as: `control`.

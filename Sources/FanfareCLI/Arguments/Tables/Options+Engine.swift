@@ -127,7 +127,7 @@ extension Options {
             default: "auto", example: "plain"),
     ]
 
-    /// What is written for whoever runs jobs: `send`.
+    /// What is written for those who run jobs: `send`.
     static let log: [OptionSpec] = [
         OptionSpec(
             "log", .required(placeholder: "FILE", .file), .output,

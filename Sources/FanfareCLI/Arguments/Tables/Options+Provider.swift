@@ -123,7 +123,7 @@ extension Options {
             example: "proxy-password.txt", endings: []),
         OptionSpec(
             "no-proxy", .flag, .provider,
-            "Go directly, whatever the environment says",
+            "Go directly; ignore a proxy of the environment",
             excludes: ["proxy", "proxy-credentials-file"]),
     ]
 }

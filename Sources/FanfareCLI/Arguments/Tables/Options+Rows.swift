@@ -21,7 +21,7 @@ extension Options {
             "What a quote at the beginning of a CSV field means",
             detail:
                 "It opens a field that may have several lines. checked: where those look like rows, "
-                + "it was left open, and nothing behind it is sent. trusted: whatever follows. ignored: "
+                + "it was left open, and nothing behind it is sent. trusted: in every case. ignored: "
                 + "quotes are ordinary bytes, and every line is a row.",
             default: "checked", example: "ignored", excludes: ["format=ndjson"]),
         OptionSpec(
@@ -71,7 +71,7 @@ extension Options {
             example: "unregistered.csv", endings: []),
         OptionSpec(
             "seed-list", .required(placeholder: "FILE", .file), .rows,
-            "Rows that are sent before all others, for somebody to look at",
+            "Rows that are sent before all others, for a person to look at",
             detail: "They are the first rows of the job. On a terminal send asks then whether to "
                 + "go on; elsewhere it does after --seed-wait if all of them were accepted.",
             example: "colleagues.csv", excludes: ["deduplicate=last"]),

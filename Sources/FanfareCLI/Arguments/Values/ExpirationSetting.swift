@@ -34,7 +34,7 @@ extension ValueReader {
             let isDuration = (try? duration(text)) != nil
             throw ValueFault("is not a time", example: isDuration ? "+\(text)" : "+1h")
         }
-        // 2001 to 5138: whoever writes 3600 means a length, and 13 digits are milliseconds.
+        // 2001 to 5138: a user who writes 3600 means a length, and 13 digits are milliseconds.
         guard seconds >= 1_000_000_000 else {
             throw ValueFault("is a moment before 2001", example: "+\(text)s")
         }

@@ -8,7 +8,7 @@ struct DecimalText {
     /// - Parameter rest: What follows the number afterwards; untouched if there is none.
     init?(_ rest: inout Substring.UTF8View) {
         // Ten times this fits with room to multiply by the nanoseconds of a day (10¹⁴), and is more
-        // than 64 bits hold: a number beyond it stays too large, whatever its further digits.
+        // than 64 bits hold: a number beyond it stays too large with any further digits.
         let digitsMax: Int128 = 10_000_000_000_000_000_000_000
         let fractionDigitsMax = 18
         var text = rest
