@@ -3,7 +3,7 @@ import FanfareCore
 import Foundation
 import Testing
 
-/// Whatever a report says can be explained.
+/// All that a report says can be explained.
 @Suite struct ExplanationTests {
     private func one(_ word: String) throws -> Explanation {
         let found = Explanation.find(word)

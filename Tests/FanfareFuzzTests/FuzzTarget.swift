@@ -1,4 +1,4 @@
-/// One reader of foreign bytes, and what must hold whatever they are.
+/// One reader of foreign bytes, and what must hold for any of them.
 ///
 /// Called by libFuzzer (`dev/fuzz`) millions of times, and by `CorpusTests` with each input that is kept.
 struct FuzzTarget: Sendable {

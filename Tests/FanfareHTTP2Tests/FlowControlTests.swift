@@ -21,7 +21,7 @@ import Testing
         var client = try TestClient()
         try client.receive([.settings([(4, 1 << 20)])])
         for tag in 0..<3 as Range<UInt32> { try client.submit(tag: tag, body: body(30_000)) }
-        // 65,535 is what a connection has at first, whatever SETTINGS say. §6.9.2
+        // 65,535 is what a connection has at first, also if SETTINGS say more. §6.9.2
         #expect(bytes(of: try client.write()) == [1: 30_000, 3: 30_000, 5: 5535])
         let isBlocked = client.session.connectionSendWindow == 0 && !client.session.wantsWrite
         #expect(isBlocked)

@@ -17,7 +17,7 @@ import Testing
             .map { "\($0.name) \($0.flagNames) \($0.stream) \($0.length)" }
     }
 
-    @Test func `frames are told whatever the pieces`() {
+    @Test func `frames are told from pieces of any size`() {
         let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
         let bytes =
             preface + frame(4, payload: 12) + frame(1, flags: 0x4, stream: 1, payload: 300)

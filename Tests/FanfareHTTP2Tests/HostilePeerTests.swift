@@ -86,7 +86,7 @@ import Testing
             try client.receive(Array(repeating: frame, count: Limits.unsentAcknowledgementsMax))
             let answers = try client.write()
             #expect(answers.count == Limits.unsentAcknowledgementsMax)
-            // Whoever fetches them may go on.
+            // A peer that fetches them may go on.
             try client.receive(Array(repeating: frame, count: Limits.unsentAcknowledgementsMax))
             #expect(client.failure(of: frame) == .enhanceYourCalm)
             let last = try client.write().last

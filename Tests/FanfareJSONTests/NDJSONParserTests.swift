@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `lines that end with a backslash disturb nobody, wherever they are cut`() {
+    @Test func `lines that end with a backslash disturb no other line, wherever they are cut`() {
         var random = SplitMix64(seed: 95)
         let lines = [
             "{\"token\":\"aa\"}", "{\"token\":\"bb\",\"name\":\"a\\\"\"}", "{\"token\":\"x\\", "\\",

@@ -58,7 +58,7 @@ import Testing
 }
 
 @Suite struct TCPRaceTests {
-    /// A port on which nobody listens any more.
+    /// A port on which no process listens any more.
     private func refusingAddress(_ loop: EventLoop) throws -> SocketAddress {
         let listener = try TCPListener(loop: loop, address: .loopback(port: 0))
         defer { listener.close() }

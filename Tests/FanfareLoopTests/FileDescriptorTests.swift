@@ -134,7 +134,7 @@ import Testing
         #expect(fcntl(STDIN_FILENO, F_GETFD) >= 0)
     }
 
-    @Test func `a lock that was let go of is free, whoever has a copy of the descriptor`() throws {
+    @Test func `a lock that was let go of is free, also if a copy is open`() throws {
         let folder = try Folder()
         let path = folder.path + "/a"
         let file = try FileDescriptor.writing(path, existing: .refuse)

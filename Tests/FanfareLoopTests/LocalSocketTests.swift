@@ -90,7 +90,7 @@ import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "text")
     }
 
-    /// Anybody who may read a folder can lock it: nobody's socket in /tmp should wait for that.
+    /// Anybody who may read a folder can lock it: no socket in /tmp should wait for that.
     @Test func `a folder that another process has locked is no obstacle`() throws {
         defer { remove() }
         let number = open(folder.path, O_RDONLY)

@@ -32,7 +32,7 @@ import Testing
         #expect(pair.client.closings.count == 1)
     }
 
-    @Test func `a connection that nobody accepts is refused`() throws {
+    @Test func `a connection that no process accepts is refused`() throws {
         let loop = try EventLoop()
         let listener = try TCPListener(loop: loop, address: .loopback(port: 0))
         let address = SocketAddress.loopback(port: listener.localPort)

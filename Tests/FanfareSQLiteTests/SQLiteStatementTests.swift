@@ -144,7 +144,7 @@ import Testing
         #expect(error?.kind == .locked)
     }
 
-    @Test func `whoever no longer wants the result need not wait for it`() throws {
+    @Test func `a caller that no longer wants the result need not wait for it`() throws {
         try make("CREATE TABLE t (v)")
         let database = try open { true }
         let endless = """

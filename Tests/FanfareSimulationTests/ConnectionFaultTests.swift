@@ -96,7 +96,7 @@ import Testing
         #expect(world.elapsed < 20 * Self.minute)
     }
 
-    @Test func `a limit of no streams, with nothing to send - nobody minds`() {
+    @Test func `a limit of no streams, with nothing to send - the lane does not mind`() {
         let world = SimulatedWorld.run(
             .quiet {
                 $0.rowCount = 2

@@ -166,7 +166,7 @@ import Testing
         #expect(world.outcomes == ["unknown": 3])
     }
 
-    @Test func `without a reservation nobody knows after a loss of power, and nothing is sent`() {
+    @Test func `without a reservation a loss of power leaves doubt, and nothing is sent`() {
         let world = SimulatedWorld.run(
             stalled { $0.kills = [Kill(.time(100 * Self.millisecond), losesPower: true)] })
         #expect(world.refused)

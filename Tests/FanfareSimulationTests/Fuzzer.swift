@@ -16,7 +16,7 @@ struct Fuzzer {
         var processes = 0
         var kills = 0
         var fullDisks = 0
-        /// Jobs that nobody could carry on after a loss of power.
+        /// Jobs that could not be carried on after a loss of power.
         var refused = 0
         var outcomes: [String: Int] = [:]
         var failures: [String] = []

@@ -34,7 +34,7 @@ struct StreamRecord {
     /// The client need not know the latter: what it has made into frames may leave while it decides.
     var isProvablyUnprocessed: Bool { isDisowned || !answerBegan && !wasSentWhole }
 
-    /// It may have been processed, and nobody has said what came of it.
+    /// It may have been processed, and no answer has said what came of it.
     var isInDoubt: Bool { !answerBegan && !isProvablyUnprocessed }
 
     /// The client may hold it to be in doubt, because it knows less than the wire.
@@ -175,7 +175,7 @@ final class Ledger {
     private func checkSendingAgain(_ row: UInt64, after key: Key) {
         let record = streams[key, default: StreamRecord()]
         if record.isProvablyUnprocessed { return }
-        // What came of the attempts of another process is not known, whatever it was.
+        // What came of the attempts of another process is not known in any case.
         if plan.resendsInDoubt && attempts[Int(row)].count == earlier[Int(row)] { return }
         // An answer may have begun to arrive after the client had given up on it.
         if plan.resendsInDoubt && !record.answerEnded { return }

@@ -37,7 +37,7 @@ final class Link {
     var isReset = false
     var closeIsDue = false
     var serverDeadline: Instant?
-    /// Bytes arrive no more, though nobody has said so.
+    /// Bytes arrive no more, though no packet has said so.
     var isSilent = false
     var silentSince: Instant?
     /// The connection is cut when so many bytes have arrived in one direction.

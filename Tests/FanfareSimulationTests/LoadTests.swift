@@ -43,7 +43,7 @@ import Testing
         // largest of 1,000 is 0.9 s.
         #expect(abs(figures.response.percentile(99) - 900 * Self.millisecond) < 10_000_000)
         #expect(abs(figures.response.percentile(90.5) - 50 * Self.millisecond) < 10_000_000)
-        // Whoever looks at the wire alone sees one slow request of a thousand.
+        // A reader who looks at the wire alone sees one slow request of a thousand.
         #expect(figures.service.percentile(99.8) < Self.millisecond)
         #expect(figures.service.max >= 1000 * Self.millisecond)
         // Late by 10 ms at least: all but the last of the hundred.

@@ -6,8 +6,8 @@ import Glibc
 
 /// What is left when a process ends: the output files, the records of the checkpoint, the marks.
 ///
-/// Whatever is asked of it takes a number of units, a byte each mostly; when those that a kill leaves
-/// are over it happens in the middle of one thing, and nothing more is done.
+/// All that is asked of it takes a number of units, a byte each mostly; when those that a kill
+/// leaves are over it happens in the middle of one thing, and nothing more is done.
 final class SimulatedDisk: CheckpointStorage {
     /// What the system holds, and what of it a loss of power would leave for certain.
     private struct Content {
@@ -159,7 +159,7 @@ final class SimulatedDisk: CheckpointStorage {
         }
     }
 
-    /// Forgets all marks, and marks rows that nobody knows about any more.
+    /// Forgets all marks, and marks rows of which nothing is known any more.
     func replaceMarks(through row: UInt64, unless isKnown: (UInt64) -> Bool) {
         Self.forgetMarks(memory, markBytes)
         guard row > 0 else { return }

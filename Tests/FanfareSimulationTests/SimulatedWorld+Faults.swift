@@ -29,7 +29,8 @@ extension SimulatedWorld {
         noticeSilence(link)
     }
 
-    /// The kernel gives up on bytes that nobody acknowledges; see `Limits.unacknowledgedMax`.
+    /// The kernel gives up on bytes that the peer does not acknowledge; see
+    /// `Limits.unacknowledgedMax`.
     func noticeSilence(_ link: Link) {
         guard plan.network.noticesSilence, link.isSilent, !link.up.isEmpty, !link.closeIsDue else {
             return

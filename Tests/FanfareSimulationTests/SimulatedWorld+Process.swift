@@ -173,7 +173,7 @@ extension SimulatedWorld {
         let number = process.number
         process = Process(number: number + 1, log: process.log)
         disk.revive()
-        // Somebody has made room.
+        // The operator has made room.
         disk.room = .max
         plan(.restarted, in: dice.number(plan.downTime))
     }
@@ -198,7 +198,7 @@ extension SimulatedWorld {
         switch Recovery.decide(findings) {
         case .success(let recovery): carryOn(recovery, record)
         case .failure(.machineRestarted) where ledger.hasLostPower:
-            // Nobody knows, and nobody sends.
+            // It is not known what was sent, and nothing is sent.
             refused = true
             isOver = true
         case .failure(let refusal):

@@ -233,7 +233,8 @@ final class SimulatedWorld: LaneEnvironment {
         }
     }
 
-    /// Whatever waits has a clock or somebody who will wake it: see docs/internals/watchdog.md.
+    /// All that waits has a clock, or something else that will wake it: see
+    /// docs/internals/watchdog.md.
     private func checkWatchdog(_ deadline: Instant?) {
         guard !engine.isFinished, deadline == nil, !isReportBehind, !engine.isPaused else { return }
         if engine.dispatcher.unfinishedCount > 0 || !process.waitingBatches.isEmpty {
@@ -350,7 +351,7 @@ final class SimulatedWorld: LaneEnvironment {
         case .paced(let index):
             engine.settings.pace.job?.change(to: plan.paceChanges[index].pace, now: now)
         case .aborted:
-            // The second Ctrl-C: whoever comes after the process that was drained gets none.
+            // The second Ctrl-C: a process that comes after the one that was drained gets none.
             guard process.isRunning, engine.stop != nil else { break }
             ledger.note(now, "aborted", 0, [])
             process.isAborted = true

@@ -47,7 +47,7 @@ struct SimulationPlan {
     /// `--durability full`, and whether there are files beside the report.
     var isDurable: Bool
     var hasSideFiles: Bool
-    /// Bytes that the disk has room for, until somebody makes more.
+    /// Bytes that the disk has room for, until the operator makes more.
     var room: Int?
     /// The disk that is full is that of the files beside the report.
     var hasOwnDisk: Bool
@@ -55,7 +55,7 @@ struct SimulationPlan {
     var kills: [Kill]
     /// Processes of the job that are started anew after an end of their own.
     var resumptionsMax: Int
-    /// How long it takes until somebody carries the job on.
+    /// How long it takes until the operator carries the job on.
     var downTime: ClosedRange<Int>
     /// When the job is interrupted, and how much later it is aborted.
     var drainsAfter: Int?
@@ -199,7 +199,7 @@ struct SimulationPlan {
         dispatch.resendsInDoubt = resendsInDoubt
         dispatch.isAdaptive = isAdaptive
         dispatch.patience = patience
-        // Nobody has signed them; what counts is their age.
+        // They are not signed; what counts is their age.
         let tokens = ProviderTokenSource(
             sign: { issuedAt in "e30.\(issuedAt).x" },
             unixSeconds: { clock.unixMilliseconds / 1000 })
@@ -235,7 +235,7 @@ struct Kill {
     enum Moment {
         /// Nanoseconds after its start.
         case time(Int)
-        /// When it has written so many bytes, in the middle of whatever it writes then.
+        /// When it has written so many bytes, in the middle of what it writes then.
         case writes(Int)
     }
 

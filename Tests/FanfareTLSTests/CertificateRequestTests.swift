@@ -74,7 +74,7 @@ import Testing
         #expect(reason.contains("mismatch"))
     }
 
-    @Test func `a subject alternative name is, whatever the common name says`() throws {
+    @Test func `a subject alternative name is, also beside another common name`() throws {
         let alternative = ["-addext", "subjectAltName=DNS:localhost"]
         let error = try error(subject: "/CN=other", options: alternative, name: "localhost")
         #expect(error == nil)

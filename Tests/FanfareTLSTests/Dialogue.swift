@@ -100,7 +100,7 @@ struct Dialogue: ~Copyable {
         return arrived
     }
 
-    /// The error that ends the handshake, whoever meets it.
+    /// The error that ends the handshake, on either side.
     mutating func failure() -> (client: TLSError?, server: TLSError?) {
         var failure: (client: TLSError?, server: TLSError?) = (nil, nil)
         do { clientDone = try client.handshake() == .complete } catch { failure.client = error }

@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is left for later, and nobody's machine is named`() throws {
+    @Test func `nothing is left for later, and no person's machine is named`() throws {
         // Put together here, so that this file does not find itself.
         let words = [["FIX", "ME"], ["TO", "DO"], ["XX", "X:"]].map { $0.joined() }
         let places = ["home", "Users", "root", "work"].map { "/\($0)/" }

@@ -49,7 +49,7 @@ import Testing
         #expect(ProgressLine(reading).live(width: width) == line)
     }
 
-    @Test func `it is never wider than the terminal, whatever it has to say`() {
+    @Test func `it is never wider than the terminal, with all that it has to say`() {
         var reading = reading
         reading.state = .stopping
         reading.rows = .max

@@ -68,7 +68,7 @@ struct RecoveryTests {
     }
 
     @Test
-    func `damaged marks that nobody asks for are no reason to refuse`() throws {
+    func `damaged marks that are not asked for are no reason to refuse`() throws {
         var found = findings(reportBytes: 1500, boot: 2) { $0.isDurable = true }
         found.damagedRows = 32...63
         #expect(try Recovery.decide(found).get().doubt == .everyRow(through: 4711))
@@ -98,13 +98,13 @@ struct RecoveryTests {
     }
 
     @Test
-    func `a report that somebody has shortened is refused`() {
+    func `a report that another program has shortened is refused`() {
         let found = Recovery.decide(findings(reportBytes: 999))
         #expect(found == .failure(.reportShortened(size: 999, covered: 1000)))
     }
 
     @Test
-    func `a file beside it that somebody has shortened is refused`() {
+    func `a file beside it that another program has shortened is refused`() {
         var found = findings(reportBytes: 1500, sideFiles: true)
         found.sizes.retryRows = 89
         #expect(Recovery.decide(found) == .failure(.sideFileShortened))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct AttemptEndingTests {
     @Test(arguments: [AttemptEnding.ConnectionEnd.lost, .silent, .aborted], [true, false])
-    func `a request that has not left as a whole is unprocessed, whoever ended the connection`(
+    func `a request that has not left as a whole is unprocessed, at any end of the connection`(
         end: AttemptEnding.ConnectionEnd, isBelowGoAway: Bool
     ) {
         for extent in [AttemptEnding.Extent.nothing, .part] {

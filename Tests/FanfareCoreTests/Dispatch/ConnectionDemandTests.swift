@@ -96,7 +96,7 @@ private struct ModelLane {
 
     @Test func `connections that are of no use are closed, and not tried again for a while`() {
         var lane = ModelLane(first: 2)
-        // The provider's own limit: whatever the connections, 3,200 a second in all.
+        // The provider's own limit: 3,200 a second in all, over any connections.
         lane.capacity = 3200
         var most = 0
         for _ in 0..<4_000 {

@@ -29,7 +29,7 @@ import Testing
         #expect(emptied(&budget, at: seconds(1)) == 1)
     }
 
-    @Test func `whoever waits gets a retry in the end`() {
+    @Test func `a lane that waits gets a retry in the end`() {
         var budget = RetryBudget(share: 0.2)
         let now = seconds(1)
         _ = emptied(&budget, at: now)

@@ -35,14 +35,14 @@ import Testing
         #expect(try found(["deviceToken"], mapping: ["id": "deviceToken"]).isEmpty)
     }
 
-    @Test func `two candidates are nobody's choice`() {
+    @Test func `of two candidates none is chosen`() {
         #expect(
             throws: ColumnNames.Ambiguity(
                 column: "token", candidates: ["device_token", "pushToken"])
         ) { _ = try found(["device_token", "name", "pushToken"]) }
     }
 
-    @Test func `a value of the template is found whatever its case, and keeps its column`() throws {
+    @Test func `a value of the template is found in any letters, and keeps its column`() throws {
         #expect(
             try found(["token", "First_Name"], extra: ["first_name"])
                 == ["first_name": "First_Name"])

@@ -138,7 +138,7 @@ import Testing
         #expect(result.exitStatus == .interrupted)
     }
 
-    @Test func `a test that nobody has answered is not a success`() {
+    @Test func `a test that no server has answered is not a success`() {
         var result = Self.result()
         #expect(result.exitStatus == .success)
         result.steps[0].figures = LoadFigures()

@@ -23,7 +23,7 @@ import Testing
         return (inOrder, late, hasTurned)
     }
 
-    @Test func `what fits comes in order, whatever it was`() {
+    @Test func `what fits comes in order, from any order`() {
         let rows: [UInt64] = [5, 3, 9, 1, 2, 8, 7, 4, 6]
         let left = leaving(rows, bytesMax: 1 << 20)
         #expect(left.inOrder == [1, 2, 3, 4, 5, 6, 7, 8, 9])

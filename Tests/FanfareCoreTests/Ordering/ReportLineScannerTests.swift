@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func `lines of NDJSON end with a line break, whatever their quotes`() {
+    @Test func `lines of NDJSON end with a line break, with any quotes`() {
         expect(
             #"{"row":18446744,"id":"\""}"# + "\n" + #"{"row":2,"token":"\n"}"# + "\n", .ndjson,
             [

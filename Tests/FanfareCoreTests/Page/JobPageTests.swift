@@ -138,7 +138,7 @@ import Testing
                 .contains("--resume"))
     }
 
-    @Test func `a page stays below 300 KB, whatever happened`() throws {
+    @Test func `a page stays below 300 KB, after any job`() throws {
         var tally = Tally()
         var latency = LatencyHistogram()
         var series = TimeSeries()

@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-/// A page as somebody else's parser sees it: libxml2's, which takes well-formed XML only.
+/// A page as another parser sees it: libxml2's, which takes well-formed XML only.
 final class PageTree {
     final class Element {
         let name: String

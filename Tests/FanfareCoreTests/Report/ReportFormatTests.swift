@@ -71,7 +71,7 @@ import Testing
         #expect(ndjson == #"{"row":7,"id":"u-1","token":"\#(shown)","#)
     }
 
-    @Test func `a token can be hashed, by whatever function`() {
+    @Test func `a token can be hashed, by any function`() {
         let style = ReportFormat.TokenStyle.hash { token, buffer in
             buffer.append(decimal: UInt64(token.count))
         }

@@ -39,7 +39,7 @@ import Testing
         #expect(sampler.next == 5100)
     }
 
-    @Test func `levels hold until somebody has looked again`() {
+    @Test func `levels hold until the lane has looked again`() {
         var sampler = SeriesSampler(now: 50)
         let (tally, latency) = (Tally(), LatencyHistogram())
         sampler.sample(
@@ -55,7 +55,7 @@ import Testing
         #expect(sampler.series.total.allowedMilliseconds == 25_000)
     }
 
-    /// A day without a look: 2 connections times 86,400,000 ms, in whatever buckets.
+    /// A day without a look: 2 connections times 86,400,000 ms, in any buckets.
     @Test func `levels of a long time lose nothing, and are spread over it`() {
         var sampler = SeriesSampler(now: 1_800_000_000_000)
         let (tally, latency) = (Tally(), LatencyHistogram())

@@ -163,7 +163,7 @@ import Testing
             (JobStop.Kind.refused, Int32(3)), (.inputOutput, 4), (.bug, 70), (.interrupted, 130),
             (.terminated, 143), (.hungUp, 129),
         ])
-    func `a stopped job's status is its cause's, whatever the rows`(
+    func `a stopped job's status is its cause's, with any rows`(
         stop: JobStop.Kind, number: Int32
     ) {
         let tally = Self.tally([.accepted: 1, .failed: 1], unread: 5)

@@ -137,7 +137,7 @@ import Testing
         }
         var dice = SplitMix64(seed: 7)
         for _ in 0..<5000 {
-            // Whatever it says, it says it without a trap.
+            // Any answer will do, but no trap.
             var bytes = good
             for _ in 0..<4 {
                 bytes[.random(in: 0..<bytes.count, using: &dice)] = .random(

@@ -28,7 +28,7 @@ struct FuzzedTalk: ~Copyable {
     private var isComplete = false
     private var hasFailed = false
     private var isClosed = false
-    /// Somebody on the way has changed something.
+    /// A machine on the way has changed something.
     private var isChanged = false
     private var keyChanges = 0
     private var said: [UInt8] = []

@@ -43,7 +43,7 @@ struct Comparison: ~Copyable {
     private(set) var wasMilder = false
     /// Both have ended the connection, for different reasons.
     private(set) var hasOtherCode = false
-    /// After GOAWAY nothing is in flight any more; whoever has sessions closes them now.
+    /// After GOAWAY nothing is in flight any more; the caller closes its sessions now.
     private var isOver = false
     private(set) var answers = 0
     /// The first thing that differed.

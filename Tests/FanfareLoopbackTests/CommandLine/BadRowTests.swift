@@ -110,7 +110,7 @@ import Testing
                 : "line 2: row is longer than 1 MiB")
     }
 
-    /// In the last row it takes nobody else along.
+    /// In the last row it takes no other row along.
     @Test func `a quote that is still open at the end`() throws {
         try tool.folder.write(
             "token,name\n\(Rows.token(1)),Ann\n\(Rows.token(2)),\"Bob\nCat\n", to: "rows.csv")

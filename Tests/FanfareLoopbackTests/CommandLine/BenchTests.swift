@@ -39,7 +39,7 @@ import Testing
             result.exitCode == 0 && result.output.hasPrefix("{\n  \"schema\": \"fanfare-bench/1\""))
     }
 
-    @Test func `nobody to test, or nobody there`() throws {
+    @Test func `nothing to test, or no server there`() throws {
         try tool.run("bench").expect(2, says: "--endpoint URL, or --provider simulator")
         try tool.run("bench", "--endpoint", "https://127.0.0.1:1", "--insecure").expect(
             3, says: "no connection to the provider")

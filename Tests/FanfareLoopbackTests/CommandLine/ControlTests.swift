@@ -55,7 +55,7 @@ import Testing
         let rows = try #require(paused["rows"] as? Int)
         let outcomes = try #require(paused["outcomes"] as? [String: Int])
         #expect(outcomes["accepted"] == rows && outcomes.count == 9)
-        // Whatever had started is counted: from here on nothing comes until the job goes on.
+        // All that had started is counted: from here on nothing comes until the job goes on.
         #expect(try tool.run("control", "job", "rate", "1000/s").output == "the rate is 1000/s\n")
         #expect(try status()["rows"] as? Int == rows)
         #expect(try status()["rate"] as? String == "1000/s")

@@ -107,7 +107,7 @@ import Testing
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let rows = Array(Rows.csv(100).utf8)
         try #require(write(ends[1], rows, rows.count) == rows.count)
-        // The pipe stays open and empty, like a terminal where nobody types.
+        // The pipe stays open and empty, like a terminal where no person types.
         let run = try startLongJob(latency: "1ms", input: ends[0])
         run.process.send(SIGINT)
         let result = run.end(seconds: 15)
@@ -123,7 +123,7 @@ import Testing
         let run = try tool.start(["send"] + CommandLineTool.simulator, inputDescriptor: ends[0])
         _ = Poll.until(seconds: 0.3) { run.process.exitStatus != nil }
         run.process.send(SIGINT)
-        // By whatever way, but at once: nothing has been sent.
+        // By any way, but at once: nothing has been sent.
         let status = run.process.waitUntilExit(seconds: 15)
         #expect(status == 130 || status == -SIGINT, "\(run.errors)")
     }
@@ -139,7 +139,7 @@ import Testing
             ["send", "rows.csv", "--report", "-"] + CommandLineTool.simulator,
             outputDescriptor: ends[1])
         close(ends[1])
-        // Like `| head -1`: some bytes, and then nobody reads on.
+        // Like `| head -1`: some bytes, and then the reader stops.
         var bytes = [UInt8](repeating: 0, count: 100)
         _ = read(ends[0], &bytes, bytes.count)
         close(ends[0])

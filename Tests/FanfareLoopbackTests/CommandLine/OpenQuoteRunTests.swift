@@ -2,7 +2,7 @@ import FanfareTestSupport
 import Glibc
 import Testing
 
-/// A quote that was left open: nobody behind it is left out without a word, and the advice that is
+/// A quote that was left open: no row behind it is left out without a word, and the advice that is
 /// given leads on.
 @Suite struct OpenQuoteRunTests {
     private let tool: CommandLineTool

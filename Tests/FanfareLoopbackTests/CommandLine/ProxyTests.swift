@@ -131,7 +131,7 @@ import Testing
             .expect(3, says: "407", "127.0.0.1:\(basic.port)", "--proxy-credentials-file")
         #expect(basic.requests.count == 1)
         try expectNoRowTouched()
-        // Whatever it says, it is not repeated: it knows the password.
+        // Nothing that it says is repeated: it knows the password.
         let wrong = try ScriptedProxy(
             .says(head + "Basic realm=\"open sesame\"\r\nX: \(Self.basic)\r\n\r\n"))
         let result = try send(

@@ -63,7 +63,7 @@ import Testing
         #expect(process.waitUntilExit() == 130)
     }
 
-    @Test func `without a terminal somebody has to say how long to wait`() throws {
+    @Test func `without a terminal an option has to say how long to wait`() throws {
         let arguments =
             ["send", "rows.csv", "--seed-list", "seeds.csv"] + CommandLineTool.simulator
         try tool.run(arguments).expect(2, says: "there is no terminal", "--seed-wait DURATION")

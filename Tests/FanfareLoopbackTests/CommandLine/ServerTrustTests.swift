@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate that nobody vouches for`() throws {
+    @Test func `a certificate that no authority vouches for`() throws {
         try serve(try SelfSignedAuthority()) { port in
             try send(to: "https://127.0.0.1:\(port)")
                 .expect(3, says: "certificate was not accepted", "--ca-file")
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a port that nobody listens on`() throws {
+    @Test func `a port that no process listens on`() throws {
         let port = try LoopbackPort.free()
         try send(to: "https://127.0.0.1:\(port)")
             .expect(3, says: "127.0.0.1:\(port)", "connection refused")

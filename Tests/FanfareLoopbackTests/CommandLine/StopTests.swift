@@ -35,7 +35,7 @@ import Testing
 
     // MARK: No topic
 
-    /// The options of somebody who signs with a key.
+    /// The options of a user who signs with a key.
     private func key() throws -> [String] {
         try SelfSignedAuthority(names: ["localhost"]).identity
             .writePEM(to: tool.folder.path("AuthKey_ABC123DEFG.p8"))

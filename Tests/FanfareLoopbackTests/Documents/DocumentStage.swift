@@ -55,8 +55,8 @@ final class DocumentStage {
         others.stop()
     }
 
-    /// A file that is written and run at once may still be open in somebody else's fork, and then the
-    /// system does not run it; so this one is not made here.
+    /// A file that is written and run at once may still be open in another thread's fork, and then
+    /// the system does not run it; so this one is not made here.
     private static let tools = Documents.root.appending(path: "Tests/Fixtures/bin")
 
     /// Tokens that guides call dead, or those of another environment.
@@ -156,7 +156,7 @@ final class DocumentStage {
         for line in block.lines {
             let parts = line.split(separator: "…").map { Self.plain(String($0)) }
             let isThere = said.split(separator: "\n").contains { Self.has($0, parts) }
-            #expect(isThere, "\(block.place): nobody says '\(line)':\n\(self.said)")
+            #expect(isThere, "\(block.place): no command says '\(line)':\n\(self.said)")
         }
     }
 

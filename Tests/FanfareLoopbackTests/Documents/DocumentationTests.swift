@@ -51,7 +51,7 @@ import Testing
         }
         for message in messages
         where !["connection refused", "certificate has expired"].contains(message) {
-            #expect(code.contains(message), "nobody says '\(message)'")
+            #expect(code.contains(message), "no code says '\(message)'")
         }
     }
 

@@ -122,7 +122,7 @@ import Testing
         #expect(codes.withLock { $0 } == [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
     }
 
-    /// docs/decisions/032: the status counts, whatever ends the stream behind it.
+    /// docs/decisions/032: the status counts, with any end of the stream behind it.
     @Test func `a 200 without END_STREAM that is then reset is accepted`() throws {
         let peer = try ScriptedPeer { talk in
             talk.say(.settings())

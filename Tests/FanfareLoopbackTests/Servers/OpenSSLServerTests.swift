@@ -29,7 +29,7 @@ struct OpenSSLServerTests {
             [
                 "send", "rows.csv", "--alert", "hi", "--topic", "com.example.app", "--endpoint",
                 "https://127.0.0.1:\(server.port)", "--ca-file", "ca.pem",
-                // Whoever waits for one of these instead of being told fails by it.
+                // A run that waits for one of these instead of being told fails by it.
                 "--connect-timeout", "60s", "--timeout", "60s",
             ] + credentials)
     }

@@ -5,7 +5,7 @@ import Testing
 /// A terminal that a test holds the other end of.
 final class PseudoTerminal {
     private let master: Int32
-    /// The device, for whoever runs in it.
+    /// The device, for the process that runs in it.
     let path: String
     private var bytes: [UInt8] = []
 
@@ -41,7 +41,7 @@ final class PseudoTerminal {
         var space = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = read(master, &space, space.count)
-            // EIO when nobody has the other end open.
+            // EIO when no process has the other end open.
             guard count > 0 else { break }
             bytes += space[..<count]
         }

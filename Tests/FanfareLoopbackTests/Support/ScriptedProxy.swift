@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A proxy of one test that gives every client the same answer, whatever it asks.
+/// A proxy of one test that gives every client the same answer to any request.
 final class ScriptedProxy: Sendable {
     /// What it does once it has read a request.
     enum Answer: Sendable {

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Somebody else's server on a loopback port, for the time of one test.
+/// A foreign server on a loopback port, for the time of one test.
 final class ServerProcess {
     /// Installed servers only; a machine that must have them says so.
     enum Program: String, CaseIterable {
@@ -44,7 +44,7 @@ final class ServerProcess {
         let command = try #require(Executable.path(program.rawValue), program.absence)
         try TestAuthority.server.writePEM(to: folder.path("server.pem"))
         self.folder = folder
-        // Somebody else may take the port between our look and the server's.
+        // Another process may take the port between our look and the server's.
         for _ in 0..<5 {
             let port = try LoopbackPort.free()
             let process = try ChildProcess(
@@ -108,7 +108,7 @@ enum TestAuthority {
 
 /// Ports on 127.0.0.1.
 enum LoopbackPort {
-    /// A port that nobody listens on.
+    /// A port that no process listens on.
     ///
     /// Below the range that outgoing connections get theirs from, so that none of them takes it
     /// before the server does.
@@ -123,14 +123,14 @@ enum LoopbackPort {
         throw ServerProcess.CannotStart(description: "no free port")
     }
 
-    /// Whether somebody accepts connections.
+    /// Whether a process accepts connections.
     static func accepts(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         return withAddress(port) { connect(descriptor, $0, $1) == 0 }
     }
 
-    /// A connection to this port, the caller's to close; nil if nobody accepts it.
+    /// A connection to this port, the caller's to close; nil if no process accepts it.
     static func connection(to port: UInt16) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if withAddress(port, { connect(descriptor, $0, $1) == 0 }) { return descriptor }

@@ -82,7 +82,7 @@ final class SimulatedDialogue {
         return try result.get()
     }
 
-    /// Carries bytes both ways until nobody has any more.
+    /// Carries bytes both ways until no side has any more.
     func exchange() {
         var isQuiet = false
         while !isQuiet {

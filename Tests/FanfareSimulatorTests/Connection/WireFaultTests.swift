@@ -170,7 +170,7 @@ import Testing
         dialogue.advance(by: .milliseconds(10))
         #expect(!dialogue.server.isReading)
         #expect(dialogue.endings.keys.sorted() == [2])
-        // It is not heard any more, whatever it says.
+        // Nothing that it says is heard any more.
         try dialogue.submit(4)
         dialogue.exchange()
         dialogue.advance(by: .milliseconds(10))

@@ -100,7 +100,7 @@ import Testing
         #expect(try folder.read("victim") == "precious")
     }
 
-    @Test func `a file of somebody else's in the checkpoint's place is refused, and stays`() throws
+    @Test func `a file of another program in the checkpoint's place is refused, and stays`() throws
     {
         try folder.write("precious and long enough to be anything", to: name)
         var configuration = try configuration()

@@ -96,7 +96,7 @@ import Testing
         #expect(provider.stop().requests == 101)
     }
 
-    @Test func `a compressed report that somebody has changed is refused`() throws {
+    @Test func `a compressed report that another program has changed is refused`() throws {
         let configuration = try stoppedJob { $0.report.path = folder.path("r.csv.gz") }
         var bytes = try folder.bytes("r.csv.gz")
         bytes[bytes.count - 8] ^= 1

@@ -34,7 +34,7 @@ import Testing
         APNsRequestSettings(scheme: "https", authority: "api.push.apple.com:2197")
     }
 
-    @Test func `what nobody gave is not sent`() throws {
+    @Test func `what was not given is not sent`() throws {
         let conversation = try conversation(settings())
         var row = row("aa")
         try conversation.client.submit(&row, tag: 0)

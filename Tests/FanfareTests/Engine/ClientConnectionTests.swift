@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 100, Int.max])
-    func `a request is answered, in whatever pieces the bytes arrive`(pieceBytes: Int) throws {
+    func `a request is answered, in pieces of any size`(pieceBytes: Int) throws {
         let conversation = try conversation(pieceBytes: pieceBytes)
         let client = conversation.client
         #expect(client.phase == .handshaking)

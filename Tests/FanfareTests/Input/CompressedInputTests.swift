@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["rows.csv", "rows", "rows.csv.gz", "rows.tsv.zst"])
-    func `compressed rows are the rows, whatever the file is called`(name: String) throws {
+    func `compressed rows are the rows, under any name of the file`(name: String) throws {
         let expected = try RowReading.rows([.text(Self.text)])
         #expect(expected.count == 12)
         for (_, bytes) in Self.vectors {

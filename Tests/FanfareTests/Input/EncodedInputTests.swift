@@ -87,7 +87,8 @@ import Testing
         #expect(marked?.message.contains("the input is UTF-16") == true)
     }
 
-    /// Whoever asks a compressed pipe whether there is more may learn of its end before it is read.
+    /// A caller that asks a compressed pipe whether there is more may learn of its end before it is
+    /// read.
     @Test(arguments: [[0x41], [0x3D, 0xD8]] as [[UInt8]])
     func `half a character at the end of a compressed pipe is no UTF-8`(half: [UInt8]) throws {
         var bytes: [UInt8] = [0xFF, 0xFE]

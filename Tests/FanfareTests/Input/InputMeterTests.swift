@@ -58,7 +58,7 @@ import Testing
         #expect(share > 0 && share < 0.5)
     }
 
-    @Test func `nobody knows how long generated rows are, or a device`() {
+    @Test func `it is not known how long generated rows are, or a device`() {
         #expect(InputMeter([.generated(seed: 1)]).share(finished: 1) == nil)
         #expect(InputMeter([.file("/dev/null")]).share(finished: 1) == nil)
         #expect(InputMeter([.file(folder.path("none"))]).share(finished: 1) == nil)

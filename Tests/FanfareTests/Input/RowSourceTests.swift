@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 100], [32, 250, 4096])
-    func `every row comes once, whatever the size of a batch`(
+    func `every row comes once, with batches of any size`(
         rowCapacity: Int, inputCapacity: Int
     ) throws {
         // Blank lines, CRLF and quotes with line breaks: lines and rows are not the same count.

@@ -137,7 +137,7 @@ import Testing
         try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
         #expect(reading.rows.map(\.fault) == [.none, .lineTooLong, .lineTooLong, .none])
         #expect(reading.rows.map(\.token) == ["a", nil, nil, "d"])
-        // What nobody wants is not read.
+        // What is not wanted is not read.
         let tokens = try RowReading.rows([.sqlite(path, .table("t"))])
         #expect(tokens.map(\.token) == ["a", "b", "c", "d"])
     }
@@ -157,7 +157,7 @@ import Testing
         }
         #expect(error?.code == .input)
         #expect(error?.message.contains("a value is longer than 16 MiB, or than its share") == true)
-        // What nobody wants is not read, unless it has to be kept for a group.
+        // What is not wanted is not read, unless it has to be kept for a group.
         guard !end.contains("GROUP") else { return }
         let tokens = try RowReading.rows([.sqlite(path, .table("t"))])
         #expect(tokens.map(\.token) == ["a", "b", "c"])

@@ -64,7 +64,7 @@ import Testing
     @Test func `rows that cannot be sent stand for no token`() throws {
         let rows: [RowInput] = [.text("token,id\n\(a),1,2\nxyz,1\nxyz,2\n,3\n,4\n\(a),5\n")]
         #expect(try pasts(rows, .first) == Array(repeating: .none, count: 6))
-        // Unchecked, whatever stands there is a token; the first row is broken all the same.
+        // Unchecked, all that stands there is a token; the first row is broken all the same.
         #expect(
             try pasts(rows, .last, validates: false)
                 == [.none, .duplicate, .none, .none, .none, .none])
@@ -114,7 +114,7 @@ import Testing
                 == [.none, .suppressed, .suppressed])
     }
 
-    @Test func `a list is read by its own names, whatever the rows call their token`() throws {
+    @Test func `a list is read by its own names, also if the rows use others`() throws {
         var configuration = Preparation.configuration("device\n\(a)\n\(b)\n")
         configuration.rows.mapping = ["token": "device"]
         configuration.rows.suppressions = [

@@ -154,7 +154,7 @@ import Testing
         #expect(try check(result)[2]?[3...5] == ["rejected", "400", "TopicDisallowed"])
     }
 
-    @Test func `a server that nobody vouches for stops the job before any row`() throws {
+    @Test func `a server that no authority vouches for stops the job before any row`() throws {
         let provider = try SimulatedProvider(usesTLS: true)
         var configuration = configuration(provider, tokens: tokens(["aa", "bb"]))
         configuration.provider.caPEM = nil

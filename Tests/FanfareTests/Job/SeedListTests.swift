@@ -5,7 +5,7 @@ import Testing
 
 @testable import Fanfare
 
-/// Rows that are sent before all others, for somebody to look at.
+/// Rows that are sent before all others, for a person to look at.
 @Suite struct SeedListTests {
     private let folder: TemporaryFolder
     private let provider: SimulatedProvider
@@ -97,7 +97,7 @@ import Testing
         #expect(stopped.exitCode == 3)
         #expect(stopped.stopMessage?.contains("2 of 3 rows of the seed list") == true)
         #expect(try reported == [1, 2, 3])
-        // The same again, as long as nobody says otherwise.
+        // The same again, as long as the configuration does not say otherwise.
         #expect(try Job(resuming(configuration)).run().exitCode == 3)
         configuration.seeds?.continuesAfterFailures = true
         let result = try Job(resuming(configuration)).run()
@@ -111,7 +111,7 @@ import Testing
                 == .init(
                     number: 2, token: "d0000000…", outcome: "unregistered",
                     reason: "410 Unregistered"))
-        // Nobody was sent to twice.
+        // No device was sent to twice.
         #expect(provider.stop().requests == 53)
     }
 
@@ -162,7 +162,7 @@ import Testing
         #expect(provider.stop().requests == 0)
     }
 
-    @Test func `a list that nobody looks through is refused, and so is one that says nothing`()
+    @Test func `a list too long to look through is refused, and so is one that says nothing`()
         throws
     {
         func message(_ change: (inout Configuration) -> Void) throws -> String? {

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `an answer counts, whatever becomes of its connection`(usesTLS: Bool) throws {
+    func `an answer counts, also if its connection ends`(usesTLS: Bool) throws {
         #expect(
             try outcomes(
                 #"{"when":{"tokenPrefix":"dd"},"then":{"status":200,"closeConnection":true}}"#,

@@ -14,7 +14,7 @@ import Testing
         let clock = LoadClock(LoadSchedule(.open(from: 100, to: 100), duration: .seconds(1)))
         #expect(clock.claim(now: start) == .due(start))
         #expect(clock.claim(now: at(5)) == .later(at(10)))
-        // Nobody could start anything for 90 ms.
+        // No lane could start anything for 90 ms.
         for number: Int64 in 1...9 { #expect(clock.claim(now: at(95)) == .due(at(10 * number))) }
         #expect(clock.claim(now: at(95)) == .later(at(100)))
         #expect(!clock.isOver(now: at(999)))

@@ -123,7 +123,7 @@ import Testing
     @Test func `who is slower than the events loses some, and is told how many`() throws {
         let log = try EventLog(LogOptions(path: folder.path("log")), of: Configuration())
         let event = LogEvent("x", .info, milliseconds: 0)
-        // Nobody writes yet.
+        // No thread writes yet.
         for _ in 0..<Limits.logTurnsMax + 3 { log.submit([event, event]) }
         log.submit([], dropped: 7)
         try log.writing {}

@@ -79,7 +79,7 @@ import Testing
         expectNothingBeside()
     }
 
-    @Test func `whoever could read the report still can, by all its names`() throws {
+    @Test func `users who could read the report still can, by all its names`() throws {
         var configuration = try configuration()
         try folder.write("", to: "real.csv")
         let real = folder.path("real.csv")
@@ -94,7 +94,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o640)
     }
 
-    @Test func `somebody else's file is not taken for ours`() throws {
+    @Test func `another program's file is not taken for ours`() throws {
         let configuration = try configuration()
         try folder.write("mine", to: "r.csv.ordered")
         #expect(throws: FanfareError.self) { try Job(configuration) }
@@ -148,7 +148,7 @@ import Testing
     /// A job whose lines are all there, and which could not put them in order.
     private func jobWithoutOrder(_ report: String) throws -> Configuration {
         var configuration = try configuration(report)
-        // Made behind the look at the beginning, as by somebody who fills the disk.
+        // Made behind the look at the beginning, as by a program that fills the disk.
         let job = try Job(configuration)
         try FileManager.default.createDirectory(
             atPath: folder.path(report + ".ordered/x"), withIntermediateDirectories: true)

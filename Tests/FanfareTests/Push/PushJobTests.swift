@@ -215,7 +215,7 @@ import Testing
         let result = try await job.result
         #expect(result.isComplete && result.rowsRead == 0)
         #expect(try folder.reportLines("r.csv").isEmpty)
-        // Without any input at all somebody has forgotten something.
+        // Without any input at all the caller has forgotten something.
         let forgotten = PushJob(configuration(simulator))
         let error = await #expect(throws: FanfareError.self) { try await forgotten.run() }
         #expect(error?.code == .configuration)
@@ -275,7 +275,7 @@ import Testing
         for try await _ in first.outcomes { first.stop() }
         let lines = try folder.reportLines("r.csv").count
         configuration.report.resumes = true
-        // Whether its rows are those of then nobody can say.
+        // Whether its rows are those of then is not known.
         let rows = AsyncStream<PushRow>.makeStream()
         let second = PushJob(configuration, rows: rows.stream)
         second.stop()

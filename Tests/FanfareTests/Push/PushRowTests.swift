@@ -33,7 +33,7 @@ import Testing
             line(row) == #"{"token":"a\"}\n{","id":"\\","a\nb":"\u0001"}"# + "\n")
     }
 
-    @Test func `values stand in the order of their names, whatever their kind`() {
+    @Test func `values stand in the order of their names, of any kind`() {
         let row = PushRow(
             token: "ab",
             values: [
@@ -97,7 +97,7 @@ import Testing
             $0.rows.columns = ["t"]
         }
         #expect(texts.map(\.isReady) == [true])
-        // Nobody says that the row's topic is under another name.
+        // No option says that the row's topic is under another name.
         #expect(!texts[0].givesTopic)
     }
 }

@@ -129,7 +129,7 @@ import Testing
         #expect(try ask("SELECT count(*) FROM outcomes") == ["3"])
     }
 
-    @Test func `nothing is left of what nobody wants any more`() throws {
+    @Test func `nothing is left of what is not wanted any more`() throws {
         let lines = (1...5000).map { "\($0),,t,accepted,200,,x,1,1.000,,y\n" }.joined()
         let header = ReportFormat.columns.joined(separator: ",") + "\n"
         let message = failure { try make([header + lines]) { $0.isCancelled = { true } } }
@@ -144,7 +144,7 @@ import Testing
         #expect(message?.contains("another program uses \(path)") == true)
     }
 
-    @Test func `somebody's database is not replaced, whatever was said`() throws {
+    @Test func `a user's database is not replaced, under any option`() throws {
         try SQLiteDatabase(path, .building, patience: 0).execute("CREATE TABLE users (name)")
         let message = failure { try make { $0.overwrites = true } }
         #expect(message?.contains("a database of something else") == true)
@@ -247,7 +247,7 @@ import Testing
         let provider = try SimulatedProvider("")
         var configuration = configuration()
         configuration.provider.endpoint = provider.endpoint
-        // Whoever has the job has its lock, too.
+        // The holder of the job has its lock, too.
         func firstRun() throws -> JobResult {
             let job = try Job(configuration, resumeCommand: "again")
             try FileManager.default.createDirectory(

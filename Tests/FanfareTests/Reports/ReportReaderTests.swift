@@ -53,7 +53,7 @@ import Testing
         #expect(digest.missingRows == 1)
     }
 
-    @Test func `NDJSON comes back, whatever it is called`() throws {
+    @Test func `NDJSON comes back, under any name`() throws {
         let line = """
             {"row":7,"id":null,"token":"aa","outcome":"accepted","status":200,"reason":null,\
             "apns_id":"x","attempts":2,"latency_ms":0.500,"unregistered_at":null,\

@@ -252,7 +252,7 @@ import Testing
             ])
     }
 
-    @Test func `a rehearsal finds the zones that nobody knows`() throws {
+    @Test func `a rehearsal finds the zones that are unknown`() throws {
         let token = String(repeating: "ab", count: 32)
         var configuration = Preparation.configuration("")
         configuration.inputs = [

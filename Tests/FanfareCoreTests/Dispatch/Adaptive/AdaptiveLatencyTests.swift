@@ -38,7 +38,7 @@ import Testing
         if count == 1 { #expect(seen.swing <= 0.15) }
     }
 
-    /// At seeds that nobody has chosen.
+    /// At seeds that were not chosen.
     @Test(arguments: 2...6)
     func `chance does not lead it away from the knee`(seed: UInt64) {
         var job = ModelJob(knee(sigma: 0.788, seed: seed))
