@@ -75,7 +75,8 @@ struct FanfareExample {
     }
 }
 
-/// Somebody's users, as a query of a database would give them: the same ones in the same order each time.
+/// The users of an app, as a query of a database would give them: the same ones in the same order
+/// each time.
 struct Users: AsyncSequence {
     var count: Int
 
