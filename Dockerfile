@@ -20,7 +20,7 @@ RUN apt-get update \
         libzstd1 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /stage/usr/local /usr/local
-# Nobody in particular; --user makes it whoever owns the files.
+# A user without files; --user makes it the owner of the files.
 RUN useradd --system --uid 10001 --create-home --home-dir /data fanfare
 USER 10001
 WORKDIR /data

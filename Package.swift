@@ -161,7 +161,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// Built by Benchmarks/micro alone: nobody else has a use for it.
+// Built by Benchmarks/micro alone: nothing else has a use for it.
 if Context.environment["FANFARE_MICROBENCHMARKS"] != nil {
     package.targets.append(
         .executableTarget(

@@ -72,7 +72,8 @@ import Testing
 
     /// What would be put in the place of the byte is another file's name, or a text for people.
     @Test(arguments: [
-        #"cp rows.csv "$n"; exec "$0" send "$n" "$@""#, #"exec "$0" send rows.csv "$@" --alert "$n""#,
+        #"cp rows.csv "$n"; exec "$0" send "$n" "$@""#,
+        #"exec "$0" send rows.csv "$@" --alert "$n""#,
         #"exec "$0" report "$n""#,
     ])
     func `an argument that is no text is told as such`(line: String) throws {
