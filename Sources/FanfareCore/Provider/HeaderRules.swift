@@ -20,8 +20,6 @@ package enum HeaderRules {
     static func problem(unusualToken token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
         if token.isEmpty { return .tokenEmpty }
         if token.count > Limits.tokenBytesMax { return .tokenTooLong }
-        // `1e63` has hexadecimal digits only.
-        if unsafe token.count < 16 && isRoundedNumber(token) { return .tokenRounded }
         guard unsafe token.allSatisfy(isHexadecimalDigit) else {
             return unsafe isRoundedNumber(token) ? .tokenRounded : .tokenNotHexadecimal
         }

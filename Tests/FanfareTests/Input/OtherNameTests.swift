@@ -82,7 +82,7 @@ import Testing
 
     @Test(arguments: [
         ("1.2E+63", true), ("1,23456789012345e63", true), ("9E+5", true), ("1.2E+", false),
-        ("1e63", true), ("1.2.3E+5", false), ("E+5", false), ("1.2", false), ("1.2E-63", false),
+        ("1.2.3E+5", false), ("E+5", false), ("1.2", false), ("1.2E-63", false),
         ("xE+5", false),
     ])
     func `a token that a spreadsheet has rounded is told`(text: String, isRounded: Bool) throws {
