@@ -48,11 +48,12 @@ struct OpenedCheckpoint: ~Copyable {
             // A torn record is a record of something.
             hasBegun = hasBegun || bytes.contains { $0 != 0 }
         }
-        let hasPrelude = try readFingerprint()
         // Marks come behind the prelude, which is the last of what a new checkpoint gets.
-        let marksOffset = CheckpointFile.Layout.marksOffset(fingerprintBytes: fingerprint.count)
-        let size = try self.file.size
-        if hasPrelude && size > marksOffset { hasBegun = true }
+        if let byteCount = try readFingerprint() {
+            let marks = CheckpointFile.Layout.marksOffset(fingerprintBytes: byteCount)
+            let size = try self.file.size
+            if size > marks { hasBegun = true }
+        }
     }
 
     /// Looks at the title: no file of another program is written to.
@@ -66,25 +67,24 @@ struct OpenedCheckpoint: ~Copyable {
         return head.count == title.count && head != title
     }
 
-    /// - Returns: Whether there is a prelude, whole or damaged.
-    private mutating func readFingerprint() throws(FileError) -> Bool {
+    /// - Returns: The fingerprint's length, also if it is damaged, as the prelude has it, if there is
+    ///   one.
+    private mutating func readFingerprint() throws(FileError) -> Int? {
         let head = try bytes(Self.title.count + 24, at: 0)
-        guard head.dropFirst(Self.title.count).contains(where: { $0 != 0 }) else { return false }
-        guard head.starts(with: Self.title), head.count == Self.title.count + 24 else {
-            return true
-        }
+        guard head.dropFirst(Self.title.count).contains(where: { $0 != 0 }) else { return nil }
+        guard head.starts(with: Self.title), head.count == Self.title.count + 24 else { return 0 }
         let numbers = stride(from: Self.title.count, to: head.count, by: 8).map {
             UInt64(littleEndian: head[$0..<$0 + 8])
         }
-        guard numbers[0] <= UInt64(Limits.fingerprintBytesMax) else { return true }
+        guard numbers[0] <= UInt64(Limits.fingerprintBytesMax) else { return 0 }
         let text = try bytes(Int(numbers[0]), at: CheckpointFile.Layout.fingerprintOffset)
         guard Self.checksum(text, groupBytes: numbers[2]) == numbers[1],
             let layout = [MarkLayout.marks, .marksAndChecks]
                 .first(where: { $0.groupBytes == numbers[2] })
-        else { return true }
+        else { return Int(numbers[0]) }
         fingerprint = text
         self.layout = layout
-        return true
+        return text.count
     }
 
     private static func checksum(_ text: [UInt8], groupBytes: UInt64) -> UInt64 {

@@ -148,13 +148,18 @@ import Testing
             #expect(try hasBegun() == false, "\(length) bytes")
         }
 
+        // The machine was switched off, and not all of it was on the disk.
+        let holed = whole.prefix(12_288) + [UInt8](repeating: 0, count: whole.count - 12_288)
+        try folder.write(Array(holed), to: "many.checkpoint")
+        #expect(try hasBegun() == false)
+
         // What has marks has begun, also if its fingerprint, or its prelude, is damaged.
         let marks = [UInt8](repeating: 0, count: 2 * 65_536 - whole.count + 64)
-        for place in [0, title, 12_288] {
+        for place in [nil, title, title + 8, 12_288] {
             var damaged = whole + marks
-            if place > 0 { damaged[place] ^= 1 }
+            if let place { damaged[place] ^= 1 }
             try folder.write(damaged, to: "many.checkpoint")
-            #expect(try hasBegun(), "damage at \(place)")
+            #expect(try hasBegun(), "damage at \(place ?? -1)")
         }
     }
 
