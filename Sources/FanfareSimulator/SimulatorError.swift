@@ -1,3 +1,5 @@
+internal import FanfareCore
+
 /// Why the simulator cannot be set up: always a user's input, so it says where and what.
 package struct SimulatorError: Error, Equatable, CustomStringConvertible {
     /// The place in the input: a path such as `rules[2].then.status`, an option, a file.
@@ -9,5 +11,8 @@ package struct SimulatorError: Error, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    package var description: String { place.isEmpty ? message : "\(place): \(message)" }
+    /// Both; a key of the input may be anything, and is shown as a terminal may have it.
+    package var description: String {
+        TerminalText.printable(place.isEmpty ? message : "\(place): \(message)")
+    }
 }
