@@ -22,10 +22,15 @@ package struct ProgressHistory {
     private var samples: [Sample]
     /// It is an estimate, and does not go back.
     private var shareMax = 0.0
+    /// Rows that have had their outcomes since the start, and the seconds in which some had.
+    private var sent = (rows: UInt64(0), seconds: 0.0)
+    /// When the last moment was taken in.
+    private var last: Instant
 
     /// The history of a job that begins now.
     package init(started: Instant) {
         self.started = started
+        last = started
         samples = [Sample(at: started, snapshot: ProgressSnapshot())]
     }
 
@@ -41,6 +46,9 @@ package struct ProgressHistory {
             shareMax = max(shareMax, share)
             snapshot.inputShare = shareMax
         }
+        if snapshot.finished > sent.rows { sent.seconds += Self.seconds(from: last, to: now) }
+        sent.rows = snapshot.finished
+        last = now
         let oldest = samples[0]
         let before =
             samples.last { now.nanoseconds(since: $0.at) >= Self.recent } ?? oldest
@@ -77,6 +85,7 @@ package struct ProgressHistory {
     /// How long the rest takes: as long as the rows that are sent now, and no less than the last window
     /// takes to open.
     ///
+    /// If all rows wait they are sent behind that, as fast as those before them.
     /// Nothing is said when only retries are waited for.
     private func left(
         _ snapshot: ProgressSnapshot, _ before: ProgressSnapshot, _ reading: ProgressReading,
@@ -85,7 +94,10 @@ package struct ProgressHistory {
         let opening = snapshot.lastOpeningMilliseconds.map {
             Double($0 - WallClock.milliseconds) / 1000
         }
-        if let opening, opening > 0, reading.waitsUntilMilliseconds != nil { return opening }
+        if let opening, opening > 0, reading.waitsUntilMilliseconds != nil {
+            let secondsPerRow = sent.rows > 0 ? sent.seconds / Double(sent.rows) : 0
+            return opening + Double(snapshot.waitingRows) * secondsPerRow
+        }
         let moves = reading.rowsPerSecond > 0 || snapshot.inputShare != before.inputShare
         guard moves || reading.recentSeconds < 2 else { return nil }
         let sending = Self.secondsLeft(

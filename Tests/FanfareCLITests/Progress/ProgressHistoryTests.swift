@@ -1,6 +1,7 @@
 import Fanfare
 import FanfareCLI
 import FanfareCore
+import FanfareLoop
 import Testing
 
 /// What is read from moments of a job.
@@ -51,6 +52,35 @@ import Testing
         #expect(history.read(paused, at: at(21)).state == .paused)
         #expect(
             history.read(snapshot(10, share: 0.2), isStopping: true, at: at(22)).state == .stopping)
+    }
+
+    /// 1,000 rows in ten seconds; the clock goes on while this is read.
+    @Test func `the time left counts the windows that rows wait for`() throws {
+        let hour = WallClock.milliseconds + 3_600_000
+        var history = ProgressHistory(started: at(0))
+        var moment = snapshot(1000, share: 0.5)
+        moment.lastOpeningMilliseconds = hour
+        // Some are sent now, others in an hour.
+        let both = try #require(history.read(moment, at: at(10)).secondsLeft)
+        #expect((3_500...3_600).contains(both))
+
+        // All 60,000 that are left wait: they take ten minutes at a hundred a second.
+        moment.waitingRows = 60_000
+        moment.waitsUntilMilliseconds = hour
+        let waiting = try #require(history.read(moment, at: at(500)).secondsLeft)
+        #expect((4_100...4_200).contains(waiting))
+
+        // Nothing was sent yet, so how long that takes is not known.
+        moment.finished = 0
+        var new = ProgressHistory(started: at(0))
+        let opening = try #require(new.read(moment, at: at(5)).secondsLeft)
+        #expect((3_500...3_600).contains(opening))
+    }
+
+    @Test func `nothing is said of the time left while only retries are waited for`() {
+        var history = ProgressHistory(started: at(0))
+        for second in 1...10 { _ = history.read(snapshot(99, share: 0.99), at: at(Double(second))) }
+        #expect(history.read(snapshot(99, share: 0.99), at: at(11)).secondsLeft == nil)
     }
 
     @Test func `what was before half a minute does not count`() {
