@@ -55,7 +55,7 @@ package struct CSVHeader {
             return .needsMoreInput
         }
         if start == bytes.count && isFinal {
-            return .failed(reason: "the input has no header row")
+            return .failed(reason: "it is empty")
         }
         let end = min(bytes.count, start + Limits.rowBytesMax + 1)
         guard var row = unsafe row ?? beginRow(at: start, in: bytes, to: end, isFinal) else {

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no header row"), ("\n\r\n", "no header row"), ("\u{FEFF}", "no header row"),
+        ("", "is empty"), ("\n\r\n", "is empty"), ("\u{FEFF}", "is empty"),
         ("a,\"b", "column 2 of the header has a quote that is never closed"),
         ("a,\"b\"c\n", "column 2 of the header has text after its closing quote"),
         ("\"b\"\rc\n", "column 1 of the header has text after its closing quote"),

@@ -136,7 +136,7 @@ import Testing
         let csv = try folder.write("", to: "rows.csv")
         #expect(
             failure(.file(csv))?.message
-                == "\(csv) has no usable header: the input has no header row")
+                == "\(csv) has no usable header: it is empty")
         let ndjson = try folder.write("", to: "rows.ndjson")
         #expect(try RowReading.rows([.file(ndjson)]).isEmpty)
     }
