@@ -78,6 +78,23 @@ import Testing
         #expect(client.session.heldBytes < 1 << 20)
     }
 
+    /// 42 for :status 200, 16 times 1 + 2,000 + 32, and 1 + 165 + 32 are 32,768.
+    @Test(arguments: [(165 as UInt8, HTTP2ErrorCode.noError), (166, .protocolError)])
+    func `a header list has 32 KiB at most`(bytes: UInt8, code: HTTP2ErrorCode) throws {
+        var client = try TestClient()
+        try client.submit(tag: 1)
+        try client.write()
+        try client.receive([.settings()])
+        let value = [UInt8](repeating: 65, count: 2000)
+        let rest = [0x00, 1, 121, 0x7F, bytes - 127] + value.prefix(Int(bytes))
+        let block =
+            [0x88, 0x40, 1, 120, 0x7F, 0xD1, 0x0E] + value + [UInt8](repeating: 0xBE, count: 15)
+            + rest
+        let flags = Frame.endHeaders | Frame.endStream
+        try client.receive([Frame(.headers, flags: flags, stream: 1, block)])
+        #expect(client.closed[1] == code)
+    }
+
     @Test func `a peer that wants more answered than it fetches is cut off`() throws {
         for frame in [Frame(.ping, [UInt8](repeating: 1, count: 8)), .settings()] {
             var client = try TestClient()

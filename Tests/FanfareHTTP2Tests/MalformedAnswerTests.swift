@@ -144,6 +144,14 @@ import Testing
         #expect(
             try end([.headers(1, [("x", "1"), (":status", "200")], endStream: true)])
                 == Self.malformed)
+        // Entry 54 of the static table is server, 8 is :status 200.
+        #expect(try end([block([0xB6, 0x88])]) == Self.malformed)
+        // x: 1 goes into the table with an answer 103, and is entry 62 then.
+        let early = Frame(
+            .headers, flags: Frame.endHeaders, stream: 1,
+            Form.plain.literal(":status", "103") + Form.indexed.literal("x", "1"))
+        #expect(try end([early, block([0x88, 0xBE])]).code == .noError)
+        #expect(try end([early, block([0xBE, 0x88])]) == Self.malformed)
     }
 
     @Test func `§8.3 - trailers have no pseudo-header field`() throws {

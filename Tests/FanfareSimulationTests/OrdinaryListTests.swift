@@ -53,6 +53,7 @@ import Testing
             List(badShare: 0.05, deadShare: 0.05),
             List(badShare: 0.1, run: 50),
             List(badShare: 0.1, run: 50, connections: 8),
+            List(badShare: 0.01, connections: 8),
             List(badShare: 0.1, connections: 8, isPaced: false),
             List(badShare: 0.1, isPaced: false),
             List(badShare: 0.05, deadShare: 0.05, isPaced: false),

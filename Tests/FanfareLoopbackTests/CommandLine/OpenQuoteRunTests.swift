@@ -12,11 +12,13 @@ import Testing
     }
 
     /// Rows of three columns, of which one has a quote that is never closed.
-    private func rows(_ count: Int, openAt open: Int? = nil) -> String {
+    private func rows(
+        _ count: Int, openAt open: Int? = nil, meant: String = "\"Doe,\nAda\""
+    ) -> String {
         var text = "token,name,id\n"
         for row in 1...count {
-            // Earlier rows have quotes that are meant, and lines within them.
-            let name = row == open ? "\"Ada" : row == 3 ? "\"Doe,\nAda\"" : "Ada"
+            // An earlier row has quotes that are meant.
+            let name = row == open ? "\"Ada" : row == 3 ? meant : "Ada"
             text += "\(Rows.token(row)),\(name),u\(row)\n"
         }
         return text
@@ -57,6 +59,30 @@ import Testing
         try tool.report().expectEveryRowOnce(1_000)
     }
 
+    /// The look at rows of several lines has to come as far as the place: over batches, over a row
+    /// that is longer than one, and in other encodings.
+    @Test(arguments: [(3, false), (200_000, false), (3, true), (40_000, true)])
+    func `the first row of several lines is the one`(length: Int, isUTF16: Bool) throws {
+        let name = "\"" + String(repeating: "x", count: length) + "\"\"\""
+        let text = rows(5_000, openAt: 4_000, meant: name)
+        let units = [0xFEFF] + Array(text.utf16)
+        let bytes = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        try tool.folder.write(isUTF16 ? bytes : Array(text.utf8), to: "rows.csv")
+        try tool.send("rows.csv").expect(
+            4, says: "rows.csv, line 4001: the quote at the beginning of field 2 is left open",
+            "Nothing was sent")
+        expectNothing()
+    }
+
+    @Test func `a list without a header, with a mark, whose first field is left open`() throws {
+        let text = "\u{FEFF}\"Ada,\(Rows.token(1))\nBob,\(Rows.token(2))\nCid,\(Rows.token(3))\n"
+        try tool.folder.write(text, to: "rows.csv")
+        try tool.send("rows.csv", "--no-header", "--columns", "name,token").expect(
+            4, says: "rows.csv, line 1: the quote at the beginning of field 1 is left open",
+            "Nothing was sent")
+        expectNothing()
+    }
+
     @Test(arguments: ["rows.csv", "second.csv"])
     func `rows in the header are not left out without a word`(name: String) throws {
         try tool.folder.write(rows(10), to: "rows.csv")
@@ -92,7 +118,7 @@ import Testing
 
     @Test(arguments: ["rows.csv.gz", "second.csv"])
     func `compressed files and later ones are looked through`(name: String) throws {
-        try tool.folder.write(rows(3_000, openAt: 2_000), to: "second.csv")
+        try tool.folder.write(rows(3_000, openAt: 2_000, meant: "Doe"), to: "second.csv")
         try tool.folder.write(rows(10), to: "first.csv")
         if name == "rows.csv.gz" {
             let gzip = try ChildProcess(
@@ -102,7 +128,7 @@ import Testing
             #expect(gzip.waitUntilExit() == 0)
         }
         try tool.send("first.csv", name).expect(
-            4, says: "\(name), line 2002: the quote", "Nothing was sent")
+            4, says: "\(name), line 2001: the quote", "Nothing was sent")
         expectNothing()
     }
 

@@ -159,6 +159,29 @@ import Testing
         try expectNoRowTouched()
     }
 
+    @Test(arguments: [
+        (
+            "HTTP/1.1 407 Authenticate\r\nProxy-Authenticate: Basic realm=\"a\"\r\n\r\n",
+            ["407", "--proxy-credentials-file"]
+        ),
+        ("HTTP/1.1 403 Forbidden\r\n", ["403", "push.invalid:443", "rules do not allow"]),
+        ("HTTP/1.1 502 Bad Gateway\r\n", ["502", "push.invalid:443", "cannot reach"]),
+        ("HTTP/1.0 302 Found\r\n", ["302", "is it a proxy?"]),
+        ("SSH-2.0-OpenSSH_9.2\r\n", ["no HTTP proxy", "'SSH-2.0-Open'"]),
+        ("\u{15}\u{03}\u{01}", ["wants TLS"]),
+        ("", ["before an answer"]),
+        ("HTTP/1.1 200 OK\r\n", ["before an answer"]),
+    ])
+    func `what it answers before it resets the connection is told`(
+        answer: String, words: [String]
+    ) throws {
+        let proxy = try ScriptedProxy(.saysAndResets(answer))
+        let result = try send(through: proxy)
+        result.expect(3, says: "no connection to the provider", "127.0.0.1:\(proxy.port)")
+        for word in words { result.expect(3, says: word) }
+        try expectNoRowTouched()
+    }
+
     @Test func `one that closes at once is told`() throws {
         let proxy = try ScriptedProxy(.closes)
         try send(through: proxy).expect(3, says: "the proxy 127.0.0.1:\(proxy.port)")

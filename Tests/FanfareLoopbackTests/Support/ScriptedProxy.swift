@@ -11,6 +11,8 @@ final class ScriptedProxy: Sendable {
         case says(String)
         /// Says this, and closes.
         case saysAndCloses(String)
+        /// Says this when a request has come, and closes with the request unread: a reset.
+        case saysAndResets(String)
         /// Says this again and again until the client has had enough.
         case repeats(String)
         /// Closes without having read anything.
@@ -46,12 +48,13 @@ final class ScriptedProxy: Sendable {
 
     private static func serve(_ client: Int32, _ answer: Answer, _ heard: Heard) {
         if case .closes = answer { return }
+        if case .saysAndResets(let text) = answer { return reset(client, saying: text) }
         var head: [UInt8] = []
         var byte: UInt8 = 0
         while !head.ends(with: "\r\n\r\n".utf8), read(client, &byte, 1) == 1 { head.append(byte) }
         heard.heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
         switch answer {
-        case .closes: break
+        case .closes, .saysAndResets: break
         case .saysAndCloses(let text): send(text, to: client)
         case .says(let text):
             send(text, to: client)
@@ -74,6 +77,22 @@ final class ScriptedProxy: Sendable {
         while read(client, &byte, 1) > 0 {}
     }
 
+    /// Answers, and closes with the client's bytes unread. RFC 1122 §4.2.2.13
+    private static func reset(_ client: Int32, saying text: String) {
+        // A client that is still connecting would hear of the reset alone.
+        var arrival = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
+        poll(&arrival, 1, -1)
+        send(text, to: client)
+        resetAtEnd(client)
+    }
+
+    /// The socket's end is to be a reset, not a FIN.
+    private static func resetAtEnd(_ socket: Int32) {
+        var lingering = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            socket, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
+    }
+
     private static func open(_ client: Int32, to port: UInt16) {
         for byte in "HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n".utf8 {
             LoopbackListener.send([byte], to: client)
@@ -81,9 +100,13 @@ final class ScriptedProxy: Sendable {
         relay(client, to: port)
     }
 
+    /// Carries bytes both ways until either side ends, and ends the other one in the same way.
     private static func relay(_ client: Int32, to port: UInt16) {
         guard let server = LoopbackPort.connection(to: port) else { return }
         defer { close(server) }
+        // What still waits in our socket when it is reset does not arrive.
+        sendAtOnce(client)
+        sendAtOnce(server)
         var polls = [
             pollfd(fd: client, events: Int16(POLLIN), revents: 0),
             pollfd(fd: server, events: Int16(POLLIN), revents: 0),
@@ -92,11 +115,35 @@ final class ScriptedProxy: Sendable {
         while poll(&polls, 2, -1) > 0 {
             for (from, to) in [(0, 1), (1, 0)] where polls[from].revents != 0 {
                 let count = read(polls[from].fd, &buffer, buffer.count)
-                guard count > 0,
-                    LoopbackListener.send(Array(buffer[..<count]), to: polls[to].fd)
-                else { return }
+                guard count > 0 else {
+                    if count < 0 { resetAtEnd(polls[to].fd) }
+                    return
+                }
+                if LoopbackListener.send(Array(buffer[..<count]), to: polls[to].fd) { continue }
+                // A peer that has reset its connection may have said something before.
+                carryRest(from: polls[to].fd, to: polls[from].fd)
+                resetAtEnd(polls[from].fd)
+                return
             }
         }
+    }
+
+    /// Carries what is left in a socket that takes nothing any more.
+    private static func carryRest(from source: Int32, to target: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            let count = read(source, &buffer, buffer.count)
+            guard count > 0, LoopbackListener.send(Array(buffer[..<count]), to: target) else {
+                return
+            }
+        }
+    }
+
+    /// Turns Nagle's delays of small pieces off.
+    private static func sendAtOnce(_ socket: Int32) {
+        var isOn: Int32 = 1
+        setsockopt(
+            socket, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
     }
 }
 

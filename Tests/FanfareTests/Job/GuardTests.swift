@@ -14,7 +14,8 @@ import Testing
         provider = try SimulatedProvider(
             """
             {"when":{"tokenPrefix":"d0"},"then":{"status":410,"timestamp":1700000000123}},
-            {"when":{"tokenPrefix":"d1"},"then":{"status":400,"reason":"BadDeviceToken"}}
+            {"when":{"tokenPrefix":"d1"},"then":{"status":400,"reason":"BadDeviceToken"}},
+            {"when":{"tokenPrefix":"d2"},"then":{"resetStream":"INTERNAL_ERROR"}}
             """)
     }
 
@@ -54,6 +55,18 @@ import Testing
         // One more may have been on its way.
         #expect(result.rowsRead == 501 || result.rowsRead == 502)
         #expect(provider.stop().requests <= 502)
+    }
+
+    /// Answers come between, so that the provider is not given up.
+    @Test func `a provider that answers less than half of the rows stops a job`() throws {
+        let result = try run((0..<20_000).map { $0 % 20 < 9 ? "aa" : "d2" })
+        #expect(result.exitCode == 3)
+        #expect(
+            result.stopMessage?.hasPrefix("--stop-if unknown>50%: 501 of ") == true,
+            "\(result.stopMessage ?? "none")")
+        // Eleven of twenty: the 501st is the sixth of them in the 46th twenty.
+        #expect((915...916).contains(result.rowsRead))
+        #expect((501...502).contains(result.outcomes["unknown"] ?? 0))
     }
 
     @Test func `the first thousand are those of all lanes together`() throws {

@@ -57,9 +57,9 @@ import Testing
     }
 
     /// The server answers a hundred requests, says GOAWAY, and closes while others are in its socket.
-    @Test(arguments: [false, true])
+    @Test(arguments: [false, true], [Delivery.atMostOnce, .atLeastOnce])
     func `what a server answered before it reset the connection is accepted, and answered once`(
-        usesTLS: Bool
+        usesTLS: Bool, delivery: Delivery
     ) throws {
         let provider = try SimulatedProvider(
             #"""
@@ -76,6 +76,7 @@ import Testing
         configuration.provider.caPEM = provider.caPEM
         configuration.engine.connections = 2
         configuration.engine.lanes = 1
+        configuration.engine.delivery = delivery
         configuration.report.path = folder.path("r.csv")
         let result = try Job(configuration).run()
         #expect(result.stopMessage == nil)

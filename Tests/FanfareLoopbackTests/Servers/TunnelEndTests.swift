@@ -1,0 +1,58 @@
+import Fanfare
+import FanfareSimulator
+import FanfareTestSupport
+import Testing
+
+/// What a row is told when its connection ends behind a proxy, over real sockets.
+@Suite struct TunnelEndTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Answers a hundred requests, says GOAWAY, and closes while others are in its socket.
+    private func server() throws -> SimulatorServer {
+        var json = #"""
+            {"rules":[{"when":{"after":99},"then":{"status":200,"closeConnection":"unread",
+            "goaway":{"error":"NO_ERROR","lastStreamID":"this"}}}]}
+            """#
+        var configuration = SimulatorServerConfiguration()
+        configuration.provider.acceptsAnonymous = true
+        configuration.provider.scenario = try json.withUTF8 { try Scenario(json: $0) }
+        configuration.logFile = folder.path("log.ndjson")
+        return try SimulatorServer(configuration)
+    }
+
+    @Test(arguments: [Delivery.atMostOnce, .atLeastOnce])
+    func `what a server answered before it reset its end is accepted, and answered once`(
+        delivery: Delivery
+    ) throws {
+        let server = try server()
+        defer { server.stop() }
+        let port = try server.start()
+        let proxy = try ScriptedProxy(.tunnels(port))
+        defer { proxy.stop() }
+        var provider = ProviderOptions()
+        provider.endpoint = Endpoint(host: "127.0.0.1", port: port)
+        provider.caPEM = server.caPEM
+        provider.proxy = Proxy(host: "127.0.0.1", port: proxy.port)
+        let job = try TestJob(rows: Rows.csv(2_000), provider: provider, folder: folder) {
+            $0.engine.connections = 2
+            $0.engine.lanes = 1
+            $0.engine.delivery = delivery
+        }
+        server.stop()
+        job.expectAccounted(2_000)
+        #expect(job.result.stopMessage == nil)
+        #expect(job.report.outcomes == ["accepted": 2_000])
+        // No connection has more than a hundred answers.
+        #expect(proxy.requests.count >= 2_000 / 100)
+
+        var answers: [String: Int] = [:]
+        for line in try folder.read("log.ndjson").split(separator: "\n") {
+            let words = line.split(separator: "\"").map(String.init)
+            let name = try #require(words.firstIndex(of: "token"))
+            answers[words[name + 2], default: 0] += 1
+        }
+        #expect((1...2_000).allSatisfy { answers[Rows.token($0)] == 1 })
+    }
+}
