@@ -100,7 +100,7 @@ let package = Package(
 
         .target(
             name: "FanfareTestSupport",
-            dependencies: ["FanfareCore", "FanfareJSON"],
+            dependencies: ["COpenSSL", "FanfareCore", "FanfareJSON", "FanfareTLS"],
             path: "Tests/FanfareTestSupport", swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCoreTests", dependencies: ["FanfareCore", "FanfareTestSupport"],

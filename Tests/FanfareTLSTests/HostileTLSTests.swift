@@ -1,6 +1,7 @@
 import COpenSSL
 import FanfareCore
 import FanfareTLS
+import FanfareTestSupport
 import Testing
 
 /// Peers that go on talking TLS when the handshake is over.
@@ -44,7 +45,7 @@ import Testing
         let server = try serverWithLongTickets()
         var client = try TLSSession(context: Peer.client(), serverName: "localhost")
         try server.shake(with: &client)
-        server.sendTicket()
+        try server.sendTicket()
         let records = records(server.takeOutgoing())
         #expect(records.count > 2)
         for record in records.dropLast() {
@@ -91,7 +92,7 @@ import Testing
         #expect(throws: TLSError.tooManyQuestions) {
             while asked < 10_000 {
                 asked += 1
-                server.askForNewKeys()
+                try server.askForNewKeys()
                 try receive(server.takeOutgoing(), by: &client)
             }
         }
@@ -107,7 +108,7 @@ import Testing
         try server.shake(with: &client)
         #expect(throws: TLSError.tooManyQuestions) {
             for _ in 0..<10_000 {
-                server.askForNewKeys()
+                try server.askForNewKeys()
                 try receive(server.takeOutgoing(), by: &client)
                 server.receive(Dialogue.takeOutgoing(&client))
             }
@@ -119,8 +120,8 @@ import Testing
         var client = try TLSSession(context: Peer.client(), serverName: "localhost")
         try server.shake(with: &client)
         for _ in 0..<5_000 {
-            server.askForNewKeys()
-            server.write([1])
+            try server.askForNewKeys()
+            try server.write([1])
             try receive(server.takeOutgoing(), by: &client)
             server.receive(Dialogue.takeOutgoing(&client))
         }

@@ -249,7 +249,10 @@ final class ClientConnection {
 
     private var wantsWrite: Bool { session.withValue { $0.wantsWrite } }
 
-    var isBlocked: Bool { fullSince != nil || heldSince != nil }
+    var isBlocked: Bool { fullSince != nil || isHeld }
+
+    /// Whether the peer is in the middle of a message of TLS, between whose records nothing may be sent.
+    var isHeld: Bool { heldSince != nil }
 
     /// Since when nothing can be sent, if so.
     ///

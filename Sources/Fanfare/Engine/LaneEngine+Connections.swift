@@ -35,13 +35,19 @@ extension LaneEngine {
             : "no connection in time, through the proxy \(proxy.proxy.name)"
     }
 
-    /// Ends the connections whose transport has taken nothing for as long as an answer may take.
+    /// Ends the connections on which nothing could be sent for as long as an answer may take.
     ///
     /// With nothing in flight no request would ever time out there, and none can start.
     mutating func endBlockedConnections(now: Instant) {
         for index in connections.indices {
             guard let deadline = blockedDeadline(of: index), now >= deadline else { continue }
-            end(index, .silent("the provider reads nothing"), now: now)
+            let isHeld = connections[index]?.isHeld == true
+            end(
+                index,
+                .silent(
+                    isHeld
+                        ? "the provider sends half a TLS message" : "the provider reads nothing"),
+                now: now)
         }
     }
 

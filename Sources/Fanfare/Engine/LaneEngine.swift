@@ -118,9 +118,10 @@ struct LaneEngine: ~Copyable {
         guard !isFinished else { return }
         limits.count(now: now, idle: environment.idleNanoseconds)
         drainAllEvents(now: now)
+        // Before the requests: what could not leave is no request without an answer.
+        endBlockedConnections(now: now)
         endOverdueRequests(now: now)
         endOverdueDials(now: now)
-        endBlockedConnections(now: now)
         watchSilence(now: now)
         endUselessConnections(now: now)
         retireOldConnections(now: now)

@@ -1,17 +1,15 @@
 import COpenSSL
-import FanfareTLS
-import FanfareTestSupport
-import Testing
+package import FanfareTLS
 
 /// A peer of our sessions that is OpenSSL itself, without our wrapper, and that can say what OpenSSL
 /// would not: whole records of its own making.
-final class RawTLS {
+package final class RawTLS {
     private let context: OpaquePointer
     private let ssl: OpaquePointer
     /// What arrives and what is to be sent; the SSL owns both.
     private let arriving: OpaquePointer
     private let leaving: OpaquePointer
-    private let isServer: Bool
+    package let isServer: Bool
     private let folder: TemporaryFolder
     /// The application secrets of TLS 1.3 by their names in the key log.
     fileprivate var secrets: [String: [UInt8]] = [:]
@@ -24,7 +22,7 @@ final class RawTLS {
     ///   - version: The only version of TLS.
     ///   - configure: What else the context needs.
     /// - Throws: When OpenSSL takes one of these not.
-    init(
+    package init(
         _ authority: SelfSignedAuthority, isServer: Bool, version: Int32 = TLS1_3_VERSION,
         configure: (OpaquePointer) -> Void = { _ in }
     ) throws {
@@ -32,14 +30,14 @@ final class RawTLS {
         folder = try TemporaryFolder()
         let pem = folder.path("server.pem")
         try authority.identity.writePEM(to: pem)
-        context = try #require(SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()))
+        context = try Self.made(SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()))
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(version), nil)
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(version), nil)
         // A suite whose keys are derived with SHA-256, for `forge`.
         SSL_CTX_set_ciphersuites(context, "TLS_AES_128_GCM_SHA256")
         if isServer {
-            #expect(SSL_CTX_use_certificate_chain_file(context, pem) == 1)
-            #expect(SSL_CTX_use_PrivateKey_file(context, pem, SSL_FILETYPE_PEM) == 1)
+            try Self.check(SSL_CTX_use_certificate_chain_file(context, pem) == 1)
+            try Self.check(SSL_CTX_use_PrivateKey_file(context, pem, SSL_FILETYPE_PEM) == 1)
             SSL_CTX_set_num_tickets(context, 0)
             SSL_CTX_set_alpn_select_cb(context, chooseH2, nil)
         } else {
@@ -47,9 +45,9 @@ final class RawTLS {
         }
         SSL_CTX_set_keylog_callback(context, noteSecret)
         configure(context)
-        ssl = try #require(SSL_new(context))
-        arriving = try #require(BIO_new(BIO_s_mem()))
-        leaving = try #require(BIO_new(BIO_s_mem()))
+        ssl = try Self.made(SSL_new(context))
+        arriving = try Self.made(BIO_new(BIO_s_mem()))
+        leaving = try Self.made(BIO_new(BIO_s_mem()))
         SSL_set_bio(ssl, arriving, leaving)
         SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
         if isServer { SSL_set_accept_state(ssl) } else { SSL_set_connect_state(ssl) }
@@ -60,10 +58,24 @@ final class RawTLS {
         SSL_CTX_free(context)
     }
 
+    /// What OpenSSL or the test did not do.
+    private struct Failure: Error {
+        let line: Int
+    }
+
+    private static func check(_ isDone: Bool, line: Int = #line) throws {
+        guard isDone else { throw Failure(line: line) }
+    }
+
+    private static func made<Value>(_ value: Value?, line: Int = #line) throws -> Value {
+        guard let value else { throw Failure(line: line) }
+        return value
+    }
+
     // MARK: Bytes
 
     /// Takes bytes from the other end, and what they hold of data.
-    @discardableResult func receive(_ bytes: [UInt8]) -> [UInt8] {
+    @discardableResult package func receive(_ bytes: [UInt8]) -> [UInt8] {
         BIO_write(arriving, bytes, Int32(bytes.count))
         if SSL_is_init_finished(ssl) == 0 { SSL_do_handshake(ssl) }
         var data: [UInt8] = []
@@ -76,50 +88,36 @@ final class RawTLS {
     }
 
     /// What is to be sent.
-    func takeOutgoing() -> [UInt8] {
+    package func takeOutgoing() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(leaving))
         let count = BIO_read(leaving, &bytes, Int32(bytes.count))
         return count > 0 ? Array(bytes[..<Int(count)]) : []
     }
 
-    var isOpen: Bool { SSL_is_init_finished(ssl) == 1 }
+    /// Begins the handshake, if that is its part.
+    package func begin() { if !isServer { SSL_do_handshake(ssl) } }
 
-    func write(_ bytes: [UInt8]) {
-        #expect(SSL_write(ssl, bytes, Int32(bytes.count)) == Int32(bytes.count))
+    package var isOpen: Bool { SSL_is_init_finished(ssl) == 1 }
+
+    package func write(_ bytes: [UInt8]) throws {
+        try Self.check(SSL_write(ssl, bytes, Int32(bytes.count)) == Int32(bytes.count))
         sequence += 1
     }
 
     /// Asks for new keys; in TLS 1.2 a server asks for a new handshake.
-    func askForNewKeys() {
+    package func askForNewKeys() throws {
         if SSL_version(ssl) == TLS1_3_VERSION {
-            #expect(SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED) == 1)
+            try Self.check(SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED) == 1)
         } else {
-            #expect(SSL_renegotiate(ssl) == 1)
+            try Self.check(SSL_renegotiate(ssl) == 1)
         }
         SSL_do_handshake(ssl)
     }
 
     /// Hands out a ticket, which may take several records.
-    func sendTicket() {
-        #expect(SSL_new_session_ticket(ssl) == 1)
+    package func sendTicket() throws {
+        try Self.check(SSL_new_session_ticket(ssl) == 1)
         SSL_do_handshake(ssl)
-    }
-
-    /// Shakes hands with a session of ours.
-    func shake(with session: inout TLSSession) throws {
-        var isDone = isServer ? try session.handshake() == .complete : false
-        if !isServer { SSL_do_handshake(ssl) }
-        for _ in 0..<10 {
-            let fromOurs = Dialogue.takeOutgoing(&session)
-            if !fromOurs.isEmpty { receive(fromOurs) }
-            let bytes = takeOutgoing()
-            try bytes.withUnsafeBytes { piece in
-                session.feed(piece)
-                if !isDone { isDone = try session.handshake() == .complete }
-                if isDone { _ = try Dialogue.readAll(&session) }
-            }
-        }
-        #expect(isDone && isOpen)
     }
 
     // MARK: Forged records
@@ -130,9 +128,9 @@ final class RawTLS {
     ///   - content: What it says.
     /// - Returns: The record's bytes.
     /// - Throws: When the keys are not known yet.
-    func forge(type: UInt8, _ content: [UInt8]) throws -> [UInt8] {
+    package func forge(type: UInt8, _ content: [UInt8]) throws -> [UInt8] {
         let name = isServer ? "SERVER_TRAFFIC_SECRET_0" : "CLIENT_TRAFFIC_SECRET_0"
-        let secret = try #require(secrets[name])
+        let secret = try Self.made(secrets[name])
         let key = Self.expand(secret, label: "key", count: 16)
         var nonce = Self.expand(secret, label: "iv", count: 12)
         for index in 0..<8 {
