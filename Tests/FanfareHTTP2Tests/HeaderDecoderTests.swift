@@ -1,5 +1,6 @@
 import CNghttp2
 import FanfareCore
+import Foundation
 import Testing
 
 @testable import FanfareHTTP2
@@ -96,6 +97,35 @@ import Testing
             ])
     }
 
+    @Test func `the RFC's answers are read as it says, without Huffman code`() {
+        // Appendix C.5: the answers of C.6, with a table of the same size.
+        var decoder = HeaderDecoder()
+        let first = bytes(
+            "3F E1 01" + "4803 3330 3258 0770 7269 7661 7465 611d 4d6f 6e2c 2032 3120 4f63 7420"
+                + "3230 3133 2032 303a 3133 3a32 3120 474d 546e 1768 7474 7073 3a2f 2f77 7777"
+                + "2e65 7861 6d70 6c65 2e63 6f6d")
+        #expect(
+            seen(&decoder, first) == [
+                Seen(size: 42, value: Array("302".utf8)), Seen(size: 52), Seen(size: 65),
+                Seen(size: 63),
+            ])
+        #expect(
+            seen(&decoder, bytes("4803 3330 37c1 c0bf")) == [
+                Seen(size: 42, value: Array("307".utf8)), Seen(size: 52), Seen(size: 65),
+                Seen(size: 63),
+            ])
+        let third = bytes(
+            "88c1 611d 4d6f 6e2c 2032 3120 4f63 7420 3230 3133 2032 303a 3133 3a32 3220 474d"
+                + "54c0 5a04 677a 6970 7738 666f 6f3d 4153 444a 4b48 514b 425a 584f 5157 454f 5049"
+                + "5541 5851 5745 4f49 553b 206d 6178 2d61 6765 3d33 3630 303b 2076 6572 7369 6f6e"
+                + "3d31")
+        #expect(
+            seen(&decoder, third) == [
+                Seen(size: 42, value: Array("200".utf8)), Seen(size: 52), Seen(size: 65),
+                Seen(size: 63), Seen(size: 52), Seen(size: 98),
+            ])
+    }
+
     @Test(arguments: [
         "80", "C6", "FF 00", "FF FF FF FF FF FF", "FF 80 80 80 80 80 01", "40", "40 01", "40 05 61",
         "0F", "7F FF", "88 20", "3F E2 1F", "48 82 FF FF", "48 81 64 00",
@@ -163,6 +193,39 @@ import Testing
                     value: isKept ? Array(value.utf8) : nil)
             }
             #expect(seen(&decoder, block) == told)
+        }
+    }
+
+    private struct Story: Decodable {
+        struct Case: Decodable {
+            let wire: String
+            let headers: [[String: String]]
+        }
+
+        let description: String
+        let cases: [Case]
+    }
+
+    /// In the form of http2jp's stories; `make-stories` beside them says how they were made.
+    @Test func `stories of answers, encoded by python-hpack, are read as told`() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fixtures/hpack/python-hpack.json")
+        let stories = try JSONDecoder().decode([Story].self, from: Data(contentsOf: file))
+        #expect(stories.count == 5)
+        for story in stories {
+            var ours = HeaderDecoder()
+            let theirs = FieldDecoder()
+            for (number, list) in story.cases.enumerated() {
+                let told = list.headers.flatMap { $0 }.map { name, value in
+                    let isKept = [":status", "apns-id", "retry-after"].contains(name)
+                    return Seen(
+                        size: name.utf8.count + value.utf8.count + 32,
+                        value: isKept ? Array(value.utf8) : nil)
+                }
+                #expect(
+                    seen(&ours, bytes(list.wire)) == told, "\(story.description), case \(number)")
+                #expect(seen(theirs, bytes(list.wire)) == told)
+            }
         }
     }
 
