@@ -49,9 +49,12 @@ struct ConnectionNews: ~Copyable {
     mutating func goAwayArrived(
         lastStreamID: Int32, code: HTTP2ErrorCode, debugData: UnsafeBufferPointer<UInt8>
     ) {
+        // Of two at once the first one that says why counts.
+        let hasReason = hasGoAway && (self.code != .noError || !self.debugData.isEmpty)
         hasGoAway = true
         isPending = true
         self.lastStreamID = lastStreamID
+        guard !hasReason else { return }
         self.code = code
         self.debugData.removeAll()
         let count = min(debugData.count, Limits.goAwayDebugBytes)

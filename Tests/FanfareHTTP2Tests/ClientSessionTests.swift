@@ -268,6 +268,18 @@ import Testing
         #expect(try client.write().filter { $0.kind == .headers }.map(\.stream) == [5])
     }
 
+    @Test func `a GOAWAY that says why counts, though a plain one follows at once`() throws {
+        var client = try TestClient()
+        try client.receive([.settings()])
+        try client.receive([
+            .goAway(last: 3, code: 11, debug: "{\"reason\":\"Why\"}"), .goAway(last: 3, code: 0),
+        ])
+        #expect(client.events.contains(.goAway(lastStreamID: 3, code: .enhanceYourCalm)))
+        #expect(
+            String(decoding: client.session.goAwayDebugData, as: UTF8.self)
+                == "{\"reason\":\"Why\"}")
+    }
+
     @Test func `GOAWAY refuses the streams above its id and lets the others end`() throws {
         var client = try TestClient()
         try client.receive([.settings()])
