@@ -28,7 +28,7 @@ struct JobFingerprint: Equatable {
     var started: Int64
     var inputs: [Input]
     var head: Head
-    /// By the name of the option, in a fixed order; an empty text where it is not given.
+    /// By the name of the option; an empty text where it is not given.
     var settings: [Setting]
 
     struct Setting: Equatable {
@@ -85,7 +85,8 @@ struct JobFingerprint: Equatable {
         ]
     }
 
-    private static func settings(of configuration: Configuration) -> [Setting] {
+    /// What of the settings must be the same when the job is carried on.
+    static func settings(of configuration: Configuration) -> [Setting] {
         let (rows, provider, report) =
             (configuration.rows, configuration.provider, configuration.report)
         var payload = ""
@@ -142,18 +143,24 @@ extension JobFingerprint {
         guard head == earlier.head else {
             return "\(inputs.first?.name ?? "the input") begins with other bytes than then"
         }
-        for (now, then) in zip(settings, earlier.settings) where now != then {
+        for now in settings {
+            let then = earlier.value(of: now.name)
+            guard now.value != then else { continue }
             // Rows of what is no file are known by themselves, and a job of a file never begins with a quote
             // that is open: so it may be said in the middle of a pipe that quotes mean nothing.
             if now.name == "quotes" && inputs.contains(where: { $0.bytes == nil }) { continue }
             if now.name == "payload" { return "the payload is not the one of then" }
-            if now.name == "sqlite" && !then.value.isEmpty {
-                return "SQLite was \(then.value) then, which may have read rows in another order"
+            if now.name == "sqlite" && !then.isEmpty {
+                return "SQLite was \(then) then, which may have read rows in another order"
             }
-            let shown = then.value.isEmpty ? "not given" : then.value
-            return "--\(now.name) was \(shown) then"
+            return "--\(now.name) was \(then.isEmpty ? "not given" : then) then"
         }
         return nil
+    }
+
+    /// A checkpoint of a version without this setting is as one without a value for it.
+    private func value(of setting: String) -> String {
+        settings.first { $0.name == setting }?.value ?? ""
     }
 
     private static func change(from then: Input, to now: Input) -> String {
