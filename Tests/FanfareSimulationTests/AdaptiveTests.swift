@@ -38,6 +38,7 @@ import Testing
         #expect(world.outcomes == ["accepted": Self.rows])
         #expect(world.elapsed < Self.least * 11 / 10)
         #expect(world.place.pointee.latency.percentile(50) < 45 * Int64(Self.millisecond))
+        #expect(world.engine.limits.times.ranked.first?.limitation == .inFlightLatency)
     }
 
     @Test func `without it, as many requests wait as streams allow`() {
@@ -45,6 +46,7 @@ import Testing
         #expect(world.outcomes == ["accepted": Self.rows])
         // A thousand at 5,000 a second.
         #expect(world.place.pointee.latency.percentile(50) > 190 * Int64(Self.millisecond))
+        #expect(world.engine.limits.times.ranked.first?.limitation == .streamLimit)
     }
 
     @Test func `a provider that refuses what is too much gets little that is too much`() {
@@ -52,5 +54,6 @@ import Testing
         #expect(world.outcomes == ["accepted": Self.rows])
         #expect(world.elapsed < Self.least * 13 / 10)
         #expect(world.ledger.requestsReceived < Self.rows * 105 / 100)
+        #expect(world.engine.limits.times.ranked.first?.limitation == .inFlightRefusals)
     }
 }

@@ -16,7 +16,7 @@ package enum Limitation: Int, CaseIterable, Sendable {
     case inFlightGrowth
     /// Our own in-flight window is full, and small because more in flight makes answers later.
     case inFlightLatency
-    /// Our own in-flight window is full, and small because the provider refuses requests.
+    /// Our own in-flight window is full, and small because the provider refuses requests or cuts connections.
     case inFlightRefusals
     /// All that is left to send waits for its next attempt.
     case retries
@@ -63,7 +63,7 @@ package enum Limitation: Int, CaseIterable, Sendable {
         case .network: "network"
         case .inFlightGrowth: "our in-flight window (growing)"
         case .inFlightLatency: "our in-flight window (provider latency)"
-        case .inFlightRefusals: "our in-flight window (refusals)"
+        case .inFlightRefusals: "our in-flight window (refusals, cuts)"
         case .retries: "retries"
         case .output: "output"
         case .cpu: "CPU"

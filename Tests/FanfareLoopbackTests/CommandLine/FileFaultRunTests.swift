@@ -190,6 +190,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["again.csv", "again.csv.gz", "again.sqlite"])
+    func `what is made of a report is for its owner alone`(output: String) throws {
+        try tool.send("rows.csv", "--report", "r.csv").expect(0)
+        let result = try shell(
+            "umask 022; exec \"$0\" \"$@\"", ["report", "r.csv", "--output", output])
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(mode(output) == 0o600)
+    }
+
+    @Test func `the units of systemd make files for their owner alone`() throws {
+        let units = try FileManager.default.contentsOfDirectory(
+            at: Documents.root.appending(path: "docs/systemd"), includingPropertiesForKeys: nil)
+        let services = units.filter { $0.pathExtension == "service" }
+        #expect(!services.isEmpty)
+        for service in services {
+            let lines = try String(contentsOf: service, encoding: .utf8).split(separator: "\n")
+            #expect(lines.contains("UMask=0077"), "\(service.lastPathComponent)")
+        }
+    }
+
     @Test func `a file that is there keeps its mode`() throws {
         try tool.folder.write("", to: "r.csv")
         chmod(tool.folder.path("r.csv"), 0o640)
