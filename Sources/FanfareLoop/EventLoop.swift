@@ -24,6 +24,8 @@ package final class EventLoop {
     /// timers and `tcpClosed` come outside the I/O phase. So it must be cheap when there is nothing
     /// to do. Not called when nothing keeps the loop alive.
     package var onIteration: (() -> Void)?
+    /// Whether `onIteration` is called after the I/O callbacks, so that everything that had arrived was read.
+    package private(set) var isBehindPoll = false
 
     /// Makes a loop.
     /// - Throws: `LoopError.Kind.tooManyOpenFiles` if its three descriptors cannot be had.
@@ -96,7 +98,12 @@ package final class EventLoop {
         unsafe uv_check_init(loop, check)
         unsafe check.pointee.data = unsafe data
         unsafe uv_check_start(check) { handle in
-            unsafe owner(EventLoop.self, behind: handle?.pointee.data)?.onIteration?()
+            guard let loop = unsafe owner(EventLoop.self, behind: handle?.pointee.data) else {
+                return
+            }
+            loop.isBehindPoll = true
+            loop.onIteration?()
+            loop.isBehindPoll = false
         }
         unsafe uv_unref(check.asHandle)
     }

@@ -163,6 +163,19 @@ import Testing
         #expect(world.elapsed < 3 * Self.minute)
     }
 
+    @Test func `a peer that answers one request and falls mute is asked with fewer each time`() {
+        let world = SimulatedWorld.run(
+            .distant(rows: 400) {
+                $0.provider.scenario = .rule {
+                    $0.condition.afterRequests = 1
+                    $0.action.stream = .stall
+                }
+            })
+        #expect(world.engine.stop == nil)
+        // With the first window each time four connections would burn the list.
+        #expect(world.links.count >= 15)
+    }
+
     @Test func `a peer that falls mute is asked with one request at a time`() {
         // Connection 1 answers for a second; from then on none does.
         var stall = Scenario.Rule()
@@ -213,7 +226,7 @@ import Testing
         #expect(world.engine.stop?.kind == .refused)
         #expect(
             world.engine.stop?.message
-                == "no answer from the provider for 1 min 00 s: it refuses every request "
+                == "no answer from the provider for 1 min 00 s: it refuses requests "
                 + "(REFUSED_STREAM)")
         #expect(world.ledger.lines.isEmpty)
         #expect(world.elapsed < 2 * Self.minute + 10 * Self.second)

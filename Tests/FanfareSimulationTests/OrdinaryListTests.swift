@@ -69,4 +69,24 @@ import Testing
         #expect(
             fixed.elapsed * 100 >= moving.elapsed * 95, "\(moving.elapsed) and \(fixed.elapsed)")
     }
+
+    /// Ten batches, as an export sorted by age has them in front or at the end: at a row for each round trip
+    /// they would take 20 s on one connection.
+    @Test(arguments: [0, 2000, 4500], [1, 8])
+    func `five hundred bad tokens in a row cost ten round trips at most`(
+        from first: Int, connections: Int
+    ) {
+        let list = List(badShare: 0, connections: connections, isPaced: false)
+        func run(fixedLimit: Bool) -> SimulatedWorld {
+            var plan = list.plan(fixedLimit: fixedLimit)
+            plan.batchRows = 50...50
+            plan.shortTokenRows = first..<first + 500
+            return SimulatedWorld.run(plan)
+        }
+        let (moving, fixed) = (run(fixedLimit: false), run(fixedLimit: true))
+        #expect(moving.outcomes == fixed.outcomes)
+        #expect(
+            moving.elapsed <= fixed.elapsed + 10 * 50 * SimulationPlan.millisecond,
+            "\(moving.elapsed) and \(fixed.elapsed)")
+    }
 }

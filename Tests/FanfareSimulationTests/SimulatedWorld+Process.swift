@@ -286,6 +286,12 @@ extension SimulatedWorld {
         process.batchesOut -= 1
     }
 
+    func lendBatch() {}
+
+    func hasAnotherBeenAnswered(within time: Duration) -> Bool { false }
+
+    func discard(_ batch: RowBatch) { recycle(batch) }
+
     func emptyBlock() -> ReportBlock { ReportBlock() }
 
     var isReportBehind: Bool {

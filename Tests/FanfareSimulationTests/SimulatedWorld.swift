@@ -286,10 +286,9 @@ final class SimulatedWorld: LaneEnvironment {
         if sessions.contains(where: { $0.connection != nil }) {
             ledger.violate("a session outlives its connection")
         }
-        // The batch that was emptied last may still be in the engine's hands.
-        let batchesOut = process.batchesOut
-        if batchesOut > 1 || batchesOut == 1 && engine.batch == nil {
-            ledger.violate("\(batchesOut) batches were not given back")
+        // Batches that were emptied last may still be in the engine's hands.
+        if process.batchesOut != engine.intake.batchCount || engine.intake.hasUntaken {
+            ledger.violate("\(process.batchesOut) batches were not given back")
         }
     }
 

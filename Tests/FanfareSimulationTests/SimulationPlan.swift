@@ -14,6 +14,8 @@ struct SimulationPlan {
     var shortTokenShare: Double
     /// How many rows with a short token follow one another.
     var shortTokenRun = 1
+    /// Rows that all have a short token, counted from 0.
+    var shortTokenRows = 0..<0
     var payloadBytes: ClosedRange<Int>
     var batchRows: ClosedRange<Int>
     var batchGap: ClosedRange<Int>
@@ -168,7 +170,7 @@ struct SimulationPlan {
         return (0..<rowCount).map { index in
             var kind = PlannedRow.Kind.good
             if index % shortTokenRun == 0 { isShort = dice.chance(shortTokenShare) }
-            if isShort { kind = .shortToken }
+            if isShort || shortTokenRows.contains(index) { kind = .shortToken }
             if dice.chance(badRowShare) { kind = dice.pick(PlannedRow.Kind.bad) }
             return PlannedRow(
                 number: UInt64(index + 1), kind: kind, payloadBytes: dice.number(payloadBytes),

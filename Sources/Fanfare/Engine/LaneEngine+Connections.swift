@@ -215,7 +215,9 @@ extension LaneEngine {
         }
         if case .permanent(let text) = failure {
             drain(JobStop(.refused, "no connection to the provider: \(text)"))
-        } else if action == .giveUp {
+        } else if action == .giveUp,
+            !environment.hasAnotherBeenAnswered(within: dispatcher.patience.bound)
+        {
             drain(JobStop(.refused, "no connection to the provider: \(trouble)"))
         }
     }

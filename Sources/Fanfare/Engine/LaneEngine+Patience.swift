@@ -5,14 +5,12 @@ extension LaneEngine {
     /// A request has ended without an answer while its connection goes on.
     mutating func troubled(by attempt: Attempt, on index: Int, isCalm: Bool, now: Instant) {
         guard !attempt.ending.isOfConnection else { return }
-        if dispatcher.patience.since == nil {
-            switch attempt.ending {
-            case .refusedStream: trouble = "it refuses every request (REFUSED_STREAM)"
-            case .late, .lateUnsent: trouble = "it answers no request"
-            default:
-                let code = unsafe String(decoding: attempt.reason, as: UTF8.self)
-                trouble = "it resets every request (\(code))"
-            }
+        switch attempt.ending {
+        case .refusedStream: trouble = "it refuses requests (REFUSED_STREAM)"
+        case .late, .lateUnsent: trouble = "it answers no request"
+        default:
+            let code = unsafe String(decoding: attempt.reason, as: UTF8.self)
+            trouble = "requests are reset (\(code))"
         }
         // Who asks for calm gets fewer at a time, and is left only if that helps nothing.
         let isReset = attempt.ending == .reset && !isCalm
@@ -22,6 +20,10 @@ extension LaneEngine {
     /// A connection lives, and what stands behind it does not answer.
     mutating func fellMute(_ index: Int, now: Instant) {
         trouble = "it answers no request"
+        let window = dispatcher.window(of: index)
+        if dispatcher.state(of: index) != .draining, !window.isProbing {
+            dispatcher.cutOff(lost: window.inFlight, of: dispatcher.inFlightCount)
+        }
         leave(index, now: now)
     }
 
@@ -36,8 +38,11 @@ extension LaneEngine {
     mutating func endPatience(now: Instant) {
         guard dispatcher.patience.since != nil else { return }
         let hasLoad = mayStart(now: now) && (!dispatcher.isIdle || hasRowsWaiting(now: now))
-        guard hasLoad else { return dispatcher.patience.rested() }
-        guard dispatcher.patience.isOver else { return }
+        guard hasLoad else { return dispatcher.patience.rests(now: now) }
+        dispatcher.patience.works(now: now)
+        guard dispatcher.patience.isOver,
+            !environment.hasAnotherBeenAnswered(within: dispatcher.patience.bound)
+        else { return }
         let bound = SummaryTable.duration(
             milliseconds: dispatcher.patience.bound.wholeNanoseconds / 1_000_000)
         drain(JobStop(.refused, "no answer from the provider for \(bound): \(trouble)"))

@@ -22,6 +22,7 @@ extension LaneEngine {
         unsafe result.apnsID = row.pointee.bytes.bytes(row.pointee.apnsID)
         unsafe tally.record(
             .unknown, status: 0, reason: result.reason, index: .unlisted, attempts: 1)
+        interruptedCount += 1
         append(id, result, now: now)
     }
 

@@ -32,28 +32,29 @@ extension LaneEngine {
     mutating func hasRowsWaiting(now: Instant) -> Bool {
         guard mayStart(now: now) else { return false }
         if dispatcher.hasReady(now: now) { return true }
-        return !isReportBehind && dispatcher.mayTakeUp && hasCurrentBatch(now: now)
+        return !isReportBehind && dispatcher.mayTakeUp && intake.hasRow(now: now)
     }
 
     /// Prepares the next row that can be sent; rows that cannot are reported on the way.
     /// - Parameters:
     ///   - goesAlone: It goes on a connection that has one stream. Most of those had a rejection, and wait
-    ///     for a success: it is sought at both ends of the batch in turn, because bad tokens come in runs.
+    ///     for a success.
     ///   - now: The time.
     /// - Returns: The request's number, or `nil` when there is no row now.
     private mutating func takeUpRow(goesAlone: Bool = false, now: Instant) -> RequestID? {
-        guard hasCurrentBatch(now: now) else { return nil }
+        guard intake.hasRow(now: now) else { return nil }
         let id = dispatcher.takeUp()
         rows.makePlace(for: id)
-        while !isReportBehind, let batch {
-            let isTaken = batch.use { batch in
-                if goesAlone { takesFromEnd.toggle() }
-                let index = batch.take(fromEnd: goesAlone && takesFromEnd)
-                batch.fetch(index + 4)
-                return takeUp(batch, index, as: id, now: now)
+        while !isReportBehind {
+            let place = intake.take(
+                goesAlone: goesAlone, connections: connections.count,
+                inFlight: dispatcher.inFlightCount, now: now)
+            let isTaken = place.batch.use { batch in
+                batch.fetch(place.index + 4)
+                return takeUp(batch, place.index, as: id, now: now)
             }
             if isTaken { return id }
-            guard hasCurrentBatch(now: now) else { break }
+            guard intake.hasRow(now: now) else { break }
         }
         dispatcher.finished(id)
         return nil
@@ -126,23 +127,6 @@ extension LaneEngine {
         return true
     }
 
-    /// Whether `batch` has the next row; it has none when there is none now.
-    private mutating func hasCurrentBatch(now: Instant) -> Bool {
-        if let batch {
-            // Where a window has closed the reader has another look at the rows.
-            if batch.use({ !$0.untaken.isEmpty && now < $0.closes }) { return true }
-            recycleBatch()
-        }
-        batch = environment.nextBatch().map { Held($0) }
-        return batch != nil
-    }
-
-    /// Gives the batch back, if there is one.
-    mutating func recycleBatch() {
-        if let batch { environment.recycle(batch.release()) }
-        batch = nil
-    }
-
     /// Ends the connections that have nothing to do until a window opens.
     mutating func closeIdleConnections(now: Instant) {
         guard environment.isInputAsleep, dispatcher.isIdle else { return }
@@ -153,7 +137,6 @@ extension LaneEngine {
 
     /// Whether every row of the input has been taken up.
     var hasNoMoreRows: Bool {
-        if let batch, batch.use({ !$0.untaken.isEmpty }) { return false }
-        return environment.isInputExhausted
+        !intake.hasUntaken && environment.isInputExhausted
     }
 }

@@ -83,8 +83,7 @@ extension LaneEngine {
 
     /// Replaces the connections that are old, or whose token is.
     mutating func retireOldConnections(now: Instant) {
-        let hasRows = batch?.use { !$0.untaken.isEmpty } ?? false
-        let hasLoad = mayStart(now: now) && (hasRows || !dispatcher.isIdle)
+        let hasLoad = mayStart(now: now) && (intake.hasUntaken || !dispatcher.isIdle)
         while let index = dispatcher.nextToRetire(hasLoad: hasLoad, now: now) {
             retire(index, because: "age", now: now)
         }

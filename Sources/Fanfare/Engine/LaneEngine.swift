@@ -37,10 +37,8 @@ struct LaneEngine: ~Copyable {
     /// What the log is told; asked whether it is on before anything is put together for it.
     var events: EventBuffer
 
-    /// The batch whose rows are taken up next.
-    var batch: Held<RowBatch>?
-    /// Whether the last row that went alone was taken from the batch's end.
-    var takesFromEnd = false
+    /// The rows that are taken up next.
+    var intake: RowIntake
     /// The block that lines are added to, and when its first line came.
     var block: Held<ReportBlock>?
     var blockStarted = Instant(nanoseconds: 0)
@@ -81,6 +79,8 @@ struct LaneEngine: ~Copyable {
 
     /// Rows taken up that got no outcome because the job stopped: they are as if never read.
     var rowsLeft: UInt64 = 0
+    /// Rows that were in doubt when the job was carried on, and are `unknown` without another attempt.
+    var interruptedCount: UInt64 = 0
 
     init(settings: LaneSettings, environment: any LaneEnvironment, seed: UInt64) {
         self.settings = settings
@@ -99,6 +99,7 @@ struct LaneEngine: ~Copyable {
         isMetered = settings.meter != nil
         exchanges = settings.onExchange.map(ExchangeRecorder.init)
         isObserved = settings.onExchange != nil
+        intake = RowIntake(environment)
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
         let clock = WallTime(environment)
         until =
@@ -109,7 +110,6 @@ struct LaneEngine: ~Copyable {
     }
 
     deinit {
-        _ = batch?.release()
         _ = block?.release()
     }
 
@@ -190,7 +190,7 @@ struct LaneEngine: ~Copyable {
     /// Rows that were not on the wire when the job stopped are left for another time.
     private mutating func leaveWaitingRows() {
         while dispatcher.abandonNext() != nil { rowsLeft += 1 }
-        recycleBatch()
+        intake.giveBack()
     }
 }
 

@@ -33,6 +33,12 @@ protocol LaneEnvironment: AnyObject {
     /// Gives a batch back; rows that are left in it come again, where `RowBatch.closes` says so.
     func recycle(_ batch: RowBatch)
 
+    /// Lets one batch more be on its way, because the lane keeps some.
+    func lendBatch()
+
+    /// Takes a batch for good that was lent; it has no rows left.
+    func discard(_ batch: RowBatch)
+
     /// An empty report block.
     func emptyBlock() -> ReportBlock
 
@@ -42,6 +48,10 @@ protocol LaneEnvironment: AnyObject {
     /// Whether the writer is so far behind that no new requests should start; a turn follows when it
     /// has caught up.
     var isReportBehind: Bool { get }
+
+    /// Whether the provider has answered another lane of the job not longer ago: then it does not keep the
+    /// job from going on.
+    func hasAnotherBeenAnswered(within time: Duration) -> Bool
 
     /// UNIX time in milliseconds at a moment of the engine's clock.
     func unixMilliseconds(at now: Instant) -> Int64

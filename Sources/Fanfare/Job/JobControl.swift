@@ -21,6 +21,20 @@ final class JobControl: Sendable {
     /// What is told of stops, pauses and the like; `nil` for no log.
     let log: EventLog?
 
+    /// When a lane was answered last, in nanoseconds of the loops' clock; 0 before.
+    private let answeredAt = Atomic<Int64>(0)
+
+    /// When the provider last answered any lane, to a tenth of a second; `nil` if it never did.
+    var lastAnswer: Instant? {
+        let nanoseconds = answeredAt.load(ordering: .relaxed)
+        return nanoseconds == 0 ? nil : Instant(nanoseconds: nanoseconds)
+    }
+
+    /// The provider has answered a lane.
+    func wasAnswered(at now: Instant) {
+        answeredAt.store(now.nanoseconds, ordering: .relaxed)
+    }
+
     init(log: EventLog? = nil) {
         self.log = log
     }

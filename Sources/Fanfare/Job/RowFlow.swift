@@ -4,8 +4,8 @@ import Synchronization
 
 /// Batches on their way from the reader to the lanes and back.
 ///
-/// There is a fixed number of batches: a reader that is ahead waits for one to come back, and that
-/// is the whole backpressure towards the input.
+/// There is a fixed number of batches, but for those that lanes keep: a reader that is ahead waits for one to
+/// come back, and that is the whole backpressure towards the input.
 final class RowFlow: Sendable {
     private let empty: Handoff<RowBatch>
     private let full: Handoff<RowBatch>
@@ -13,7 +13,9 @@ final class RowFlow: Sendable {
     private let asleep = Atomic(false)
     /// Wakes the reader, where it may sleep.
     let alarm = Alarm()
-    let batchCount: Int
+    private let firstCount: Int
+    private let lentCount = Atomic(0)
+    private let slotCount: Int
     private let finalRowCount = Atomic<UInt64>(0)
     private let control: JobControl
     private let pace: JobPace?
@@ -25,17 +27,24 @@ final class RowFlow: Sendable {
     ///   - pace: What is not kept while all rows wait for their windows; `nil` for no pace.
     init(batches: Int, slotCount: Int, control: JobControl, pace: JobPace? = nil) {
         self.pace = pace
-        empty = Handoff(capacity: batches)
-        full = Handoff(capacity: batches)
+        // No more than each lane keeps: the queues grow only as far as they have to.
+        let most = batches * (1 + 2 * Limits.batchesAheadMax)
+        empty = Handoff(capacity: most)
+        full = Handoff(capacity: most)
         self.control = control
-        batchCount = batches
-        for _ in 0..<batches {
-            let batch = RowBatch(
-                inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-                slotCount: slotCount)
-            _ = empty.tryPush(batch)
-        }
+        firstCount = batches
+        self.slotCount = slotCount
+        for _ in 0..<batches { _ = empty.tryPush(Self.makeBatch(slotCount)) }
     }
+
+    private static func makeBatch(_ slotCount: Int) -> RowBatch {
+        RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+            slotCount: slotCount)
+    }
+
+    /// How many batches there are.
+    var batchCount: Int { firstCount + lentCount.load(ordering: .acquiring) }
 
     // MARK: Reader
 
@@ -153,6 +162,20 @@ final class RowFlow: Sendable {
 
     func recycle(_ batch: RowBatch) {
         _ = empty.push(batch)
+        alarm.ring()
+    }
+
+    /// Adds a batch, in place of one that a lane keeps.
+    func lend() {
+        // Before the reader can count it.
+        lentCount.add(1, ordering: .acquiringAndReleasing)
+        _ = empty.tryPush(Self.makeBatch(slotCount))
+        alarm.ring()
+    }
+
+    /// Takes a batch away, in place of one that was lent.
+    func discard(_ batch: RowBatch) {
+        lentCount.subtract(1, ordering: .acquiringAndReleasing)
         alarm.ring()
     }
 

@@ -38,6 +38,10 @@ final class Lane: LaneEnvironment {
     /// When the timer fires, at the latest.
     private var timerDue = Instant.distantFuture
     private var nextProgress = Instant(nanoseconds: .min)
+    /// When the next turn comes at the latest, if the process runs.
+    private var plannedTurn = Instant.distantFuture
+    /// Answers that other lanes were told of.
+    private var toldAnswers: UInt64 = 0
     private var sampler: SeriesSampler?
     /// Whether the guard wants to know of outcomes, and how many of this lane's it knows.
     private var isGuarded: Bool
@@ -145,8 +149,15 @@ final class Lane: LaneEnvironment {
     /// The loop asks twice per iteration.
     private func turn() {
         guard hasNews else { return }
-        hasNews = false
         let now = loop.now
+        if !loop.isBehindPoll, now >= plannedTurn.advanced(by: Limits.standstill) {
+            // The process has stood still, or the whole machine: what arrived meanwhile is read
+            // before anything ends by the clock.
+            timerDue = now
+            timer.schedule(at: now)
+            return
+        }
+        hasNews = false
         sleptSince = now
         defer { sleptSince = loop.now }
         engine?.turn(now: now)
@@ -164,6 +175,7 @@ final class Lane: LaneEnvironment {
             if shared.progress.isWatched { snapshot.latency = withEngine { $0.latency } }
             shared.progress.update(lane: number, snapshot)
             nextProgress = now.advanced(by: Limits.progressInterval)
+            tellAnswers(now)
         }
         if withEngine({ $0.isFinished }) {
             loop.stop()
@@ -171,6 +183,7 @@ final class Lane: LaneEnvironment {
         }
         var deadline = withEngine { $0.nextDeadline(now: now) } ?? .distantFuture
         if !isProgressDue { deadline = min(deadline, nextProgress) }
+        plannedTurn = deadline
         if deadline < timerDue {
             // Deadlines mostly move away: a timer that fires too early costs less than one that is set
             // again in every turn.
@@ -197,9 +210,19 @@ final class Lane: LaneEnvironment {
         log.submit(events, dropped: dropped)
     }
 
+    /// Tells the other lanes that the provider answers.
+    private func tellAnswers(_ now: Instant) {
+        let answers = withEngine { $0.latency.count }
+        guard answers != toldAnswers else { return }
+        toldAnswers = answers
+        shared.control.wasAnswered(at: now)
+    }
+
     /// Has new outcomes looked at by the guard that may stop the job.
     private func tellOutcomes() {
-        let outcomes = withEngine { $0.tally.outcomes }
+        var outcomes = withEngine { $0.tally.outcomes }
+        // What an earlier run has left in doubt says nothing of this one.
+        outcomes[.unknown] -= withEngine { $0.interruptedCount }
         // At its end the length of the job may be new, if nothing else is.
         guard outcomes.all != guardedOutcomes || withEngine({ $0.isFinished }) else { return }
         guardedOutcomes = outcomes.all
@@ -280,6 +303,15 @@ final class Lane: LaneEnvironment {
     func recycle(_ batch: RowBatch) {
         shared.rows.recycle(batch)
     }
+
+    func hasAnotherBeenAnswered(within time: Duration) -> Bool {
+        guard let last = shared.control.lastAnswer else { return false }
+        return loop.now < last.advanced(by: time)
+    }
+
+    func lendBatch() { shared.rows.lend() }
+
+    func discard(_ batch: RowBatch) { shared.rows.discard(batch) }
 
     func emptyBlock() -> ReportBlock { shared.report.emptyBlock() }
 

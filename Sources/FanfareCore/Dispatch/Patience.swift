@@ -19,6 +19,7 @@ package struct Patience: Sendable {
     private let atStart: Duration
     /// The first and the last thing that went wrong since the last answer; `nil` without trouble.
     private var trouble: (since: Instant, until: Instant)?
+    private var restingSince: Instant?
     private var hasBeenAnswered = false
     /// Requests that the peer has reset since the last answer.
     private var resets = 0
@@ -44,8 +45,9 @@ package struct Patience: Sendable {
     /// few.
     package func isSerious(now: Instant) -> Bool {
         guard let since else { return false }
+        let lasted = (restingSince ?? now).nanoseconds(since: since)
         return resets >= Limits.resetsBeforeProbes
-            || now >= since.advanced(by: Limits.troubleBeforeProbes)
+            || lasted >= Limits.troubleBeforeProbes.wholeNanoseconds
     }
 
     /// Something went wrong that would not have gone wrong with a provider that answers.
@@ -62,12 +64,21 @@ package struct Patience: Sendable {
     package mutating func answered() {
         hasBeenAnswered = true
         guard trouble != nil else { return }
-        rested()
+        trouble = nil
+        restingSince = nil
+        resets = 0
     }
 
-    /// Time passes in which nothing is to be sent: it is not held against the provider.
-    package mutating func rested() {
-        trouble = nil
-        resets = 0
+    /// From now on nothing is to be sent: that time is not held against the provider.
+    package mutating func rests(now: Instant) {
+        if trouble != nil && restingSince == nil { restingSince = now }
+    }
+
+    /// There is something to send.
+    package mutating func works(now: Instant) {
+        guard let restingSince, let trouble else { return }
+        let rest = now.nanoseconds(since: restingSince)
+        self.trouble = (trouble.since.advanced(byNanoseconds: rest), trouble.until)
+        self.restingSince = nil
     }
 }

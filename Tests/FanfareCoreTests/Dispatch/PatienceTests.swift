@@ -38,9 +38,25 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         var patience = Patience(.seconds(60))
         patience.troubled(now: seconds(0))
         #expect(!patience.isOver)
-        patience.rested()
+        patience.rests(now: seconds(1))
+        patience.works(now: seconds(3599))
         patience.troubled(now: seconds(3600))
         #expect(!patience.isOver)
+    }
+
+    /// A row a minute for a provider that lives and answers none.
+    @Test func `rests do not count, and do not make it forget`() {
+        var patience = Patience(.seconds(50))
+        for minute in 0..<6 {
+            let start = Double(minute) * 60
+            patience.works(now: seconds(start))
+            #expect(!patience.isOver)
+            patience.troubled(now: seconds(start + 10))
+            patience.rests(now: seconds(start + 10))
+            patience.rests(now: seconds(start + 30))
+        }
+        // Since the first trouble at 10 s: five times 10 s of work.
+        #expect(patience.isOver)
     }
 
     @Test func `a second of trouble is serious, and so are 16 resets in a row`() {

@@ -175,4 +175,28 @@ import Testing
         #expect(Set(named).isDisjoint(with: report.rows))
         #expect(Set(named).union(report.rows).count == named.count + report.lines.count)
     }
+
+    /// More than half of the first rows of the next run are in doubt, and that says nothing of the network.
+    @Test func `rows that a kill has left in doubt do not stop the job that is carried on`() throws
+    {
+        try tool.folder.write(Rows.csv(2_000), to: "many.csv")
+        let run = try tool.start(
+            [
+                "send", "many.csv", "--control", "job", "--simulator-latency", "60s",
+                "--no-adaptive", "--streams", "1000", "--connections", "1", "--report", "k.csv",
+            ] + CommandLineTool.simulator)
+        let isFull = Poll.until(seconds: 30) {
+            let status = try? tool.run("control", "job", "status", "--json")
+            return status?.output.contains("\"in_flight\": 1000") == true
+        }
+        #expect(isFull, "\(run.errors)")
+        kill(run.process.id, SIGKILL)
+        _ = run.process.waitUntilExit()
+        let result = try tool.run(
+            ["send", "many.csv", "--report", "k.csv", "--resume"] + CommandLineTool.simulator)
+        #expect(result.exitCode == 1, "\(result.errors)")
+        #expect(
+            try Report(csv: tool.folder.text(of: "k.csv")).outcomes
+                == ["accepted": 1_000, "unknown": 1_000])
+    }
 }

@@ -179,4 +179,27 @@ import Testing
         #expect(job.report.outcomes == ["accepted": 4])
         #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
     }
+
+    /// 65,535 bytes of DATA are all that a connection takes without WINDOW_UPDATE. RFC 9113 §6.9.2
+    @Test func `a connection whose window never comes back is replaced, and its rows are sent`()
+        throws
+    {
+        let connections = Atomic(0)
+        let peer = try ScriptedPeer { talk in
+            connections.add(1, ordering: .relaxed)
+            talk.beKind()
+        }
+        let text = String(repeating: "x", count: 4000)
+        let job = try TestJob(
+            rows: Rows.csv(50), provider: peer.provider,
+            payload: #"{"aps":{"alert":"\#(text)"}}"#, folder: folder
+        ) {
+            $0.engine.lanes = 1
+            $0.engine.connections = 1
+            $0.engine.timeout = .seconds(1)
+        }
+        job.expectAccounted(50)
+        #expect(job.report.outcomes == ["accepted": 50])
+        #expect(connections.load(ordering: .relaxed) >= 4)
+    }
 }

@@ -1,0 +1,217 @@
+import FanfareCore
+
+/// The rows of a lane: which one is next.
+///
+/// A provider may leave a connection one stream after a rejection, and all of them after the next success. So
+/// a run of bad tokens would go at a row for each round trip, unless good rows go in between. A request
+/// that goes alone has its row from elsewhere: from half a batch that is kept from before, and when
+/// that is rejected, too, from batches further and further on.
+///
+/// ```
+///  current      the batch whose rows are next
+///  later        those behind it, while rows are sought far ahead
+///  spare        rows for requests that go alone: half of an earlier batch, or the last one of all
+///  candidate    half of a batch that is not so old: whether the other half was good is not known yet
+/// ```
+///
+/// So rows start about in the order of the input: a row is late by a flight and some batches, but for long
+/// runs of bad ones.
+struct RowIntake: ~Copyable {
+    /// A row to send: its batch, and its place there.
+    struct Place {
+        let batch: Held<RowBatch>
+        let index: Int
+    }
+
+    private unowned let environment: any LaneEnvironment
+    private var current: Held<RowBatch>?
+    private var later: [Held<RowBatch>] = []
+    private var spare: Held<RowBatch>?
+    private var candidate: Held<RowBatch>?
+    /// Rows taken so far, and how many there will be when `candidate` has been answered for.
+    private var takenCount = 0
+    private var provenAt = 0
+    /// How many batches were asked for in place of those that are kept here.
+    private var lentCount = 0
+    /// Rows that went alone since one did not: each was rejected, or its answer is awaited.
+    private var aloneCount = 0
+    /// How many batches further the next look goes.
+    private var stride = 1
+    /// Where the last of two alternatives was taken from.
+    private var tookOther = false
+    /// The row of `current` behind which the rest is kept; -1 if it was kept before.
+    private var half = -1
+    /// Whether a request went alone since `current` began: bad tokens may be what is left of it.
+    private var hadAlone = false
+
+    init(_ environment: any LaneEnvironment) {
+        self.environment = environment
+    }
+
+    deinit {
+        _ = current?.release()
+        for batch in later { _ = batch.release() }
+        _ = spare?.release()
+        _ = candidate?.release()
+    }
+
+    /// The batches that are kept, emptied ones included.
+    var batchCount: Int {
+        later.count + [current, spare, candidate].count { $0 != nil }
+    }
+
+    /// Whether any batch has a row that was not taken up.
+    var hasUntaken: Bool {
+        Self.isFilled(current) || Self.isFilled(spare) || Self.isFilled(candidate)
+            || later.contains { Self.isFilled($0) }
+    }
+
+    /// Looks for a row, and gives batches back that have none, or none for now.
+    /// - Returns: Whether `take` has one.
+    mutating func hasRow(now: Instant) -> Bool {
+        if let current, isOpen(current, now: now) { return true }
+        return goOn(now: now)
+    }
+
+    /// Takes the next row. Call it when `hasRow` said yes.
+    /// - Parameters:
+    ///   - goesAlone: Its connection has one stream.
+    ///   - connections: How many there are.
+    ///   - inFlight: Requests that wait for their answers.
+    ///   - now: The time.
+    mutating func take(
+        goesAlone: Bool, connections: Int, inFlight: Int, now: Instant
+    ) -> Place {
+        guard let current else { preconditionFailure("BUG: a row of no batch") }
+        takenCount &+= 1
+        if goesAlone {
+            lookAhead(connections: connections, now: now)
+            if let spare { return Self.take(from: spare) }
+            // Nothing lies behind it: bad tokens come in runs, so both ends are tried in turn.
+            tookOther.toggle()
+            return Self.take(from: current, end: tookOther)
+        }
+        aloneCount = 0
+        stride = 1
+        if !later.isEmpty { return takeMixed(current, now: now) }
+        let place = Self.take(from: current)
+        if place.index == half, !hadAlone { keepRest(of: current, inFlight: inFlight) }
+        return place
+    }
+
+    /// Keeps half a batch for requests that go alone, in place of an older one.
+    private mutating func keepRest(of batch: Held<RowBatch>, inFlight: Int) {
+        guard takenCount >= provenAt, batch.use({ !$0.untaken.isEmpty }) else { return }
+        (current, spare, candidate) = (spare, candidate, batch)
+        half = -1
+        provenAt = takenCount + 2 * inFlight
+    }
+
+    /// Gives all batches back.
+    mutating func giveBack() {
+        if let current { recycle(current) }
+        for batch in later { recycle(batch) }
+        if let spare { recycle(spare) }
+        if let candidate { recycle(candidate) }
+        (current, spare, candidate) = (nil, nil, nil)
+        later = []
+    }
+
+    // MARK: Looking ahead
+
+    /// Sees to it that `spare` has a row, if possible one that is good.
+    private mutating func lookAhead(connections: Int, now: Instant) {
+        hadAlone = true
+        aloneCount += 1
+        while let batch = spare ?? candidate, !isOpen(batch, now: now) {
+            if spare == nil { candidate = nil } else { spare = nil }
+            recycle(batch)
+        }
+        // Each connection has tried twice, and then once before each further look.
+        let isStuck = aloneCount > 2 * connections
+        if spare == nil { (spare, candidate) = (candidate, nil) }
+        guard spare == nil || isStuck else { return }
+        if isStuck {
+            aloneCount = connections
+            stride = min(stride * 2, Limits.batchesAheadMax)
+        }
+        for _ in 0..<stride where later.count < Limits.batchesAheadMax {
+            guard moveAhead() else { break }
+        }
+    }
+
+    /// Takes the next batch of the input for `spare`, if there is one now.
+    private mutating func moveAhead() -> Bool {
+        // There should be one the next time.
+        if lentCount < min(later.count + stride, Limits.batchesAheadMax) {
+            environment.lendBatch()
+            lentCount += 1
+        }
+        guard let next = environment.nextBatch() else { return false }
+        if let spare { later.append(spare) }
+        spare = Held(next)
+        return true
+    }
+
+    /// In a long run of bad tokens good ones go with them, so that the limit is soon up again.
+    private mutating func takeMixed(_ current: Held<RowBatch>, now: Instant) -> Place {
+        tookOther.toggle()
+        guard tookOther, let spare, isOpen(spare, now: now) else { return Self.take(from: current) }
+        if spare.use({ $0.untaken.count <= $0.rowCount / 2 }) {
+            guard later.count < Limits.batchesAheadMax, moveAhead() else {
+                return Self.take(from: current)
+            }
+        }
+        return Self.take(from: self.spare ?? current)
+    }
+
+    // MARK: Batches
+
+    private mutating func goOn(now: Instant) -> Bool {
+        while true {
+            if let batch = current { recycle(batch) }
+            (current, half) = (nil, -1)
+            var isNew = false
+            if !later.isEmpty {
+                current = later.removeFirst()
+            } else if let next = environment.nextBatch() {
+                current = Held(next)
+                isNew = true
+            } else {
+                // It is kept only as long as there are others.
+                (current, spare, candidate) = (
+                    candidate ?? spare, candidate == nil ? nil : spare, nil
+                )
+            }
+            guard let current else { return false }
+            guard isOpen(current, now: now) else { continue }
+            if isNew { half = current.use { $0.rowCount / 2 } }
+            hadAlone = false
+            return true
+        }
+    }
+
+    private mutating func recycle(_ batch: Held<RowBatch>) {
+        let batch = batch.release()
+        // Rows that are left in it come again, so it is none that is too many.
+        if lentCount > later.count, batch.untaken.isEmpty {
+            lentCount -= 1
+            environment.discard(batch)
+        } else {
+            environment.recycle(batch)
+        }
+    }
+
+    /// Where a window has closed the reader has another look at the rows.
+    private func isOpen(_ batch: Held<RowBatch>, now: Instant) -> Bool {
+        batch.use { !$0.untaken.isEmpty && now < $0.closes }
+    }
+
+    private static func isFilled(_ batch: Held<RowBatch>?) -> Bool {
+        batch?.use { !$0.untaken.isEmpty } ?? false
+    }
+
+    private static func take(from batch: Held<RowBatch>, end: Bool = false) -> Place {
+        Place(batch: batch, index: batch.use { $0.take(fromEnd: end) })
+    }
+}
