@@ -104,9 +104,12 @@ struct CheckpointLog: Sendable {
     private mutating func write(
         to storage: borrowing some CheckpointStorage & ~Copyable
     ) throws(FileError) {
-        record.sequence += 1
+        var next = record
+        next.sequence += 1
         let slots = CheckpointFile.Layout.slotOffsets
-        try storage.write(record.bytes, at: slots[Int(record.sequence % 2)])
+        try storage.write(next.bytes, at: slots[Int(next.sequence % 2)])
+        // After one that failed the next goes to the same place: in the other one is the last whole one.
+        record = next
         if isDurable { try storage.synchronize() }
     }
 }

@@ -14,6 +14,10 @@ struct OpenedCheckpoint: ~Copyable {
     private(set) var layout = MarkLayout.marks
     /// Whether rows may have been handed out under it, as far as anything of it is left.
     private(set) var hasBegun = false
+    /// Whether it is whole but for its first record: no row was handed out under it.
+    private(set) var isReady = false
+    /// Whether there was another record, which may have been newer.
+    private(set) var isRecordLost = false
     /// Whether another version of Fanfare has made it.
     let isForeign: Bool
 
@@ -42,17 +46,22 @@ struct OpenedCheckpoint: ~Copyable {
         self.path = path
         self.file = file
         self.isForeign = isForeign
+        var places: [[UInt8]] = []
         for slot in CheckpointFile.Layout.slotOffsets {
             let bytes = try bytes(CheckpointRecord.byteCount, at: slot)
             record = CheckpointRecord.newer(record, CheckpointRecord(bytes: bytes))
             // A torn record is a record of something.
             hasBegun = hasBegun || bytes.contains { $0 != 0 }
+            places.append(bytes)
         }
+        isRecordLost = CheckpointRecord.isOneLost(places)
         // Marks come behind the prelude, which is the last of what a new checkpoint gets.
         if let byteCount = try readFingerprint() {
             let marks = CheckpointFile.Layout.marksOffset(fingerprintBytes: byteCount)
             let size = try self.file.size
             if size > marks { hasBegun = true }
+            let end = CheckpointFile.Layout.fingerprintOffset + byteCount
+            isReady = !hasBegun && !fingerprint.isEmpty && size == end
         }
     }
 
@@ -93,7 +102,8 @@ struct OpenedCheckpoint: ~Copyable {
         return Checksum.of(bytes)
     }
 
-    /// The first rows of which the marks are damaged, or gone with the file's end.
+    /// The first rows of which the marks are damaged, or gone with the file's end, or have a mark though
+    /// the record knows of none: then a newer record is gone.
     /// - Throws: `FileError` when it cannot be read.
     func damagedRows(in record: CheckpointRecord) throws(FileError) -> ClosedRange<UInt64>? {
         let start = CheckpointFile.Layout.marksOffset(fingerprintBytes: fingerprint.count)
@@ -105,12 +115,24 @@ struct OpenedCheckpoint: ~Copyable {
             let damaged = unsafe found.withUnsafeBytes { unsafe layout.damagedGroup(in: $0) }
             if let group = damaged ?? (found.count < wanted ? found.count / layout.groupBytes : nil)
             {
-                let first = UInt64(offset / layout.groupBytes + group) * 32
-                return max(1, first)...first + 31
+                return rows(ofGroup: offset / layout.groupBytes + group)
             }
             offset += wanted
         }
+        let size = try file.size
+        while start + offset < size {
+            let wanted = Limits.checkpointStepGroups * layout.groupBytes
+            let found = try bytes(wanted, at: start + offset)
+            let used = unsafe found.withUnsafeBytes { unsafe layout.usedGroup(in: $0) }
+            if let group = used { return rows(ofGroup: offset / layout.groupBytes + group) }
+            offset += wanted
+        }
         return nil
+    }
+
+    private func rows(ofGroup group: Int) -> ClosedRange<UInt64> {
+        let first = UInt64(group) * 32
+        return max(1, first)...first + 31
     }
 
     private func bytes(_ count: Int, at offset: Int) throws(FileError) -> [UInt8] {
@@ -136,6 +158,9 @@ struct OpenedCheckpoint: ~Copyable {
         try file.truncate(toBytes: 0)
         // First of all, whose file it is.
         try file.write(Self.title, at: 0)
+        // A disk that is full later has room for both records.
+        let places = CheckpointFile.Layout.slotOffsets
+        try file.reserve(places[0]..<CheckpointFile.Layout.fingerprintOffset)
         try file.write(text, at: CheckpointFile.Layout.fingerprintOffset)
         var prelude = Self.title
         prelude.append(littleEndian: UInt64(text.count))

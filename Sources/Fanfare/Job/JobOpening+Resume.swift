@@ -76,12 +76,7 @@ extension JobOpening {
                 "\(opened.path) was made by another version of Fanfare, which can carry the job on; "
                     + "--overwrite starts it anew, --report FILE keeps it")
         }
-        guard !opened.hasBegun else {
-            throw FanfareError(
-                .configuration,
-                "\(opened.path) is damaged, so it cannot say which rows were sent; what "
-                    + "\(configuration.report.path) has no line for may have been sent or not")
-        }
+        guard !opened.hasBegun else { throw isDamaged(opened.path, configuration.report) }
         let plan = try newPlan(configuration)
         // Another job's report: this one ended before it had so much as looked at it.
         if let spec = try begun(plan) {
@@ -90,8 +85,28 @@ extension JobOpening {
                 "\(opened.path) belongs to a job that never began, and \(spec.path) to another one; "
                     + "--overwrite replaces it, \(spec.kind.option) FILE names another one")
         }
-        return try begin(
-            plan, try plan.laneSettings(), opened, overwrites: true, hadCheckpoint: true)
+        let laneSettings = try plan.laneSettings()
+        // A report is begun when its checkpoint is ready: a kill leaves no less than that beside it.
+        if !configuration.report.overwrites,
+            let report = plan.outputs.first(where: { $0.kind == .report }),
+            try report.hasBeginning
+        {
+            guard opened.isReady else { throw isDamaged(opened.path, configuration.report) }
+            // The checkpoint is about to be made anew: killed then, it is not ready, and nothing was sent.
+            do throws(FileError) {
+                _ = try FileDescriptor.writing(report.path, existing: .truncate)
+            } catch {
+                throw FanfareError(.output, error.sentence)
+            }
+        }
+        return try begin(plan, laneSettings, opened, overwrites: true, hadCheckpoint: true)
+    }
+
+    private static func isDamaged(_ path: String, _ report: ReportOptions) -> FanfareError {
+        FanfareError(
+            .configuration,
+            "\(path) is damaged, so it cannot say which rows were sent; what "
+                + "\(report.path) has no line for may have been sent or not")
     }
 
     private static func carryOn(
@@ -192,7 +207,8 @@ extension JobOpening {
             hasSideFiles: plan.outputs.count > 1,
             isReportCompressed: OutputFile.compression(ofPath: plan.configuration.report.path)
                 != nil,
-            mayRepeat: plan.configuration.engine.mayRepeat, damagedRows: damagedRows)
+            mayRepeat: plan.configuration.engine.mayRepeat, damagedRows: damagedRows,
+            isRecordLost: opened.isRecordLost)
         switch Recovery.decide(findings) {
         case .success(let recovery): return recovery
         case .failure(let refusal):
@@ -217,6 +233,10 @@ extension JobOpening {
                 + "\(rows.lowerBound) to \(rows.upperBound) were sent, and maybe elsewhere: rows may have "
                 + "been sent that \(report.path) knows nothing of. --delivery at-least-once carries on "
                 + "and may send those again"
+        case .recordLost:
+            "\(report.path)\(CheckpointFile.suffix) is damaged, and what it said last is lost: rows may "
+                + "have been sent that \(report.path) knows nothing of. --delivery at-least-once carries "
+                + "on and may send those again"
         }
     }
 }

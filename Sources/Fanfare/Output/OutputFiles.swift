@@ -54,15 +54,33 @@ extension OutputSpec {
     var hasLines: Bool {
         get throws(FanfareError) {
             guard FileDescriptor.isRegularFile(path) else { return false }
-            let beginning = unsafe header.withUnsafeBufferPointer {
-                unsafe OutputFile.beginning($0, OutputFile.compression(ofPath: path))
-            }
+            let beginning = self.beginning
             do throws(FileError) {
                 return try !beginning.starts(
                     with: ReportParts.head(of: path, beginning.count + 1))
             } catch {
                 throw FanfareError(.output, error.sentence)
             }
+        }
+    }
+
+    /// Whether the file is there with all that it begins with.
+    var hasBeginning: Bool {
+        get throws(FanfareError) {
+            guard FileDescriptor.isRegularFile(path) else { return false }
+            let beginning = self.beginning
+            do throws(FileError) {
+                return try ReportParts.head(of: path, beginning.count) == beginning
+            } catch {
+                throw FanfareError(.output, error.sentence)
+            }
+        }
+    }
+
+    /// What the file begins with as it is written.
+    private var beginning: [UInt8] {
+        unsafe header.withUnsafeBufferPointer {
+            unsafe OutputFile.beginning($0, OutputFile.compression(ofPath: path))
         }
     }
 }

@@ -81,6 +81,18 @@ package struct CheckpointRecord: Equatable, Sendable {
         guard let one, let other else { return one ?? other }
         return one.sequence > other.sequence ? one : other
     }
+
+    /// Whether one of a checkpoint's two places has lost the record that was written there.
+    ///
+    /// That may have been the newer one. A process that is killed leaves each record whole: it has a
+    /// page of its own. So does a loss of power, since it has a sector of its own. A place is empty
+    /// behind the very first record only.
+    package static func isOneLost(_ places: [[UInt8]]) -> Bool {
+        let records = places.compactMap { CheckpointRecord(bytes: $0) }
+        let emptyCount = places.filter { place in place.allSatisfy { $0 == 0 } }.count
+        if records.count + emptyCount < places.count { return true }
+        return emptyCount > 0 && records.contains { $0.sequence > 1 }
+    }
 }
 
 // The form of the numbers in a checkpoint.

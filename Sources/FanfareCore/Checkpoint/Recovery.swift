@@ -30,6 +30,8 @@ package struct Recovery: Equatable, Sendable {
         case machineRestarted
         /// The marks no longer tell which of these rows were sent, and others may be wrong, too.
         case marksDamaged(rows: ClosedRange<UInt64>)
+        /// A record is gone, and what it said of rows that were sent.
+        case recordLost
     }
 
     /// What is found when a job is to be carried on.
@@ -47,12 +49,14 @@ package struct Recovery: Equatable, Sendable {
         package var mayRepeat: Bool
         /// The first rows whose marks are damaged or gone; `nil` if all are right.
         package var damagedRows: ClosedRange<UInt64>?
+        /// Whether there was another record, which may have been newer.
+        package var isRecordLost: Bool
 
         /// Collects what is found.
         package init(
             record: CheckpointRecord, boot: UInt64, sizes: OutputLengths,
             hasSideFiles: Bool, isReportCompressed: Bool = false, mayRepeat: Bool,
-            damagedRows: ClosedRange<UInt64>? = nil
+            damagedRows: ClosedRange<UInt64>? = nil, isRecordLost: Bool = false
         ) {
             self.record = record
             self.boot = boot
@@ -61,19 +65,26 @@ package struct Recovery: Equatable, Sendable {
             self.isReportCompressed = isReportCompressed
             self.mayRepeat = mayRepeat
             self.damagedRows = damagedRows
+            self.isRecordLost = isRecordLost
         }
     }
 
     /// Decides where to go on.
     package static func decide(_ findings: Findings) -> Result<Recovery, Refusal> {
         let decision = byRecord(findings)
-        guard case .success(var recovery) = decision, recovery.doubt == .marks,
-            let damaged = findings.damagedRows
+        guard case .success(var recovery) = decision,
+            let damage = Self.damage(findings, recovery.doubt)
         else { return decision }
-        guard findings.mayRepeat else { return .failure(.marksDamaged(rows: damaged)) }
+        guard findings.mayRepeat else { return .failure(damage) }
         // Every row without a line is sent again.
         recovery.doubt = .everyRow(through: 0)
         return .success(recovery)
+    }
+
+    private static func damage(_ findings: Findings, _ doubt: Doubt) -> Refusal? {
+        if findings.isRecordLost { return .recordLost }
+        guard doubt == .marks, let rows = findings.damagedRows else { return nil }
+        return .marksDamaged(rows: rows)
     }
 
     private static func byRecord(_ findings: Findings) -> Result<Recovery, Refusal> {

@@ -121,6 +121,18 @@ package enum MarkLayout: Equatable, Sendable {
         }
     }
 
+    /// Looks for marks where no row was handed out.
+    ///
+    /// Room that was made for marks reads as zeros until new ones are written there.
+    /// - Parameter bytes: The memory, from a group's beginning on.
+    /// - Returns: The first group that is neither new nor empty, counted from 0; `nil` for none.
+    package func usedGroup(in bytes: UnsafeRawBufferPointer) -> Int? {
+        (0..<bytes.count / groupBytes).first { group in
+            let word = unsafe bytes.load(fromByteOffset: group * groupBytes, as: UInt64.self)
+            return word != 0 && UInt64(littleEndian: word) != UInt64.max << 32
+        }
+    }
+
     /// Whether a word of marks is one: each row's two bits differ.
     package static func isRight(_ word: UInt64) -> Bool {
         UInt32(truncatingIfNeeded: word) == ~UInt32(truncatingIfNeeded: word >> 32)

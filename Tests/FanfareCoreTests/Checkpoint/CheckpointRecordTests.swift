@@ -61,6 +61,25 @@ struct CheckpointRecordTests {
         #expect(CheckpointRecord.newer(nil, nil) == nil)
     }
 
+    @Test
+    func `a record that is torn or gone is lost, but for the second place behind the first record`()
+    {
+        var (first, later) = (record, record)
+        first.sequence = 1
+        later.sequence = 2
+        let empty = [UInt8](repeating: 0, count: CheckpointRecord.byteCount)
+        var torn = later.bytes
+        torn[9] ^= 1
+        #expect(!CheckpointRecord.isOneLost([empty, empty]))
+        #expect(!CheckpointRecord.isOneLost([[], first.bytes]))
+        #expect(!CheckpointRecord.isOneLost([empty, first.bytes]))
+        #expect(!CheckpointRecord.isOneLost([later.bytes, first.bytes]))
+        for lost in [[], empty, torn, Array(later.bytes.dropLast())] {
+            #expect(CheckpointRecord.isOneLost([later.bytes, lost]))
+        }
+        #expect(CheckpointRecord.isOneLost([torn, first.bytes]))
+    }
+
     /// The vectors of the FNV reference implementation, draft-eastlake-fnv appendix C.
     @Test(
         arguments: [

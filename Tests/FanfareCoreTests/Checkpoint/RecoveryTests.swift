@@ -67,6 +67,15 @@ struct RecoveryTests {
         #expect(recovery.doubt == .everyRow(through: 0))
     }
 
+    @Test(arguments: [1, 2] as [UInt64])
+    func `a lost record is refused, unless rows may be sent twice`(boot: UInt64) throws {
+        var found = findings(reportBytes: 1500, boot: boot) { $0.isDurable = true }
+        found.isRecordLost = true
+        #expect(Recovery.decide(found) == .failure(.recordLost))
+        found.mayRepeat = true
+        #expect(try Recovery.decide(found).get().doubt == .everyRow(through: 0))
+    }
+
     @Test
     func `damaged marks that are not asked for are no reason to refuse`() throws {
         var found = findings(reportBytes: 1500, boot: 2) { $0.isDurable = true }

@@ -76,6 +76,15 @@ struct StartMarksTests {
         }
     }
 
+    @Test(arguments: [MarkLayout.marks, .marksAndChecks])
+    func `marks are told from room that is new or empty`(layout: MarkLayout) {
+        var bytes = layout.newGroup + layout.newGroup.map { _ in 0 } + layout.newGroup
+        #expect(bytes.withUnsafeBytes { layout.usedGroup(in: $0) } == nil)
+        bytes[2 * layout.groupBytes] ^= 2
+        bytes[2 * layout.groupBytes + 4] ^= 2
+        #expect(bytes.withUnsafeBytes { layout.usedGroup(in: $0) } == 2)
+    }
+
     @Test
     func `checks lie between the marks and do not touch them`() {
         withMarks(rows: 95, .marksAndChecks) { marks, bytes in

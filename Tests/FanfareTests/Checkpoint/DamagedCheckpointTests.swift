@@ -89,6 +89,136 @@ import Testing
         #expect(provider.stop().requests == 51 + 50)
     }
 
+    // MARK: Before the first answer
+
+    private let onTheWire: ClosedRange<UInt64> = 1...20
+
+    /// A job whose process was killed when rows were on the wire and none had an answer: the report has its
+    /// header, and the older of the two records knows of no marks.
+    private func unansweredJob() throws -> (
+        configuration: Configuration, checkpoint: [UInt8], report: [UInt8]
+    ) {
+        let configuration = try configuration()
+        let opening = try JobOpening.open(configuration)
+        let checkpoint = try #require(opening.checkpoint)
+        try checkpoint.prepare(through: 100)
+        for row in onTheWire { checkpoint.marks.set(row) }
+        checkpoint.letGo()
+        return (configuration, try folder.bytes(name), try folder.bytes("r.csv"))
+    }
+
+    /// Expects that the job is refused, or goes on with all in doubt that was on the wire.
+    private func expectNoneTwice(_ configuration: Configuration, _ damage: String) {
+        do throws(FanfareError) {
+            let opening = try JobOpening.open(resuming(configuration))
+            guard opening.resumption != nil, let checkpoint = opening.checkpoint else {
+                Issue.record("begun anew with: \(damage)")
+                return
+            }
+            guard let last = checkpoint.lastMarkedRow, last >= onTheWire.upperBound else {
+                Issue.record("marks are forgotten with: \(damage)")
+                return
+            }
+            for row in onTheWire where !checkpoint.marks.isSet(row) {
+                Issue.record("row \(row) is sent again with: \(damage)")
+            }
+            checkpoint.letGo()
+        } catch {
+            #expect(error.code == .configuration || error.code == .output, "\(damage)")
+        }
+    }
+
+    @Test func `a checkpoint cut before the first answer has nothing sent again`() throws {
+        let (configuration, bytes, report) = try unansweredJob()
+        let marks = bytes.count - 65_536
+        let near = [0, 21, 45, 4096, 4200, 8192, 8296, 12_288, 12_300, marks, bytes.count]
+        for length in near.flatMap({ [$0 - 1, $0, $0 + 1] }) + [10, 30, 50, 20_000, marks + 8]
+        where bytes.indices.contains(length) {
+            try folder.write(Array(bytes.prefix(length)), to: name)
+            try folder.write(report, to: "r.csv")
+            expectNoneTwice(configuration, "\(length) bytes")
+            #expect(try folder.bytes("r.csv") == report, "\(length) bytes")
+        }
+        try folder.write(bytes, to: name)
+        #expect(message(resuming(configuration)) == nil)
+    }
+
+    @Test func `a bit turned before the first answer has nothing sent again`() throws {
+        let (configuration, bytes, report) = try unansweredJob()
+        let marks = bytes.count - 65_536
+        let places =
+            Array(0..<46) + Array(4096..<4201) + Array(8192..<8297) + Array(12_288..<12_300)
+            + Array(marks..<marks + 16)
+        for place in places {
+            var damaged = bytes
+            damaged[place] ^= 1 << UInt8(place % 8)
+            try folder.write(damaged, to: name)
+            try folder.write(report, to: "r.csv")
+            expectNoneTwice(configuration, "a bit of byte \(place)")
+        }
+    }
+
+    @Test func `a block of zeros before the first answer has nothing sent again`() throws {
+        let (configuration, bytes, report) = try unansweredJob()
+        for block in [512, 4096, 8192] {
+            for start in stride(from: 0, to: bytes.count - 65_536 + block, by: block) {
+                var damaged = bytes
+                let end = min(start + block, bytes.count)
+                damaged.replaceSubrange(
+                    start..<end, with: [UInt8](repeating: 0, count: end - start))
+                try folder.write(damaged, to: name)
+                try folder.write(report, to: "r.csv")
+                expectNoneTwice(configuration, "zeros in bytes \(start) to \(end)")
+            }
+        }
+    }
+
+    @Test func `the newest record lost is refused, unless rows may be sent twice`() throws {
+        var (configuration, bytes, _) = try unansweredJob()
+        // In the lowest byte of its number.
+        bytes[CheckpointFile.Layout.slotOffsets[0]] ^= 4
+        try folder.write(bytes, to: name)
+        let (code, text) = try #require(message(resuming(configuration)))
+        #expect(code == .configuration)
+        #expect(text.contains("is damaged, and what it said last is lost"))
+        configuration.engine.delivery = .atLeastOnce
+        #expect(message(resuming(configuration)) == nil)
+    }
+
+    /// Room is made for marks before a record tells of them.
+    @Test func `a job killed between its marks and their record goes on`() throws {
+        let configuration = try configuration()
+        let opening = try JobOpening.open(configuration)
+        try #require(opening.checkpoint).letGo()
+        let begun = try folder.bytes(name)
+        let end = CheckpointFile.Layout.marksOffset(fingerprintBytes: 1)
+        let hole = [UInt8](repeating: 0, count: end - begun.count)
+        let new = [[UInt8]](repeating: MarkLayout.marks.newGroup, count: 512).flatMap { $0 }
+        for marks in [[], new, new + [UInt8](repeating: 0, count: 61_440)] {
+            try folder.write(begun + hole + marks, to: name)
+            #expect(message(resuming(configuration)) == nil, "\(marks.count) bytes of marks")
+        }
+    }
+
+    @Test func `a job killed while its checkpoint was made begins`() throws {
+        let configuration = try configuration()
+        do {
+            var opened = try JobOpening.openCheckpoint(of: folder.path("r.csv"))
+            try opened.begin(Array("{}".utf8), layout: .marks)
+        }
+        let whole = try folder.bytes(name)
+        let unready: [UInt8] = whole.enumerated().map { 21..<4096 ~= $0.offset ? 0 : $0.element }
+        for bytes in [[], Array(whole.prefix(21)), Array(unready.prefix(12_288)), unready, whole] {
+            // The report is opened first, and gets its header last.
+            for report in [nil, ""] as [String?] {
+                try? FileDescriptor.remove(folder.path("r.csv"))
+                if let report { try folder.write(report, to: "r.csv") }
+                try folder.write(bytes, to: name)
+                #expect(message(resuming(configuration)) == nil, "\(bytes.count) bytes")
+            }
+        }
+    }
+
     // MARK: What is no checkpoint
 
     @Test func `a link in the checkpoint's place is refused, and what it leads to stays`() throws {

@@ -340,8 +340,11 @@ import Testing
         configuration.report.path = folder.path(name)
         // What a job writes before its checkpoint says that it has begun.
         let plan = try JobOpening.newPlan(configuration)
+        do {
+            var opened = try JobOpening.openCheckpoint(of: configuration.report.path)
+            try opened.begin(Array("{}".utf8), layout: .marks)
+        }
         _ = try OutputFiles(plan.outputs, overwrites: false)
-        try folder.write("", to: name + ".checkpoint")
         #expect(try FileDescriptor.status(of: folder.path(name)).bytes > 0)
         #expect(try Job(resuming(configuration)).run().exitCode == 3)
     }
