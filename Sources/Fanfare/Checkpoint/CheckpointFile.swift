@@ -141,8 +141,33 @@ final class CheckpointFile: Sendable {
     }
 
     /// The job is finished: nothing is left to be carried on.
+    ///
+    /// Whoever has removed it before has done no harm.
     func remove() throws(FileError) {
-        try FileDescriptor.remove(path)
+        do throws(FileError) {
+            try FileDescriptor.remove(path)
+        } catch {
+            guard error.kind == .notFound else { throw error }
+        }
+    }
+
+    /// What has become of the file behind our back; `nil` if it is where it was.
+    ///
+    /// That it was cut is noticed by other means: its marks are memory.
+    var change: FileChange? {
+        get throws(FileError) {
+            switch try file.standing(bytes: file.size) {
+            case .asWritten, .resized: return nil
+            case .removed:
+                return FileChange(
+                    text: "\(path) was removed while the job ran: it says which rows are in flight",
+                    remains: .removed)
+            case .renamed:
+                return FileChange(
+                    text: "\(path) was moved away while the job ran: it says which rows are in "
+                        + "flight", remains: .moved)
+            }
+        }
     }
 
     /// Forgets all marks, and marks rows of which nothing is known any more.

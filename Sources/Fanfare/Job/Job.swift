@@ -227,7 +227,7 @@ package final class Job: Sendable {
             reportPath: stop == nil ? database?.path ?? reportPath : reportPath,
             unregisteredPath: isDiscarded ? nil : plan.configuration.report.unregisteredPath,
             retryRowsPath: isDiscarded ? nil : plan.configuration.report.retryRowsPath,
-            resumeCommand: stop != nil && history.checkpoint != nil && !isDiscarded
+            resumeCommand: stop != nil && report.isResumable && !isDiscarded
                 ? resumeCommand : nil)
         summary.leavesNothing = isDiscarded
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
@@ -246,6 +246,6 @@ package final class Job: Sendable {
         return JobResult(
             summary: summary, unreportedRows: report.unreported.description,
             page: page(summary, latency), failure: control.failure(of: stop),
-            isResumable: stop != nil && history.checkpoint != nil)
+            isResumable: stop != nil && report.isResumable)
     }
 }

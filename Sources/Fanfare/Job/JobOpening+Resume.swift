@@ -220,9 +220,13 @@ extension JobOpening {
         switch refusal {
         case .reportShortened(let size, let covered):
             "\(report.path) has \(size) bytes, and the job has written \(covered): lines are "
-                + "missing, and with them the knowledge of what was sent"
+                + "missing, and with them the knowledge of what was sent. If it was moved away, move "
+                + "it back; if not, the job cannot be carried on. "
+                + FileChange.newJob(report: report.path)
         case .sideFileShortened:
-            "a file beside \(report.path) is shorter than the job has left it: lines are missing"
+            "a file beside \(report.path) is shorter than the job has left it: lines are missing. If "
+                + "it was moved away, move it back; if not, the job cannot be carried on. "
+                + FileChange.newJob(report: report.path)
         case .machineRestarted:
             "the machine was started anew since the job ended without a word, and what it wrote "
                 + "last may be lost: rows may have been sent that \(report.path) knows nothing of. "

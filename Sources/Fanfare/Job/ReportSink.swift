@@ -21,6 +21,7 @@ final class ReportSink: Sendable {
     private let outcomes: OutcomeFeed?
     private let control: JobControl
     private let lost = Mutex(UnreportedRows())
+    private let changed = Mutex(false)
 
     /// Prepares to write files that are open.
     /// - Parameters:
@@ -85,15 +86,36 @@ final class ReportSink: Sendable {
     }
 
     /// What has become of a file behind our back, if anything.
-    private func change() -> JobStop? {
+    /// - Parameter isOver: Whether all rows have their lines, so that the checkpoint is of no use.
+    /// - Returns: What stops the job.
+    private func change(isOver: Bool = false) -> JobStop? {
         do throws(FileError) {
             // What could not be written is known already.
-            guard lost.withLock({ $0.isEmpty }), let change = try files.change else { return nil }
-            return JobStop(.inputOutput, change)
+            guard lost.withLock({ $0.isEmpty }) else { return nil }
+            if let (kind, change) = try files.change {
+                return stop(change, isReport: kind == .report)
+            }
+            if !isOver, let change = try checkpoint?.change { return stop(change, isReport: false) }
+            return nil
         } catch {
             return JobStop(.inputOutput, error.sentence)
         }
     }
+
+    private func stop(_ change: FileChange, isReport: Bool) -> JobStop {
+        changed.withLock { $0 = true }
+        guard checkpoint != nil, let report = files.reportPath else {
+            return JobStop(.inputOutput, change.text)
+        }
+        let advice = change.advice(report: report, isReport: isReport)
+        return JobStop(.inputOutput, change.text + "; " + advice)
+    }
+
+    /// Whether the job can be carried on, as far as its files are as it has left them; after `rest` or
+    /// `finish`.
+    ///
+    /// A file that was cut may have its length again, with a hole in it: so what was seen once counts.
+    var isResumable: Bool { checkpoint != nil && !changed.withLock { $0 } }
 
     /// No more blocks will come.
     func close() {
@@ -127,12 +149,13 @@ final class ReportSink: Sendable {
     /// Leaves everything so that the job can be carried on; after `run` has returned.
     ///
     /// A report that cannot be carried on is put in order as far as it goes.
+    /// - Parameter isOver: Whether all rows have their lines.
     /// - Returns: What kept it from that, if anything.
-    func rest() -> JobStop? {
+    func rest(isOver: Bool = false) -> JobStop? {
         guard let checkpoint else { return order(lineCount: nil) }
         do throws(FileError) {
             try files.synchronize()
-            let change = change()
+            let change = change(isOver: isOver)
             // Of a report that is not there any more nothing can be said.
             let checksum = try change == nil ? files.reportChecksum : 0
             try checkpoint.rest(at: files.lengths, reportChecksum: checksum)
@@ -159,9 +182,9 @@ final class ReportSink: Sendable {
     func finish(lineCount: UInt64) -> JobStop? {
         if ordering != nil, checkpoint != nil {
             // With a copy or without one, the job is at rest.
-            if let failure = rest() { return failure }
+            if let failure = rest(isOver: true) { return failure }
         }
-        if let change = change() { return change }
+        if let change = change(isOver: true) { return change }
         if let failure = order(lineCount: lineCount) { return failure }
         guard let checkpoint else { return nil }
         do throws(FileError) {

@@ -171,20 +171,25 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         length += bytes.count
     }
 
-    /// What has become of the file behind our back, in words; `nil` if it is as it was written.
-    var change: String? {
+    /// What has become of the file behind our back; `nil` if it is as it was written.
+    var change: FileChange? {
         get throws(FileError) {
             guard canBeCut, hasName else { return nil }
             switch try file.standing(bytes: length - closedBytes) {
             case .asWritten: return nil
-            case .removed: return "\(name) was removed while the job ran: its lines are lost"
+            case .removed:
+                return FileChange(
+                    text: "\(name) was removed while the job ran: its lines are lost",
+                    remains: .removed)
             case .renamed:
-                return
-                    "\(name) was moved away while the job ran: its lines are in the file that was moved"
+                return FileChange(
+                    text: "\(name) was moved away while the job ran: its lines are in the file "
+                        + "that was moved", remains: .moved)
             case .resized(let bytes):
-                return
-                    "\(name) has \(bytes) bytes, and the job has written \(length - closedBytes): "
-                    + "it was changed while the job ran"
+                return FileChange(
+                    text: "\(name) has \(bytes) bytes, and the job has written "
+                        + "\(length - closedBytes): it was changed while the job ran",
+                    remains: .cut)
             }
         }
     }

@@ -244,11 +244,11 @@ struct OutputFiles: Sendable {
         for (_, file) in files { try file.synchronize() }
     }
 
-    /// What has become of a file behind our back, in words; `nil` if all are as they were written.
-    var change: String? {
+    /// What has become of a file behind our back; `nil` if all are as they were written.
+    var change: (kind: OutputKind, change: FileChange)? {
         get throws(FileError) {
-            for (_, file) in files {
-                if let change = try file.change { return change }
+            for (kind, file) in files {
+                if let change = try file.change { return (kind, change) }
             }
             return nil
         }

@@ -14,9 +14,9 @@ import Testing
     }
 
     /// A job that takes five seconds, once its report has lines.
-    private func runningJob() throws -> CommandLineTool.Run {
+    private func runningJob(_ more: [String] = []) throws -> CommandLineTool.Run {
         let run = try tool.start(
-            ["send", "rows.csv", "--rate", "1000/s"] + CommandLineTool.simulator)
+            ["send", "rows.csv", "--rate", "1000/s"] + more + CommandLineTool.simulator)
         #expect(
             Poll.until(seconds: 30) {
                 tool.folder.text(of: "fanfare-report.csv").utf8.count > 10_000
@@ -44,6 +44,54 @@ import Testing
         let run = try runningJob()
         truncate(report, 100)
         run.end().expect(4, says: "it was changed while the job ran")
+    }
+
+    @Test func `a checkpoint that is removed while the job runs is told, with code 4`() throws {
+        let run = try runningJob()
+        unlink(report + ".checkpoint")
+        let result = run.end()
+        result.expect(
+            4, says: "fanfare-report.csv.checkpoint was removed while the job ran", "--suppress")
+        #expect(!result.errors.contains("To carry on"))
+        let lines = tool.folder.text(of: "fanfare-report.csv").split(separator: "\n").count
+        #expect(lines > 1 && lines < rowCount)
+    }
+
+    @Test(arguments: ["fanfare-report.csv", "dead.csv", "fanfare-report.csv.checkpoint"])
+    func `a file that was moved away is moved back, and the job is carried on`(
+        name: String
+    ) throws {
+        let side = ["--unregistered", "dead.csv", "--retry-rows", "again.csv"]
+        let run = try runningJob(side)
+        let path = tool.folder.path(name)
+        rename(path, path + ".1")
+        let result = run.end()
+        result.expect(4, says: "\(name) was moved away while the job ran", "move it back")
+        #expect(!result.errors.contains("To carry on"))
+        rename(path + ".1", path)
+        try tool.run(["send", "rows.csv", "--resume"] + side + CommandLineTool.simulator)
+            .expect(0)
+        let lines = tool.folder.text(of: "fanfare-report.csv").split(separator: "\n").count
+        #expect(lines == rowCount + 1)
+    }
+
+    @Test(arguments: ["report removed", "report cut", "other removed"])
+    func `what cannot be carried on is not said to be, and what to do is`(fault: String) throws {
+        let side = ["--unregistered", "dead.csv", "--retry-rows", "again.csv"]
+        let run = try runningJob(side)
+        switch fault {
+        case "report removed": unlink(report)
+        case "report cut": truncate(report, 1000)
+        default: unlink(tool.folder.path("dead.csv"))
+        }
+        let result = run.end()
+        result.expect(4, says: "the job cannot be carried on")
+        #expect(!result.errors.contains("To carry on"))
+        #expect(result.errors.contains("--suppress") == (fault != "report removed"))
+        let again = try tool.run(
+            ["send", "rows.csv", "--resume"] + side + CommandLineTool.simulator)
+        again.expect(2, says: "fanfare-report.csv")
+        if fault == "other removed" { again.expect(2, says: "move it back", "--suppress") }
     }
 
     @Test func `a checkpoint that is cut while the job runs ends it with code 4`() throws {

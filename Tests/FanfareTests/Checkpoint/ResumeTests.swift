@@ -303,6 +303,7 @@ import Testing
         let (code, text) = try #require(message(resuming(configuration)))
         #expect(code == .configuration)
         #expect(text.contains("lines are missing"))
+        #expect(text.contains("move it back") && text.contains("--suppress"))
     }
 
     @Test func `a report that was edited is refused`() throws {

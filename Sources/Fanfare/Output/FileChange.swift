@@ -1,0 +1,36 @@
+/// What has become of a job's file behind the job's back.
+struct FileChange: Equatable, Sendable {
+    /// Where its bytes are now.
+    enum Remains: Equatable, Sendable {
+        /// Under another name, all of them.
+        case moved
+        /// Some may be where they were.
+        case cut
+        /// Nowhere.
+        case removed
+    }
+
+    /// What has happened, in words.
+    let text: String
+    let remains: Remains
+
+    /// What to do about it.
+    /// - Parameters:
+    ///   - report: The report's path.
+    ///   - isReport: Whether the file is the report itself.
+    /// - Returns: The end of a sentence, or one more.
+    func advice(report: String, isReport: Bool) -> String {
+        switch remains {
+        case .moved: "move it back, and --resume carries the job on"
+        case .removed where isReport:
+            "the job cannot be carried on, and a new one would send to everybody again"
+        case .cut, .removed: "the job cannot be carried on. " + Self.newJob(report: report)
+        }
+    }
+
+    /// How the rest of a job is sent that cannot be carried on.
+    static func newJob(report: String) -> String {
+        "Begin a new one with another --report, and leave out with --suppress who has a line in "
+            + report
+    }
+}
