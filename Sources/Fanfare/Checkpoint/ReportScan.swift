@@ -76,6 +76,8 @@ struct ReportScan {
         // Columns by position: a carried one may have any name.
         options.hasHeader = false
         options.delimiter = UInt8(ascii: ",")
+        // We have written them: no quote is left open, and a value may look like a line.
+        options.quotes = .trusted
         options.columns =
             ReportFormat.columns + format.carriedNames.indices.map { "carried \($0)" }
         let source = RowSource(

@@ -30,6 +30,8 @@ struct ReportReader {
         let database = try ReportDatabase.lines(of: input, wantsAll: wantsAll)
         var options = RowOptions()
         options.delimiter = UInt8(ascii: ",")
+        // A job has written them: a value may look like a line, be it of another report.
+        options.quotes = .trusted
         source = RowSource(
             inputs: [database?.input ?? input], options: options,
             schema: RowSchema(extra: ReportLineReader.columns),

@@ -184,16 +184,14 @@ import Testing
         #expect(try tool.report().outcomes == ["accepted": 18, "skipped": 2])
     }
 
-    @Test func `of a report no advice is given that cannot be followed`() throws {
-        try tool.folder.write(rows(50), to: "rows.csv")
+    /// A job leaves no quote open, so what looks like lines in a value is none in a report.
+    @Test func `a report that was changed has no lines behind an open quote`() throws {
+        try tool.folder.write(rows(50, meant: "Doe"), to: "rows.csv")
         try tool.send("rows.csv", "--carry", "name").expect(0)
         let text = tool.folder.text(of: "fanfare-report.csv")
         try tool.folder.write(
             text.replacing(",Ada\n", with: ",\"Ada\n", maxReplacements: 1), to: "r.csv")
-        let result = try tool.run("report", "r.csv")
-        result.expect(
-            4, says: "r.csv, line 2: the quote at the beginning of field", "Mend the line")
-        #expect(!result.errors.contains("--quotes"))
+        try tool.run("report", "r.csv").expect(0, says: "r.csv: line 2 is not whole")
     }
 
     // MARK: Pipes

@@ -44,6 +44,16 @@ import Testing
         #expect(scan.latency.min == 1_000_000)
     }
 
+    @Test func `a value may have lines that look like those of a report`() throws {
+        let text =
+            Self.header + "4,\"\(DeceptiveTexts.line)\",dd,accepted,200,,x,1,1.000,,y\n"
+            + Self.lines.joined()
+        let scan = try scan(text)
+        #expect(scan.fault == nil)
+        #expect(scan.rows.count == 4)
+        #expect(scan.wholeBytes == text.utf8.count)
+    }
+
     @Test func `a report of NDJSON comes back too`() throws {
         let text = """
             {"row":7,"id":null,"token":"aa","outcome":"accepted","status":200,"reason":null,\

@@ -39,6 +39,23 @@ import Testing
         #expect(!hasCheckpoint)
     }
 
+    @Test func `what a row is called may look like a line of the report`() throws {
+        let configuration = try configuration()
+        let lines = (1...100).map { row in
+            let id = row == 1 ? "\"\(DeceptiveTexts.line)\"" : "u\(row)"
+            return "\(token(row == 51 ? "e" : "aa", row)),\(id)\n"
+        }
+        try folder.write("token,id\n" + lines.joined(), to: "rows.csv")
+        #expect(try Job(configuration).run().exitCode == 3)
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 0)
+        #expect(result.summaryJSON.contains("\"resumed_rows\": 50"))
+        #expect(result.outcomes["accepted"] == 100)
+        let digest = try ReportDigest.reading([.file(configuration.report.path)])
+        #expect(digest.rows.count == 100 && digest.missingRows == 0)
+        #expect(provider.stop().requests == 101)
+    }
+
     /// Rows 1 to 50 have ten tokens; after the row that stops the first run they all come again.
     @Test(arguments: Deduplication.allCases)
     func `what is a duplicate stays one`(winner: Deduplication) throws {

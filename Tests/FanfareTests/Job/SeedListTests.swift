@@ -90,6 +90,17 @@ import Testing
         _ = provider.stop()
     }
 
+    @Test func `what a row of the list is called may look like a line of the report`() throws {
+        let looks = Looks()
+        let configuration = try configuration(looks)
+        let list = "token,id\n\(token("a", 0)),\"\(DeceptiveTexts.line)\"\n\(token("a", 1)),u\n"
+        try folder.write(list, to: "seeds.csv")
+        let result = try Job(configuration).run()
+        #expect(result.exitCode == 0, "\(result.stopMessage ?? "")")
+        #expect(result.outcomes["accepted"] == 52)
+        #expect(looks.all.first?.rows.map(\.outcome) == ["accepted", "accepted"])
+    }
+
     @Test func `a row that was not accepted stops the job, and can be overruled`() throws {
         let looks = Looks()
         var configuration = try configuration(seeds: ["a", "d", "a"], looks)

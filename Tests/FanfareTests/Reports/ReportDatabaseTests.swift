@@ -84,6 +84,12 @@ import Testing
         #expect(!folder.exists("out.sqlite.partial"))
     }
 
+    @Test func `a value may have lines that look like those of a report`() throws {
+        let header = ReportFormat.columns.joined(separator: ",") + "\n"
+        try make([header + "4,\"\(DeceptiveTexts.line)\",t4,accepted,200,,x,1,1.000,,y\n"])
+        #expect(try ask("SELECT row, id, token FROM outcomes") == ["4|\(DeceptiveTexts.line)|t4"])
+    }
+
     @Test func `what was carried keeps its type, and a name of its own`() throws {
         let line =
             #"{"row":7,"id":null,"token":"t7","outcome":"failed","status":503,"reason":"R","#

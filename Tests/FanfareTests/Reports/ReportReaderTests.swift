@@ -38,6 +38,14 @@ import Testing
         #expect(digest.missingRows == 0 && digest.repeatedLines == 0)
     }
 
+    @Test func `a value may have lines that look like those of a report`() throws {
+        let line =
+            "4,\"\(DeceptiveTexts.line)\",dd,accepted,200,,x,1,1.000,,2026-01-01T00:00:03.000Z\n"
+        let digest = try digest(Self.header + line + Self.lines.joined())
+        #expect(digest.files == [.init(name: "r.csv", lines: 4)])
+        #expect(digest.rows.count == 4 && digest.repeatedLines == 0)
+    }
+
     @Test func `several files are one job`() throws {
         let digest = try digest(
             Self.header + Self.lines[0], Self.header + Self.lines[2],

@@ -15,6 +15,13 @@ extension RowInput {
     }
 }
 
+/// Values of rows that a reader may take for something else.
+enum DeceptiveTexts {
+    /// A value with a line in it as reports have them.
+    static let line =
+        "x\n1,u,\(String(repeating: "a", count: 64)),accepted,200,,,1,1.000,,\nz"
+}
+
 /// The error of an expression that must have one.
 func fanfareError(_ body: () throws -> Void) -> FanfareError? {
     do {
