@@ -215,7 +215,7 @@ extension RowSource {
                 let quote = unsafe header.openQuote(
                     in: rest.bytes, consumedBytes: count, delimiter: delimiter,
                     tokenColumn: { tokenColumn(of: $0) })
-                if let quote { throw quote.error(in: input.name, isUpToThem: !isReport) }
+                if let quote { throw quote.error(in: input.name, isUpToThem: !quotesAreFixed) }
                 if wantsAllColumns { try want(all: columns, of: input.name) }
                 let found = try otherNames(in: columns, of: input.name)
                 try check(columns: columns, found, of: input.name)

@@ -26,8 +26,8 @@ final class RowSource {
     let options: RowOptions
     /// What is wanted of a row; all that the first input has as well, with `wantsAllColumns`.
     var schema: RowSchema
-    /// Whether it is a report that is read, of which nothing can be said by options.
-    var isReport = false
+    /// Whether no option says what quotes mean in it.
+    var quotesAreFixed = false
     /// Whether CSV may be one token a line, without a header.
     var allowsBareTokens = false
     /// Whether columns are looked for under names that others give them.
@@ -164,7 +164,7 @@ final class RowSource {
     /// The rows before it count; what it has swallowed is not said of any row.
     private func stop(at quote: OpenQuote, of input: OpenInput) {
         openQuote = quote
-        failure = quote.error(in: input.bytes.name, isUpToThem: !isReport)
+        failure = quote.error(in: input.bytes.name, isUpToThem: !quotesAreFixed)
     }
 
     /// - Returns: False after noting a failure.

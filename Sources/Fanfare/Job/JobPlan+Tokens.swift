@@ -105,14 +105,15 @@ extension JobPlan {
     ) throws(FanfareError) -> TokenSet? {
         guard !rows.suppressions.isEmpty else { return nil }
         let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
-        // What the rows call their token says nothing of a list; what quotes mean is said of both.
-        var options = RowOptions()
-        options.quotes = rows.quotes
         for list in rows.suppressions {
+            // What is said of the rows, names and quotes, says nothing of a list: with quotes ignored
+            // a token in quotes would be none, and with quotes trusted one left open would take
+            // the tokens behind it along.
             let source = RowSource(
-                inputs: [list], options: options, schema: RowSchema(),
+                inputs: [list], options: RowOptions(), schema: RowSchema(),
                 required: [(column: "token", by: "--suppress reads")])
             source.allowsBareTokens = true
+            source.quotesAreFixed = true
             source.findsOtherNames = true
             try add(source, named: list.name, tokens, to: set)
             if source.rowCount == 0 { notices += source.notices }

@@ -37,7 +37,6 @@ struct ReportReader {
             schema: RowSchema(extra: ReportLineReader.columns),
             required: [])
         source.wantsAllColumns = wantsAll
-        source.isReport = true
         try source.openFirst()
         schema = source.schema
         guard let shape = source.first?.shape else {
