@@ -77,6 +77,14 @@ final class CheckpointFile: Sendable {
         layout.lastRow(in: state.withLock { $0.log.record.markBytes })
     }
 
+    /// Whether the provider may have acted on a request for any row, as far as the marks say.
+    ///
+    /// For when no lane is at work any more.
+    var hasMarkedRows: Bool {
+        guard let last = lastMarkedRow else { return false }
+        return !marks.areClear(through: last)
+    }
+
     // MARK: Reader
 
     /// Rows up to this one are about to be handed out.

@@ -44,6 +44,17 @@ package struct StartMarks: @unchecked Sendable {
         unsafe words[index(of: row)].load(ordering: .relaxed) & 1 << (row % 32) != 0
     }
 
+    /// Whether no request may have been sent for any row up to this one.
+    ///
+    /// Looks at them all: 32 rows with a load each.
+    package func areClear(through row: UInt64) -> Bool {
+        for group in 0...Int(row / 32) {
+            let word = unsafe words[group &* wordsPerGroup].load(ordering: .relaxed)
+            if UInt32(truncatingIfNeeded: word) != 0 { return false }
+        }
+        return true
+    }
+
     private func turn(_ row: UInt64) {
         _ = unsafe words[index(of: row)]
             .bitwiseXor(0x1_0000_0001 << (row % 32), ordering: .relaxed)

@@ -26,6 +26,25 @@ struct StartMarksTests {
         }
     }
 
+    @Test(arguments: [MarkLayout.marks, .marksAndChecks])
+    func `one row that is marked is enough not to be clear`(layout: MarkLayout) {
+        withMarks(rows: 95, layout) { marks, bytes in
+            #expect(marks.areClear(through: 95))
+            if layout == .marksAndChecks {
+                let checks = RowChecks(memory: bytes.baseAddress!)
+                checks[7] = 7
+                #expect(marks.areClear(through: 95))
+            }
+            for row in UInt64(0)...95 {
+                marks.set(row)
+                #expect(!marks.areClear(through: 95))
+                #expect(marks.areClear(through: 31) == (row > 31))
+                marks.clear(row)
+            }
+            #expect(marks.areClear(through: 95))
+        }
+    }
+
     @Test(
         arguments: [
             (0, 8, 72), (31, 8, 72), (32, 16, 144), (63, 16, 144), (1_048_575, 262_144, 2_359_296),

@@ -63,6 +63,52 @@ import Testing
         #expect(try job.report.line(3)["outcome"] == (isSentAgain ? "accepted" : "unknown"))
     }
 
+    @Test func `a stop leaves rows in doubt that wait to be repeated to the next run`() throws {
+        let wasHeard = Atomic(false)
+        let wasStopped = Atomic(false)
+        let isKind = Atomic(false)
+        let peer = try ScriptedPeer { talk in
+            if isKind.load(ordering: .relaxed) { return talk.beKind() }
+            talk.say(.settings())
+            if !talk.requests(1).isEmpty { wasHeard.store(true, ordering: .relaxed) }
+        }
+        let stop: @Sendable (Job) -> Void = { job in
+            guard wasHeard.load(ordering: .relaxed),
+                !wasStopped.exchange(true, ordering: .relaxed)
+            else { return }
+            job.interrupt()
+        }
+        func run(_ adjust: (inout Configuration) -> Void) throws -> TestJob {
+            try TestJob(
+                rows: Rows.csv(3), provider: peer.provider, folder: folder,
+                adjust: {
+                    $0.engine.lanes = 1
+                    $0.engine.connections = 1
+                    $0.engine.delivery = .atLeastOnce
+                    adjust(&$0)
+                }, meanwhile: stop)
+        }
+        // More attempts than there is time for.
+        let first = try run { $0.engine.attemptsMax = 1000 }
+        #expect(first.result.exitCode == 130)
+        #expect(first.report.lines.isEmpty)
+        #expect(folder.exists("report.csv.checkpoint"))
+        isKind.store(true, ordering: .relaxed)
+        let second = try run {
+            $0.report.overwrites = false
+            $0.report.resumes = true
+        }
+        second.expectAccounted(3)
+        #expect(second.report.outcomes == ["accepted": 3])
+        // It is in each row's `apns-id`.
+        #expect(try Self.jobID(of: second) == Self.jobID(of: first))
+    }
+
+    private static func jobID(of job: TestJob) throws -> Substring {
+        let lines = job.result.summaryJSON.split(separator: "\n")
+        return try #require(lines.first { $0.contains("\"job_id\"") })
+    }
+
     @Test(arguments: Ending.allCases)
     func `a request whose body the window held back is sent again, and no attempt counts`(
         ending: Ending
