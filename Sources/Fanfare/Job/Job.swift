@@ -182,12 +182,12 @@ package final class Job: Sendable {
     /// Whether the job was stopped before any row had an outcome: to carry on would be to begin again.
     ///
     /// Rows in doubt have one, or a mark: with `Delivery.atLeastOnce` they are left to be repeated,
-    /// and the next run has to know them, so that they keep their `apns-id`. Where rows wait for
-    /// their hours, the moment counts when they came.
+    /// and the next run has to know them, so that they keep their `apns-id`. While rows wait for
+    /// their hours it counts when they came: `ProviderOptions.expiresAfter` goes by that.
     private func isUntouched(_ tally: Tally, _ stop: JobStop?) -> Bool {
         guard let stop, stop.kind != .bug else { return false }
         return tally.finished == 0 && history.resumption == nil
-            && plan.configuration.window == nil && history.checkpoint?.hasMarkedRows != true
+            && control.lastOpening == nil && history.checkpoint?.hasMarkedRows != true
     }
 
     private func result(started: Int64) -> JobResult {

@@ -72,14 +72,15 @@ import Testing
 
     // MARK: Never there
 
-    @Test func `a job that never reached its provider can be begun again`() throws {
+    @Test(arguments: [[], ["--window", "0:00-24:00", "--timezone", "UTC"]] as [[String]])
+    func `a job that never reached its provider can be begun again`(window: [String]) throws {
         try tool.folder.write(Rows.csv(3), to: "rows.csv")
         let command = [
             "send", "rows.csv", "--endpoint", "https://no-such-host.invalid:1", "--alert", "hi",
             "--unregistered", "dead.csv", "--retry-rows", "again.csv", "--no-proxy",
         ]
         for _ in 1...2 {
-            try tool.run(command).expect(
+            try tool.run(command + window).expect(
                 3, says: "no connection to the provider", "no report is left",
                 "the same command begins anew")
             for name in [
