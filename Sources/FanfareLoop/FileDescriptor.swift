@@ -235,7 +235,20 @@ extension FileDescriptor {
     package static func areSame(_ first: String, _ second: String) -> Bool {
         var (one, other) = (stat(), stat())
         guard unsafe stat(first, &one) == 0, unsafe stat(second, &other) == 0 else { return false }
-        return one.st_mode & S_IFMT == S_IFREG
+        return isOneRegularFile(one, other)
+    }
+
+    /// Whether standard input is the regular file that a path names, by any name and link.
+    package static func isStandardInput(_ path: String) -> Bool {
+        var (input, other) = (stat(), stat())
+        guard unsafe fstat(STDIN_FILENO, &input) == 0, unsafe stat(path, &other) == 0 else {
+            return false
+        }
+        return isOneRegularFile(input, other)
+    }
+
+    private static func isOneRegularFile(_ one: stat, _ other: stat) -> Bool {
+        one.st_mode & S_IFMT == S_IFREG
             && one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 

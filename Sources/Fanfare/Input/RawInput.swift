@@ -154,4 +154,13 @@ extension RowInput {
         case .standardInput, .memory, .generated, .sequence: nil
         }
     }
+
+    /// Whether it is read from the regular file that a path names, by any name and link.
+    func isRead(from file: String) -> Bool {
+        switch self {
+        case .file(let path), .sqlite(let path, _): FileDescriptor.areSame(path, file)
+        case .standardInput: FileDescriptor.isStandardInput(file)
+        case .memory, .generated, .sequence: false
+        }
+    }
 }

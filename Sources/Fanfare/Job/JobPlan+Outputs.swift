@@ -51,11 +51,10 @@ extension JobPlan {
                     "\(title) would replace the tokens in \(list), which --suppress reads; "
                         + "\(kind.option) FILE names another file")
             }
-            for input in configuration.inputs.compactMap(\.path)
-            where FileDescriptor.areSame(input, path) {
+            for input in configuration.inputs where input.isRead(from: path) {
                 throw FanfareError(
                     .configuration,
-                    "\(title) would replace the rows in \(input); "
+                    "\(title) would replace the rows in \(input.name); "
                         + "\(kind.option) FILE names another file")
             }
             if let other = taken.first(where: { isOneFile($0.path, path) }) {
@@ -76,14 +75,16 @@ extension JobPlan {
         guard report.isOrdered else { return }
         let copy = ReportOrdering.copyPath(of: report.path)
         let inputs = configuration.inputs + configuration.rows.suppressions
-        let others = [report.unregisteredPath, report.retryRowsPath].compactMap(\.self)
-        for path in inputs.compactMap(\.path) + others
-        where isOneFile(path, copy) {
-            throw FanfareError(
-                .configuration,
-                "--ordered puts the report in order in \(copy), which is used for something else; "
-                    + "--report FILE names another file")
-        }
+        let outputs = [report.unregisteredPath, report.retryRowsPath].compactMap(\.self)
+        let others = inputs.compactMap(\.path) + outputs
+        guard
+            inputs.contains(where: { $0.isRead(from: copy) })
+                || others.contains(where: { isOneFile($0, copy) })
+        else { return }
+        throw FanfareError(
+            .configuration,
+            "--ordered puts the report in order in \(copy), which is used for something else; "
+                + "--report FILE names another file")
     }
 
     private static func isOneFile(_ first: String, _ second: String) -> Bool {

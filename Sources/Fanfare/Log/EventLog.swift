@@ -44,9 +44,11 @@ final class EventLog: Sendable {
         let report = configuration.report
         let outputs = [report.path, report.unregisteredPath, report.retryRowsPath]
         let files = outputs.compactMap(\.self) + configuration.inputs.map(\.name)
-        let isTaken = files.contains {
-            ($0 == path && path != "/dev/null") || FileDescriptor.areSame($0, path)
-        }
+        let isTaken =
+            configuration.inputs.contains { $0.isRead(from: path) }
+            || files.contains {
+                ($0 == path && path != "/dev/null") || FileDescriptor.areSame($0, path)
+            }
         guard isTaken else { return }
         throw FanfareError(
             .configuration,

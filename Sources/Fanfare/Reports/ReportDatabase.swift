@@ -43,12 +43,12 @@ struct ReportDatabase: Sendable {
                 "a report that is a database has \(Limits.allColumnsMax) columns at most, and this one "
                     + "would have \(columns): let --carry name fewer, or write --report FILE.csv")
         }
-        for input in (configuration.inputs + configuration.rows.suppressions).compactMap(\.path)
-        where FileDescriptor.areSame(input, path) {
+        for input in configuration.inputs + configuration.rows.suppressions
+        where input.isRead(from: path) {
             throw FanfareError(
                 .configuration,
-                "the report would replace \(input), which is read; --report FILE names another file"
-            )
+                "the report would replace \(input.name), which is read; --report FILE names "
+                    + "another file")
         }
         try Self.checkPlace(path)
         guard FileDescriptor.exists(path), !report.overwrites else { return }

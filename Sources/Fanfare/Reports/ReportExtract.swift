@@ -60,10 +60,11 @@ package struct ReportExtract: ~Copyable {
     private static func open(
         _ inputs: [RowInput], _ settings: Settings
     ) throws(FanfareError) -> OutputFile? {
-        for case .file(let input) in inputs where FileDescriptor.areSame(input, settings.path) {
+        for input in inputs where input.isRead(from: settings.path) {
             throw FanfareError(
                 .configuration,
-                "the lines would replace the report \(input); --output FILE names another file")
+                "the lines would replace the report \(input.name); --output FILE names another "
+                    + "file")
         }
         guard !settings.isForSpreadsheets || (!settings.isDatabase && kind(settings) == .csv) else {
             throw FanfareError(

@@ -18,7 +18,17 @@ package enum OutputProtection {
     private struct Use {
         /// What makes use of it; `nil` for the words of the command line.
         var option: String?
+        /// `-` is standard input, which may be a file.
         var path: String
+
+        /// Whether it is the file, to be read.
+        func isRead(from file: String) -> Bool {
+            path == "-"
+                ? FileDescriptor.isStandardInput(file) : OutputProtection.areSame(path, file)
+        }
+
+        /// What it reads, in words.
+        var name: String { path == "-" ? "the file on standard input" : path }
     }
 
     /// - Throws: `UsageError` that names both options.
@@ -28,10 +38,10 @@ package enum OutputProtection {
         for name in outputs where isFile(name, arguments.command) {
             guard let path = arguments.outputFile(name), path != "-" else { continue }
             for file in files(besides: path, name, arguments) {
-                if let input = reads.first(where: { areSame($0.path, file) }) {
+                if let input = reads.first(where: { $0.isRead(from: file) }) {
                     let reader = input.option.map { "--\($0) reads" } ?? "is read"
                     throw arguments.error(
-                        name, "would replace \(input.path), which \(reader); name another file")
+                        name, "would replace \(input.name), which \(reader); name another file")
                 }
                 if let other = written.first(where: { areSame($0.path, file) }) {
                     throw UsageError(
@@ -52,6 +62,10 @@ package enum OutputProtection {
         var uses: [Use] = []
         if readers.contains(arguments.command.name) {
             uses += arguments.positionals.map { Use(option: nil, path: $0) }
+            // Rows come from standard input where nothing else is named.
+            if uses.isEmpty, arguments.command.name != "report", !arguments.has("from-sqlite") {
+                uses.append(Use(option: nil, path: "-"))
+            }
         }
         for option in arguments.command.options {
             switch option.type {
@@ -64,7 +78,7 @@ package enum OutputProtection {
                 break
             }
         }
-        return uses.filter { $0.path != "-" }
+        return uses
     }
 
     /// What is written under names that are made of an output's.

@@ -187,6 +187,47 @@ import Testing
             .expect(2, says: "would replace rows.csv, which is read")
     }
 
+    /// Runs it with a file on standard input.
+    private func run(_ words: [String], from input: String) throws -> CommandLineTool.Result {
+        try CommandLineTool.Run(words, folder: tool.folder, input: tool.folder.path(input)).end()
+    }
+
+    @Test(arguments: ["--summary", "--html", "--log", "--retry-rows", "--unregistered", "--report"])
+    func `no output may be the file that standard input is`(output: String) throws {
+        try tool.folder.hardLink("twin.csv", to: tool.folder.path("rows.csv"))
+        for words in [["send"], ["send", "-"]] {
+            for path in ["rows.csv", "./twin.csv"] {
+                let command = words + [output, path, "--overwrite"] + CommandLineTool.simulator
+                try run(command, from: "rows.csv")
+                    .expect(2, says: "would replace the file on standard input, which is read")
+            }
+        }
+        // Nor may what is no list of rows be lost.
+        try tool.folder.write("{}", to: "p.json")
+        let words = ["send", "rows.csv", "--payload", "-", output, "p.json", "--overwrite"]
+        try run(words + ["--provider", "simulator", "--topic", "a.b"], from: "p.json")
+            .expect(2, says: "would replace the file on standard input, which --payload reads")
+        #expect(tool.folder.text(of: "p.json") == "{}")
+        #expect(tool.folder.text(of: "rows.csv") == Rows.csv(rowCount))
+    }
+
+    @Test func `reports and rows to check are kept on standard input, too`() throws {
+        try run(["check", "--alert", "x", "--summary", "rows.csv"], from: "rows.csv")
+            .expect(2, says: "would replace the file on standard input, which is read")
+        #expect(tool.folder.text(of: "rows.csv") == Rows.csv(rowCount))
+        try tool.folder.write(Rows.csv(3), to: "few.csv")
+        try tool.send("few.csv", "--report", "r.csv").expect(0)
+        let report = tool.folder.text(of: "r.csv")
+        for words in [["--html", "r.csv"], ["--output", "r.csv", "--overwrite"]] {
+            try run(["report", "-"] + words, from: "r.csv")
+                .expect(2, says: "would replace the file on standard input, which is read")
+            #expect(tool.folder.text(of: "r.csv") == report)
+        }
+        // What nothing is read from is none of our business.
+        let command = ["send", "few.csv", "--summary", "rows.csv"] + CommandLineTool.simulator
+        try run(command, from: "rows.csv").expect(0)
+    }
+
     @Test func `no output may be another one, whether it is there or not`() throws {
         try tool.send("rows.csv", "--summary", "x.json", "--log", "./x.json")
             .expect(2, says: "--summary and --log name the same file")
