@@ -238,6 +238,15 @@ extension FileDescriptor {
         return isOneRegularFile(one, other)
     }
 
+    /// Whether two outputs would be in each other's way: they are one regular file, or would be one
+    /// if it was there.
+    ///
+    /// A device, a pipe and a descriptor that was handed over take in turn what several write.
+    package static func areOneOutput(_ first: String, _ second: String) -> Bool {
+        if let number = handedOver(first), number == handedOver(second) { return false }
+        return areSame(first, second) || (first == second && !exists(first))
+    }
+
     /// Whether standard input is the regular file that a path names, by any name and link.
     package static func isStandardInput(_ path: String) -> Bool {
         var (input, other) = (stat(), stat())

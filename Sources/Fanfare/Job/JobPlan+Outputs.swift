@@ -87,8 +87,9 @@ extension JobPlan {
                 + "--report FILE names another file")
     }
 
+    /// Files of rows have headers of their own: a descriptor that leads to a file is one file, too.
     private static func isOneFile(_ first: String, _ second: String) -> Bool {
-        (first == second && first != "/dev/null") || FileDescriptor.areSame(first, second)
+        FileDescriptor.areSame(first, second) || FileDescriptor.areOneOutput(first, second)
     }
 
     // MARK: Names

@@ -43,12 +43,10 @@ final class EventLog: Sendable {
     ) throws(FanfareError) {
         let report = configuration.report
         let outputs = [report.path, report.unregisteredPath, report.retryRowsPath]
-        let files = outputs.compactMap(\.self) + configuration.inputs.map(\.name)
+        let files = outputs.compactMap(\.self) + configuration.inputs.compactMap(\.path)
         let isTaken =
-            configuration.inputs.contains { $0.isRead(from: path) }
-            || files.contains {
-                ($0 == path && path != "/dev/null") || FileDescriptor.areSame($0, path)
-            }
+            files.contains { FileDescriptor.areOneOutput($0, path) }
+            || configuration.inputs.contains { $0.isRead(from: path) }
         guard isTaken else { return }
         throw FanfareError(
             .configuration,

@@ -78,7 +78,7 @@ struct BenchOutput {
 
     /// Sees to it that the result can be written before anything is sent.
     func prepare() throws(FanfareError) {
-        if let json, let html, json == html || FileDescriptor.areSame(json, html) {
+        if let json, let html, FileDescriptor.areOneOutput(json, html) {
             throw FanfareError(
                 .configuration,
                 "--json and --html name the same file, "

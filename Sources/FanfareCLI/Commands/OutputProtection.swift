@@ -43,7 +43,7 @@ package enum OutputProtection {
                     throw arguments.error(
                         name, "would replace \(input.name), which \(reader); name another file")
                 }
-                if let other = written.first(where: { areSame($0.path, file) }) {
+                if let other = written.first(where: { areOneOutput($0.path, file) }) {
                     throw UsageError(
                         command: arguments.command.name,
                         "--\(other.option ?? "") and --\(name) name the same file, \(path)")
@@ -114,6 +114,12 @@ package enum OutputProtection {
         if FileDescriptor.areSame(first, second) { return true }
         guard !FileDescriptor.exists(first), !FileDescriptor.exists(second) else { return false }
         return place(first) == place(second)
+    }
+
+    /// Whether what is written under one path would be lost by what is written under another one.
+    private static func areOneOutput(_ first: String, _ second: String) -> Bool {
+        FileDescriptor.areOneOutput(first, second)
+            || (!FileDescriptor.exists(first) && areSame(first, second))
     }
 
     /// The folder that a path leads to, without links, and the name in it.

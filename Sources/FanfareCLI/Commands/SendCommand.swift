@@ -93,7 +93,7 @@ struct ResultOutput {
     private static func prepare(
         _ path: String, _ noun: String, _ option: String, taken: [String]
     ) throws(FanfareError) {
-        if let other = taken.first(where: { $0 == path || FileDescriptor.areSame($0, path) }) {
+        if let other = taken.first(where: { FileDescriptor.areOneOutput($0, path) }) {
             throw FanfareError(
                 .configuration,
                 path == "-"

@@ -239,6 +239,22 @@ import Testing
         #expect(!tool.folder.exists("fanfare-report.csv"))
     }
 
+    @Test(arguments: ["/dev/null", "/dev/stderr", "/dev/fd/2"])
+    func `a device and a stream that was handed over take several outputs`(path: String) throws {
+        try tool.folder.write(Rows.csv(3), to: "few.csv")
+        let outputs = [
+            ["--log", path, "--summary", path], ["--summary", path, "--html", path],
+            ["--report", path, "--summary", path],
+        ]
+        for words in outputs {
+            let report = words.contains("--report") ? [] : ["--report", "/dev/null"]
+            let command = ["send", "few.csv"] + words + report + CommandLineTool.simulator
+            let result = try tool.run(command)
+            result.expect(0)
+            #expect(result.errors.contains("\"job_id\"") == (path != "/dev/null"))
+        }
+    }
+
     @Test func `only what the report makes besides is taken`() throws {
         for (rows, report) in [
             ("r.sqlite.csv", "r.sqlite"), ("r.csv.ordered", "r.csv --ordered"),

@@ -238,6 +238,13 @@ import Testing
         #expect(fanfareError { _ = try JobPlan(configuration, identity: .init(bits: 1)) } == nil)
     }
 
+    @Test func `a device takes several outputs`() {
+        var configuration = configuration([.text("token\n")])
+        configuration.report.unregisteredPath = "/dev/full"
+        configuration.report.retryRowsPath = "/dev/full"
+        #expect(fanfareError { _ = try JobPlan(configuration, identity: .init(bits: 1)) } == nil)
+    }
+
     @Test func `no output replaces the rows or another output`() throws {
         let rows = try folder.write("token\n", to: "rows.csv")
         let changes: [(String, (inout ReportOptions) -> Void)] = [
