@@ -141,6 +141,13 @@ final class CheckpointFile: Sendable {
         }
     }
 
+    /// The job is at rest, and a copy of its report in order is about to be made, or is gone again.
+    func orderReport(_ isBeingOrdered: Bool) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            try state.log.orderReport(isBeingOrdered, on: file)
+        }
+    }
+
     /// The job is at rest, and its report is about to be replaced by one of this length.
     func replaceReport(byBytes length: Int) throws(FileError) {
         try state.withLock { state throws(FileError) in

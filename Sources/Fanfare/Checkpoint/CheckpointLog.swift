@@ -72,6 +72,7 @@ struct CheckpointLog: Sendable {
         record.isAtRest = false
         record.reportChecksum = 0
         record.isBeingReplaced = false
+        record.isBeingOrdered = false
         record.covered = now
         record.intended = next
         try write(to: storage)
@@ -85,8 +86,18 @@ struct CheckpointLog: Sendable {
         record.reportChecksum = reportChecksum
         record.isAtRest = true
         record.isBeingReplaced = false
+        record.isBeingOrdered = false
         record.covered = lengths
         record.intended = lengths
+        try write(to: storage)
+        try storage.synchronize()
+    }
+
+    /// The job is at rest, and makes a copy of its report in order, or has taken it away again.
+    mutating func orderReport(
+        _ isBeingOrdered: Bool, on storage: borrowing some CheckpointStorage & ~Copyable
+    ) throws(FileError) {
+        record.isBeingOrdered = isBeingOrdered
         try write(to: storage)
         try storage.synchronize()
     }

@@ -41,6 +41,7 @@ extension JobOpening {
         var configuration = configuration
         configuration.report.resumes = false
         guard FileDescriptor.exists(path) else { return try open(configuration) }
+        try ReportOrdering.prove(configuration.report)
         let plan = try newPlan(configuration)
         if let spec = try begun(plan) {
             guard spec.kind == .report else { throw OutputFiles.alreadyThere(spec.path, spec.kind) }
@@ -77,6 +78,7 @@ extension JobOpening {
                     + "--overwrite starts it anew, --report FILE keeps it")
         }
         guard !opened.hasBegun else { throw isDamaged(opened.path, configuration.report) }
+        try ReportOrdering.prove(configuration.report)
         let plan = try newPlan(configuration)
         // Another job's report: this one ended before it had so much as looked at it.
         if let spec = try begun(plan) {
@@ -114,6 +116,7 @@ extension JobOpening {
         _ record: CheckpointRecord
     ) throws(FanfareError) -> JobOpening {
         let report = plan.configuration.report
+        if !record.isBeingOrdered { try ReportOrdering.prove(report) }
         var recovery = try recovery(plan, record, opened)
         let compression = OutputFile.compression(ofPath: report.path)
         if case .everyRow = recovery.doubt, recovery.certainReportBytes == 0 {
@@ -130,6 +133,8 @@ extension JobOpening {
                 "\(scan.faultName) is not as the job has left it: line \(fault.line): "
                     + fault.text)
         }
+        // The first record of this run says no more whose the copy is.
+        if record.isBeingOrdered { try ReportOrdering.removeCopy(of: report.path) }
         let files = try OutputFiles(plan.outputs, continuingAt: recovery.lengths)
         do throws(FileError) {
             let checkpoint = try CheckpointFile(

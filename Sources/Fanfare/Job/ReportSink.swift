@@ -206,13 +206,26 @@ final class ReportSink: Sendable {
                     path, to: destination, folder: OutputFiles.collectingFolder,
                     lineCount: lineCount)
             } else {
+                try willOrder()
                 try ordering.replace(path, lineCount: lineCount) { length throws(FileError) in
                     try checkpoint?.replaceReport(byBytes: length)
                 }
             }
             return nil
         } catch {
+            // The copy is gone. If that cannot be written down, a later run removes what is there.
+            if let checkpoint { try? checkpoint.orderReport(false) }
             return failed(error)
+        }
+    }
+
+    /// If the process is killed, the next run has to know whose file the copy is.
+    private func willOrder() throws(FanfareError) {
+        guard let checkpoint else { return }
+        do throws(FileError) {
+            try checkpoint.orderReport(true)
+        } catch {
+            throw FanfareError(.output, error.sentence)
         }
     }
 

@@ -24,7 +24,10 @@ struct ReportOrdering: Sendable {
         ((try? FileDescriptor.resolved(report)) ?? report) + suffix
     }
 
-    /// Sees to it that a new job does not take another program's file for its own.
+    /// Sees to it that a job does not take another program's file for its own.
+    ///
+    /// For jobs that are carried on, too, unless `CheckpointRecord.isBeingOrdered` says that it may be
+    /// theirs.
     static func prove(_ report: ReportOptions) throws(FanfareError) {
         let path = copyPath(of: report.path)
         guard report.isOrdered, !report.overwrites, FileDescriptor.exists(path) else { return }
@@ -32,6 +35,17 @@ struct ReportOrdering: Sendable {
             .configuration,
             "\(path) exists already, and is where the report is put in order; is it left of a job "
                 + "that was killed? then remove it")
+    }
+
+    /// Takes away the copy that a job has left that was killed while it made it.
+    static func removeCopy(of report: String) throws(FanfareError) {
+        let path = copyPath(of: report)
+        guard FileDescriptor.exists(path) else { return }
+        do throws(FileError) {
+            try FileDescriptor.remove(path)
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
     }
 
     // MARK: In place
@@ -70,8 +84,8 @@ struct ReportOrdering: Sendable {
         _ copy: String, of report: String
     ) throws(FanfareError) -> OutputFile {
         try told { () throws(FileError) in
-            // What a job that was killed has left goes, and a link that another user has put there
-            // is not followed.
+            // What `--overwrite` replaces goes, and a link that another user has put there is not
+            // followed.
             try? FileDescriptor.remove(copy)
             let output = try OutputFile(copy, mayExist: false, compressedAs: report)
             try output.copyAccess(from: report)

@@ -16,6 +16,10 @@ package struct CheckpointRecord: Equatable, Sendable {
     package var isAtRest = false
     /// What `covered` and `reservation` say has reached the disk: `--durability full`.
     package var isDurable = false
+    /// The job is at rest, and a copy of its report in order may be beside it, whole or not.
+    ///
+    /// Without it no file of that name is the job's.
+    package var isBeingOrdered = false
     /// The report is about to be replaced by its lines in order, as long as `intended` says; it is at
     /// rest, and either of the two is there, whole.
     package var isBeingReplaced = false
@@ -45,10 +49,18 @@ package struct CheckpointRecord: Equatable, Sendable {
         return bytes
     }
 
+    private var flags: UInt64 {
+        var flags: UInt64 = 0
+        if isAtRest { flags |= 1 }
+        if isDurable { flags |= 2 }
+        if isBeingReplaced { flags |= 4 }
+        if isBeingOrdered { flags |= 8 }
+        return flags
+    }
+
     private var numbers: [UInt64] {
         [
-            sequence, boot,
-            (isAtRest ? 1 : 0) | (isDurable ? 2 : 0) | (isBeingReplaced ? 4 : 0), reservation,
+            sequence, boot, flags, reservation,
         ] + covered.numbers + intended.numbers + [UInt64(clamping: markBytes), reportChecksum]
     }
 
@@ -67,6 +79,7 @@ package struct CheckpointRecord: Equatable, Sendable {
         isAtRest = numbers[2] & 1 != 0
         isDurable = numbers[2] & 2 != 0
         isBeingReplaced = numbers[2] & 4 != 0
+        isBeingOrdered = numbers[2] & 8 != 0
         reservation = numbers[3]
         covered = OutputLengths(numbers[4...6])
         intended = OutputLengths(numbers[7...9])

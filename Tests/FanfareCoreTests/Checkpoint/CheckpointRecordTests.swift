@@ -24,6 +24,8 @@ struct CheckpointRecordTests {
         atRest.isDurable = false
         atRest.isBeingReplaced = true
         #expect(CheckpointRecord(bytes: atRest.bytes) == atRest)
+        atRest.isBeingOrdered = true
+        #expect(CheckpointRecord(bytes: atRest.bytes) == atRest)
     }
 
     @Test

@@ -145,6 +145,38 @@ import Testing
         expectNothingBeside()
     }
 
+    @Test(arguments: [false, true])
+    func `a file that was made while the job was stopped is not taken for ours`(
+        wasOrdered: Bool
+    ) throws {
+        var configuration = try configuration { $0 == 150 ? "f" : "a" }
+        configuration.report.isOrdered = wasOrdered
+        #expect(try Job(configuration).run().exitCode == 3)
+        // As by a user who sorts the lines that there are.
+        let text = try folder.read("r.csv")
+        try folder.write(text, to: "r.csv.ordered")
+        configuration.report.resumes = true
+        configuration.report.isOrdered = true
+        let error = #expect(throws: FanfareError.self) { try Job(configuration) }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("r.csv.ordered exists already") == true)
+        #expect(try folder.read("r.csv.ordered") == text)
+        #expect(try folder.read("r.csv") == text)
+        try FileManager.default.removeItem(atPath: folder.path("r.csv.ordered"))
+        #expect(try Job(configuration).run().exitCode == 0)
+        #expect(try rows() == expected)
+        expectNothingBeside()
+    }
+
+    @Test func `a file that was made after the lines could not be put in order is not, either`()
+        throws
+    {
+        let configuration = try jobWithoutOrder("r.csv")
+        try folder.write("mine", to: "r.csv.ordered")
+        #expect(throws: FanfareError.self) { try Job(configuration) }
+        #expect(try folder.read("r.csv.ordered") == "mine")
+    }
+
     /// A job whose lines are all there, and which could not put them in order.
     private func jobWithoutOrder(_ report: String) throws -> Configuration {
         var configuration = try configuration(report)
@@ -191,6 +223,7 @@ import Testing
             let record = opened.record
             let checkpoint = try CheckpointFile(
                 opened, record: #require(record), isDurable: false)
+            try checkpoint.orderReport(true)
             try checkpoint.replaceReport(byBytes: text.count)
         }
         if isReplaced { try FileDescriptor.replace(path, by: path + ".ordered") }
