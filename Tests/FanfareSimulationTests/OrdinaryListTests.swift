@@ -48,8 +48,9 @@ import Testing
         }
     }
 
+    /// Some of each kind; `Benchmarks/ordinary` has all.
     private static let lists: [List] =
-        [0.001, 0.01, 0.03, 0.1].map { List(badShare: $0) } + [
+        [0.01, 0.1].map { List(badShare: $0) } + [
             List(badShare: 0.05, deadShare: 0.05),
             List(badShare: 0.1, run: 50),
             List(badShare: 0.1, run: 50, connections: 8),
@@ -57,7 +58,6 @@ import Testing
             List(badShare: 0.1, connections: 8, isPaced: false),
             List(badShare: 0.1, isPaced: false),
             List(badShare: 0.05, deadShare: 0.05, isPaced: false),
-            List(badShare: 0.03, run: 50, isPaced: false),
             List(badShare: 0.1, run: 50, isPaced: false),
         ]
 

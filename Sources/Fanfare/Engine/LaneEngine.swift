@@ -99,7 +99,7 @@ struct LaneEngine: ~Copyable {
         isMetered = settings.meter != nil
         exchanges = settings.onExchange.map(ExchangeRecorder.init)
         isObserved = settings.onExchange != nil
-        intake = RowIntake(environment)
+        intake = RowIntake(environment, streams: settings.dispatch.streamsPerConnection)
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
         let clock = WallTime(environment)
         until =

@@ -24,6 +24,7 @@ struct RowIntake: ~Copyable {
     }
 
     private unowned let environment: any LaneEnvironment
+    private let keepsRows: Bool
     private var current: Held<RowBatch>?
     private var later: [Held<RowBatch>] = []
     private var spare: Held<RowBatch>?
@@ -44,8 +45,12 @@ struct RowIntake: ~Copyable {
     /// Whether a request went alone since `current` began: bad tokens may be what is left of it.
     private var hadAlone = false
 
-    init(_ environment: any LaneEnvironment) {
+    /// - Parameters:
+    ///   - environment: Where batches come from.
+    ///   - streams: The requests that a connection may have in flight: with one all go alone, and in order.
+    init(_ environment: any LaneEnvironment, streams: Int) {
         self.environment = environment
+        keepsRows = streams > 1
     }
 
     deinit {
@@ -73,12 +78,13 @@ struct RowIntake: ~Copyable {
         return goOn(now: now)
     }
 
-    /// Takes the next row. Call it when `hasRow` said yes.
+    /// Takes the next row, when `hasRow` has said that there is one.
     /// - Parameters:
     ///   - goesAlone: Its connection has one stream.
     ///   - connections: How many there are.
     ///   - inFlight: Requests that wait for their answers.
     ///   - now: The time.
+    /// - Returns: Where it is.
     mutating func take(
         goesAlone: Bool, connections: Int, inFlight: Int, now: Instant
     ) -> Place {
@@ -185,7 +191,7 @@ struct RowIntake: ~Copyable {
             }
             guard let current else { return false }
             guard isOpen(current, now: now) else { continue }
-            if isNew { half = current.use { $0.rowCount / 2 } }
+            if isNew && keepsRows { half = current.use { $0.rowCount / 2 } }
             hadAlone = false
             return true
         }
