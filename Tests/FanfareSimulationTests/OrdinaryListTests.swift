@@ -72,7 +72,7 @@ import Testing
 
     /// Ten batches, as an export sorted by age has them in front or at the end: at a row for each round trip
     /// they would take 20 s on one connection.
-    @Test(arguments: [0, 2000, 4500], [1, 8])
+    @Test(arguments: [(0, 1), (2000, 1), (4500, 1), (0, 8)])
     func `five hundred bad tokens in a row cost ten round trips at most`(
         from first: Int, connections: Int
     ) {
