@@ -157,7 +157,7 @@ final class CheckpointFile: Sendable {
 
     /// The job is finished: nothing is left to be carried on.
     ///
-    /// Whoever has removed it before has done no harm.
+    /// One that is gone already does no harm.
     func remove() throws(FileError) {
         do throws(FileError) {
             try FileDescriptor.remove(path)
@@ -174,13 +174,9 @@ final class CheckpointFile: Sendable {
             switch try file.standing(bytes: file.size) {
             case .asWritten, .resized: return nil
             case .removed:
-                return FileChange(
-                    text: "\(path) was removed while the job ran: it says which rows are in flight",
-                    remains: .removed)
+                return .removed(path, "it says which rows are in flight")
             case .renamed:
-                return FileChange(
-                    text: "\(path) was moved away while the job ran: it says which rows are in "
-                        + "flight", remains: .moved)
+                return .moved(path, "it says which rows are in flight")
             }
         }
     }

@@ -129,13 +129,13 @@ struct RowIntake: ~Copyable {
     private mutating func lookAhead(connections: Int, now: Instant) {
         hadAlone = true
         aloneCount += 1
-        while let batch = spare ?? candidate, !isOpen(batch, now: now) {
-            if spare == nil { candidate = nil } else { spare = nil }
+        if spare == nil { (spare, candidate) = (candidate, nil) }
+        while let batch = spare, !isOpen(batch, now: now) {
             recycle(batch)
+            (spare, candidate) = (candidate, nil)
         }
         // Each connection has tried twice, and then once before each further look.
         let isStuck = aloneCount > 2 * connections
-        if spare == nil { (spare, candidate) = (candidate, nil) }
         guard spare == nil || isStuck else { return }
         if isStuck {
             aloneCount = connections

@@ -14,6 +14,24 @@ struct FileChange: Equatable, Sendable {
     let text: String
     let remains: Remains
 
+    /// A file has no name any more.
+    /// - Parameters:
+    ///   - name: The one that it had.
+    ///   - meaning: What that means.
+    /// - Returns: The change.
+    static func removed(_ name: String, _ meaning: String) -> FileChange {
+        FileChange(text: "\(name) was removed while the job ran: \(meaning)", remains: .removed)
+    }
+
+    /// A file has another name, or another file has its name.
+    /// - Parameters:
+    ///   - name: The one that it had.
+    ///   - meaning: What that means.
+    /// - Returns: The change.
+    static func moved(_ name: String, _ meaning: String) -> FileChange {
+        FileChange(text: "\(name) was moved away while the job ran: \(meaning)", remains: .moved)
+    }
+
     /// What to do about it.
     /// - Parameters:
     ///   - report: The report's path.

@@ -178,13 +178,9 @@ final class OutputFile: RecordFile, @unchecked Sendable {
             switch try file.standing(bytes: length - closedBytes) {
             case .asWritten: return nil
             case .removed:
-                return FileChange(
-                    text: "\(name) was removed while the job ran: its lines are lost",
-                    remains: .removed)
+                return .removed(name, "its lines are lost")
             case .renamed:
-                return FileChange(
-                    text: "\(name) was moved away while the job ran: its lines are in the file "
-                        + "that was moved", remains: .moved)
+                return .moved(name, "its lines are in the file that was moved")
             case .resized(let bytes):
                 return FileChange(
                     text: "\(name) has \(bytes) bytes, and the job has written "

@@ -30,17 +30,6 @@ import Testing
             server: try ServerPeer(tls: usesTLS ? server : nil), pieceBytes: pieceBytes)
     }
 
-    private func row(payloadBytes: Int = 2) -> PreparedRow {
-        var row = PreparedRow()
-        row.bytes.append("aaeabeae54-14a8-11e5-b60b-1697f925ec7b{")
-        for _ in 2..<payloadBytes { row.bytes.append(" ") }
-        row.bytes.append("}")
-        row.token = ByteRange(start: 0, count: 2)
-        row.apnsID = ByteRange(start: 2, count: 36)
-        row.payload = ByteRange(start: 38, count: payloadBytes)
-        return row
-    }
-
     private func failure(_ body: () throws -> Void) -> ConnectionFailure? {
         do {
             try body()
@@ -61,7 +50,7 @@ import Testing
         #expect(client.phase == .open)
         #expect(!client.wantsFlush)
 
-        var row = row()
+        var row = PreparedRow.sample()
         try client.submit(&row, tag: 5)
         #expect(client.wantsFlush)
         #expect(client.extent(of: row) == .nothing)
@@ -110,7 +99,7 @@ import Testing
         let conversation = try conversation()
         try conversation.client.begin()
         try conversation.exchange()
-        var row = row()
+        var row = PreparedRow.sample()
         try conversation.client.submit(&row, tag: 1)
         try conversation.exchange()
         let stream = try #require(conversation.server.requests.first)
@@ -200,7 +189,7 @@ import Testing
         try client.begin()
         try conversation.exchange()
         var rows: [UInt8] = []
-        var row = row()
+        var row = PreparedRow.sample()
         try client.submit(&row, tag: 1)
         try client.flush(now: Instant(nanoseconds: 0)) { bytes in
             rows += bytes.prefix(3)
@@ -221,7 +210,7 @@ import Testing
         let conversation = try conversation()
         try conversation.client.begin()
         try conversation.exchange()
-        var row = row()
+        var row = PreparedRow.sample()
         try conversation.client.submit(&row, tag: 1)
         try conversation.client.flush(now: Instant(nanoseconds: 0)) { _ in 0 }
         #expect(conversation.client.isBlocked)
@@ -240,7 +229,7 @@ import Testing
             try conversation.client.begin()
             try conversation.exchange()
             for id in 2 * index...2 * index + 1 {
-                rows[RequestID(id)].pointee = row(payloadBytes: 20_000 + id)
+                rows[RequestID(id)].pointee = PreparedRow.sample(payloadBytes: 20_000 + id)
                 try conversation.client.submit(
                     &rows[RequestID(id)].pointee, tag: UInt32(id))
             }
@@ -280,9 +269,9 @@ import Testing
             let client = conversation.client
             try client.begin()
             try conversation.exchange()
-            var first = row()
-            var second = row(payloadBytes: 20_000)
-            var third = row()
+            var first = PreparedRow.sample()
+            var second = PreparedRow.sample(payloadBytes: 20_000)
+            var third = PreparedRow.sample()
             try client.submit(&first, tag: 1)
             try client.submit(&second, tag: 2)
             try client.submit(&third, tag: 3)

@@ -83,24 +83,13 @@ import Testing
         }
     }
 
-    private func row(payloadBytes: Int = 2) -> PreparedRow {
-        var row = PreparedRow()
-        row.bytes.append("aaeabeae54-14a8-11e5-b60b-1697f925ec7b{")
-        for _ in 2..<payloadBytes { row.bytes.append(" ") }
-        row.bytes.append("}")
-        row.token = ByteRange(start: 0, count: 2)
-        row.apnsID = ByteRange(start: 2, count: 36)
-        row.payload = ByteRange(start: 38, count: payloadBytes)
-        return row
-    }
-
     /// The first four bytes say how long the message is.
     @Test(arguments: [4, 5, 25, CutTicket.message.count - 1])
     func `a request that meets half a ticket leaves behind the other half`(cut: Int) throws {
         let line = try Line()
         let client = line.client
         try line.say(CutTicket.message[..<cut])
-        var row = row()
+        var row = PreparedRow.sample()
         try client.submit(&row, tag: 1)
         #expect(client.wantsFlush)
         #expect(try line.send(at: 5).isEmpty)
@@ -128,7 +117,7 @@ import Testing
         let line = try Line()
         let client = line.client
         try line.say(CutTicket.message[..<4])
-        var row = row()
+        var row = PreparedRow.sample()
         try client.submit(&row, tag: 1)
         #expect(try line.send(at: 5).isEmpty)
         for index in 4..<CutTicket.message.count - 1 {
@@ -148,7 +137,7 @@ import Testing
         #expect(try line.send(at: 5).isEmpty)
         #expect(line.client.blockedSince == nil)
         try line.say(CutTicket.secondHalf)
-        var row = row()
+        var row = PreparedRow.sample()
         try line.client.submit(&row, tag: 1)
         try line.exchange()
         #expect(line.server.requests.count == 1)
@@ -157,13 +146,13 @@ import Testing
     @Test func `what half a ticket holds back has not left, and what went before has`() throws {
         let line = try Line()
         let client = line.client
-        var first = row()
+        var first = PreparedRow.sample()
         try client.submit(&first, tag: 1)
         try line.exchange()
         try line.say(CutTicket.firstHalf)
-        var second = row()
+        var second = PreparedRow.sample()
         // More than a record, so that none of several has left.
-        var third = row(payloadBytes: 20_000)
+        var third = PreparedRow.sample(payloadBytes: 20_000)
         try client.submit(&second, tag: 2)
         try client.submit(&third, tag: 3)
         #expect(try line.send(at: 5).isEmpty)
@@ -176,7 +165,7 @@ import Testing
     @Test func `data between the halves of a ticket end the connection`() throws {
         let line = try Line()
         try line.say(CutTicket.firstHalf)
-        var row = row()
+        var row = PreparedRow.sample()
         try line.client.submit(&row, tag: 1)
         #expect(try line.send(at: 5).isEmpty)
         // SETTINGS, empty. RFC 9113 §6.5
@@ -191,10 +180,10 @@ import Testing
         let held = try Line(sharing: shared)
         let other = try Line(sharing: shared)
         try held.say(CutTicket.firstHalf)
-        var first = row()
+        var first = PreparedRow.sample()
         try held.client.submit(&first, tag: 1)
         #expect(try held.send(at: 5).isEmpty)
-        var second = row(payloadBytes: 20_000)
+        var second = PreparedRow.sample(payloadBytes: 20_000)
         try other.client.submit(&second, tag: 2)
         try other.exchange()
         #expect(other.server.requests.map { other.server.body($0).utf8.count } == [20_000])

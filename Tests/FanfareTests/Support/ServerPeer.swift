@@ -103,6 +103,20 @@ final class ServerPeer {
     }
 }
 
+extension PreparedRow {
+    /// A row to token `aa`, whose payload is an empty object with blanks in it.
+    static func sample(payloadBytes: Int = 2) -> PreparedRow {
+        var row = PreparedRow()
+        row.bytes.append("aaeabeae54-14a8-11e5-b60b-1697f925ec7b{")
+        for _ in 2..<payloadBytes { row.bytes.append(" ") }
+        row.bytes.append("}")
+        row.token = ByteRange(start: 0, count: 2)
+        row.apnsID = ByteRange(start: 2, count: 36)
+        row.payload = ByteRange(start: 38, count: payloadBytes)
+        return row
+    }
+}
+
 /// A client connection and a server that talk in memory.
 struct Conversation {
     let client: ClientConnection
