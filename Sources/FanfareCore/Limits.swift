@@ -179,6 +179,9 @@ extension Limits {
 // MARK: Event loop
 
 extension Limits {
+    /// How late what waits for a moment may notice that the machine has slept.
+    package static let clockLook = Duration.seconds(1)
+
     /// What one read takes from a socket.
     ///
     /// Four full TLS records; the buffer is shared by all connections of a loop, so it costs

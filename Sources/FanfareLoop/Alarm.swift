@@ -18,7 +18,7 @@ package final class Alarm: @unchecked Sendable {
         unsafe pthread_mutex_init(lock, nil)
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
-        // The loops' clock: one that is set does not change how long a thread sleeps.
+        // One that is set does not change how long a thread sleeps.
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         unsafe pthread_cond_init(rung, &attributes)
         unsafe pthread_condattr_destroy(&attributes)
@@ -56,11 +56,16 @@ package final class Alarm: @unchecked Sendable {
     package func sleep(until moment: Instant) -> Bool {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
-        let (seconds, rest) = max(moment.nanoseconds, 0).quotientAndRemainder(
-            dividingBy: 1_000_000_000)
-        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
         while !hasRung && !isOver {
-            if unsafe pthread_cond_timedwait(rung, lock, &time) == ETIMEDOUT { break }
+            let now = MachineClock.now
+            guard now < moment else { break }
+            // The condition's clock stands still while the machine sleeps.
+            let wait = min(
+                moment.nanoseconds(since: now), Limits.clockLook.wholeNanoseconds)
+            let look = MachineClock.waiting.advanced(byNanoseconds: wait)
+            let (seconds, rest) = look.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+            var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
+            unsafe pthread_cond_timedwait(rung, lock, &time)
         }
         hasRung = false
         return !isOver

@@ -11,6 +11,7 @@ package final class EventLoop {
     let loop: UnsafeMutablePointer<uv_loop_t>
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
     private let check: UnsafeMutablePointer<uv_check_t>
+    private let clock: @Sendable () -> Instant
     private var isRunning = false
 
     /// Where every connection of this loop reads to.
@@ -28,8 +29,11 @@ package final class EventLoop {
     package private(set) var isBehindPoll = false
 
     /// Makes a loop.
+    /// - Parameter clock: What it takes for the time; tests put another one in.
     /// - Throws: `LoopError.Kind.tooManyOpenFiles` if its three descriptors cannot be had.
-    package init() throws(LoopError) {
+    package init(clock: @escaping @Sendable () -> Instant = { MachineClock.now }) throws(LoopError)
+    {
+        self.clock = clock
         ProcessSignal.blockBrokenPipe()
         unsafe loop = unsafe allocateZeroed(uv_loop_t.self)
         unsafe prepare = unsafe allocateZeroed(uv_prepare_t.self)
@@ -78,13 +82,10 @@ package final class EventLoop {
     /// This moment, read from the clock; take it once per wake-up.
     ///
     /// The clock is the same on all loops and threads.
-    package var now: Instant { Self.now }
+    package var now: Instant { clock() }
 
     /// This moment, for threads without a loop.
-    package static var now: Instant {
-        // The clock counts from the start of the machine: 2⁶³ nanoseconds are 292 years.
-        Instant(nanoseconds: Int64(truncatingIfNeeded: uv_hrtime()))
-    }
+    package static var now: Instant { MachineClock.now }
 
     private func startHooks() {
         // The hooks do not keep the loop, or it would never go; `deinit` closes them.

@@ -10,6 +10,7 @@ package import FanfareCore
 package final class LoopTimer {
     private let loop: EventLoop
     private let timer: UnsafeMutablePointer<uv_timer_t>
+    private var moment = Instant.distantFuture
 
     /// Called when the time has come.
     ///
@@ -31,20 +32,37 @@ package final class LoopTimer {
 
     /// Arms the timer, in place of an earlier time.
     ///
-    /// Never fires early; late by the rounding of libuv (1 ms) and by what the loop is busy with.
-    /// A moment that has passed fires in the next iteration; `distantFuture` is `cancel`.
+    /// Never fires early; late by the rounding of libuv (1 ms), by what the loop is busy with, and by up to
+    /// `Limits.clockLook` when the machine has slept. A moment that has passed fires in the next
+    /// iteration; `distantFuture` is `cancel`.
     package func schedule(at moment: Instant) {
         guard moment < .distantFuture else { return cancel() }
-        // libuv counts whole milliseconds, cut off, of the same clock; it adds the delay to the
-        // time it has cached. Rounding the absolute moment up makes both roundings go the late way.
+        self.moment = moment
+        let delay = delayMilliseconds(to: moment)
+        let status = unsafe uv_timer_start(
+            timer, { unsafe owner(LoopTimer.self, behind: $0?.pointee.data)?.look() }, delay, 0)
+        precondition(status == 0, "BUG: a closed timer was scheduled")
+    }
+
+    /// What libuv is to wait for now.
+    private func delayMilliseconds(to moment: Instant) -> UInt64 {
+        // libuv's clock stands still while the machine sleeps, so a long wait is cut into short ones.
+        let look = Limits.clockLook.wholeNanoseconds
+        let now = loop.now
+        let range = now.advanced(byNanoseconds: -look)...now.advanced(byNanoseconds: look)
+        let wait = min(max(moment, range.lowerBound), range.upperBound).nanoseconds(since: now)
+        // It counts whole milliseconds, cut off, and adds the delay to the time it has cached. Rounding
+        // the absolute moment up makes both roundings go the late way.
+        let moment = MachineClock.waiting.advanced(byNanoseconds: wait)
         let (milliseconds, rest) = max(moment.nanoseconds, 0)
             .quotientAndRemainder(dividingBy: 1_000_000)
         let due = UInt64(milliseconds + (rest > 0 ? 1 : 0))
         let cached = unsafe uv_now(loop.loop)
-        let delay = due > cached ? due - cached : 0
-        let status = unsafe uv_timer_start(
-            timer, { unsafe owner(LoopTimer.self, behind: $0?.pointee.data)?.onFire?() }, delay, 0)
-        precondition(status == 0, "BUG: a closed timer was scheduled")
+        return due > cached ? due - cached : 0
+    }
+
+    private func look() {
+        if loop.now < moment { schedule(at: moment) } else { onFire?() }
     }
 
     /// Takes the time back.

@@ -1,6 +1,7 @@
 import FanfareCore
 import FanfareLoop
 import Glibc
+import Synchronization
 import Testing
 
 @Suite struct EventLoopTests {
@@ -47,6 +48,56 @@ import Testing
         #expect(order.first == 5)
         #expect(order.sorted() == [0, 1, 2, 3, 4, 5])
         timers = []
+    }
+
+    /// libuv's own clock stands still then.
+    @Test func `a timer comes soon behind a sleep of the machine, not late by it`() throws {
+        let slept = Atomic<Int64>(0)
+        let loop = try EventLoop {
+            EventLoop.now.advanced(byNanoseconds: slept.load(ordering: .relaxed))
+        }
+        let start = loop.now
+        var fired: [Instant] = []
+        let far = LoopTimer(loop: loop) { [unowned loop] in fired.append(loop.now) }
+        far.schedule(at: start.advanced(by: .seconds(3600)))
+        let sleep = LoopTimer(loop: loop) {
+            slept.store(3_600_000_000_000, ordering: .relaxed)
+        }
+        sleep.schedule(at: start)
+        loop.run()
+        #expect(fired.count == 1)
+        #expect(try #require(fired.first) >= start.advanced(by: .seconds(3600)))
+    }
+
+    @Test func `a timer that looks at the clock meanwhile fires once, and not before`() throws {
+        let passed = Atomic<Int64>(0)
+        let start = EventLoop.now
+        // It goes on by a nanosecond when told to.
+        let loop = try EventLoop {
+            start.advanced(byNanoseconds: passed.load(ordering: .relaxed))
+        }
+        var count = 0
+        let timer = LoopTimer(loop: loop) { count += 1 }
+        timer.schedule(at: start.advanced(byNanoseconds: 3))
+        let steps = LoopTimer(loop: loop)
+        steps.onFire = { [unowned steps] in
+            #expect(count == 0)
+            let now = passed.wrappingAdd(1, ordering: .relaxed).newValue
+            if now < 3 { steps.schedule(at: start) }
+        }
+        steps.schedule(at: start)
+        loop.run()
+        #expect(count == 1)
+    }
+
+    @Test func `the clock goes on while the machine sleeps`() {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        let now = EventLoop.now
+        let before = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        let after = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        #expect((before...after).contains(now.nanoseconds))
     }
 
     @Test func `a timer can be armed again from its callback, moved and cancelled`() throws {

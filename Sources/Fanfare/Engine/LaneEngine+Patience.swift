@@ -48,6 +48,11 @@ extension LaneEngine {
         drain(JobStop(.refused, "no answer from the provider for \(bound): \(trouble)"))
     }
 
+    /// The process did not run for so many nanoseconds, in which the provider could not answer.
+    package mutating func stoodStill(for nanoseconds: Int64) {
+        dispatcher.patience.stoodStill(for: nanoseconds)
+    }
+
     /// What there is to be said of trouble that has lasted for a while; `nil` without.
     var lastingTrouble: ProviderTrouble? {
         guard let since = dispatcher.patience.since else { return nil }

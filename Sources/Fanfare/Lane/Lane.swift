@@ -150,12 +150,16 @@ final class Lane: LaneEnvironment {
     private func turn() {
         guard hasNews else { return }
         let now = loop.now
-        if !loop.isBehindPoll, now >= plannedTurn.advanced(by: Limits.standstill) {
-            // The process has stood still, or the whole machine: what arrived meanwhile is read
-            // before anything ends by the clock.
-            timerDue = now
-            timer.schedule(at: now)
-            return
+        if now >= plannedTurn.advanced(by: Limits.standstill) {
+            // The process has stood still, or the whole machine: the provider had no part in that
+            // time, and what arrived meanwhile is read before anything ends by the clock.
+            engine?.stoodStill(for: now.nanoseconds(since: plannedTurn))
+            plannedTurn = now
+            if !loop.isBehindPoll {
+                timerDue = now
+                timer.schedule(at: now)
+                return
+            }
         }
         hasNews = false
         sleptSince = now

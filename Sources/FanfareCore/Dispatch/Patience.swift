@@ -69,6 +69,13 @@ package struct Patience: Sendable {
         resets = 0
     }
 
+    /// The process did not run for so many nanoseconds: that is not held against the provider.
+    package mutating func stoodStill(for nanoseconds: Int64) {
+        // A rest is not counted anyway.
+        guard let trouble, restingSince == nil else { return }
+        self.trouble = (trouble.since.advanced(byNanoseconds: nanoseconds), trouble.until)
+    }
+
     /// From now on nothing is to be sent: that time is not held against the provider.
     package mutating func rests(now: Instant) {
         if trouble != nil && restingSince == nil { restingSince = now }

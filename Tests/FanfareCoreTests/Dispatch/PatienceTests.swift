@@ -44,6 +44,30 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         #expect(!patience.isOver)
     }
 
+    /// A laptop that was closed for a night behind the first dial that failed.
+    @Test func `time in which the process did not run does not count`() {
+        var patience = Patience(.seconds(600))
+        patience.answered()
+        patience.troubled(now: seconds(10))
+        patience.stoodStill(for: Int64(seconds(28_800).nanoseconds))
+        patience.troubled(now: seconds(28_811))
+        #expect(!patience.isOver)
+        patience.troubled(now: seconds(28_800 + 10 + 600))
+        #expect(patience.isOver)
+    }
+
+    @Test func `a standstill in a rest is not taken off twice`() {
+        var patience = Patience(.seconds(60))
+        patience.troubled(now: seconds(0))
+        patience.rests(now: seconds(10))
+        patience.stoodStill(for: Int64(seconds(1000).nanoseconds))
+        patience.works(now: seconds(1010))
+        patience.troubled(now: seconds(1059))
+        #expect(!patience.isOver)
+        patience.troubled(now: seconds(1060))
+        #expect(patience.isOver)
+    }
+
     /// A row a minute for a provider that lives and answers none.
     @Test func `rests do not count, and do not make it forget`() {
         var patience = Patience(.seconds(50))
