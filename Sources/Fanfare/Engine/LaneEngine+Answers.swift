@@ -94,6 +94,12 @@ extension LaneEngine {
         return answered(response, id, now: now)
     }
 
+    /// Whether the answer to a request has come as far as it counts, though its stream goes on.
+    func isAnswering(_ id: RequestID, on connection: ClientConnection) -> Bool {
+        let stream = unsafe rows[id].pointee.stream
+        return connection.session.withValue { $0.response(stream) }.status >= 200
+    }
+
     /// Finds an answer's place in the provider's table.
     private mutating func answered(
         _ response: Response, _ id: RequestID, now: Instant

@@ -184,6 +184,24 @@ import Testing
         #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
     }
 
+    /// One stream at a time: a second connection would not be answered.
+    @Test func `a peer that ends no stream is answering, and keeps its connection`() throws {
+        let connections = Atomic(0)
+        let peer = try ScriptedPeer { talk in
+            connections.wrappingAdd(1, ordering: .relaxed)
+            talk.say(.settings([(3, 1)]))
+            for _ in 0..<2 {
+                guard let stream = talk.requests(1).first else { return }
+                talk.say(.headers(stream, [(":status", "200")]))
+            }
+            talk.wait()
+        }
+        let job = try job(peer, rows: 2) { $0.engine.timeout = .seconds(1) }
+        job.expectAccounted(2)
+        #expect(job.report.outcomes == ["accepted": 2])
+        #expect(connections.load(ordering: .relaxed) == 1)
+    }
+
     // docs/decisions/033, RFC 9113 §8.1.1
     @Test func `an answer that breaks HTTP is in doubt, and its connection goes on`() throws {
         let bad: [[(String, String)]] = [
