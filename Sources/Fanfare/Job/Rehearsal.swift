@@ -185,8 +185,8 @@ package final class Rehearsal: Sendable {
             tally.merge(part.tally)
             figures.merge(part.figures)
         }
-        if control.stop == nil { tally.rowsRead = plan.source.rowCount }
         var stop = control.finalStop
+        if stop == nil { tally.rowsRead = plan.source.rowCount }
         if let violation = tally.identityViolation() {
             stop = JobStop(.bug, "BUG: \(violation)")
         }
