@@ -37,7 +37,7 @@ struct RowHistory: Sendable {
             let (check, known) = unsafe (RowCheck.of(batch.rawRow(index)), checks[row])
             if known == 0 {
                 // Without its end it may be half a row: a pipe that is stopped with the job ends anywhere.
-                if Self.hasLineEnd(batch, index) { checks[row] = check }
+                if Self.isWhole(batch, index) { checks[row] = check }
             } else if known != check {
                 throw FanfareError(
                     .configuration,
@@ -47,8 +47,10 @@ struct RowHistory: Sendable {
         }
     }
 
-    private static func hasLineEnd(_ batch: RowBatch, _ index: Int) -> Bool {
+    private static func isWhole(_ batch: RowBatch, _ index: Int) -> Bool {
         let row = unsafe batch.rows[index]
+        // What is there of a row that is too long depends on what quotes mean.
+        guard row.fault.code != .rowTooLong else { return false }
         let end = Int(row.start) + Int(row.length)
         // Of CR and LF both are behind the row.
         let behind = unsafe UnsafeBufferPointer(

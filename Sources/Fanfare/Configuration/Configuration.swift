@@ -110,8 +110,8 @@ public enum RowEncoding: String, Sendable, CaseIterable {
 
 /// What a quote at the beginning of a CSV field means.
 public enum RowQuotes: String, Sendable, CaseIterable {
-    /// It opens a quoted field, which may have several lines; but where those look like rows, the quote
-    /// was left open by mistake, and the job stops before them.
+    /// It opens a quoted field, which may have several lines; but where those look like rows, or go on to
+    /// the end of the input, the quote was left open by mistake, and the job stops before them.
     case checked
     /// It opens a quoted field in every case, as RFC 4180 says.
     case trusted

@@ -91,15 +91,30 @@ extension OpenQuote {
     /// - Parameters:
     ///   - name: The input.
     ///   - isUpToThem: Whether they can say what quotes mean.
+    ///   - isInHeader: Whether the header has no end because of it: then there is nothing to be trusted.
     /// - Returns: The error, with what to do.
-    func error(in name: String, isUpToThem: Bool) -> FanfareError {
-        FanfareError(
-            .input,
-            "\(name), line \(line): the quote at the beginning of field \(column) is left open: the lines "
-                + "from \(swallowedLine) on look like rows, and would go into this field. Mend the line "
-                + "(\"\" is a quote in a quoted field)"
-                + (isUpToThem
-                    ? ", or say --quotes ignored, which takes quotes for ordinary bytes, or "
-                        + "--quotes trusted, which takes those lines for one field" : ""))
+    func error(in name: String, isUpToThem: Bool, isInHeader: Bool = false) -> FanfareError {
+        var message =
+            "\(name), line \(line): the quote at the beginning of field \(column) is left open: "
+        let trusted: String
+        switch sign {
+        case .row(let first):
+            message +=
+                "the lines from \(first) on look like rows, and would go into this field. Mend "
+                + "the line (\"\" is a quote in a quoted field)"
+            trusted = "takes those lines for one field"
+        case .endOfInput(let count):
+            let lines = count == 1 ? "the line" : "the \(count) lines"
+            message +=
+                "no quote closes the field up to the end of the input, and \(lines) behind it "
+                + "would go into it. Mend the line (\"\" is a quote in a quoted field), or the "
+                + "input's end if that was cut off"
+            trusted = "takes all that for one invalid row"
+        }
+        if isUpToThem {
+            message += ", or say --quotes ignored, which takes quotes for ordinary bytes"
+            if !isInHeader { message += ", or --quotes trusted, which \(trusted)" }
+        }
+        return FanfareError(.input, message)
     }
 }

@@ -229,6 +229,10 @@ extension RowSource {
                     schema: schema.reading(found), columns: columns, delimiter: delimiter,
                     firstLine: 1 + lines, quotes: options.quotes.meaning)
             case .failed(let reason):
+                if let quote = header.unclosedQuote {
+                    throw quote.error(
+                        in: input.name, isUpToThem: !quotesAreFixed, isInHeader: true)
+                }
                 throw FanfareError(.input, "\(input.name) has no usable header: \(reason)")
             case .needsMoreInput:
                 guard rest.count < Limits.rowBytesMax else {

@@ -124,7 +124,7 @@ final class RowSource {
         while true {
             let progress = input.parser.parse(batch, isFinal: input.bytes.isAtEnd)
             if case .quoteIsOpen(let quote) = progress {
-                stop(at: quote, of: input)
+                if cancellation.isSet { leave(batch) } else { stop(at: quote, of: input) }
                 break
             }
             if progress == .batchFull || input.bytes.isAtEnd { break }
@@ -165,6 +165,14 @@ final class RowSource {
     private func stop(at quote: OpenQuote, of input: OpenInput) {
         openQuote = quote
         failure = quote.error(in: input.bytes.name, isUpToThem: !quotesAreFixed)
+    }
+
+    /// The job wants no more rows, and so has ended a pipe anywhere: a field without its closing quote is
+    /// half a row, and says nothing.
+    private func leave(_ batch: RowBatch) {
+        batch.parsed = batch.inputEnd
+        current = nil
+        next = inputs.count
     }
 
     /// - Returns: False after noting a failure.

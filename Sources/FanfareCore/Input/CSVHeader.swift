@@ -25,6 +25,8 @@ package struct CSVHeader {
     private var offset = 0
     /// The bytes that were looked at, each as often as it was: two times the header at most.
     package private(set) var work = 0
+    /// The quote in which the input has ended, if it takes lines behind the header's first one along.
+    package private(set) var unclosedQuote: OpenQuote?
 
     /// Prepares to read a header row.
     /// - Parameters:
@@ -74,7 +76,10 @@ package struct CSVHeader {
         }
         self.row = row
         guard isFinal else { return .needsMoreInput }
-        if let reason = row.inputEnded() { return .failed(reason: reason) }
+        if let reason = row.inputEnded() {
+            unclosedQuote = unsafe quoteLeftOpen(by: row, in: bytes, from: start)
+            return .failed(reason: reason)
+        }
         return row.result(consumedBytes: bytes.count, linesBefore: blankLines)
     }
 
@@ -108,6 +113,17 @@ package struct CSVHeader {
             delimiter: delimiter, columnCount: names.count, tokenColumn: token)
         return unsafe rows.find(
             in: batch.bytes, from: 0, to: header.count, firstLine: blankLines + 1, isWhole: true)
+    }
+
+    /// Which quote it is that a row has not closed; `nil` if quotes are not checked, or it takes no line
+    /// along.
+    private func quoteLeftOpen(
+        by row: HeaderRow, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
+    ) -> OpenQuote? {
+        guard quotes == .checked, let memory = bytes.baseAddress else { return nil }
+        var place = CSVRowSkipper(delimiter: row.delimiter, quotes: quotes)
+        _ = unsafe place.skip(memory, from: start, to: bytes.count)
+        return place.unclosedQuote(inRowAt: blankLines + 1)
     }
 
     /// Passes over a byte order mark and blank lines.
@@ -220,7 +236,7 @@ private struct HeaderRow {
         case lineEnd
     }
 
-    private let delimiter: UInt8
+    let delimiter: UInt8
     private let openingQuote: UInt16
     private var state = State.fieldStart
     private var name: [UInt8] = []

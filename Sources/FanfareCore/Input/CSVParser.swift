@@ -31,6 +31,8 @@ package struct CSVParser: RowParser {
     /// The bytes of the incomplete row at `parsed` that `skipper` has seen.
     private var skippedBytes = 0
     private var isInAbandonedRow = false
+    /// Whether that row goes into a batch only when its end is known: it is none if the input ends in it.
+    private var isAbandonedRowOwed = false
 
     /// Prepares to read the rows of one input.
     /// - Parameters:
@@ -77,7 +79,12 @@ package struct CSVParser: RowParser {
     }
 
     package mutating func parse(_ batch: RowBatch, isFinal: Bool) -> ParseProgress {
-        if isInAbandonedRow && !findEndOfAbandonedRow(in: batch) { return .needsInput }
+        if isInAbandonedRow {
+            if isAbandonedRowOwed && batch.rowCount == batch.rowCapacity { return .batchFull }
+            guard findEndOfAbandonedRow(in: batch) else {
+                return isFinal ? endAbandonedRow(in: batch) : .needsInput
+            }
+        }
         if expectsByteOrderMark && !skipByteOrderMark(in: batch, isFinal: isFinal) {
             return .needsInput
         }
@@ -96,15 +103,16 @@ package struct CSVParser: RowParser {
         precondition(batch.rowCount < batch.rowCapacity, "BUG: no room for the abandoned row")
         if let quote = openQuote(inIncompleteRowOf: batch) { return quote }
         if skippedBytes == 0 { skipper = CSVRowSkipper(delimiter: delimiter, quotes: quotes) }
-        unsafe batch.rows[batch.rowCount] = RowBatch.Row(
+        let row = RowBatch.Row(
             line: line, start: batch.parsed, length: batch.inputEnd - batch.parsed,
             fault: RowFault(.rowTooLong))
-        batch.rowCount += 1
         batch.parsed += skippedBytes
         skippedBytes = 0
         expectsByteOrderMark = false
         isInAbandonedRow = true
         _ = findEndOfAbandonedRow(in: batch)
+        isAbandonedRowOwed = unclosedQuoteOfAbandonedRow != nil
+        if !isAbandonedRowOwed { append(row, to: batch) }
         return nil
     }
 
@@ -156,10 +164,10 @@ package struct CSVParser: RowParser {
                 break
             }
             // Few rows have more than one line.
-            if reader.lineCount != 1, let swallowedRows {
-                openQuote = unsafe swallowedRows.find(
-                    in: batch.bytes, from: start, to: reader.rowEnd, firstLine: line,
-                    isWhole: true)
+            if reader.lineCount != 1 && quotes == .checked {
+                openQuote = self.openQuote(
+                    in: batch, from: start, to: reader.rowEnd, firstLine: line,
+                    isClosed: reader.fault.code != .unclosedQuote)
                 if openQuote != nil {
                     unsafe fields.update(repeating: .missing, count: slotCount)
                     break
@@ -183,6 +191,24 @@ package struct CSVParser: RowParser {
         if rowCount == rowCapacity { return .batchFull }
         noteIncompleteRow(in: batch)
         return .needsInput
+    }
+
+    /// Looks for a quote that is left open in a row of several lines.
+    ///
+    /// Rare, so a call.
+    @inline(never)
+    private func openQuote(
+        in batch: RowBatch, from start: Int, to end: Int, firstLine: UInt64, isClosed: Bool
+    ) -> OpenQuote? {
+        if let swallowedRows {
+            let quote = unsafe swallowedRows.find(
+                in: batch.bytes, from: start, to: end, firstLine: firstLine, isWhole: true)
+            if let quote { return quote }
+        }
+        guard !isClosed else { return nil }
+        var place = CSVRowSkipper(delimiter: delimiter, quotes: quotes)
+        _ = unsafe place.skip(batch.bytes, from: start, to: end)
+        return place.unclosedQuote(inRowAt: firstLine)
     }
 
     /// Reads the beginning of the row at `parsed` with the skipper, so that the coming calls need
@@ -209,9 +235,38 @@ package struct CSVParser: RowParser {
             return false
         }
         batch.parsed = end
+        // Of the row only its line end is there.
+        tellAbandonedRow(in: batch, at: end - 1)
         line += skipper.lineFeeds
         isInAbandonedRow = false
         return true
+    }
+
+    /// Deals with an abandoned row that has no line end because the input has none.
+    private mutating func endAbandonedRow(in batch: RowBatch) -> ParseProgress {
+        if let quote = unclosedQuoteOfAbandonedRow { return .quoteIsOpen(quote) }
+        tellAbandonedRow(in: batch, at: batch.inputEnd)
+        return .needsInput
+    }
+
+    /// The quote that is open where an abandoned row has come to, if it takes lines along.
+    private var unclosedQuoteOfAbandonedRow: OpenQuote? {
+        guard isInAbandonedRow, quotes == .checked else { return nil }
+        return skipper.unclosedQuote(inRowAt: line)
+    }
+
+    /// Appends an abandoned row whose end is known now, without its bytes.
+    private mutating func tellAbandonedRow(in batch: RowBatch, at place: Int) {
+        guard isAbandonedRowOwed else { return }
+        isAbandonedRowOwed = false
+        append(
+            RowBatch.Row(line: line, start: place, length: 0, fault: RowFault(.rowTooLong)),
+            to: batch)
+    }
+
+    private func append(_ row: RowBatch.Row, to batch: RowBatch) {
+        unsafe batch.rows[batch.rowCount] = row
+        batch.rowCount += 1
     }
 
     /// - Returns: `false` if more input is needed to know whether it begins with the mark.

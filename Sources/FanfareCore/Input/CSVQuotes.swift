@@ -1,6 +1,7 @@
 /// What a quote at the beginning of a CSV field means.
 package enum CSVQuotes: Sendable {
-    /// It opens a quoted field, unless what follows looks like rows: see `OpenQuote`.
+    /// It opens a quoted field, unless what follows looks like rows, or goes on to the end of the input:
+    /// see `OpenQuote`.
     case checked
     /// It opens a quoted field in every case.
     ///

@@ -20,6 +20,10 @@ struct CSVRowSkipper {
     private(set) var lineFeeds: UInt64 = 0
     /// The number of the field that the next byte belongs to, counted from 1.
     private(set) var column = 1
+    /// The line feeds before the quote that was opened last.
+    private var lineFeedsAtQuote: UInt64 = 0
+    /// Those before the last byte of its field that belongs to no line end.
+    private var lineFeedsAtText: UInt64 = 0
 
     init(delimiter: UInt8, quotes: CSVQuotes) {
         self.delimiter = delimiter
@@ -39,11 +43,17 @@ struct CSVRowSkipper {
                 continue
             }
             switch state {
+            case .quoted where byte == CSVScanner.quote:
+                state = .quoteInQuoted
             case .quoted:
-                if byte == CSVScanner.quote { state = .quoteInQuoted }
-            case .fieldStart where UInt16(byte) == openingQuote,
-                .quoteInQuoted where byte == CSVScanner.quote:
+                if byte != CSVScanner.carriageReturn { lineFeedsAtText = lineFeeds }
+            case .fieldStart where UInt16(byte) == openingQuote:
                 state = .quoted
+                lineFeedsAtQuote = lineFeeds
+                lineFeedsAtText = lineFeeds
+            case .quoteInQuoted where byte == CSVScanner.quote:
+                state = .quoted
+                lineFeedsAtText = lineFeeds
             case .fieldStart, .unquoted, .quoteInQuoted:
                 if byte == delimiter {
                     column += 1
@@ -56,5 +66,16 @@ struct CSVRowSkipper {
             }
         }
         return nil
+    }
+
+    /// The quote that is open where the row has come to, if it takes lines along.
+    ///
+    /// Blank lines behind all others are no rows that could be lost.
+    /// - Parameter line: The one on which the row begins.
+    func unclosedQuote(inRowAt line: UInt64) -> OpenQuote? {
+        guard state == .quoted, lineFeedsAtText > lineFeedsAtQuote else { return nil }
+        return OpenQuote(
+            line: line + lineFeedsAtQuote, column: column,
+            lineCountToEnd: lineFeedsAtText - lineFeedsAtQuote)
     }
 }

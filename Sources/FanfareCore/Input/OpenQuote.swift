@@ -1,7 +1,9 @@
 /// A quote of CSV that was left open: lines that are rows by themselves would go into its field.
 ///
-/// RFC 4180 lets a quoted field have any lines, so whether a quote was meant cannot be known; what the
-/// lines look like tells it. A line that begins inside a quoted field is a row that was swallowed if
+/// RFC 4180 lets a quoted field have any lines, but not end with the input. So where it does and lines
+/// were swallowed, the quote was left open, and they need not look like rows. Of a field that is closed
+/// it cannot be known whether its quote was meant; what the lines look like tells it. A line that begins
+/// inside a quoted field is a row that was swallowed if
 ///
 /// - it has as many fields as the header, its own quotes honoured or all of them ordinary bytes,
 /// - what stands in the token's column is written like a token, and
@@ -14,18 +16,34 @@
 ///  a0b7…,Bob    ◄ row      ""aps"": 1, ""x"": 2   ◄ no row    all",5e1f…   ◄ no row: not inside
 /// ```
 package struct OpenQuote: Equatable, Sendable {
+    /// What tells that it was left open.
+    package enum Sign: Equatable, Sendable {
+        /// The first line behind it that looks like a row.
+        case row(onLine: UInt64)
+        /// The input ends in the field; so many lines are behind the quote's, up to the last one that is
+        /// not blank.
+        case endOfInput(lineCount: UInt64)
+    }
+
     /// The line on which the quote stands, counted from 1.
     package var line: UInt64
     /// The number of the field that it opens, counted from 1.
     package var column: Int
-    /// The first line behind it that looks like a row.
-    package var swallowedLine: UInt64
+    /// What tells that it was left open.
+    package var sign: Sign
 
-    /// Describes a quote.
+    /// Describes a quote that takes a line along which looks like a row.
     package init(line: UInt64, column: Int, swallowedLine: UInt64) {
         self.line = line
         self.column = column
-        self.swallowedLine = swallowedLine
+        sign = .row(onLine: swallowedLine)
+    }
+
+    /// Describes a quote that takes all lines along up to the end of the input.
+    package init(line: UInt64, column: Int, lineCountToEnd: UInt64) {
+        self.line = line
+        self.column = column
+        sign = .endOfInput(lineCount: lineCountToEnd)
     }
 }
 

@@ -14,13 +14,16 @@ package protocol RowParser {
     ///   - batch: The batch with the input, which takes the rows, too.
     ///   - isFinal: No input follows: the last row needs no line end.
     /// - Returns: `batchFull` whenever the batch has no place for another row, even if no input is
-    ///   left; `quoteIsOpen` at a row that is none, which stays where it is; otherwise `needsInput`.
+    ///   left; `quoteIsOpen` at a row that is none, which stays where it is unless it was given up;
+    ///   otherwise `needsInput`.
     mutating func parse(_ batch: RowBatch, isFinal: Bool) -> ParseProgress
 
     /// Gives up on the row at `batch.parsed`, which is longer than any batch may be.
     ///
     /// Appends it as a row with the fault `rowTooLong`, consumes all input there is, and skips the
-    /// rest of that row in the coming calls of `parse`, without memory.
+    /// rest of that row in the coming calls of `parse`, without memory. Where an open quote takes lines
+    /// along, it is `parse` that appends the row, when the quote was closed; if the input ends first,
+    /// the row is none.
     /// - Returns: A quote that makes it so long; then nothing is changed.
     mutating func abandonRow(in batch: RowBatch) -> OpenQuote?
 }
@@ -31,6 +34,6 @@ package enum ParseProgress: Equatable, Sendable {
     case needsInput
     /// The batch holds as many rows as it can; call again with the next one.
     case batchFull
-    /// The next row begins with lines that a quote would turn into one field.
+    /// The next row has lines that a quote would turn into one field.
     case quoteIsOpen(OpenQuote)
 }

@@ -155,6 +155,31 @@ import Testing
         #expect(openQuote(text.replacing("#", with: token), .trusted) == nil)
     }
 
+    /// Headers that are all of their input, and the quote that is open in them.
+    static let headersWithoutEnd: [(text: String, quote: OpenQuote?)] = [
+        ("token,\"name\nT1,Ann\nT2,Bob\n", OpenQuote(line: 1, column: 2, lineCountToEnd: 2)),
+        ("\n\r\ntoken,\"a\nb\",\"c\r\nT1", OpenQuote(line: 4, column: 3, lineCountToEnd: 1)),
+        ("\u{FEFF}\"token\nT1\n", OpenQuote(line: 1, column: 1, lineCountToEnd: 1)),
+        ("token,\"name\n\r\n", nil), ("token,\"name", nil), ("token,\"a\nb\"c\nT1\n", nil),
+    ]
+
+    @Test(arguments: headersWithoutEnd)
+    func `a header that the input ends in says what its quote takes along`(
+        _ text: String, _ quote: OpenQuote?
+    ) {
+        let bytes = Array(text.utf8)
+        for quotes in [CSVQuotes.checked, .trusted] {
+            var header = CSVHeader(delimiter: nil, quotes: quotes)
+            // What was read before is not looked at again.
+            for count in [bytes.count / 2, bytes.count] {
+                _ = bytes[..<count].withUnsafeBufferPointer {
+                    header.parse($0, isFinal: count == bytes.count)
+                }
+            }
+            #expect(header.unclosedQuote == (quotes == .checked ? quote : nil))
+        }
+    }
+
     @Test func `names of several lines are names`() {
         let token = String(repeating: "0a", count: 32)
         for text in ["token,name\n", "token,\"na\nme\"\n", "token,\"\(token)\n\(token)\"\n"] {

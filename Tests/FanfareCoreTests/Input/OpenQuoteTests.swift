@@ -151,6 +151,61 @@ import Testing
         }
     }
 
+    // MARK: Never closed
+
+    /// What follows a row on line 2, and how many lines its quote on line 3 takes along.
+    static let endings: [(text: String, column: Int, count: UInt64)] = [
+        // Another number of fields, and no token.
+        ("1a,\"Ann,u1\n2b\n3c,Cid,u3,x\n", 2, 2),
+        // Tokens that are too short to be known again.
+        ("1a,\"Ann,u1\n2b,Bob,u2\n", 2, 1), ("1a,\"Ann,u1\n2b,Bob,u2", 2, 1),
+        ("\"1a,Ann,u1\n2b,Bob,u2\n3c,Cid,u3\n", 1, 2),
+        // Blank lines count only where something is behind them.
+        ("1a,Ann,\"u1\n\nx\n\n\r\n", 3, 2),
+        // A payload that was cut off.
+        ("1a,\"{\n  \"\"aps\"\": {\n    \"\"badge\"\": 1", 2, 2),
+        // The second half of a doubled quote closes nothing.
+        ("1a,Ann,\"u1\n\"\"", 3, 1),
+    ]
+
+    /// RFC 4180 has a closing quote for each opening one, so no such line needs to look like a row.
+    @Test(arguments: endings)
+    func `a quote that nothing closes takes every line along`(
+        _ text: String, _ column: Int, _ count: UInt64
+    ) {
+        let quote = OpenQuote(line: 3, column: column, lineCountToEnd: count)
+        let before = "\(Self.token(1)),Ann,u1\n"
+        expect(before + text, quote, lines: [2])
+        let withReturns = text.replacing("\n", with: "\r\n")
+        expect(before + withReturns, quote, lines: [2])
+    }
+
+    @Test func `a quote that nothing closes behind a field of several lines`() {
+        expect(
+            "1a,\"An\nn\",\"u1\nx\n", OpenQuote(line: 3, column: 3, lineCountToEnd: 1), lines: [])
+    }
+
+    @Test func `a quote that nothing closes where no column is the token's`() {
+        expect(
+            "1,\"Ann\n2,Bob\n", columns: ["id", "name"],
+            OpenQuote(line: 2, column: 2, lineCountToEnd: 1), lines: [])
+    }
+
+    /// Longer than a row may be: it is a row only if the quote is closed at last.
+    @Test(arguments: [Int.max, 1, 50])
+    func `a row that is too long is told when its end is known`(piece: Int) {
+        let text = "1a,\"Ann,u1\n" + String(repeating: "2b\n", count: 300)
+        let quote = OpenQuote(line: 2, column: 2, lineCountToEnd: 300)
+        let open = read(text, piece: piece, capacity: 512)
+        #expect(open == Reading(lines: [], quote: quote))
+        // The closing quote stands on line 303.
+        let closed = read(text + "\",u1\n\n3c,Cid,u3\n", piece: piece, capacity: 512)
+        #expect(closed == Reading(lines: [2, 305]))
+        #expect(read(text + "\",u1", piece: piece, capacity: 512) == Reading(lines: [2]))
+        let trusted = read(text, quotes: .trusted, piece: piece, capacity: 512)
+        #expect(trusted == Reading(lines: [2]))
+    }
+
     // MARK: Meant
 
     @Test func `texts of several lines`() {
@@ -204,8 +259,9 @@ import Testing
     }
 
     /// The row is bad, and takes nothing of its neighbours along.
-    @Test func `a quote in the last row`() {
-        expect("\(Self.token(1)),Ann,u1\n\(Self.token(2)),\"Ann,u2\n", nil, lines: [2, 3])
+    @Test(arguments: ["", "\n", "\r\n", "\n\n\r\n"])
+    func `a quote in the last row`(end: String) {
+        expect("\(Self.token(1)),Ann,u1\n\(Self.token(2)),\"Ann,u2\(end)", nil, lines: [2, 3])
     }
 
     // MARK: Ignored

@@ -51,4 +51,25 @@ import Testing
         report.expectEveryRowOnce(200)
         #expect(report.outcomes == ["accepted": 200])
     }
+
+    /// The closing quote has not come, and only because the job was stopped nothing follows.
+    @Test func `a row of several lines is carried on, and no quote is told`() throws {
+        let header = "token,name\n"
+        let result = try interrupt(
+            header + rows(1...20) + Rows.token(21) + ",\"Ada\nof Lon", "--log", "log.ndjson"
+        ) {
+            tool.folder.text(of: "fanfare-report.csv").split(separator: "\n").count == 21
+        }
+        result.expect(130, says: "--resume")
+        #expect(!result.errors.contains("left open"), "\(result.errors)")
+        let log = tool.folder.text(of: "log.ndjson")
+        #expect(log.contains("job_stopping"))
+        #expect(!log.contains("input_failed"), "\(log)")
+
+        let last = Rows.token(21) + ",\"Ada\nof London\"\n"
+        try tool.send("-", "--resume", input: header + rows(1...20) + last).expect(0)
+        let report = try tool.report()
+        report.expectEveryRowOnce(21)
+        #expect(report.outcomes == ["accepted": 21])
+    }
 }

@@ -26,6 +26,10 @@ import Testing
 
     /// Sends a file through a pipe.
     private func pipe(_ file: String, _ arguments: String...) throws -> CommandLineTool.Result {
+        try pipe(file, arguments)
+    }
+
+    private func pipe(_ file: String, _ arguments: [String]) throws -> CommandLineTool.Result {
         let process = try ChildProcess(
             "/bin/sh",
             ["-c", #"cat "$1" | { shift; "$0" "$@"; }"#, CommandLineTool.path, file, "send"]
@@ -201,7 +205,46 @@ import Testing
         try tool.run("report", "r.csv").expect(0, says: "r.csv: line 2 is not whole")
     }
 
+    /// The lines behind it are no rows, and nothing closes it.
+    @Test func `a file that ends in a quoted field is not begun`() throws {
+        try tool.folder.write(
+            "token,name\n\(Rows.token(1)),Ann\n\(Rows.token(2)),\"Bob\nCat\nDan\n", to: "rows.csv")
+        let says = "rows.csv, line 3: the quote at the beginning of field 2 is left open"
+        for options in [[], ["--deduplicate", "last"]] {
+            try tool.run(["send", "rows.csv"] + options + CommandLineTool.simulator).expect(
+                4, says: says, "the 2 lines behind it", "--quotes ignored", "--quotes trusted",
+                "Nothing was sent")
+            expectNothing()
+            let check = ["check", "rows.csv", "--alert", "x", "--topic", "com.example.app"]
+            try tool.run(check + options).expect(4, says: says, "the 2 lines behind it")
+        }
+        try tool.send("rows.csv", "--quotes", "trusted").expect(
+            0, says: "quoted field is never closed")
+        let report = try tool.report()
+        report.expectEveryRowOnce(2)
+        #expect(report.outcomes == ["accepted": 1, "invalid": 1])
+    }
+
     // MARK: Pipes
+
+    /// The last row has two lines, of which the second one was not whole, or is another row.
+    @Test(arguments: ["\"Bob\nof Ber", "\"Bob\nCat\n"])
+    func `a pipe that ends in a quoted field is carried on from there`(end: String) throws {
+        let before = "token,name\n\(Rows.token(1)),Ann\n\(Rows.token(2)),"
+        try tool.folder.write(before + end, to: "rows.csv")
+        for options in [[], ["--resume"]] {
+            try pipe("rows.csv", options).expect(4, says: "standard input, line 3: the quote")
+            let report = try tool.report()
+            report.expectEveryRowOnce(1)
+            #expect(report.outcomes == ["accepted": 1])
+        }
+        try tool.folder.write(
+            before + "\"Bob\nof Bern\"\n\(Rows.token(3)),Cat\n", to: "rows.csv")
+        try pipe("rows.csv", "--resume").expect(0)
+        let report = try tool.report()
+        report.expectEveryRowOnce(3)
+        #expect(report.outcomes == ["accepted": 3])
+    }
 
     @Test func `a pipe whose beginning shows it is not begun`() throws {
         try tool.folder.write(rows(60_000, openAt: 20), to: "rows.csv")
@@ -238,6 +281,23 @@ import Testing
         let whole = try tool.report()
         whole.expectEveryRowOnce(6_000)
         #expect(whole.outcomes == ["accepted": 6_000])
+    }
+
+    /// How much of such a row is at hand differs with what quotes mean; it is the same row.
+    @Test func `a row that is too long is carried on behind, with quotes that are trusted`() throws
+    {
+        let long = String(repeating: "of Bern\n", count: 150_000)
+        try tool.folder.write(
+            "token,name\n\(Rows.token(1)),Ann\n\(Rows.token(2)),\"Bob\n\(long)\"\n"
+                + "\(Rows.token(3)),\"Cat\nDan\n", to: "rows.csv")
+        // Behind the header, Ann, Bob, his lines and the quote that closes them.
+        try pipe("rows.csv").expect(4, says: "standard input, line 150005: the quote")
+        let report = try tool.report()
+        report.expectEveryRowOnce(2)
+        #expect(report.outcomes == ["accepted": 1, "invalid": 1])
+        #expect(try report.line(2)["reason"]?.contains("longer than 1 MiB") == true)
+        try pipe("rows.csv", "--resume", "--quotes", "trusted").expect(0)
+        try tool.report().expectEveryRowOnce(3)
     }
 
     /// The first run has sent a row before the line came that shows the quote to be open.

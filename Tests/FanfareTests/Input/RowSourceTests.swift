@@ -130,12 +130,6 @@ import Testing
         #expect(rows.allSatisfy { $0.fault == .none })
     }
 
-    @Test func `a quote that is never closed costs one row`() throws {
-        let rows = try RowReading.rows([.text("token,id\naa,1\nbb,\"open\ncc,3\n")])
-        #expect(rows.map(\.fault) == [.none, .unclosedQuote])
-        #expect(rows.map(\.line) == [2, 3])
-    }
-
     // MARK: Failures on the way
 
     @Test func `rows before an input that is missing are handed out`() throws {

@@ -21,8 +21,9 @@ extension Options {
             "What a quote at the beginning of a CSV field means",
             detail:
                 "It opens a field that may have several lines. checked: where those look like rows, "
-                + "it was left open, and nothing behind it is sent. trusted: in every case. ignored: "
-                + "quotes are ordinary bytes, and every line is a row.",
+                + "or nothing closes the field, it was left open, and nothing behind it is sent. "
+                + "trusted: in every case. ignored: quotes are ordinary bytes, and every line is a "
+                + "row.",
             default: "checked", example: "ignored", excludes: ["format=ndjson"]),
         OptionSpec(
             "no-header", .negatableFlag, .rows, "The first line of CSV is a row, not a header",
