@@ -228,6 +228,15 @@ extension FileDescriptor {
         guard unsafe unlink(path) == 0 else { throw FileError(errno: errno, "remove", path) }
     }
 
+    /// Takes a file's name away, if there is one: also that of a link which leads nowhere.
+    package static func removeIfThere(_ path: String) throws(FileError) {
+        do throws(FileError) {
+            try remove(path)
+        } catch {
+            guard error.kind == .notFound else { throw error }
+        }
+    }
+
     /// Whether a path names a regular file, directly or by a link.
     package static func isRegularFile(_ path: String) -> Bool { areSame(path, path) }
 

@@ -82,6 +82,24 @@ import Testing
         #expect(status.st_mode & 0o777 == mode & ~mask)
     }
 
+    @Test func `a name is taken away once or more, and nothing else goes`() throws {
+        let folder = try Folder()
+        let (path, link) = (folder.path + "/a", folder.path + "/b")
+        try write("trumpets", path, .refuse)
+        try FileDescriptor.removeIfThere(path)
+        #expect(access(path, F_OK) != 0)
+        try FileDescriptor.removeIfThere(path)
+        // A link that leads nowhere is there, although nothing can be read of it.
+        #expect(symlink(path, link) == 0)
+        try FileDescriptor.removeIfThere(link)
+        var status = stat()
+        #expect(lstat(link, &status) != 0)
+        let isFolder = #expect(throws: FileError.self) {
+            try FileDescriptor.removeIfThere(folder.path)
+        }
+        #expect(isFolder?.operation == "remove")
+    }
+
     @Test func `errors say what, where and why`() throws {
         let folder = try Folder()
         let missing = #expect(throws: FileError.self) {

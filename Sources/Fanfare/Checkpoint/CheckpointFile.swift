@@ -159,11 +159,7 @@ final class CheckpointFile: Sendable {
     ///
     /// One that is gone already does no harm.
     func remove() throws(FileError) {
-        do throws(FileError) {
-            try FileDescriptor.remove(path)
-        } catch {
-            guard error.kind == .notFound else { throw error }
-        }
+        try FileDescriptor.removeIfThere(path)
     }
 
     /// What has become of the file behind our back; `nil` if it is where it was.

@@ -39,10 +39,8 @@ struct ReportOrdering: Sendable {
 
     /// Takes away the copy that a job has left that was killed while it made it.
     static func removeCopy(of report: String) throws(FanfareError) {
-        let path = copyPath(of: report)
-        guard FileDescriptor.exists(path) else { return }
         do throws(FileError) {
-            try FileDescriptor.remove(path)
+            try FileDescriptor.removeIfThere(copyPath(of: report))
         } catch {
             throw FanfareError(.output, error.sentence)
         }

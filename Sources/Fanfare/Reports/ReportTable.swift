@@ -56,7 +56,7 @@ final class ReportTable {
         isOwn = columns.map { ReportFormat.columns.contains($0) }
         let draft = Self.draft(of: path)
         do throws(FileError) {
-            if FileDescriptor.exists(draft) { try FileDescriptor.remove(draft) }
+            try FileDescriptor.removeIfThere(draft)
             // With its permissions as those of any report.
             _ = try FileDescriptor.writing(draft, existing: .refuse)
         } catch {
