@@ -55,11 +55,11 @@ extension LaneEngine {
 
     /// What there is to be said of trouble that has lasted for a while; `nil` without.
     var lastingTrouble: ProviderTrouble? {
-        guard let since = dispatcher.patience.since else { return nil }
-        let lasted = environment.now.nanoseconds(since: since)
-        guard lasted >= Limits.troubleBeforeProbes.wholeNanoseconds else { return nil }
+        guard let lasted = dispatcher.patience.lasted(now: environment.now),
+            lasted >= Limits.troubleBeforeProbes
+        else { return nil }
         return ProviderTrouble(
-            seconds: Double(lasted) / 1e9,
+            seconds: Double(lasted.wholeNanoseconds) / 1e9,
             patienceSeconds: Double(dispatcher.patience.bound.wholeNanoseconds) / 1e9,
             reason: trouble)
     }

@@ -44,10 +44,15 @@ package struct Patience: Sendable {
     /// Whether requests go wrong one after another, or have for a while, so that those that come should be
     /// few.
     package func isSerious(now: Instant) -> Bool {
-        guard let since else { return false }
-        let lasted = (restingSince ?? now).nanoseconds(since: since)
-        return resets >= Limits.resetsBeforeProbes
-            || lasted >= Limits.troubleBeforeProbes.wholeNanoseconds
+        guard let lasted = lasted(now: now) else { return false }
+        return resets >= Limits.resetsBeforeProbes || lasted >= Limits.troubleBeforeProbes
+    }
+
+    /// For how long there has been no answer though there should have been, rests left out; `nil` without
+    /// trouble.
+    package func lasted(now: Instant) -> Duration? {
+        guard let since else { return nil }
+        return .nanoseconds((restingSince ?? now).nanoseconds(since: since))
     }
 
     /// Something went wrong that would not have gone wrong with a provider that answers.

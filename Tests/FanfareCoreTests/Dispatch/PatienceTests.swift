@@ -83,6 +83,22 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         #expect(patience.isOver)
     }
 
+    /// What people are told of trouble neither grows in a rest nor shrinks behind it.
+    @Test func `trouble lasts as long as there was something to send`() {
+        var patience = Patience(.seconds(600))
+        #expect(patience.lasted(now: seconds(5)) == nil)
+        patience.troubled(now: seconds(10))
+        #expect(patience.lasted(now: seconds(10)) == .zero)
+        #expect(patience.lasted(now: seconds(12)) == .seconds(2))
+        patience.rests(now: seconds(12))
+        #expect(patience.lasted(now: seconds(100)) == .seconds(2))
+        patience.works(now: seconds(100))
+        #expect(patience.lasted(now: seconds(100)) == .seconds(2))
+        #expect(patience.lasted(now: seconds(103)) == .seconds(5))
+        patience.answered()
+        #expect(patience.lasted(now: seconds(103)) == nil)
+    }
+
     @Test func `a second of trouble is serious, and so are 16 resets in a row`() {
         var patience = Patience(.seconds(600))
         patience.troubled(now: seconds(10))
