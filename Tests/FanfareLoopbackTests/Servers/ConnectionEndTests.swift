@@ -25,16 +25,6 @@ import Testing
         }
     }
 
-    private func job(
-        _ peer: ScriptedPeer, rows: Int, _ adjust: (inout Configuration) -> Void = { _ in }
-    ) throws -> TestJob {
-        try TestJob(rows: Rows.csv(rows), provider: peer.provider, folder: folder) {
-            $0.engine.lanes = 1
-            $0.engine.connections = 1
-            adjust(&$0)
-        }
-    }
-
     @Test(arguments: Ending.allCases, [Delivery.atMostOnce, .atLeastOnce])
     func `an answer that has begun counts, however the connection ends`(
         ending: Ending, delivery: Delivery
@@ -51,7 +41,9 @@ import Testing
             talk.beHeard()
             ending.happens(on: talk, last: UInt32(streams[2]))
         }
-        let job = try job(peer, rows: 3) { $0.engine.delivery = delivery }
+        let job = try TestJob(oneConnectionTo: peer.provider, rows: 3, folder: folder) {
+            $0.engine.delivery = delivery
+        }
         job.expectAccounted(3)
         #expect(try job.report.line(1)["outcome"] == "accepted")
         #expect(try job.report.line(1)["attempts"] == "1")
@@ -80,10 +72,8 @@ import Testing
         }
         func run(_ adjust: (inout Configuration) -> Void) throws -> TestJob {
             try TestJob(
-                rows: Rows.csv(3), provider: peer.provider, folder: folder,
+                oneConnectionTo: peer.provider, rows: 3, folder: folder,
                 adjust: {
-                    $0.engine.lanes = 1
-                    $0.engine.connections = 1
                     $0.engine.delivery = .atLeastOnce
                     adjust(&$0)
                 }, meanwhile: stop)
@@ -120,7 +110,7 @@ import Testing
             let streams = talk.requests(20, areWhole: false)
             ending.happens(on: talk, last: UInt32(streams.last ?? 0))
         }
-        let job = try job(peer, rows: 20)
+        let job = try TestJob(oneConnectionTo: peer.provider, rows: 20, folder: folder)
         job.expectAccounted(20)
         #expect(job.report.outcomes == ["accepted": 20])
         #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
@@ -141,7 +131,9 @@ import Testing
                 resets.add(1, ordering: .relaxed)
             }
         }
-        let job = try job(peer, rows: 5) { $0.engine.timeout = .milliseconds(500) }
+        let job = try TestJob(oneConnectionTo: peer.provider, rows: 5, folder: folder) {
+            $0.engine.timeout = .milliseconds(500)
+        }
         job.expectAccounted(5)
         #expect(resets.load(ordering: .relaxed) == 5)
         #expect(job.report.outcomes == ["accepted": 5])
@@ -162,7 +154,9 @@ import Testing
             }
         }
         // Longer than the test may take: nothing here waits for it.
-        let job = try job(peer, rows: 3) { $0.engine.timeout = .seconds(300) }
+        let job = try TestJob(oneConnectionTo: peer.provider, rows: 3, folder: folder) {
+            $0.engine.timeout = .seconds(300)
+        }
         #expect(job.report.lines.map { $0["status"] } == ["413", "413", "413"])
         // NO_ERROR. RFC 9113 §8.1
         #expect(codes.withLock { $0 } == [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
@@ -178,7 +172,9 @@ import Testing
             }
             talk.wait()
         }
-        let job = try job(peer, rows: 4) { $0.engine.delivery = .atLeastOnce }
+        let job = try TestJob(oneConnectionTo: peer.provider, rows: 4, folder: folder) {
+            $0.engine.delivery = .atLeastOnce
+        }
         job.expectAccounted(4)
         #expect(job.report.outcomes == ["accepted": 4])
         #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
@@ -196,7 +192,9 @@ import Testing
             }
             talk.wait()
         }
-        let job = try job(peer, rows: 2) { $0.engine.timeout = .seconds(1) }
+        let job = try TestJob(oneConnectionTo: peer.provider, rows: 2, folder: folder) {
+            $0.engine.timeout = .seconds(1)
+        }
         job.expectAccounted(2)
         #expect(job.report.outcomes == ["accepted": 2])
         #expect(connections.load(ordering: .relaxed) == 1)
@@ -219,7 +217,7 @@ import Testing
             talk.say(.headers(last, [(":status", "200")], ends: true))
             talk.wait()
         }
-        let job = try job(peer, rows: bad.count + 1)
+        let job = try TestJob(oneConnectionTo: peer.provider, rows: bad.count + 1, folder: folder)
         job.expectAccounted(bad.count + 1)
         #expect(job.report.outcomes == ["unknown": bad.count, "accepted": 1])
         #expect(try job.report.line(bad.count + 1)["outcome"] == "accepted")
@@ -238,7 +236,7 @@ import Testing
             }
             talk.wait()
         }
-        let job = try job(peer, rows: 4)
+        let job = try TestJob(oneConnectionTo: peer.provider, rows: 4, folder: folder)
         job.expectAccounted(4)
         #expect(job.report.outcomes == ["accepted": 4])
         #expect(job.report.lines.allSatisfy { $0["attempts"] == "1" })
@@ -255,11 +253,9 @@ import Testing
         }
         let text = String(repeating: "x", count: 4000)
         let job = try TestJob(
-            rows: Rows.csv(50), provider: peer.provider,
+            oneConnectionTo: peer.provider, rows: 50,
             payload: #"{"aps":{"alert":"\#(text)"}}"#, folder: folder
         ) {
-            $0.engine.lanes = 1
-            $0.engine.connections = 1
             $0.engine.timeout = .seconds(1)
         }
         job.expectAccounted(50)

@@ -12,20 +12,6 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func job(
-        _ server: RecordServer, rows: Int, _ adjust: (inout Configuration) -> Void = { _ in },
-        meanwhile: @escaping @Sendable (Job) -> Void = { _ in }
-    ) throws -> TestJob {
-        try TestJob(
-            rows: Rows.csv(rows), provider: server.provider, folder: folder,
-            adjust: {
-                $0.engine.lanes = 1
-                $0.engine.connections = 1
-                $0.engine.delivery = .atMostOnce
-                adjust(&$0)
-            }, meanwhile: meanwhile)
-    }
-
     /// Whether rows were started behind the first answer, which has brought half a ticket.
     private static func areHeld(_ progress: ProgressSnapshot) -> Bool {
         progress.accepted == 1 && progress.inFlight > 0
@@ -46,8 +32,8 @@ import Testing
             try talk.say(message: CutTicket.secondHalf)
             try talk.beKind()
         }
-        let job = try job(
-            server, rows: 5,
+        let job = try TestJob(
+            oneConnectionTo: server.provider, rows: 5, folder: folder,
             meanwhile: { job in
                 if Self.areHeld(job.progress) { areWaiting.store(true, ordering: .relaxed) }
             })
@@ -84,8 +70,9 @@ import Testing
         }
         let clock = ContinuousClock()
         let start = clock.now
-        let job = try job(
-            server, rows: 5, { $0.engine.timeout = .seconds(2) },
+        let job = try TestJob(
+            oneConnectionTo: server.provider, rows: 5, folder: folder,
+            adjust: { $0.engine.timeout = .seconds(2) },
             meanwhile: { job in
                 if Self.areHeld(job.progress) { areWaiting.store(true, ordering: .relaxed) }
             })
@@ -106,7 +93,7 @@ import Testing
             talk.wait()
             #expect(talk.isHeardToTheEnd)
         }
-        let job = try job(server, rows: 5) {
+        let job = try TestJob(oneConnectionTo: server.provider, rows: 5, folder: folder) {
             $0.engine.timeout = .milliseconds(200)
             $0.engine.giveUpAfter = .seconds(1)
         }

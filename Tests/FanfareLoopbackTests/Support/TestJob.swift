@@ -36,6 +36,22 @@ struct TestJob {
         #expect(!watch.hasAborted, "the job did not end")
     }
 
+    /// Runs a job of one lane with one connection, so that its server sees all rows in their order.
+    init(
+        oneConnectionTo provider: ProviderOptions, rows: Int,
+        payload: String = #"{"aps":{"alert":"hi"}}"#, folder: TemporaryFolder,
+        adjust: (inout Configuration) -> Void = { _ in },
+        meanwhile: @escaping @Sendable (Job) -> Void = { _ in }
+    ) throws {
+        try self.init(
+            rows: Rows.csv(rows), provider: provider, payload: payload, folder: folder,
+            adjust: {
+                $0.engine.lanes = 1
+                $0.engine.connections = 1
+                adjust(&$0)
+            }, meanwhile: meanwhile)
+    }
+
     /// The accounting identity, checked from outside: as many lines as rows, each row once, and the
     /// sums of the result are those of the report.
     func expectAccounted(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) {
