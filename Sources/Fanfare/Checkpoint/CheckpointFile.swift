@@ -6,12 +6,14 @@ import Synchronization
 /// the name.
 ///
 /// ```
-///  0       4,096      8,192      12,288         next multiple of 64 KiB
-///  │ prelude │ record A │ record B │ fingerprint │ marks: two bits for each row …
+///  0         2,048     4,096      8,192      12,288        half way      a multiple of 64 KiB
+///  │ prelude │ another │ record A │ record B │ fingerprint │ another one │ marks: two bits for each row …
 /// ```
 ///
-/// The prelude, the records and the fingerprint have checksums, the marks are kept twice, and the
+/// The preludes, the records and the fingerprints have checksums, the marks are kept twice, and the
 /// record says how many there are: damage is found, and none of it is taken for a row that was not sent.
+/// The record says, too, which fingerprint counts: the other one may be half written. A second one is made
+/// when inputs have changed that no run has begun.
 ///
 /// The reader's thread makes room for rows before it hands them out, the writer's thread says what is
 /// in the report, the lanes set marks. The process that has it open has its lock, which goes with
@@ -48,7 +50,7 @@ final class CheckpointFile: Sendable {
     ) throws(FileError) {
         path = opened.path
         self.isDurable = isDurable
-        marksOffset = Layout.marksOffset(fingerprintBytes: opened.fingerprint.count)
+        marksOffset = opened.marksOffset
         layout = opened.layout
         mapping = try FileMapping(
             opened.file, from: marksOffset,
@@ -199,9 +201,33 @@ extension CheckpointFile {
         static let slotOffsets = [4096, 8192]
         static let fingerprintOffset = 12_288
 
+        /// Where the marks of a new checkpoint begin: behind room for two fingerprints.
+        ///
+        /// Another one has other sizes and times, which are numbers of up to 20 digits. That never makes it
+        /// twice as long, and room that is not used takes none of the disk.
         static func marksOffset(fingerprintBytes: Int) -> Int {
-            let end = fingerprintOffset + fingerprintBytes
+            marksOffset(closeBehindBytes: 4 * fingerprintBytes)
+        }
+
+        /// Where the marks begin behind so many bytes from the first fingerprint's beginning on.
+        static func marksOffset(closeBehindBytes count: Int) -> Int {
+            let end = fingerprintOffset + count
             return (end + FileMapping.pageBytes - 1) / FileMapping.pageBytes * FileMapping.pageBytes
+        }
+
+        /// How long a fingerprint may be, so that there is room for another one.
+        static func fingerprintRoom(marksOffset: Int) -> Int {
+            (marksOffset - fingerprintOffset) / 2
+        }
+
+        /// Where one of the two fingerprints begins.
+        static func fingerprintOffset(isSecond: Bool, marksOffset: Int) -> Int {
+            fingerprintOffset + (isSecond ? fingerprintRoom(marksOffset: marksOffset) : 0)
+        }
+
+        /// Where one of the two preludes begins: the first one behind the title.
+        static func preludeOffset(isSecond: Bool) -> Int {
+            isSecond ? 2048 : OpenedCheckpoint.title.count
         }
     }
 }

@@ -12,6 +12,8 @@ struct OpenedCheckpoint: ~Copyable {
 
     /// What each row's marks are kept with.
     private(set) var layout = MarkLayout.marks
+    /// Where those begin.
+    private(set) var marksOffset = CheckpointFile.Layout.marksOffset(fingerprintBytes: 0)
     /// Whether rows may have been handed out under it, as far as anything of it is left.
     private(set) var hasBegun = false
     /// Whether it is whole but for its first record: no row was handed out under it.
@@ -22,7 +24,7 @@ struct OpenedCheckpoint: ~Copyable {
     let isForeign: Bool
 
     private static let anyTitle = Array("fanfare checkpoint ".utf8)
-    private static let title = anyTitle + Array("2\n".utf8)
+    static let title = anyTitle + Array("2\n".utf8)
 
     consuming func takeFile() -> FileDescriptor { file }
 
@@ -55,12 +57,11 @@ struct OpenedCheckpoint: ~Copyable {
             places.append(bytes)
         }
         isRecordLost = CheckpointRecord.isOneLost(places)
-        // Marks come behind the prelude, which is the last of what a new checkpoint gets.
-        if let byteCount = try readFingerprint() {
-            let marks = CheckpointFile.Layout.marksOffset(fingerprintBytes: byteCount)
+        // The prelude is the last of what a new checkpoint gets; behind the fingerprint come marks.
+        if let prelude = try readFingerprint() {
+            let end = CheckpointFile.Layout.fingerprintOffset + prelude.fingerprintBytes
             let size = try self.file.size
-            if size > marks { hasBegun = true }
-            let end = CheckpointFile.Layout.fingerprintOffset + byteCount
+            if size > end { hasBegun = true }
             isReady = !hasBegun && !fingerprint.isEmpty && size == end
         }
     }
@@ -76,37 +77,32 @@ struct OpenedCheckpoint: ~Copyable {
         return head.count == title.count && head != title
     }
 
-    /// - Returns: The fingerprint's length, also if it is damaged, as the prelude has it, if there is
-    ///   one.
-    private mutating func readFingerprint() throws(FileError) -> Int? {
-        let head = try bytes(Self.title.count + 24, at: 0)
-        guard head.dropFirst(Self.title.count).contains(where: { $0 != 0 }) else { return nil }
-        guard head.starts(with: Self.title), head.count == Self.title.count + 24 else { return 0 }
-        let numbers = stride(from: Self.title.count, to: head.count, by: 8).map {
-            UInt64(littleEndian: head[$0..<$0 + 8])
-        }
-        guard numbers[0] <= UInt64(Limits.fingerprintBytesMax) else { return 0 }
-        let text = try bytes(Int(numbers[0]), at: CheckpointFile.Layout.fingerprintOffset)
-        guard Self.checksum(text, groupBytes: numbers[2]) == numbers[1],
-            let layout = [MarkLayout.marks, .marksAndChecks]
-                .first(where: { $0.groupBytes == numbers[2] })
-        else { return Int(numbers[0]) }
+    /// Reads the fingerprint that counts.
+    /// - Returns: What is said of it, also if that or the fingerprint is damaged; nothing if it was never
+    ///   written.
+    private mutating func readFingerprint() throws(FileError) -> CheckpointPrelude? {
+        let isSecond = record?.hasSecondFingerprint == true
+        let found = try bytes(
+            CheckpointPrelude.byteCount,
+            at: CheckpointFile.Layout.preludeOffset(isSecond: isSecond))
+        guard let prelude = CheckpointPrelude(bytes: found) else { return nil }
+        let title = try bytes(Self.title.count, at: 0)
+        guard title == Self.title, let offset = prelude.marksOffset else { return prelude }
+        let text = try bytes(
+            prelude.fingerprintBytes,
+            at: CheckpointFile.Layout.fingerprintOffset(isSecond: isSecond, marksOffset: offset))
+        guard let layout = prelude.layout(ofMarksBehind: text) else { return prelude }
         fingerprint = text
+        marksOffset = offset
         self.layout = layout
-        return text.count
-    }
-
-    private static func checksum(_ text: [UInt8], groupBytes: UInt64) -> UInt64 {
-        var bytes = text
-        bytes.append(littleEndian: groupBytes)
-        return Checksum.of(bytes)
+        return prelude
     }
 
     /// The first rows of which the marks are damaged, or gone with the file's end, or have a mark though
     /// the record knows of none: then a newer record is gone.
     /// - Throws: `FileError` when it cannot be read.
     func damagedRows(in record: CheckpointRecord) throws(FileError) -> ClosedRange<UInt64>? {
-        let start = CheckpointFile.Layout.marksOffset(fingerprintBytes: fingerprint.count)
+        let start = marksOffset
         var offset = 0
         while offset < record.markBytes {
             let wanted = min(
@@ -128,6 +124,21 @@ struct OpenedCheckpoint: ~Copyable {
             offset += wanted
         }
         return nil
+    }
+
+    /// The last row with a mark; 0 for none.
+    /// - Throws: `FileError` when it cannot be read.
+    func lastMarkedRow(in record: CheckpointRecord) throws(FileError) -> UInt64 {
+        var (offset, last) = (0, UInt64(0))
+        while offset < record.markBytes {
+            let wanted = min(
+                Limits.checkpointStepGroups * layout.groupBytes, record.markBytes - offset)
+            let found = try bytes(wanted, at: marksOffset + offset)
+            let marked = unsafe found.withUnsafeBytes { unsafe layout.lastMarkedRow(in: $0) }
+            if let marked { last = UInt64(offset / layout.groupBytes) * 32 + marked }
+            offset += wanted
+        }
+        return last
     }
 
     private func rows(ofGroup group: Int) -> ClosedRange<UInt64> {
@@ -162,14 +173,37 @@ struct OpenedCheckpoint: ~Copyable {
         let places = CheckpointFile.Layout.slotOffsets
         try file.reserve(places[0]..<CheckpointFile.Layout.fingerprintOffset)
         try file.write(text, at: CheckpointFile.Layout.fingerprintOffset)
-        var prelude = Self.title
-        prelude.append(littleEndian: UInt64(text.count))
-        prelude.append(
-            littleEndian: Self.checksum(text, groupBytes: UInt64(layout.groupBytes)))
-        prelude.append(littleEndian: UInt64(layout.groupBytes))
-        try file.write(prelude, at: 0)
+        let marksOffset = CheckpointFile.Layout.marksOffset(fingerprintBytes: text.count)
+        let prelude = CheckpointPrelude(text, layout: layout, marksOffset: marksOffset)
+        try file.write(Self.title + prelude.bytes, at: 0)
         fingerprint = text
         self.layout = layout
+        self.marksOffset = marksOffset
         record = nil
+    }
+
+    /// Whether a fingerprint has room beside the one that counts.
+    func hasRoom(forFingerprintBytes count: Int) -> Bool {
+        let room = CheckpointFile.Layout.fingerprintRoom(marksOffset: marksOffset)
+        return max(count, fingerprint.count) <= min(room, Limits.fingerprintBytesMax)
+    }
+
+    /// Writes another fingerprint, which has room, beside the one that counts.
+    ///
+    /// The next record is the first one that it counts from: until then all is as it was.
+    /// - Parameters:
+    ///   - text: The fingerprint's JSON.
+    ///   - record: What that record is made of.
+    /// - Throws: `FileError` when it cannot be written.
+    mutating func replaceFingerprint(
+        by text: [UInt8], from record: inout CheckpointRecord
+    ) throws(FileError) {
+        let isRoomy = hasRoom(forFingerprintBytes: text.count)
+        precondition(isRoomy, "BUG: a fingerprint is written where it has no room")
+        let isSecond = !record.hasSecondFingerprint
+        let prelude = CheckpointPrelude(text, layout: layout, marksOffset: marksOffset)
+        try prelude.write(text, asSecond: isSecond, on: file)
+        record.hasSecondFingerprint = isSecond
+        fingerprint = text
     }
 }

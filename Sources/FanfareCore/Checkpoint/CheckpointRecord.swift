@@ -23,6 +23,10 @@ package struct CheckpointRecord: Equatable, Sendable {
     /// The report is about to be replaced by its lines in order, as long as `intended` says; it is at
     /// rest, and either of the two is there, whole.
     package var isBeingReplaced = false
+    /// The second of the checkpoint's two places for a fingerprint has the one that counts.
+    ///
+    /// So another fingerprint counts from one moment on: from the record that says so.
+    package var hasSecondFingerprint = false
     /// How long the files are for certain, and what that says about rows is complete.
     package var covered = OutputLengths()
     /// How long they will be after the write that is under way.
@@ -55,6 +59,7 @@ package struct CheckpointRecord: Equatable, Sendable {
         if isDurable { flags |= 2 }
         if isBeingReplaced { flags |= 4 }
         if isBeingOrdered { flags |= 8 }
+        if hasSecondFingerprint { flags |= 16 }
         return flags
     }
 
@@ -80,6 +85,7 @@ package struct CheckpointRecord: Equatable, Sendable {
         isDurable = numbers[2] & 2 != 0
         isBeingReplaced = numbers[2] & 4 != 0
         isBeingOrdered = numbers[2] & 8 != 0
+        hasSecondFingerprint = numbers[2] & 16 != 0
         reservation = numbers[3]
         covered = OutputLengths(numbers[4...6])
         intended = OutputLengths(numbers[7...9])

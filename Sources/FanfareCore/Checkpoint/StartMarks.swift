@@ -144,6 +144,18 @@ package enum MarkLayout: Equatable, Sendable {
         }
     }
 
+    /// Looks for the last row that has a mark.
+    /// - Parameter bytes: The memory, from a group's beginning on.
+    /// - Returns: The row, counted from the first one of `bytes` as 0; `nil` if none has one.
+    package func lastMarkedRow(in bytes: UnsafeRawBufferPointer) -> UInt64? {
+        for group in (0..<bytes.count / groupBytes).reversed() {
+            let word = unsafe bytes.load(fromByteOffset: group * groupBytes, as: UInt64.self)
+            let marked = UInt32(truncatingIfNeeded: UInt64(littleEndian: word))
+            if marked != 0 { return UInt64(group * 32 + 31 - marked.leadingZeroBitCount) }
+        }
+        return nil
+    }
+
     /// Whether a word of marks is one: each row's two bits differ.
     package static func isRight(_ word: UInt64) -> Bool {
         UInt32(truncatingIfNeeded: word) == ~UInt32(truncatingIfNeeded: word >> 32)

@@ -26,6 +26,9 @@ struct CheckpointRecordTests {
         #expect(CheckpointRecord(bytes: atRest.bytes) == atRest)
         atRest.isBeingOrdered = true
         #expect(CheckpointRecord(bytes: atRest.bytes) == atRest)
+        atRest.hasSecondFingerprint = true
+        #expect(CheckpointRecord(bytes: atRest.bytes) == atRest)
+        #expect(CheckpointRecord(bytes: record.bytes)?.hasSecondFingerprint == false)
     }
 
     @Test

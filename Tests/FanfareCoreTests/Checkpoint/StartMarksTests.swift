@@ -45,6 +45,22 @@ struct StartMarksTests {
         }
     }
 
+    @Test(arguments: [MarkLayout.marks, .marksAndChecks])
+    func `the last row with a mark is found`(
+        layout: MarkLayout
+    ) {
+        withMarks(rows: 95, layout) { marks, bytes in
+            let memory = UnsafeRawBufferPointer(bytes)
+            #expect(layout.lastMarkedRow(in: memory) == nil)
+            for row in UInt64(0)...95 {
+                marks.set(row)
+                #expect(layout.lastMarkedRow(in: memory) == row)
+            }
+            for row in UInt64(41)...95 { marks.clear(row) }
+            #expect(layout.lastMarkedRow(in: memory) == 40)
+        }
+    }
+
     @Test(
         arguments: [
             (0, 8, 72), (31, 8, 72), (32, 16, 144), (63, 16, 144), (1_048_575, 262_144, 2_359_296),

@@ -147,7 +147,7 @@ import Testing
         let (configuration, bytes, report) = try unansweredJob()
         let marks = bytes.count - 65_536
         let places =
-            Array(0..<46) + Array(4096..<4201) + Array(8192..<8297) + Array(12_288..<12_300)
+            Array(0..<54) + Array(4096..<4201) + Array(8192..<8297) + Array(12_288..<12_300)
             + Array(marks..<marks + 16)
         for place in places {
             var damaged = bytes
@@ -285,7 +285,7 @@ import Testing
 
         // What has marks has begun, also if its fingerprint, or its prelude, is damaged.
         let marks = [UInt8](repeating: 0, count: 2 * 65_536 - whole.count + 64)
-        for place in [nil, title, title + 8, 12_288] {
+        for place in [nil, title, title + 8, title + 24, 12_288] {
             var damaged = whole + marks
             if let place { damaged[place] ^= 1 }
             try folder.write(damaged, to: "many.checkpoint")

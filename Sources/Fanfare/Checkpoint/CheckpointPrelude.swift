@@ -1,0 +1,102 @@
+import FanfareCore
+import FanfareLoop
+
+/// What a checkpoint says of a fingerprint in it, and of the marks.
+///
+/// It is in the file's first sector behind the title, or, for the second fingerprint, in a sector of its
+/// own. Each number has 8 bytes:
+///
+/// ```
+///  bytes of the fingerprint │ checksum │ bytes of a group of marks │ where the marks begin
+/// ```
+///
+/// Where the last number is 0, an earlier version has made the checkpoint: the marks are close behind the
+/// fingerprint.
+struct CheckpointPrelude: Equatable {
+    /// The bytes of a prelude.
+    static let byteCount = 32
+
+    private let numbers: [UInt64]
+
+    /// Describes a fingerprint.
+    /// - Parameters:
+    ///   - fingerprint: Its JSON.
+    ///   - layout: What each row's marks are kept with.
+    ///   - marksOffset: Where they begin.
+    init(_ fingerprint: [UInt8], layout: MarkLayout, marksOffset: Int) {
+        let rest = [UInt64(layout.groupBytes), UInt64(marksOffset)]
+        numbers = [UInt64(fingerprint.count), Self.checksum(fingerprint, rest[...])] + rest
+    }
+
+    /// Reads a prelude, right or damaged.
+    /// - Parameter bytes: What is in its place; at the end of the file that may be less.
+    /// - Returns: Nothing if none was written.
+    init?(bytes: [UInt8]) {
+        guard bytes.contains(where: { $0 != 0 }) else { return nil }
+        let missing = [UInt8](repeating: 0, count: max(0, Self.byteCount - bytes.count))
+        let whole = bytes + missing
+        numbers = stride(from: 0, to: Self.byteCount, by: 8).map {
+            UInt64(littleEndian: whole[$0..<$0 + 8])
+        }
+    }
+
+    /// The prelude's bytes.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        for number in numbers { bytes.append(littleEndian: number) }
+        return bytes
+    }
+
+    /// The length of the fingerprint; 0 if none is as long as that.
+    var fingerprintBytes: Int {
+        numbers[0] <= UInt64(Limits.fingerprintBytesMax) ? Int(numbers[0]) : 0
+    }
+
+    /// Where the marks begin; `nil` if they do not begin there in any checkpoint.
+    var marksOffset: Int? {
+        guard numbers[3] != 0 else {
+            return CheckpointFile.Layout.marksOffset(closeBehindBytes: fingerprintBytes)
+        }
+        let offset = Int(clamping: numbers[3])
+        let last = CheckpointFile.Layout.marksOffset(
+            fingerprintBytes: Limits.fingerprintBytesMax)
+        return offset <= last && offset % FileMapping.pageBytes == 0 ? offset : nil
+    }
+
+    /// What the marks are kept with, if these bytes are the fingerprint, and nothing is damaged.
+    func layout(ofMarksBehind fingerprint: [UInt8]) -> MarkLayout? {
+        guard UInt64(fingerprint.count) == numbers[0],
+            Self.checksum(fingerprint, numbers[2...]) == numbers[1]
+        else { return nil }
+        return [MarkLayout.marks, .marksAndChecks].first { $0.groupBytes == numbers[2] }
+    }
+
+    /// Writes it, and its fingerprint, where the fingerprint is that does not count.
+    ///
+    /// All of it is on the disk afterwards: the record that makes it count must not be there alone after
+    /// a loss of power.
+    /// - Parameters:
+    ///   - fingerprint: Its JSON.
+    ///   - asSecond: Which of the two places that is.
+    ///   - storage: The checkpoint.
+    /// - Throws: `FileError` when it cannot be written; what counts has not changed then.
+    func write(
+        _ fingerprint: [UInt8], asSecond: Bool,
+        on storage: borrowing some CheckpointStorage & ~Copyable
+    ) throws(FileError) {
+        let marksOffset = Int(clamping: numbers[3])
+        try storage.write(
+            fingerprint,
+            at: CheckpointFile.Layout.fingerprintOffset(
+                isSecond: asSecond, marksOffset: marksOffset))
+        try storage.write(bytes, at: CheckpointFile.Layout.preludeOffset(isSecond: asSecond))
+        try storage.synchronize()
+    }
+
+    private static func checksum(_ fingerprint: [UInt8], _ rest: ArraySlice<UInt64>) -> UInt64 {
+        var bytes = fingerprint
+        // A number that is not there is in no checksum of the version before.
+        for number in rest where number != 0 { bytes.append(littleEndian: number) }
+        return Checksum.of(bytes)
+    }
+}
