@@ -119,7 +119,8 @@ final class SimulatedDisk: CheckpointStorage {
 
     func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
         let count = spend(bytes.count)
-        var slot = now.slots[offset] ?? Array(repeating: 0, count: bytes.count)
+        var slot = now.slots[offset] ?? []
+        slot += [UInt8](repeating: 0, count: max(0, bytes.count - slot.count))
         slot.replaceSubrange(..<count, with: bytes[..<count])
         now.slots[offset] = slot
         if isKilled { throw Self.killed }
@@ -135,6 +136,9 @@ final class SimulatedDisk: CheckpointStorage {
         guard spend(1) == 1 else { throw Self.killed }
         hasCheckpoint = false
     }
+
+    /// What is at a place of the checkpoint: behind a shorter text there is still the end of a longer one.
+    func bytes(at offset: Int) -> [UInt8] { now.slots[offset, default: []] }
 
     /// The newer whole record.
     var record: CheckpointRecord? {
@@ -187,12 +191,26 @@ final class SimulatedDisk: CheckpointStorage {
         for offset in CheckpointFile.Layout.slotOffsets where dice.chance(0.5) {
             now.slots[offset] = safe.slots[offset]
         }
+        loseText(&dice)
         for index in 0..<markBytes where dice.chance(0.5) {
             memory.storeBytes(of: safeMarks[index], toByteOffset: index, as: UInt8.self)
         }
         safe.files = now.files
         safe.slots = now.slots
         safeMarks = Array(UnsafeRawBufferPointer(start: memory, count: markBytes))
+    }
+
+    /// What is no record has more than one sector: any part of it may be lost.
+    private func loseText(_ dice: inout Dice) {
+        let records = CheckpointFile.Layout.slotOffsets
+        for offset in now.slots.keys.sorted() where !records.contains(offset) {
+            let kept = safe.slots[offset, default: []]
+            var bytes = bytes(at: offset)
+            for index in bytes.indices where dice.chance(0.5) {
+                bytes[index] = index < kept.count ? kept[index] : 0
+            }
+            now.slots[offset] = bytes
+        }
     }
 }
 

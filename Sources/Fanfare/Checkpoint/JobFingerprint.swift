@@ -132,15 +132,18 @@ struct JobFingerprint: Equatable {
 
 extension JobFingerprint {
     /// What keeps this job from being the continuation of another one.
+    /// - Parameters:
+    ///   - earlier: The other one.
+    ///   - changed: The first of the inputs that may have changed; `nil` if none may.
     /// - Returns: A sentence, or nothing if it is the same job.
-    func difference(from earlier: JobFingerprint) -> String? {
+    func difference(from earlier: JobFingerprint, changedFrom changed: Int? = nil) -> String? {
         guard inputs.map(\.name) == earlier.inputs.map(\.name) else {
             return "its rows came from \(earlier.inputs.map(\.name).joined(separator: ", "))"
         }
-        for (now, then) in zip(inputs, earlier.inputs) where now != then {
-            return "\(now.name) has changed since then: \(Self.change(from: then, to: now))"
+        if let index = firstChange(since: earlier), changed.map({ index < $0 }) ?? true {
+            return change(ofInput: index, since: earlier)
         }
-        guard head == earlier.head else {
+        guard head == earlier.head || changed == 0 else {
             return "\(inputs.first?.name ?? "the input") begins with other bytes than then"
         }
         for now in settings {
@@ -161,6 +164,19 @@ extension JobFingerprint {
     /// A checkpoint of a version without this setting is as one without a value for it.
     private func value(of setting: String) -> String {
         settings.first { $0.name == setting }?.value ?? ""
+    }
+
+    /// The first input that is not the file that it was, counted from 0.
+    func firstChange(since earlier: JobFingerprint) -> Int? {
+        inputs.indices.first {
+            $0 >= earlier.inputs.count || inputs[$0] != earlier.inputs[$0]
+        }
+    }
+
+    /// How an input has changed that is another file than it was, in a sentence.
+    func change(ofInput index: Int, since earlier: JobFingerprint) -> String {
+        let (now, then) = (inputs[index], earlier.inputs[index])
+        return "\(now.name) has changed since then: \(Self.change(from: then, to: now))"
     }
 
     private static func change(from then: Input, to now: Input) -> String {

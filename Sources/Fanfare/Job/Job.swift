@@ -8,6 +8,7 @@ import Synchronization
 package final class Job: Sendable {
     let plan: JobPlan
     let laneSettings: [LaneSettings]
+    private let openingNotices: [String]
     private let history: RowHistory
     let control: JobControl
     private let progressBoard: JobProgress
@@ -46,6 +47,7 @@ package final class Job: Sendable {
         database = try ReportDatabase(&configuration)
         let opening = try JobOpening.open(configuration)
         plan = opening.plan
+        openingNotices = opening.notices
         laneSettings = opening.laneSettings.enumerated().map { lane, settings in
             var settings = settings
             settings.marks = opening.checkpoint?.marks
@@ -118,8 +120,9 @@ package final class Job: Sendable {
         control.interrupt(JobStop(.hungUp, "the terminal was closed (SIGHUP)"))
     }
 
-    /// What people should know of how the rows are read: columns under other names.
-    package var notices: [String] { plan.notices }
+    /// What people should know of how the rows are read: columns under other names, inputs that have
+    /// changed.
+    package var notices: [String] { openingNotices + plan.notices }
 
     /// What is probably a mistake in the payloads, in sentences; for before it runs.
     package var warnings: [String] { plan.payloadWarnings() }

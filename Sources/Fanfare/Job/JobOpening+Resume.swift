@@ -22,15 +22,14 @@ extension JobOpening {
                     + "\(word). Go on with another --report and a query that leaves out who has a "
                     + "line in \(path); who was in flight at the end has none")
         }
-        if let difference = try JobFingerprint(plan).difference(from: earlier) {
-            throw FanfareError(
-                .configuration,
-                "--resume would not carry on the job that wrote \(path): \(difference). Go on with "
-                    + "what it was then, or start anew with --overwrite")
+        let fingerprint = try JobFingerprint(plan)
+        let changed = ChangedInputs(fingerprint, since: earlier, configuration)
+        if let difference = fingerprint.difference(from: earlier, changedFrom: changed?.first) {
+            throw isAnotherJob(path, difference)
         }
         let laneSettings = try plan.laneSettings()
         try plan.surveyQuotes(resumes: true)
-        return try carryOn(plan, laneSettings, opened, record)
+        return try carryOn(plan, laneSettings, opened, record, changed)
     }
 
     /// Without a checkpoint a job is finished, or it has never begun: then its files have no line.
@@ -113,7 +112,7 @@ extension JobOpening {
 
     private static func carryOn(
         _ plan: JobPlan, _ laneSettings: [LaneSettings], _ opened: consuming OpenedCheckpoint,
-        _ record: CheckpointRecord
+        _ record: CheckpointRecord, _ changed: ChangedInputs?
     ) throws(FanfareError) -> JobOpening {
         let report = plan.configuration.report
         if !record.isBeingOrdered { try ReportOrdering.prove(report) }
@@ -133,12 +132,14 @@ extension JobOpening {
                 "\(scan.faultName) is not as the job has left it: line \(fault.line): "
                     + fault.text)
         }
+        var nextRecord = record
+        if let changed { try take(changed, plan, recovery, scan, into: &opened, &nextRecord) }
         // The first record of this run says no more whose the copy is.
         if record.isBeingOrdered { try ReportOrdering.removeCopy(of: report.path) }
         let files = try OutputFiles(plan.outputs, continuingAt: recovery.lengths)
         do throws(FileError) {
             let checkpoint = try CheckpointFile(
-                opened, record: record, isDurable: report.durability == .full)
+                opened, record: nextRecord, isDurable: report.durability == .full)
             if case .everyRow(let last) = recovery.doubt {
                 try checkpoint.replaceMarks(through: last) { scan.rows.contains($0) }
             }
@@ -149,7 +150,7 @@ extension JobOpening {
                 scan, marks: checkpoint.marks, lastMarkedRow: checkpoint.lastMarkedRow)
             return JobOpening(
                 plan: plan, laneSettings: laneSettings, files: files, checkpoint: checkpoint,
-                resumption: resumption)
+                resumption: resumption, notices: changed?.notices ?? [])
         } catch {
             throw FanfareError(.output, error.sentence)
         }

@@ -10,6 +10,8 @@ struct JobOpening {
     var checkpoint: CheckpointFile?
     /// What earlier runs have done; `nil` for a new job.
     var resumption: Resumption?
+    /// What people should know of how it goes on, in sentences.
+    var notices: [String] = []
 
     /// Opens what a configuration asks for.
     ///

@@ -1,0 +1,86 @@
+import FanfareCore
+
+/// Inputs of an unfinished job that are other files than when it began.
+///
+/// As long as no row of theirs was begun they may be: the rows before them are the same, so that each row
+/// with an outcome keeps its number, and nothing is known yet of those in them.
+struct ChangedInputs {
+    /// The first of them, counted from 0; those behind it may be what they were.
+    let first: Int
+    /// What the job is known by from now on.
+    let fingerprint: JobFingerprint
+    /// What has become of the first one, in a sentence.
+    let change: String
+    private let names: [String]
+
+    /// Looks for inputs that may have changed.
+    /// - Parameters:
+    ///   - now: The job as it is to be carried on.
+    ///   - then: The job as its checkpoint has it.
+    ///   - configuration: What to do now.
+    /// - Returns: Nothing if none has changed, or where none may.
+    init?(_ now: JobFingerprint, since then: JobFingerprint, _ configuration: Configuration) {
+        let areFiles = configuration.inputs.allSatisfy { input in
+            if case .file = input { true } else { false }
+        }
+        guard areFiles, now.inputs.map(\.name) == then.inputs.map(\.name),
+            // Rows of a pipe are known one by one, with their numbers.
+            (now.inputs + then.inputs).allSatisfy({ $0.bytes != nil }),
+            // Which row is the last one with its token, all inputs say together.
+            configuration.rows.deduplication != .last,
+            let first = now.firstChange(since: then),
+            // The rows to try again have begun with the header of the first input.
+            first > 0 || configuration.report.retryRowsPath == nil
+        else { return nil }
+        self.first = first
+        var fingerprint = then
+        fingerprint.inputs = now.inputs
+        fingerprint.head = now.head
+        self.fingerprint = fingerprint
+        change = now.change(ofInput: first, since: then)
+        names = zip(now.inputs, then.inputs).filter { $0 != $1 }.map { $0.0.name }
+    }
+
+    /// What people should know of a job that reads them as they are now, in sentences.
+    var notices: [String] {
+        names.map {
+            "\($0) has changed since the job began; no row of it was begun, so it is read as it is now"
+        }
+    }
+
+    /// What keeps the job from being carried on with them: that they were begun.
+    ///
+    /// Reads the inputs before them, as far as that takes.
+    /// - Parameters:
+    ///   - plan: The job.
+    ///   - last: The last row that has an outcome or that a request may have been sent for; `nil` if that
+    ///     is not known.
+    /// - Returns: A sentence, or nothing if no row of theirs was begun.
+    /// - Throws: `FanfareError.Code.input` when an input before them cannot be read.
+    func obstacle(
+        in plan: JobPlan, lastBegunRow last: UInt64?
+    ) throws(FanfareError) -> String? {
+        guard let last else {
+            return "\(change), and it is not known any more whether rows of it were sent"
+        }
+        let count = try rowCount(before: first, of: plan, upTo: last)
+        guard count < last else { return nil }
+        return "\(change). It begins with row \(count + 1), and rows up to \(last) were already "
+            + "sent, or have their outcome"
+    }
+
+    /// The rows of the inputs before one; when there are enough no more are counted.
+    private func rowCount(
+        before index: Int, of plan: JobPlan, upTo enough: UInt64
+    ) throws(FanfareError) -> UInt64 {
+        let source = RowSource(
+            inputs: Array(plan.configuration.inputs.prefix(index)),
+            options: plan.configuration.rows, schema: plan.preparation.schema, required: [])
+        source.findsOtherNames = true
+        let batch = RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+            slotCount: source.schema.slotCount)
+        while source.rowCount < enough, try source.fill(batch) {}
+        return source.rowCount
+    }
+}

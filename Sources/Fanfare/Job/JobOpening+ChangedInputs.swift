@@ -1,0 +1,66 @@
+import FanfareCore
+import FanfareLoop
+
+/// Carrying on with inputs that were mended before any run had begun them.
+extension JobOpening {
+    /// Makes sure that no row of changed inputs was begun, and has the checkpoint know them as they are
+    /// now.
+    ///
+    /// It knows them from this run's first record on, which is on the disk before a row is sent.
+    /// - Parameters:
+    ///   - changed: The inputs.
+    ///   - plan: The job.
+    ///   - recovery: What is known of its rows.
+    ///   - scan: Its report.
+    ///   - opened: Its checkpoint.
+    ///   - record: What the first record is made of.
+    /// - Throws: `FanfareError` with code `configuration` when rows of them were begun, and others.
+    static func take(
+        _ changed: ChangedInputs, _ plan: JobPlan, _ recovery: Recovery, _ scan: ReportScan,
+        into opened: inout OpenedCheckpoint, _ record: inout CheckpointRecord
+    ) throws(FanfareError) {
+        let path = plan.configuration.report.path
+        let last = try lastBegunRow(recovery, scan, opened, record)
+        if let obstacle = try changed.obstacle(in: plan, lastBegunRow: last) {
+            throw isAnotherJob(path, obstacle)
+        }
+        let text = Array(changed.fingerprint.json.utf8)
+        guard opened.hasRoom(forFingerprintBytes: text.count) else {
+            throw isAnotherJob(
+                path,
+                "\(changed.change). No row of it was begun, but \(opened.path) has no room to note "
+                    + "that it is another file")
+        }
+        do throws(FileError) {
+            try opened.replaceFingerprint(by: text, from: &record)
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+    }
+
+    /// The last row that has a line, or that a request may have been sent for; `nil` if that is not known.
+    private static func lastBegunRow(
+        _ recovery: Recovery, _ scan: ReportScan, _ opened: borrowing OpenedCheckpoint,
+        _ record: CheckpointRecord
+    ) throws(FanfareError) -> UInt64? {
+        switch recovery.doubt {
+        case .everyRow(let last):
+            return last == 0 ? nil : max(last, scan.rows.highest)
+        case .marks:
+            do throws(FileError) {
+                let marked = try opened.lastMarkedRow(in: record)
+                return max(marked, scan.rows.highest)
+            } catch {
+                throw FanfareError(.input, error.sentence)
+            }
+        }
+    }
+
+    /// What is told when another job would be carried on than the one that wrote a report.
+    static func isAnotherJob(_ path: String, _ difference: String) -> FanfareError {
+        FanfareError(
+            .configuration,
+            "--resume would not carry on the job that wrote \(path): \(difference). Go on with "
+                + "what it was then, or start anew with --overwrite")
+    }
+}
