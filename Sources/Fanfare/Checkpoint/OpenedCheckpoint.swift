@@ -18,6 +18,9 @@ struct OpenedCheckpoint: ~Copyable {
     private(set) var hasBegun = false
     /// Whether it is whole but for its first record: no row was handed out under it.
     private(set) var isReady = false
+    /// Whether it is what a process leaves that is killed while it makes one, or has just made it: no row
+    /// was handed out yet.
+    private(set) var isUnfinished = false
     /// Whether there was another record, which may have been newer.
     private(set) var isRecordLost = false
     /// Whether another version of Fanfare has made it.
@@ -57,11 +60,12 @@ struct OpenedCheckpoint: ~Copyable {
             places.append(bytes)
         }
         isRecordLost = CheckpointRecord.isOneLost(places)
+        if !hasBegun { isUnfinished = try isBeingMade() }
         // The prelude is the last of what a new checkpoint gets; behind the fingerprint come marks.
         if let prelude = try readFingerprint() {
             let end = CheckpointFile.Layout.fingerprintOffset + prelude.fingerprintBytes
             let size = try self.file.size
-            if size > end { hasBegun = true }
+            if size > end, !isUnfinished { hasBegun = true }
             isReady = !hasBegun && !fingerprint.isEmpty && size == end
         }
     }
@@ -96,6 +100,30 @@ struct OpenedCheckpoint: ~Copyable {
         marksOffset = offset
         self.layout = layout
         return prelude
+    }
+
+    /// Whether the file is what `begin` leaves at any moment until it has written the whole prelude.
+    ///
+    /// One that was whole, and then was cut or has zeros in it, is something else: it has a prelude without
+    /// its fingerprint, or marks. Only if nothing but the title is left there is no difference.
+    private func isBeingMade() throws(FileError) -> Bool {
+        let start = CheckpointFile.Layout.fingerprintOffset
+        let head = try bytes(start, at: 0)
+        if Self.title.starts(with: head) { return true }
+        let count = try file.size - start
+        guard head.starts(with: Self.title), count <= Limits.fingerprintBytesMax else {
+            return false
+        }
+        let text = try bytes(max(0, count), at: start)
+        let rest = head.dropFirst(Self.title.count)
+        let end = (rest.lastIndex { $0 != 0 } ?? rest.startIndex - 1) + 1
+        let isPrelude = [MarkLayout.marks, .marksAndChecks].contains { layout in
+            let offset = CheckpointFile.Layout.marksOffset(fingerprintBytes: text.count)
+            let prelude = CheckpointPrelude(text, layout: layout, marksOffset: offset)
+            return prelude.bytes.starts(with: rest[..<end])
+        }
+        // Marks have zeros, and JSON has none.
+        return isPrelude && !text.contains(0)
     }
 
     /// The first rows of which the marks are damaged, or gone with the file's end, or have a mark though

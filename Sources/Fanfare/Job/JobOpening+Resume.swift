@@ -87,12 +87,16 @@ extension JobOpening {
                     + "--overwrite replaces it, \(spec.kind.option) FILE names another one")
         }
         let laneSettings = try plan.laneSettings()
-        // A report is begun when its checkpoint is ready: a kill leaves no less than that beside it.
+        // A report is begun when its checkpoint is ready: a kill leaves no less than that beside it. One without
+        // a header is there before, and is no different then.
         if !configuration.report.overwrites,
             let report = plan.outputs.first(where: { $0.kind == .report }),
             try report.hasBeginning
         {
-            guard opened.isReady else { throw isDamaged(opened.path, configuration.report) }
+            let isUnfinished = opened.isUnfinished
+            guard opened.isReady || report.beginsEmpty && isUnfinished else {
+                throw isDamaged(opened.path, configuration.report)
+            }
             // The checkpoint is about to be made anew: killed then, it is not ready, and nothing was sent.
             do throws(FileError) {
                 _ = try FileDescriptor.writing(report.path, existing: .truncate)
@@ -100,7 +104,13 @@ extension JobOpening {
                 throw FanfareError(.output, error.sentence)
             }
         }
-        return try begin(plan, laneSettings, opened, overwrites: true, hadCheckpoint: true)
+        var opening = try begin(
+            plan, laneSettings, opened, overwrites: true, hadCheckpoint: true)
+        opening.notices = [
+            "the run before ended before it could send anything for "
+                + "\(configuration.report.path), so the job begins"
+        ]
+        return opening
     }
 
     private static func isDamaged(_ path: String, _ report: ReportOptions) -> FanfareError {

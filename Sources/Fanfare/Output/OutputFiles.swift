@@ -77,6 +77,9 @@ extension OutputSpec {
         }
     }
 
+    /// Whether the file begins with its first record: empty, it may be begun or not.
+    var beginsEmpty: Bool { beginning.isEmpty }
+
     /// What the file begins with as it is written.
     private var beginning: [UInt8] {
         unsafe header.withUnsafeBufferPointer {
