@@ -161,6 +161,9 @@ extension LaneEngine {
         if attempt.isAnswer {
             let started = dispatcher.request(id).startedAt
             latency.record(nanoseconds: now.nanoseconds(since: started))
+            if case .answeredFinally = attempt.end {
+                intake.answered(isRejection: attempt.status >= 400)
+            }
         }
         if attempt.isCounted { attemptOutcomes[attempt.class.outcome] += 1 }
         if isObserved { showExchange(id, attempt, on: index, now: now) }

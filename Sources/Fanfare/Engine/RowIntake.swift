@@ -5,7 +5,8 @@ import FanfareCore
 /// A provider may leave a connection one stream after a rejection, and all of them after the next success. So
 /// a run of bad tokens would go at a row for each round trip, unless good rows go in between. A request
 /// that goes alone has its row from elsewhere: from half a batch that is kept from before, and when
-/// that is rejected, too, from batches further and further on.
+/// that is rejected, too, from batches further and further on. As long as most answers are rejections,
+/// every second row of the others comes from there as well.
 ///
 /// ```
 ///  current      the batch whose rows are next
@@ -29,6 +30,8 @@ struct RowIntake: ~Copyable {
     private var later: [Held<RowBatch>] = []
     private var spare: Held<RowBatch>?
     private var candidate: Held<RowBatch>?
+    /// Whether `spare` is from further on, and not from before.
+    private var spareIsAhead = false
     /// Rows taken so far, and how many there will be when `candidate` has been answered for.
     private var takenCount = 0
     private var provenAt = 0
@@ -36,8 +39,13 @@ struct RowIntake: ~Copyable {
     private var lentCount = 0
     /// Rows that went alone since one did not: each was rejected, or its answer is awaited.
     private var aloneCount = 0
+    private var run = RejectionRun()
     /// How many batches further the next look goes.
     private var stride = 1
+    /// How many batches further a run of bad ones goes, as far as is known.
+    private var reach = 1
+    /// How many rows are taken before that is looked at again: a flight.
+    private var reachAt = 0
     /// Where the last of two alternatives was taken from.
     private var tookOther = false
     /// The row of `current` behind which the rest is kept; -1 if it was kept before.
@@ -91,7 +99,7 @@ struct RowIntake: ~Copyable {
         guard let current else { preconditionFailure("BUG: a row of no batch") }
         takenCount &+= 1
         if goesAlone {
-            lookAhead(connections: connections, now: now)
+            lookAhead(connections: connections, inFlight: inFlight, now: now)
             if let spare { return Self.take(from: spare) }
             // Nothing lies behind it: bad tokens come in runs, so both ends are tried in turn.
             tookOther.toggle()
@@ -99,7 +107,11 @@ struct RowIntake: ~Copyable {
         }
         aloneCount = 0
         stride = 1
-        if !later.isEmpty { return takeMixed(current, now: now) }
+        if run.isOn {
+            if let place = takeAhead(now: now) { return place }
+        } else {
+            reach = 1
+        }
         let place = Self.take(from: current)
         if place.index == half, !hadAlone { keepRest(of: current, inFlight: inFlight) }
         return place
@@ -109,9 +121,13 @@ struct RowIntake: ~Copyable {
     private mutating func keepRest(of batch: Held<RowBatch>, inFlight: Int) {
         guard takenCount >= provenAt, batch.use({ !$0.untaken.isEmpty }) else { return }
         (current, spare, candidate) = (spare, candidate, batch)
+        spareIsAhead = false
         half = -1
         provenAt = takenCount + 2 * inFlight
     }
+
+    /// Hears of an answer that was the last word about a row.
+    mutating func answered(isRejection: Bool) { run.answered(isRejection: isRejection) }
 
     /// Gives all batches back.
     mutating func giveBack() {
@@ -126,49 +142,84 @@ struct RowIntake: ~Copyable {
     // MARK: Looking ahead
 
     /// Sees to it that `spare` has a row, if possible one that is good.
-    private mutating func lookAhead(connections: Int, now: Instant) {
+    private mutating func lookAhead(connections: Int, inFlight: Int, now: Instant) {
         hadAlone = true
         aloneCount += 1
-        if spare == nil { (spare, candidate) = (candidate, nil) }
+        if spare == nil { promoteCandidate() }
         while let batch = spare, !isOpen(batch, now: now) {
             recycle(batch)
-            (spare, candidate) = (candidate, nil)
+            promoteCandidate()
         }
         // Each connection has tried twice, and then once before each further look.
         let isStuck = aloneCount > 2 * connections
-        guard spare == nil || isStuck else { return }
+        guard spare == nil || isStuck else {
+            return goFurther(inFlight: max(inFlight, connections))
+        }
         if isStuck {
             aloneCount = connections
             stride = min(stride * 2, Limits.batchesAheadMax)
+            run.begin()
         }
         for _ in 0..<stride where later.count < Limits.batchesAheadMax {
             guard moveAhead() else { break }
         }
     }
 
+    /// In a run of bad tokens with good ones at hand: a flight was cut all the same, so that those that went
+    /// with it were bad as well.
+    private mutating func goFurther(inFlight: Int) {
+        guard run.isOn, takenCount >= reachAt else { return }
+        for _ in 0..<reach { guard reachFurther() else { break } }
+        reach = min(reach * 2, Limits.batchesAheadMax)
+        reachAt = takenCount + inFlight
+    }
+
+    private mutating func promoteCandidate() {
+        (spare, candidate) = (candidate, nil)
+        spareIsAhead = false
+    }
+
     /// Takes the next batch of the input for `spare`, if there is one now.
     private mutating func moveAhead() -> Bool {
-        // There should be one the next time.
+        guard let next = nextBatch() else { return false }
+        if let spare { later.append(spare) }
+        spare = Held(next)
+        spareIsAhead = true
+        return true
+    }
+
+    /// In a run of bad tokens good ones go with them, so that the limit is soon up again.
+    ///
+    /// Rows that were kept from before stay for requests that go alone.
+    /// - Returns: Every second time a row from further on, if there is one.
+    private mutating func takeAhead(now: Instant) -> Place? {
+        tookOther.toggle()
+        guard tookOther else { return nil }
+        let isSpare = spareIsAhead && spare != nil
+        let isUsed = (isSpare ? spare : later.last)?.use { $0.untaken.count <= $0.rowCount / 2 }
+        if isUsed ?? true {
+            let hasMore =
+                isSpare ? later.count < Limits.batchesAheadMax && moveAhead() : reachFurther()
+            guard hasMore else { return nil }
+        }
+        guard let ahead = isSpare ? spare : later.last, isOpen(ahead, now: now) else { return nil }
+        return Self.take(from: ahead)
+    }
+
+    /// Takes the next batch of the input behind those that come later, if there is one now.
+    private mutating func reachFurther() -> Bool {
+        guard later.count < Limits.batchesAheadMax, let next = nextBatch() else { return false }
+        later.append(Held(next))
+        return true
+    }
+
+    /// The next batch of the input while others are kept; there should be one the next time.
+    private mutating func nextBatch() -> RowBatch? {
         if lentCount < min(later.count + stride, Limits.batchesAheadMax) {
             environment.lendBatch()
             lentCount += 1
         }
-        guard let next = environment.nextBatch() else { return false }
-        if let spare { later.append(spare) }
-        spare = Held(next)
-        return true
-    }
-
-    /// In a long run of bad tokens good ones go with them, so that the limit is soon up again.
-    private mutating func takeMixed(_ current: Held<RowBatch>, now: Instant) -> Place {
-        tookOther.toggle()
-        guard tookOther, let spare, isOpen(spare, now: now) else { return Self.take(from: current) }
-        if spare.use({ $0.untaken.count <= $0.rowCount / 2 }) {
-            guard later.count < Limits.batchesAheadMax, moveAhead() else {
-                return Self.take(from: current)
-            }
-        }
-        return Self.take(from: self.spare ?? current)
+        return environment.nextBatch()
     }
 
     // MARK: Batches
