@@ -9,6 +9,12 @@ extension FileDescriptor {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
 
+    /// Whether a path leads to a folder.
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Gives a file another name, in place of what has it.
     package static func rename(_ path: String, to name: String) throws(FileError) {
         guard unsafe Glibc.rename(path, name) == 0 else {

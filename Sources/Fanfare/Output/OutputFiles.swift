@@ -175,7 +175,7 @@ struct OutputFiles: Sendable {
         do throws(FileError) {
             return try OutputFile(spec.path, mayExist: overwrites, split: spec.split)
         } catch {
-            if error.kind == .exists {
+            if error.kind == .exists || error.kind == .isDirectory {
                 throw alreadyThere(spec.path, spec.kind)
             }
             throw FanfareError(.output, "\(spec.path) cannot be created: \(error.reason)")
@@ -184,10 +184,19 @@ struct OutputFiles: Sendable {
 
     /// What is told of a file that may not be replaced.
     static func alreadyThere(_ path: String, _ kind: OutputKind) -> FanfareError {
-        FanfareError(
+        alreadyThere(path, option: kind.option)
+    }
+
+    /// The same of the file of any option; a folder is not replaced at all.
+    static func alreadyThere(_ path: String, option: String) -> FanfareError {
+        guard !FileDescriptor.isFolder(path) else {
+            return FanfareError(
+                .configuration,
+                "\(path) is a folder, which nothing replaces; \(option) FILE names a file")
+        }
+        return FanfareError(
             .configuration,
-            "\(path) exists already; --overwrite replaces it, \(kind.option) FILE names another one"
-        )
+            "\(path) exists already; --overwrite replaces it, \(option) FILE names another one")
     }
 
     private static func begin(

@@ -76,6 +76,10 @@ struct ReportDatabase: Sendable {
                 "\(path)\(ending) is there: another program uses \(path), or was killed while it did; "
                     + "name another file")
         }
+        guard !FileDescriptor.isFolder(path) else {
+            throw FanfareError(
+                .configuration, "\(path) is a folder, which nothing replaces; name a file")
+        }
         guard isDatabase(path), (try? columns(of: path)) == nil else { return }
         throw FanfareError(
             .configuration,

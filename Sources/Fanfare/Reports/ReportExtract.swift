@@ -79,7 +79,7 @@ package struct ReportExtract: ~Copyable {
             }
             try ReportDatabase.checkPlace(settings.path)
             guard settings.overwrites || !FileDescriptor.exists(settings.path) else {
-                throw alreadyThere(settings.path)
+                throw OutputFiles.alreadyThere(settings.path, option: "--output")
             }
             return nil
         }
@@ -93,15 +93,11 @@ package struct ReportExtract: ~Copyable {
             }
             return file
         } catch {
-            guard error.kind != .exists else { throw alreadyThere(settings.path) }
+            guard error.kind != .exists, error.kind != .isDirectory else {
+                throw OutputFiles.alreadyThere(settings.path, option: "--output")
+            }
             throw FanfareError(.output, "\(settings.path) cannot be created: \(error.reason)")
         }
-    }
-
-    private static func alreadyThere(_ path: String) -> FanfareError {
-        FanfareError(
-            .configuration,
-            "\(path) exists already; --overwrite replaces it, --output FILE names another one")
     }
 
     private static func kind(_ settings: Settings) -> ReportFormat.Kind {

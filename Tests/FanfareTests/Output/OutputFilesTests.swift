@@ -68,6 +68,17 @@ import Testing
         #expect(try folder.read("u") == "mine")
     }
 
+    @Test(arguments: [false, true])
+    func `a folder is no file, and nothing replaces it`(overwrites: Bool) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path("u"), withIntermediateDirectories: false)
+        let error = fanfareError { _ = try OutputFiles(all, overwrites: overwrites) }
+        #expect(error?.code == .configuration)
+        #expect(
+            error?.message == "\(folder.path("u")) is a folder, which nothing replaces; "
+                + "--unregistered FILE names a file")
+    }
+
     @Test func `files are replaced when that was said, and only if all can be`() throws {
         for name in ["r", "u", "t"] { try folder.write("something longer", to: name) }
         var specs = all

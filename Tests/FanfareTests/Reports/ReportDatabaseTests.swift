@@ -160,6 +160,17 @@ import Testing
         #expect(try ask("SELECT count(*) FROM users") == ["0"])
     }
 
+    @Test(arguments: [false, true])
+    func `a folder is not replaced, and told before anything is sent`(overwrites: Bool) throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false)
+        let told = "\(path) is a folder, which nothing replaces; name a file"
+        #expect(failure { try make { $0.overwrites = overwrites } } == told)
+        var configuration = configuration()
+        configuration.report.overwrites = overwrites
+        #expect(fanfareError { _ = try Job(configuration) }?.message == told)
+    }
+
     // MARK: Reading
 
     @Test func `it is read back as the report that it is made of`() throws {

@@ -154,6 +154,22 @@ import Testing
         #expect(try extract { $0.overwrites = true }.hasPrefix("row,"))
     }
 
+    @Test(arguments: [false, true])
+    func `a folder is no file, and nothing replaces it`(overwrites: Bool) throws {
+        var settings = ReportExtract.Settings()
+        settings.path = folder.path
+        settings.overwrites = overwrites
+        do {
+            _ = try ReportExtract.write([.text(Self.text, name: "r")], settings)
+            Issue.record("a folder was written to")
+        } catch ReportExtract.Failure.failed(let error) {
+            #expect(error.code == .configuration)
+            #expect(
+                error.message == "\(folder.path) is a folder, which nothing replaces; "
+                    + "--output FILE names a file")
+        }
+    }
+
     @Test func `a report is never replaced by its own lines`() throws {
         let path = try folder.write(Self.text, to: "r.csv")
         var settings = ReportExtract.Settings()
