@@ -9,6 +9,36 @@ extension FileDescriptor {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
 
+    /// Where a path leads to, also if nothing is there yet: from the root, and without links.
+    package static func place(of path: String) -> String {
+        var path = path
+        // Links may lead in a circle; Linux follows as many.
+        for _ in 0..<40 {
+            if let known = try? resolved(path) { return known }
+            guard let next = target(ofLink: path) else { break }
+            path = next.hasPrefix("/") ? next : folder(of: path) + "/" + next
+        }
+        return spelledOut(path)
+    }
+
+    /// A path from the root, without links on the way; what it names may be one.
+    package static func spelledOut(_ path: String) -> String {
+        let parent = folder(of: path)
+        let known = (try? resolved(parent)) ?? parent
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        return (known.hasSuffix("/") ? known : known + "/") + name
+    }
+
+    /// What a link says that it leads to; `nil` if it is none.
+    private static func target(ofLink path: String) -> String? {
+        // Linux has no longer paths.
+        let room = 4096
+        var text = [CChar](repeating: 0, count: room)
+        let count = unsafe readlink(path, &text, room)
+        guard count > 0, count < room else { return nil }
+        return String(decoding: text[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+    }
+
     /// Whether a path leads to a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()

@@ -137,14 +137,15 @@ extension ReportOptions {
                 .configuration,
                 "a report in the order of its rows is one file: --ordered or --report-split")
         }
-        var others = [unregisteredPath, retryRowsPath].compactMap(\.self)
-        others += (configuration.inputs + configuration.rows.suppressions).compactMap(\.path)
-        others += [configuration.log?.path].compactMap(\.self)
-        for other in others where split.parts.part(named: other) != nil {
-            throw FanfareError(
-                .configuration,
-                "\(other) has the name that a part of the report would get; "
-                    + "--report FILE names another report")
-        }
+        let outputs = [unregisteredPath, retryRowsPath, configuration.log?.path].compactMap(\.self)
+        let inputs = configuration.inputs + configuration.rows.suppressions
+        var others = outputs.filter { $0 != "-" }
+        others += inputs.compactMap { $0 == .standardInput ? "-" : $0.path }
+        guard let other = split.parts.firstPart(among: others) else { return }
+        let name = other == "-" ? RowInput.standardInput.name : other
+        throw FanfareError(
+            .configuration,
+            "\(name) is a part of the report, or has the name of one; --report FILE names another "
+                + "report")
     }
 }

@@ -25,14 +25,30 @@ package struct ReportParts: Equatable, Sendable {
         part == 1 ? path : "\(stem)-\(part)\(ending)"
     }
 
-    /// Which part behind the first one a path names, if it names any.
-    package func part(named path: String) -> Int? {
+    /// Which part behind the first one a path names, if it names any, and spells it as this does.
+    func part(named path: String) -> Int? {
         guard path.hasPrefix(stem + "-"), path.hasSuffix(ending),
             path.utf8.count > stem.utf8.count + ending.utf8.count
         else { return nil }
         let digits = path.dropFirst(stem.count + 1).dropLast(ending.count)
         guard let part = Int(digits), part > 1, String(part) == digits else { return nil }
         return part
+    }
+
+    /// The first of some paths that leads to a part behind the first one, or to where one would be
+    /// made.
+    ///
+    /// By the files, not by their names: neither another spelling nor a link helps.
+    /// - Parameter paths: What is looked at; `-` is standard input, which may be a file.
+    package func firstPart(among paths: [String]) -> String? {
+        let there = (try? later()) ?? []
+        let own = ReportParts(FileDescriptor.spelledOut(path))
+        return paths.first { other in
+            if other == "-" { return there.contains { FileDescriptor.isStandardInput($0) } }
+            return own.part(named: FileDescriptor.place(of: other)) != nil
+                || own.part(named: FileDescriptor.spelledOut(other)) != nil
+                || there.contains { FileDescriptor.areSame($0, other) }
+        }
     }
 
     /// The parts that are there, from the first one on without a gap, and their sizes.

@@ -101,31 +101,24 @@ package enum OutputProtection {
         guard arguments.command.option(named: "report-split") != nil,
             arguments.has("report-split"), let report = arguments.outputFile("report")
         else { return }
-        let parts = ReportParts(report)
-        for use in uses where parts.part(named: use.path) != nil {
-            throw arguments.error(
-                "report",
-                "\(use.path) has the name that a part of the report would get; name another file")
-        }
+        guard let path = ReportParts(report).firstPart(among: uses.map(\.path)),
+            let use = uses.first(where: { $0.path == path })
+        else { return }
+        throw arguments.error(
+            "report",
+            "\(use.name) is a part of the report, or has the name of one; name another file")
     }
 
     /// Whether two paths name one file, or would if it was there.
     private static func areSame(_ first: String, _ second: String) -> Bool {
         if FileDescriptor.areSame(first, second) { return true }
         guard !FileDescriptor.exists(first), !FileDescriptor.exists(second) else { return false }
-        return place(first) == place(second)
+        return FileDescriptor.place(of: first) == FileDescriptor.place(of: second)
     }
 
     /// Whether what is written under one path would be lost by what is written under another one.
     private static func areOneOutput(_ first: String, _ second: String) -> Bool {
         FileDescriptor.areOneOutput(first, second)
             || (!FileDescriptor.exists(first) && areSame(first, second))
-    }
-
-    /// The folder that a path leads to, without links, and the name in it.
-    private static func place(_ path: String) -> String {
-        let folder = FileDescriptor.folder(of: path)
-        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        return ((try? FileDescriptor.resolved(folder)) ?? folder) + "/" + name
     }
 }

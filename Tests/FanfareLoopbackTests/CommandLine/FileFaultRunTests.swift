@@ -211,6 +211,15 @@ import Testing
         #expect(tool.folder.text(of: "rows.csv") == Rows.csv(rowCount))
     }
 
+    @Test func `no part of a report is on standard input`() throws {
+        try tool.folder.write(Rows.csv(3), to: "o-2.csv")
+        let words = ["send", "--report", "o.csv", "--report-split", "100KB", "--overwrite"]
+        try run(words + CommandLineTool.simulator, from: "o-2.csv")
+            .expect(2, says: "the file on standard input is a part of the report")
+        #expect(tool.folder.text(of: "o-2.csv") == Rows.csv(3))
+        #expect(!tool.folder.exists("o.csv"))
+    }
+
     @Test func `reports and rows to check are kept on standard input, too`() throws {
         try run(["check", "--alert", "x", "--summary", "rows.csv"], from: "rows.csv")
             .expect(2, says: "would replace the file on standard input, which is read")

@@ -44,6 +44,50 @@ import Testing
         #expect(parts.found.map(\.bytes) == [5, 7, 7])
     }
 
+    /// Ways to the second part, with what each of them needs.
+    @Test(arguments: [
+        "r-2.csv", "./r-2.csv", "sub/../r-2.csv", "link/r-2.csv", "way.csv", "twin.csv",
+    ])
+    func `a part is known by the file, by each way to it`(way: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path("sub"), withIntermediateDirectories: false)
+        try folder.link("link", to: folder.path)
+        try folder.link("way.csv", to: "sub/../r-2.csv")
+        let parts = ReportParts(folder.path("r.csv"))
+        let path = folder.path + "/" + way
+        let others = [folder.path("q-2.csv"), folder.path("r.csv"), "/dev/null"]
+        // Where nothing is, a second name of it cannot be either.
+        if way != "twin.csv" {
+            #expect(parts.firstPart(among: others + [path]) == path, "where it would be made")
+        }
+        try folder.write("", to: "r-2.csv")
+        try folder.hardLink("twin.csv", to: folder.path("r-2.csv"))
+        #expect(parts.firstPart(among: others + [path]) == path)
+        let throughLink = ReportParts(folder.path + "/link/r.csv")
+        #expect(throughLink.firstPart(among: others + [path]) == path)
+        #expect(parts.firstPart(among: others) == nil)
+    }
+
+    @Test(arguments: ["retry", "unregistered", "log", "input", "suppressed"])
+    func `no part is anything else in the job`(use: String) throws {
+        let path = folder.path + "/./r-2.csv"
+        var configuration = Preparation.configuration("token\n")
+        configuration.report.path = folder.path("r.csv")
+        configuration.report.splitBytes = 100_000
+        switch use {
+        case "retry": configuration.report.retryRowsPath = path
+        case "unregistered": configuration.report.unregisteredPath = path
+        case "log": configuration.log = LogOptions(path: path)
+        case "input": configuration.inputs = [.file(path)]
+        default: configuration.rows.suppressions = [.file(path)]
+        }
+        let error = fanfareError { try configuration.report.checkSplit(configuration) }
+        #expect(error?.code == .configuration)
+        #expect(
+            error?.message == "\(path) is a part of the report, or has the name of one; "
+                + "--report FILE names another report")
+    }
+
     // MARK: Writing
 
     private static let header = "row,id,token,outcome\n"

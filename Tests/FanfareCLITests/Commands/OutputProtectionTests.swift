@@ -1,0 +1,64 @@
+import FanfareCLI
+import FanfareTestSupport
+import Testing
+
+/// What no output may cost.
+@Suite struct OutputProtectionTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private enum Unexpected: Error { case help }
+
+    /// What is said of a command line; `nil` if nothing stands against it.
+    private func refusal(_ words: [String]) throws -> String? {
+        guard case .run(let arguments) = try ArgumentParser().parse(words) else {
+            throw Unexpected.help
+        }
+        do {
+            try OutputProtection.check(arguments)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    // MARK: Parts
+
+    /// Rows that are sent, with a report in parts.
+    private func split(_ more: [String]) -> [String] {
+        [
+            "send", "--report", folder.path("o.csv"), "--report-split", "100KB", "--topic", "a.b",
+            "--alert", "x",
+        ] + more
+    }
+
+    @Test(
+        arguments: [
+            "summary", "html", "log", "unregistered", "retry-rows", "suppress", "seed-list",
+            nil,
+        ])
+    func `no part of a report is anything else, under any name`(option: String?) throws {
+        let part = folder.path("o-2.csv")
+        let rows = option == nil ? [] : [folder.path("rows.csv")]
+        try folder.link("link.csv", to: part)
+        let ways = [part, folder.path + "/./o-2.csv", folder.path("link.csv")]
+        for isThere in [false, true] {
+            if isThere { try folder.write("", to: "o-2.csv") }
+            for way in ways {
+                let use = (option.map { ["--\($0)"] } ?? []) + [way]
+                let fault = "is a part of the report, or has the name of one; name another file"
+                #expect(
+                    try refusal(split(rows + use)) == "fanfare send: --report: \(way) \(fault)")
+            }
+        }
+    }
+
+    @Test func `names that are like those of parts are free`() throws {
+        for name in ["o-1.csv", "o-2.ndjson", "p-2.csv", "sub/o-2.csv", "o-2.csv.txt"] {
+            #expect(try refusal(split(["rows.csv", "--summary", folder.path(name)])) == nil)
+        }
+        let words = ["send", "rows.csv", "--report", folder.path("o.csv"), "--alert", "x"]
+        #expect(try refusal(words + ["--summary", folder.path("o-2.csv")]) == nil)
+    }
+}
