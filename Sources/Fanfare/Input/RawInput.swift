@@ -156,9 +156,15 @@ extension RowInput {
     }
 
     /// Whether it is read from the regular file that a path names, by any name and link.
+    ///
+    /// So is what is beside a database: its newest rows may be there.
     func isRead(from file: String) -> Bool {
         switch self {
-        case .file(let path), .sqlite(let path, _): FileDescriptor.areSame(path, file)
+        case .file(let path):
+            FileDescriptor.areSame(path, file)
+                || (DatabaseFiles.isDatabase(path) && DatabaseFiles.isFile(file, beside: path))
+        case .sqlite(let path, _):
+            FileDescriptor.areSame(path, file) || DatabaseFiles.isFile(file, beside: path)
         case .standardInput: FileDescriptor.isStandardInput(file)
         case .memory, .generated, .sequence: false
         }

@@ -80,7 +80,7 @@ struct ReportDatabase: Sendable {
             throw FanfareError(
                 .configuration, "\(path) is a folder, which nothing replaces; name a file")
         }
-        guard isDatabase(path), (try? columns(of: path)) == nil else { return }
+        guard DatabaseFiles.isDatabase(path), (try? columns(of: path)) == nil else { return }
         throw FanfareError(
             .configuration,
             "\(path) is a database of something else, which nothing replaces; name another file")
@@ -131,7 +131,7 @@ extension ReportDatabase {
     static func lines(
         of input: RowInput, wantsAll: Bool
     ) throws(FanfareError) -> (input: RowInput, columns: [String])? {
-        guard case .file(let path) = input, isDatabase(path) else { return nil }
+        guard case .file(let path) = input, DatabaseFiles.isDatabase(path) else { return nil }
         let columns = try columns(of: path)
         let wanted = wantsAll ? columns[...] : columns.prefix(ReportFormat.columns.count)
         let values = wanted.map { column in
@@ -143,15 +143,6 @@ extension ReportDatabase {
         }
         let query = "SELECT \(values.joined(separator: ", ")) FROM outcomes ORDER BY row"
         return (.sqlite(path, .query(query)), columns)
-    }
-
-    private static func isDatabase(_ path: String) -> Bool {
-        guard FileDescriptor.isRegularFile(path) else { return false }
-        var head = [UInt8](repeating: 0, count: 16)
-        let count = unsafe try? head.withUnsafeMutableBytes { head throws(FileError) in
-            unsafe try FileDescriptor.reading(path).read(into: head)
-        }
-        return count == 16 && SQLiteDatabase.isDatabase(head: head)
     }
 
     /// The columns of a report that is a database.

@@ -61,7 +61,9 @@ package enum OutputProtection {
     private static func inputs(of arguments: ParsedArguments) -> [Use] {
         var uses: [Use] = []
         if readers.contains(arguments.command.name) {
-            uses += arguments.positionals.map { Use(option: nil, path: $0) }
+            uses += arguments.positionals.flatMap {
+                DatabaseFiles.isDatabase($0) ? database($0, nil) : [Use(option: nil, path: $0)]
+            }
             // Rows come from standard input where nothing else is named.
             if uses.isEmpty, arguments.command.name != "report", !arguments.has("from-sqlite") {
                 uses.append(Use(option: nil, path: "-"))
@@ -69,6 +71,8 @@ package enum OutputProtection {
         }
         for option in arguments.command.options {
             switch option.type {
+            case .file where option.name == "from-sqlite":
+                uses += arguments.texts(option.name).flatMap { database($0, option.name) }
             case .file where !(outputs + others).contains(option.name):
                 uses += arguments.texts(option.name).map { Use(option: option.name, path: $0) }
             case .headerField:
@@ -79,6 +83,11 @@ package enum OutputProtection {
             }
         }
         return uses
+    }
+
+    /// A database is read with what is beside it, where its newest rows may be.
+    private static func database(_ path: String, _ option: String?) -> [Use] {
+        ([path] + DatabaseFiles.beside(path)).map { Use(option: option, path: $0) }
     }
 
     /// What is written under names that are made of an output's.

@@ -61,4 +61,25 @@ import Testing
         let words = ["send", "rows.csv", "--report", folder.path("o.csv"), "--alert", "x"]
         #expect(try refusal(words + ["--summary", folder.path("o-2.csv")]) == nil)
     }
+
+    // MARK: Databases
+
+    @Test(arguments: ["-journal", "-wal", "-shm"])
+    func `what is beside a database is read with it`(ending: String) throws {
+        let database = try folder.write("SQLite format 3\0", to: "x.db")
+        try folder.link("link.db", to: database)
+        for isThere in [false, true] {
+            if isThere { try folder.write("rows", to: "x.db" + ending) }
+            for path in [database, folder.path("link.db")] {
+                let send = ["send", "--from-sqlite", path, "--table", "t", "--alert", "x"]
+                for output in ["--summary", "--html", "--log", "--report"] {
+                    let told = try refusal(send + [output, database + ending])
+                    #expect(told?.hasSuffix("which --from-sqlite reads; name another file") == true)
+                }
+                let told = try refusal(["report", path, "--output", database + ending])
+                #expect(told?.hasSuffix("which is read; name another file") == true)
+                #expect(try refusal(send + ["--summary", folder.path("y.db" + ending)]) == nil)
+            }
+        }
+    }
 }

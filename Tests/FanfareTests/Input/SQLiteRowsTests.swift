@@ -35,6 +35,23 @@ import Testing
         return try Preparation.rows(configuration).map { $0.isReady ? $0.payload : $0.problem }
     }
 
+    @Test(arguments: ["-journal", "-wal", "-shm"])
+    func `what is beside a database is read with it`(ending: String) throws {
+        try make("CREATE TABLE t (v)")
+        try folder.link("link.db", to: path)
+        let link = folder.path("link.db")
+        try folder.write("rows", to: "app.db" + ending)
+        let other = try folder.write("rows", to: "other.db" + ending)
+        for input in [
+            RowInput.sqlite(path, .table("t")), .sqlite(link, .table("t")), .file(path),
+            .file(link),
+        ] {
+            #expect(input.isRead(from: path) && input.isRead(from: path + ending))
+            #expect(!input.isRead(from: other))
+        }
+        #expect(!RowInput.file(other).isRead(from: path + ending))
+    }
+
     private static let token = String(repeating: "ab", count: 32)
 
     @Test func `values are texts in a template, and numbers as JSON`() throws {

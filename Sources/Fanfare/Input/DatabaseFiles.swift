@@ -1,0 +1,31 @@
+import FanfareLoop
+import FanfareSQLite
+
+/// The files of a SQLite database, which other programs may have open.
+package enum DatabaseFiles {
+    /// What the names of a database's files beside it end in: the newest rows may be in those alone.
+    ///
+    /// https://sqlite.org/tempfiles.html
+    private static let endings = ["-journal", "-wal", "-shm"]
+
+    /// The files beside a database, whether they are there or not.
+    ///
+    /// Behind a link they are those of the file that it leads to.
+    package static func beside(_ path: String) -> [String] {
+        let place = FileDescriptor.place(of: path)
+        return (place == path ? [path] : [path, place])
+            .flatMap { path in endings.map { path + $0 } }
+    }
+
+    /// Whether a path names a database, by what is in it.
+    package static func isDatabase(_ path: String) -> Bool {
+        guard FileDescriptor.isRegularFile(path), let head = try? ReportParts.head(of: path, 16)
+        else { return false }
+        return SQLiteDatabase.isDatabase(head: head)
+    }
+
+    /// Whether a file is one of those beside a database.
+    static func isFile(_ file: String, beside path: String) -> Bool {
+        beside(path).contains { FileDescriptor.areSame($0, file) }
+    }
+}
