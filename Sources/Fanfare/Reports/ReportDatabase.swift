@@ -43,17 +43,12 @@ struct ReportDatabase: Sendable {
                 "a report that is a database has \(Limits.allColumnsMax) columns at most, and this one "
                     + "would have \(columns): let --carry name fewer, or write --report FILE.csv")
         }
-        for input in configuration.inputs + configuration.rows.suppressions
-        where input.isRead(from: path) {
-            throw FanfareError(
-                .configuration,
-                "the report would replace \(input.name), which is read; --report FILE names "
-                    + "another file")
-        }
-        try Self.checkPlace(path)
+        try protectFiles(configuration)
+        let isBegun = FileDescriptor.exists(logPath + CheckpointFile.suffix)
+        try Self.checkPlace(path, replacesWhole: report.overwrites || isBegun)
         guard FileDescriptor.exists(path), !report.overwrites else { return }
         guard report.resumes else { throw OutputFiles.alreadyThere(path, .report) }
-        guard FileDescriptor.exists(logPath + CheckpointFile.suffix) else {
+        guard isBegun else {
             // A run that was killed when all was done may have left it; or it is not the job's at all.
             let log =
                 FileDescriptor.exists(logPath)
@@ -65,16 +60,51 @@ struct ReportDatabase: Sendable {
         }
     }
 
+    /// What the job reads and writes besides must not be where the database is made, or will be.
+    private func protectFiles(_ configuration: Configuration) throws(FanfareError) {
+        let places = [path, ReportTable.draft(of: path)]
+        let inputs = configuration.inputs + configuration.rows.suppressions
+        for input in inputs where places.contains(where: { input.isRead(from: $0) }) {
+            throw FanfareError(
+                .configuration,
+                "the report would replace \(input.name), which is read; --report FILE names "
+                    + "another file")
+        }
+        let report = configuration.report
+        let others = [report.unregisteredPath, report.retryRowsPath, configuration.log?.path]
+        let taken = places.map { FileDescriptor.place(of: $0) }
+        for other in others.compactMap(\.self)
+        where taken.contains(FileDescriptor.place(of: other)) {
+            throw FanfareError(
+                .configuration,
+                "the report would replace \(other), which the job writes as well; --report FILE "
+                    + "names another file")
+        }
+    }
+
     /// Looks whether a database may be put in a place, as far as that is not up to `--overwrite`.
     ///
     /// A new file must not meet the journal of an old one, which SQLite would take for its own. And
     /// a user's database is more than a report that was there before.
-    static func checkPlace(_ path: String) throws(FanfareError) {
-        for ending in ["-journal", "-wal"] where FileDescriptor.exists(path + ending) {
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - replacesWhole: Whether what is where it is made may be a whole report.
+    /// - Throws: `FanfareError.Code.configuration` when something is in the way.
+    static func checkPlace(_ path: String, replacesWhole: Bool) throws(FanfareError) {
+        let draft = ReportTable.draft(of: path)
+        for name in [path, draft] {
+            for ending in ["-journal", "-wal"] where FileDescriptor.exists(name + ending) {
+                throw FanfareError(
+                    .configuration,
+                    "\(name)\(ending) is there: another program uses \(name), or was killed while "
+                        + "it did; name another file")
+            }
+        }
+        guard ReportTable.mayDraft(path, replacesWhole: replacesWhole) else {
             throw FanfareError(
                 .configuration,
-                "\(path)\(ending) is there: another program uses \(path), or was killed while it did; "
-                    + "name another file")
+                "\(draft) exists already, and is where the database is made; move it away, or name "
+                    + "another file")
         }
         guard !FileDescriptor.isFolder(path) else {
             throw FanfareError(
@@ -117,6 +147,14 @@ struct ReportDatabase: Sendable {
 extension ReportOptions {
     /// Whether a report of this name is a database, which has a log beside it while the job runs.
     package static func isDatabase(_ path: String) -> Bool { ReportTable.isNamed(path) }
+
+    /// Where a database is made before it takes its place, and what SQLite may have beside both.
+    /// - Returns: Nothing if the path is no database's by its name.
+    package static func filesBeside(database path: String) -> [String] {
+        guard isDatabase(path) else { return [] }
+        let draft = ReportTable.draft(of: path)
+        return [draft] + DatabaseFiles.beside(path) + DatabaseFiles.beside(draft)
+    }
 }
 
 // MARK: - Reading

@@ -60,7 +60,9 @@ package struct ReportExtract: ~Copyable {
     private static func open(
         _ inputs: [RowInput], _ settings: Settings
     ) throws(FanfareError) -> OutputFile? {
-        for input in inputs where input.isRead(from: settings.path) {
+        let draft = settings.isDatabase ? [ReportTable.draft(of: settings.path)] : []
+        let places = [settings.path] + draft
+        for input in inputs where places.contains(where: { input.isRead(from: $0) }) {
             throw FanfareError(
                 .configuration,
                 "the lines would replace the report \(input.name); --output FILE names another "
@@ -77,7 +79,7 @@ package struct ReportExtract: ~Copyable {
                     .configuration,
                     "a database has no order: leave out --ordered, and ask it with ORDER BY")
             }
-            try ReportDatabase.checkPlace(settings.path)
+            try ReportDatabase.checkPlace(settings.path, replacesWhole: settings.overwrites)
             guard settings.overwrites || !FileDescriptor.exists(settings.path) else {
                 throw OutputFiles.alreadyThere(settings.path, option: "--output")
             }

@@ -7,10 +7,12 @@ import FanfareSQLite
 /// ```sql
 /// CREATE TABLE outcomes (row INTEGER PRIMARY KEY, id TEXT, token TEXT, outcome TEXT, …)
 /// ```
-/// `PRAGMA user_version` is the version of the schema.
+/// `PRAGMA user_version` is the version of the schema, and 0 until the table is whole.
 final class ReportTable {
     /// The only version there is.
     static let version: Int64 = 1
+    /// `PRAGMA application_id`, which the first page has: it tells whose a draft is.
+    private static let mark = Array("Fanf".utf8)
     /// The columns that people ask by.
     private static let indexed = ["token", "outcome", "reason"]
     private static let types = [
@@ -31,6 +33,23 @@ final class ReportTable {
 
     /// Where a database is made before it takes its place.
     static func draft(of path: String) -> String { path + ".partial" }
+
+    /// Whether a draft may be made: nothing is there, or what a run that was killed has left.
+    /// - Parameters:
+    ///   - path: Where the database will be.
+    ///   - replacesWhole: Whether it may be whole, which a copy of a report is as well.
+    static func mayDraft(_ path: String, replacesWhole: Bool) -> Bool {
+        let draft = Self.draft(of: path)
+        guard FileDescriptor.exists(draft) else { return true }
+        guard FileDescriptor.isRegularFile(draft), let head = try? ReportParts.head(of: draft, 72)
+        else { return false }
+        if head.isEmpty { return true }
+        // At 60 user_version, at 68 application_id: https://sqlite.org/fileformat.html
+        guard SQLiteDatabase.isDatabase(head: head), head.dropFirst(68).elementsEqual(mark) else {
+            return false
+        }
+        return replacesWhole || head[60..<64].allSatisfy { $0 == 0 }
+    }
 
     /// Whether a path is that of a database, by its name.
     static func isNamed(_ path: String) -> Bool {
@@ -72,8 +91,10 @@ final class ReportTable {
             database = try SQLiteDatabase(
                 draft, .building, patience: Limits.sqlitePatienceMilliseconds,
                 isCancelled: isCancelled)
+            let mark = Self.mark.reduce(0) { $0 << 8 | Int($1) }
             try database.execute(
-                "CREATE TABLE outcomes (\(definitions.joined(separator: ", "))); BEGIN")
+                "PRAGMA application_id = \(mark); "
+                    + "CREATE TABLE outcomes (\(definitions.joined(separator: ", "))); BEGIN")
             insert = try SQLiteStatement(
                 "INSERT INTO outcomes VALUES (\(places.joined(separator: ", ")))", in: database)
         } catch {

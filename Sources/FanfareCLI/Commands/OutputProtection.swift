@@ -46,7 +46,7 @@ package enum OutputProtection {
                 if let other = written.first(where: { areOneOutput($0.path, file) }) {
                     throw UsageError(
                         command: arguments.command.name,
-                        "--\(other.option ?? "") and --\(name) name the same file, \(path)")
+                        "--\(other.option ?? "") and --\(name) name the same file, \(file)")
                 }
             }
             written += files(besides: path, name, arguments).map { Use(option: name, path: $0) }
@@ -94,13 +94,18 @@ package enum OutputProtection {
     private static func files(
         besides path: String, _ option: String, _ arguments: ParsedArguments
     ) -> [String] {
-        guard option == "report" else { return [path] }
+        switch option {
+        case "report": break
+        case "output" where arguments.command.name == "report" && !arguments.has("format"):
+            return [path] + ReportOptions.filesBeside(database: path)
+        default: return [path]
+        }
         var endings = [".checkpoint"]
         let isOrdered =
             arguments.command.option(named: "ordered") != nil && arguments.flag("ordered") == true
         if isOrdered { endings.append(".ordered") }
         if ReportOptions.isDatabase(path) { endings += [".csv", ".csv.checkpoint"] }
-        return [path] + endings.map { path + $0 }
+        return [path] + endings.map { path + $0 } + ReportOptions.filesBeside(database: path)
     }
 
     /// The parts of a report that is split have names of their own.

@@ -82,4 +82,32 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [".partial", "-wal", ".partial-journal"])
+    func `nothing else is where a report that is a database is made`(ending: String) throws {
+        let database = folder.path("o.sqlite")
+        let other = folder.path + "/./o.sqlite" + ending
+        let send = ["send", "--alert", "x", "--report", database]
+        let loss = "would replace \(other), which"
+        for isThere in [false, true] {
+            if isThere { try folder.write("precious", to: "o.sqlite" + ending) }
+            #expect(
+                try refusal(send + [other])
+                    == "fanfare send: --report: \(loss) is read; name another file")
+            #expect(
+                try refusal(send + ["rows.csv", "--suppress", other])
+                    == "fanfare send: --report: \(loss) --suppress reads; name another file")
+            for output in ["retry-rows", "summary", "log"] {
+                #expect(
+                    try refusal(send + ["rows.csv", "--\(output)", other])
+                        == "fanfare send: --report and --\(output) name the same file, \(other)")
+            }
+            let report = ["report", other, "--output", database]
+            #expect(
+                try refusal(report)
+                    == "fanfare report: --output: \(loss) is read; name another file")
+            // That is CSV, though its name says otherwise.
+            #expect(try refusal(report + ["--format", "csv"]) == nil)
+        }
+    }
 }

@@ -171,6 +171,76 @@ import Testing
         #expect(fanfareError { _ = try Job(configuration) }?.message == told)
     }
 
+    // MARK: Where it is made
+
+    private var draft: String { path + ".partial" }
+
+    @Test(arguments: [false, true])
+    func `what is where a database is made, and none of ours, stays`(overwrites: Bool) throws {
+        try SQLiteDatabase(draft, .building, patience: 0).execute("CREATE TABLE outcomes (row)")
+        let database = try folder.bytes("out.sqlite.partial")
+        for bytes in [database, Array("precious".utf8), Array(database.prefix(71))] {
+            try folder.write(bytes, to: "out.sqlite.partial")
+            let told =
+                "\(draft) exists already, and is where the database is made; move it away, or name "
+                + "another file"
+            #expect(failure { try make { $0.overwrites = overwrites } } == told)
+            var configuration = configuration()
+            configuration.report.overwrites = overwrites
+            #expect(fanfareError { _ = try Job(configuration) }?.message == told)
+            #expect(try folder.bytes("out.sqlite.partial") == bytes)
+            #expect(try names() == ["out.sqlite.partial"])
+        }
+    }
+
+    @Test func `what a killed run has left of a database is replaced`() throws {
+        _ = try ReportTable(path, columns: ReportFormat.columns, isCancelled: { false })
+        let begun = try folder.bytes("out.sqlite.partial")
+        // SQLite's pages have 4 KiB.
+        for length in [0, 4096, begun.count] {
+            try folder.write(Array(begun.prefix(length)), to: "out.sqlite.partial")
+            try make()
+            #expect(try names() == ["out.sqlite"])
+            #expect(try ask("SELECT count(*) FROM outcomes") == ["3"])
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    @Test func `a whole database where one is made may be a copy of a user's`() throws {
+        try make()
+        // The letters of "Fanf".
+        #expect(try ask("PRAGMA application_id") == ["\(0x4661_6E66)"])
+        try FileManager.default.moveItem(atPath: path, toPath: draft)
+        #expect(failure { try make() }?.hasPrefix("\(draft) exists already") == true)
+        #expect(fanfareError { _ = try Job(configuration()) }?.code == .configuration)
+        #expect(try names() == ["out.sqlite.partial"])
+        try make { $0.overwrites = true }
+        #expect(try names() == ["out.sqlite"])
+    }
+
+    @Test(arguments: ["out.sqlite", "out.sqlite.partial"])
+    func `nothing of a job is where its database is, or is made`(name: String) throws {
+        let place = folder.path + "/./" + name
+        let told = "the report would replace \(place), which "
+        for use in ["unregistered", "retry", "log", "input", "suppressed"] {
+            var configuration = configuration()
+            configuration.report.overwrites = true
+            switch use {
+            case "unregistered": configuration.report.unregisteredPath = place
+            case "retry": configuration.report.retryRowsPath = place
+            case "log": configuration.log = LogOptions(path: place)
+            case "input": configuration.inputs = [.file(place)]
+            default: configuration.rows.suppressions = [.file(place)]
+            }
+            try folder.write("token\n", to: name)
+            let error = fanfareError { _ = try Job(configuration) }
+            #expect(error?.code == .configuration)
+            // Of the log the same is said in other words.
+            #expect(use == "log" || error?.message.hasPrefix(told) == true, "\(use)")
+            #expect(try folder.read(name) == "token\n")
+        }
+    }
+
     // MARK: Reading
 
     @Test func `it is read back as the report that it is made of`() throws {
@@ -276,6 +346,9 @@ import Testing
         #expect(result.stopMessage?.contains("all outcomes are in \(path).csv") == true)
         #expect(result.summaryJSON.contains("\"report\": \"\(path).csv\""))
         try FileManager.default.removeItem(atPath: path + ".partial")
+        // A kill in the last moment has left it whole.
+        try make()
+        try FileManager.default.moveItem(atPath: path, toPath: draft)
         configuration.report.resumes = true
         let again = try Job(configuration).run()
         #expect(again.exitCode == 0)
