@@ -15,7 +15,7 @@ package enum LocalSocket {
         // A path that no socket can have should not be locked either.
         unsafe try withAddress(path) { _, _ in }
         // Of two that find the same remains, one would remove the other's new socket.
-        return try listen(at: path, holding: try lock(path + lockSuffix))
+        return try listen(at: path, holding: try lock(lockPath(of: path)))
     }
 
     private static func listen(
@@ -93,14 +93,14 @@ package enum LocalSocket {
         throw FileError(.exists, "bind", path, "another process listens there")
     }
 
-    /// What the name of the lock's file ends in, behind the socket's.
-    static let lockSuffix = ".lock"
+    /// Where a socket's lock is while it is made.
+    package static func lockPath(of path: String) -> String { path + ".lock" }
 
     /// Locks a file beside the socket, which no other user can lock: it is ours, and for us alone.
     ///
     /// The folder may be others' as well (`/tmp`), and to lock that everybody needs to read it only.
     /// - Returns: The file, locked until it goes; `nil` where another user has put something in its
-    ///   place, which is not waited for.
+    ///   place, which is not waited for, or a file has something in it, which no lock has.
     private static func lock(_ path: String) throws(FileError) -> SocketLock? {
         let end = EventLoop.now.advanced(by: Limits.controlLockPatience)
         while EventLoop.now < end {
@@ -111,7 +111,9 @@ package enum LocalSocket {
                 return nil
             }
             let status = try file.status()
-            guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+                status.st_size == 0
+            else { return nil }
             guard try file.lock(within: Limits.controlLockPatience) else { break }
             // The process that had it before has removed it.
             if try file.hasName { return SocketLock(file: file) }

@@ -108,11 +108,25 @@ import Testing
         let victim = folder.appending(path: "victim").path
         try "text".write(toFile: victim, atomically: false, encoding: .utf8)
         try FileManager.default.createSymbolicLink(
-            atPath: path + LocalSocket.lockSuffix, withDestinationPath: victim)
+            atPath: LocalSocket.lockPath(of: path), withDestinationPath: victim)
         let listener = try LocalSocket.listen(at: path)
         let hasClient = listener.isReadable(within: 0)
         #expect(!hasClient)
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "text")
+    }
+
+    @Test func `a file in the lock's place is left alone unless nothing is in it`() throws {
+        defer { remove() }
+        let file = folder.appending(path: "s.lock").path
+        for (text, isLeft) in [("precious", true), ("", false)] {
+            try text.write(toFile: file, atomically: false, encoding: .utf8)
+            let listener = try LocalSocket.listen(at: path)
+            let hasClient = listener.isReadable(within: 0)
+            #expect(!hasClient)
+            #expect(FileManager.default.fileExists(atPath: file) == isLeft)
+            if isLeft { #expect(try String(contentsOfFile: file, encoding: .utf8) == text) }
+            try FileDescriptor.remove(path)
+        }
     }
 
     /// Remains are looked after under a lock.

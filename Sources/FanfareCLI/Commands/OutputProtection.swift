@@ -8,10 +8,8 @@ package enum OutputProtection {
     /// The options that name a file to be written; all other options of files are read.
     package static let outputs = [
         "report", "unregistered", "retry-rows", "summary", "json", "html", "log", "output",
-        "write-ca",
+        "write-ca", "control",
     ]
-    /// Options with a path that is neither.
-    package static let others = ["control"]
     /// The commands whose words are files.
     private static let readers = ["send", "check", "report"]
 
@@ -73,7 +71,7 @@ package enum OutputProtection {
             switch option.type {
             case .file where option.name == "from-sqlite":
                 uses += arguments.texts(option.name).flatMap { database($0, option.name) }
-            case .file where !(outputs + others).contains(option.name):
+            case .file where !outputs.contains(option.name):
                 uses += arguments.texts(option.name).map { Use(option: option.name, path: $0) }
             case .headerField:
                 uses += arguments.texts(option.name).filter { $0.hasPrefix("@") }
@@ -96,6 +94,7 @@ package enum OutputProtection {
     ) -> [String] {
         switch option {
         case "report": break
+        case "control": return [path, LocalSocket.lockPath(of: path)]
         case "output" where arguments.command.name == "report" && !arguments.has("format"):
             return [path] + ReportOptions.filesBeside(database: path)
         default: return [path]

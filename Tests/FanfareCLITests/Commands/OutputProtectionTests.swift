@@ -35,8 +35,8 @@ import Testing
 
     @Test(
         arguments: [
-            "summary", "html", "log", "unregistered", "retry-rows", "suppress", "seed-list",
-            nil,
+            "summary", "html", "log", "unregistered", "retry-rows", "control", "suppress",
+            "seed-list", nil,
         ])
     func `no part of a report is anything else, under any name`(option: String?) throws {
         let part = folder.path("o-2.csv")
@@ -60,6 +60,25 @@ import Testing
         }
         let words = ["send", "rows.csv", "--report", folder.path("o.csv"), "--alert", "x"]
         #expect(try refusal(words + ["--summary", folder.path("o-2.csv")]) == nil)
+    }
+
+    // MARK: Sockets
+
+    @Test(arguments: ["", ".lock"])
+    func `no socket is made where anything else is`(ending: String) throws {
+        let other = folder.path + "/./job" + ending
+        let send = ["send", "--alert", "x", "--control", folder.path("job")]
+        let loss = "would replace \(other), which is read; name another file"
+        for isThere in [false, true] {
+            if isThere { try folder.write("precious", to: "job" + ending) }
+            #expect(try refusal(send + [other]) == "fanfare send: --control: \(loss)")
+            let file = folder.path("job") + ending
+            #expect(
+                try refusal(send + ["rows.csv", "--log", other])
+                    == "fanfare send: --log and --control name the same file, \(file)")
+        }
+        #expect(try refusal(send + ["rows.csv", "--log", folder.path("job.log")]) == nil)
+        #expect(try refusal(["control", folder.path("job"), "status"]) == nil)
     }
 
     // MARK: Databases
