@@ -20,15 +20,27 @@ enum GenerateCommand {
         } catch {
             throw .usage(error)
         }
+        // A pipe or a device has nothing to lose.
+        let mayExist =
+            arguments.flag("overwrite") ?? false
+            || (FileDescriptor.exists(path) && !FileDescriptor.isRegularFile(path))
         do throws(FileError) {
             let file: FileDescriptor =
                 path == "-"
-                ? .standardOutput : try .writing(path, existing: .truncate, isPublic: true)
+                ? .standardOutput
+                : try .writing(path, existing: mayExist ? .truncate : .refuse, isPublic: true)
             try write(count, seed: seed, format: format, to: file)
             try file.close()
         } catch {
             // The reader of our output may stop when it has enough: `fanfare generate | head`.
             if error.kind == .brokenPipe { return 0 }
+            guard error.kind != .exists else {
+                throw .job(
+                    FanfareError(
+                        .configuration,
+                        "\(path) exists already; --overwrite replaces it, --output FILE names "
+                            + "another one"))
+            }
             let name = path == "-" ? "standard output" : path
             throw .job(FanfareError(.output, "\(name) cannot be written: \(error.reason)"))
         }

@@ -101,6 +101,26 @@ import Testing
         }
     }
 
+    @Test func `generate replaces a file only if that was said`() throws {
+        try tool.folder.write("mine", to: "rows.csv")
+        try tool.folder.hardLink("twin.csv", to: tool.folder.path("rows.csv"))
+        try tool.folder.link("link.csv", to: tool.folder.path("rows.csv"))
+        for name in ["rows.csv", "twin.csv", "link.csv"] {
+            try tool.run("generate", "--count", "5", "--output", name).expect(
+                2, says: "\(name) exists already; --overwrite replaces it, --output FILE names")
+            #expect(tool.folder.text(of: "rows.csv") == "mine")
+        }
+        try tool.run("generate", "--count", "5", "--output", "rows.csv", "--overwrite").expect(0)
+        // The header and a line for each row.
+        #expect(tool.folder.text(of: "rows.csv").split(separator: "\n").count == 6)
+        try tool.run("generate", "--count", "5", "--output", "/dev/null").expect(0)
+        // A descriptor is written on as it was handed over, also if a file is behind it.
+        let handed = try tool.run("generate", "--count", "5", "--output", "/dev/stderr")
+        handed.expect(0)
+        #expect(handed.errors.split(separator: "\n").count == 6)
+        try tool.run("generate", "--output", tool.folder.path).expect(4, says: "cannot be written")
+    }
+
     // MARK: simulate
 
     /// Starts a simulator that logs to this file, and sends it 2,000 rows.

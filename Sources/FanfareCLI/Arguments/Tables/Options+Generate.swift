@@ -14,5 +14,8 @@ extension Options {
             "output", .required(placeholder: "FILE", .file), .output,
             "Where the rows go; - is standard output", default: "-", example: "rows.csv",
             endings: [".csv", ".ndjson"]),
+        OptionSpec(
+            "overwrite", .negatableFlag, .output,
+            "Replace what is in the file of --output already", needs: ["output"]),
     ]
 }
