@@ -1,5 +1,10 @@
 internal import CUV
 package import FanfareCore
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
 
 /// One libuv loop: timers, sockets and wake-ups of one thread.
 ///
@@ -30,24 +35,50 @@ package final class EventLoop {
 
     /// Makes a loop.
     /// - Parameter clock: What it takes for the time; tests put another one in.
-    /// - Throws: `LoopError.Kind.tooManyOpenFiles` if its three descriptors cannot be had.
+    /// - Throws: `LoopError.Kind.tooManyOpenFiles` if its four descriptors cannot be had.
     package init(clock: @escaping @Sendable () -> Instant = { MachineClock.now }) throws(LoopError)
     {
-        self.clock = clock
         ProcessSignal.blockBrokenPipe()
-        unsafe loop = unsafe allocateZeroed(uv_loop_t.self)
+        // First of all: `deinit` also runs behind an error, once all that is stored has a value.
+        unsafe loop = try unsafe Self.makeLoop()
+        self.clock = clock
         unsafe prepare = unsafe allocateZeroed(uv_prepare_t.self)
         unsafe check = unsafe allocateZeroed(uv_check_t.self)
         unsafe readBuffer = .allocate(byteCount: Limits.readBufferBytes, alignment: 64)
+        startHooks()
+    }
+
+    private static func makeLoop() throws(LoopError) -> UnsafeMutablePointer<uv_loop_t> {
+        try checkRoom()
+        let loop = unsafe allocateZeroed(uv_loop_t.self)
         let status = unsafe uv_loop_init(loop)
         guard status == 0 else {
             unsafe loop.deallocate()
-            unsafe prepare.deallocate()
-            unsafe check.deallocate()
-            unsafe readBuffer.deallocate()
-            throw LoopError(status, "create an event loop")
+            throw LoopError(status, operation)
         }
-        startHooks()
+        hasMadeLoop.store(true, ordering: .relaxed)
+        return unsafe loop
+    }
+
+    private static let operation = "create an event loop"
+    private static let hasMadeLoop = Atomic(false)
+
+    /// Looks whether the first loop of the process can have its descriptors, and the two besides that
+    /// libuv needs for signals: without those it would end the process.
+    private static func checkRoom() throws(LoopError) {
+        guard !hasMadeLoop.load(ordering: .relaxed) else { return }
+        var taken: [Int32] = []
+        defer { for number in taken { _ = Glibc.close(number) } }
+        for _ in 0..<6 {
+            let number = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC, 0)
+            guard number >= 0 else {
+                let reason = errno
+                // What else may be wrong with that file is nothing to a loop.
+                guard reason == EMFILE || reason == ENFILE else { return }
+                throw LoopError(uv_translate_sys_error(reason), operation)
+            }
+            taken.append(number)
+        }
     }
 
     deinit {

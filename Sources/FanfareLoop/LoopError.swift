@@ -46,6 +46,11 @@ package struct LoopError: Error, Hashable, CustomStringConvertible {
     }
 
     package var description: String { "\(operation): \(reason) (\(name))" }
+
+    /// Whether the system has no room for what was asked, which its limits decide.
+    package var isShortage: Bool {
+        ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "ENOBUFS"].contains(name)
+    }
 }
 
 extension LoopError.Kind {

@@ -11,6 +11,33 @@ import Testing
         loop.run()
     }
 
+    /// In a process of its own, which libuv would end where it has no descriptors for signals.
+    @Test func `a loop that finds too few descriptors is an error, however few`() async {
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit()
+            precondition(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            let all = limit.rlim_cur
+            let next = open("/dev/null", O_RDONLY)
+            close(next)
+            var failures = 0
+            for room in 0...12 {
+                limit.rlim_cur = rlim_t(next) + rlim_t(room)
+                precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+                do throws(LoopError) {
+                    _ = try EventLoop()
+                } catch {
+                    precondition(error.kind == .tooManyOpenFiles && error.isShortage)
+                    failures += 1
+                }
+            }
+            // The first loop of a process wants six, and one that there is room for is whole.
+            precondition(failures >= 6)
+            limit.rlim_cur = all
+            precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            try EventLoop().run()
+        }
+    }
+
     @Test func `the iteration hook follows timers before the loop sleeps`() throws {
         let loop = try EventLoop()
         var facts = 0

@@ -3,6 +3,15 @@ import Glibc
 import Testing
 
 @Suite struct WorkerThreadTests {
+    @Test func `a thread that the system has no room for is an error`() throws {
+        let error = #expect(throws: LoopError.self) {
+            // No machine has as many addresses.
+            _ = try WorkerThread(name: "giant", stackBytes: 1 << 60) {}
+        }
+        #expect(error?.isShortage == true)
+        #expect(error?.operation == "start the thread giant")
+    }
+
     /// In a process of its own, which such a write would end.
     @Test func `a broken pipe is an error on its thread, and nothing to the process`() async {
         await #expect(processExitsWith: .success) {

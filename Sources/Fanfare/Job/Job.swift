@@ -69,7 +69,9 @@ package final class Job: Sendable {
     }
 
     /// Runs the job; returns when every row has its outcome, or when it was stopped.
-    /// - Throws: `FanfareError.Code.bug` when the system has no room for threads or event loops.
+    ///
+    /// If the system has no room for its threads and event loops, that stops it as a full disk does.
+    /// - Throws: Never.
     package func run() throws(FanfareError) -> JobResult {
         let started = WallClock.milliseconds
         let rows = RowFlow(
@@ -83,20 +85,21 @@ package final class Job: Sendable {
                 earlierRows: history.resumption?.tally.finished ?? 0, control: control),
             log: control.log, endpoint: plan.configuration.provider.endpoint,
             unixOffsetMilliseconds: started - EventLoop.now.nanoseconds / 1_000_000)
+        guard let log = control.log else {
+            runThreads(shared)
+            return result(started: started)
+        }
         do throws(LoopError) {
-            guard let log = control.log else {
-                try runThreads(shared)
-                return result(started: started)
-            }
-            return try log.writing { () throws(LoopError) in
+            return try log.writing {
                 log.started(plan)
-                try runThreads(shared)
+                runThreads(shared)
                 let result = result(started: started)
                 log.ended(result)
                 return result
             }
         } catch {
-            throw FanfareError(.bug, error.description)
+            control.stop(error.jobStop)
+            return result(started: started)
         }
     }
 
@@ -149,27 +152,34 @@ package final class Job: Sendable {
 
     // MARK: Threads
 
-    private func runThreads(_ shared: Lane.SharedFlow) throws(LoopError) {
-        let writer = try WorkerThread(name: "report") { [report] in report.run() }
-        let reader = try WorkerThread(name: "rows") { [plan, history, seeds] in
-            let gate = plan.windows.map { WindowGate($0) }
-            shared.rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
-        }
+    private func runThreads(_ shared: Lane.SharedFlow) {
+        var writer: WorkerThread?
+        var reader: WorkerThread?
         var lanes: [WorkerThread] = []
-        for (number, settings) in laneSettings.enumerated() {
-            lanes.append(
-                try WorkerThread(name: "lane \(number)") { [self] in
-                    let result = Lane.run(
-                        number, settings: settings, shared: shared, identity: plan.identity)
-                    if let result { results.withLock { $0.append(result) } }
-                })
+        do throws(LoopError) {
+            writer = try WorkerThread(name: "report") { [report] in report.run() }
+            reader = try WorkerThread(name: "rows") { [plan, history, seeds] in
+                let gate = plan.windows.map { WindowGate($0) }
+                shared.rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
+            }
+            for (number, settings) in laneSettings.enumerated() {
+                lanes.append(
+                    try WorkerThread(name: "lane \(number)") { [self] in
+                        let result = Lane.run(
+                            number, settings: settings, shared: shared, identity: plan.identity)
+                        if let result { results.withLock { $0.append(result) } }
+                    })
+            }
+        } catch {
+            // The lanes that run already have what they sent answered, and reported.
+            control.stop(error.jobStop)
         }
         for lane in lanes { lane.join() }
         shared.rows.close()
         plan.source.cancellation.set()
-        reader.join()
+        reader?.join()
         report.close()
-        writer.join()
+        writer?.join()
     }
 
     // MARK: Result
@@ -193,7 +203,7 @@ package final class Job: Sendable {
             && control.lastOpening == nil && history.checkpoint?.hasMarkedRows != true
     }
 
-    private func result(started: Int64) -> JobResult {
+    func result(started: Int64) -> JobResult {
         var tally = history.resumption?.tally ?? Tally()
         var latency = history.resumption?.latency ?? LatencyHistogram()
         var left: UInt64 = 0

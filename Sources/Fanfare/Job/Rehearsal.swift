@@ -63,18 +63,16 @@ package final class Rehearsal: Sendable {
     }
 
     /// Runs the rehearsal; returns when every row was looked at.
-    /// - Throws: `FanfareError.Code.bug` when the system has no room for threads.
+    ///
+    /// If the system has no room for its threads, that stops it.
+    /// - Throws: Never.
     package func run() throws(FanfareError) -> JobResult {
         ProcessSignal.blockBrokenPipe()
         let started = WallClock.milliseconds
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: workers),
             slotCount: plan.preparation.schema.slotCount, control: control)
-        do throws(LoopError) {
-            try runThreads(rows)
-        } catch {
-            throw FanfareError(.bug, error.description)
-        }
+        runThreads(rows)
         return result(started: started)
     }
 
@@ -117,22 +115,29 @@ package final class Rehearsal: Sendable {
         return snapshot
     }
 
-    private func runThreads(_ rows: RowFlow) throws(LoopError) {
-        let writer = try report.map { report throws(LoopError) in
-            try WorkerThread(name: "report") { report.run() }
-        }
-        let reader = try WorkerThread(name: "rows") { [self] in
-            rows.read(from: plan.source, past: RowHistory(tokens: plan.tokenFilter, census: census))
-        }
+    private func runThreads(_ rows: RowFlow) {
+        var writer: WorkerThread?
+        var reader: WorkerThread?
         var threads: [WorkerThread] = []
-        for number in 0..<workers {
-            threads.append(
-                try WorkerThread(name: "check \(number)") { [self] in check(rows, number) })
+        do throws(LoopError) {
+            writer = try report.map { report throws(LoopError) in
+                try WorkerThread(name: "report") { report.run() }
+            }
+            reader = try WorkerThread(name: "rows") { [self] in
+                let past = RowHistory(tokens: plan.tokenFilter, census: census)
+                rows.read(from: plan.source, past: past)
+            }
+            for number in 0..<workers {
+                threads.append(
+                    try WorkerThread(name: "check \(number)") { [self] in check(rows, number) })
+            }
+        } catch {
+            stop(error.jobStop)
         }
         for thread in threads { thread.join() }
         rows.close()
         plan.source.cancellation.set()
-        reader.join()
+        reader?.join()
         report?.close()
         writer?.join()
     }

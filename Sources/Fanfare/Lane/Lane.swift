@@ -95,7 +95,7 @@ final class Lane: LaneEnvironment {
                 seed: identity.bits &+ UInt64(number))
             return try lane.run()
         } catch {
-            shared.control.stop(JobStop(.bug, error.description))
+            shared.control.stop(error.jobStop)
             return nil
         }
     }

@@ -52,33 +52,34 @@ final class LoadRun: Sendable {
                 plan.configuration.guards, lanes: plan.lanes, control: control),
             endpoint: plan.configuration.provider.endpoint,
             unixOffsetMilliseconds: WallClock.milliseconds - EventLoop.now.nanoseconds / 1_000_000)
-        do throws(LoopError) {
-            try runThreads(shared)
-        } catch {
-            throw FanfareError(.bug, error.description)
-        }
+        runThreads(shared)
         return step()
     }
 
-    private func runThreads(_ shared: Lane.SharedFlow) throws(LoopError) {
-        let reader = try WorkerThread(name: "rows") { [plan] in
-            shared.rows.read(from: plan.source)
-        }
+    private func runThreads(_ shared: Lane.SharedFlow) {
+        var reader: WorkerThread?
         var lanes: [WorkerThread] = []
-        for lane in 0..<plan.lanes {
-            var settings = plan.laneSettings[lane]
-            settings.meter = meters[lane]
-            settings.pace = LanePace(clock, inFlightMax: plan.inFlight(ofLane: lane) ?? .max)
-            lanes.append(
-                try WorkerThread(name: "lane \(lane)") { [self, settings] in
-                    let result = Lane.run(
-                        lane, settings: settings, shared: shared, identity: plan.identity)
-                    if let result { results.withLock { $0.append(result) } }
-                })
+        do throws(LoopError) {
+            reader = try WorkerThread(name: "rows") { [plan] in
+                shared.rows.read(from: plan.source)
+            }
+            for lane in 0..<plan.lanes {
+                var settings = plan.laneSettings[lane]
+                settings.meter = meters[lane]
+                settings.pace = LanePace(clock, inFlightMax: plan.inFlight(ofLane: lane) ?? .max)
+                lanes.append(
+                    try WorkerThread(name: "lane \(lane)") { [self, settings] in
+                        let result = Lane.run(
+                            lane, settings: settings, shared: shared, identity: plan.identity)
+                        if let result { results.withLock { $0.append(result) } }
+                    })
+            }
+        } catch {
+            control.stop(error.jobStop)
         }
         for lane in lanes { lane.join() }
         shared.rows.close()
-        reader.join()
+        reader?.join()
     }
 
     // MARK: Result

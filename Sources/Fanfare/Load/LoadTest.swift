@@ -25,7 +25,9 @@ package final class LoadTest: Sendable {
     }
 
     /// Runs all steps, or those before it was stopped.
-    /// - Throws: `FanfareError.Code.bug` when the system has no room for threads or event loops.
+    ///
+    /// If the system has no room for threads or event loops, that stops it.
+    /// - Throws: Never.
     package func run() throws(FanfareError) -> LoadTestResult {
         let started = WallClock.milliseconds
         var steps: [LoadStep] = []

@@ -83,15 +83,14 @@ final class EventLog: Sendable {
     // MARK: Writer
 
     /// Has a thread write while something is done, and waits for the last event.
-    func writing<Result>(
-        _ body: () throws(LoopError) -> Result
-    ) throws(LoopError) -> Result {
+    /// - Throws: `LoopError` when the system has no room for the thread; nothing was done then.
+    func writing<Result>(_ body: () -> Result) throws(LoopError) -> Result {
         let thread = try WorkerThread(name: "log") { [self] in run() }
         defer {
             close()
             thread.join()
         }
-        return try body()
+        return body()
     }
 
     /// Writes until `close`; runs on a thread of its own.

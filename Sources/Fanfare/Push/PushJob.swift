@@ -220,8 +220,8 @@ public final class PushJob: Sendable {
             // No thread joins it: the end is told by `finish`.
             try WorkerThread(name: "push job") { [self] in work(feed) }.detach()
         } catch {
-            finish(.failure(FanfareError(.bug, error.description)), ProgressSnapshot())
-            throw FanfareError(.bug, error.description)
+            finish(.failure(error.jobError), ProgressSnapshot())
+            throw error.jobError
         }
     }
 

@@ -36,7 +36,8 @@ public final class Simulator: Sendable {
     ///     that it has begun with.
     ///   - usesTLS: Whether connections are encrypted.
     /// - Throws: ``FanfareError`` with code ``FanfareError/Code/configuration`` when the scenario is
-    ///   none, or no port can be had.
+    ///   none, or no port can be had; with code ``FanfareError/Code/output`` when the system's limits
+    ///   leave no room for it.
     public init(
         scenario: String = #"{"rules":[]}"#, port: UInt16 = 0, usesTLS: Bool = true
     ) throws(FanfareError) {
@@ -55,7 +56,7 @@ public final class Simulator: Sendable {
             endpoint = Endpoint(host: "127.0.0.1", port: try server.start(), usesTLS: usesTLS)
             self.server = Mutex(server)
         } catch {
-            throw FanfareError(.configuration, error.description)
+            throw error.jobError
         }
     }
 

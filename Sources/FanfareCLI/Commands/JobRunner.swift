@@ -19,6 +19,9 @@ enum JobRunner {
         var control: @Sendable (ControlRequest) -> ControlAnswer = { _ in
             ControlAnswer("no job is here", isError: true)
         }
+        /// Ends it before it has begun, for want of what the system would not give; `nil` for what
+        /// leaves nothing behind.
+        var giveUp: (@Sendable (LoopError) -> Value)?
     }
 
     /// - Parameters:
@@ -36,7 +39,8 @@ enum JobRunner {
         do throws(LoopError) {
             result = try runOnLoop(work, display: display, socket: socket, metrics: metrics)
         } catch {
-            throw FanfareError(.bug, error.description)
+            guard let giveUp = work.giveUp else { throw error.jobError }
+            return giveUp(error)
         }
         return try result.get()
     }

@@ -47,7 +47,8 @@ enum SendCommand {
                     }
                 },
                 stop: { job.stop($0) }, progress: { job.progress },
-                isStopping: { job.isStopping }, control: { job.perform($0) })
+                isStopping: { job.isStopping }, control: { job.perform($0) },
+                giveUp: { job.giveUp($0) })
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
                 socket: socket, metrics: metrics)

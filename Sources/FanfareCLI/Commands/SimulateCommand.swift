@@ -16,7 +16,7 @@ enum SimulateCommand {
             server = try SimulatorServer(settings)
             port = try server.start()
         } catch {
-            throw .job(FanfareError(.configuration, error.description))
+            throw .job(error.jobError)
         }
         do throws(SimulatorError) {
             // Only who has the port replaces a file that clients of another server may trust.
@@ -32,7 +32,8 @@ enum SimulateCommand {
         do throws(LoopError) {
             try waitForSignal()
         } catch {
-            throw .job(FanfareError(.bug, error.description))
+            server.stop()
+            throw .job(error.jobError)
         }
         server.stop()
         let counters = server.counters
@@ -94,7 +95,7 @@ struct InProcessSimulator {
             configuration.provider.identity = "simulator"
             configuration.provider.caPEM = server.caPEM
         } catch {
-            throw .job(FanfareError(.configuration, error.description))
+            throw .job(error.jobError)
         }
     }
 

@@ -4,7 +4,7 @@ import FanfareLoop
 
 extension MetricsServer {
     /// What the command line asks for; `nil` for none.
-    /// - Throws: `FanfareError.Code.configuration` when the address cannot be had.
+    /// - Throws: `FanfareError` when the address cannot be had.
     convenience init?(_ arguments: ParsedArguments) throws(FanfareError) {
         guard let option = arguments.command.option(named: "metrics"),
             let text = arguments.text(option.name),
@@ -18,7 +18,9 @@ extension MetricsServer {
         do throws(LoopError) {
             try self.init(address)
         } catch {
-            throw FanfareError(.configuration, "--metrics \(text): \(error.description)")
+            throw FanfareError(
+                error.isShortage ? .output : .configuration,
+                "--metrics \(text): \(error.description)")
         }
         if place.port == 0 { chosenAddress = address.with(port: port) }
     }

@@ -92,7 +92,7 @@ package final class SimulatorServer {
         let connectionNumbers = ConnectionNumbers()
         let places = configuration.provider.knee.map { AnsweringPlaces($0) }
         var address = configuration.address
-        do {
+        do throws(LoopError) {
             for number in 0..<configuration.threads {
                 let lane = try SimulatorLane(
                     number: number, configuration: configuration, address: address, tls: tls,
@@ -102,16 +102,16 @@ package final class SimulatorServer {
                 lanes.append(lane)
             }
         } catch {
-            throw SimulatorError("listen", "\(error)")
+            throw SimulatorError(listening: error)
         }
         try log?.empty()
-        do {
+        do throws(LoopError) {
             for lane in lanes {
                 threads.append(try WorkerThread(name: "simulator") { lane.run() })
             }
         } catch {
             stop()
-            throw SimulatorError("listen", "\(error)")
+            throw SimulatorError(listening: error)
         }
         return address.port
     }
@@ -136,6 +136,15 @@ package final class SimulatorServer {
         var sum = SimulatorCore.Counters()
         for lane in lanes { sum.add(lane.core.counters) }
         return sum
+    }
+}
+
+extension SimulatorError {
+    /// Why a server does not listen.
+    fileprivate init(listening error: LoopError) {
+        let remedy = error.isShortage ? "; raise the system's limits (ulimit -n, ulimit -u)" : ""
+        self.init("listen", error.description + remedy)
+        isShortage = error.isShortage
     }
 }
 
