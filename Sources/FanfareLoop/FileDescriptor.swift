@@ -70,7 +70,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     ///
     /// A descriptor that was handed over (`/dev/fd/3`) is written as it was given, wherever it
     /// leads, whether a file is there or not: to open it anew would be to begin the file behind it
-    /// anew.
+    /// anew. A named pipe is opened when it has a reader, which is waited for, and for writing only.
     /// - Parameters:
     ///   - path: The file.
     ///   - existing: What happens if it is there.
@@ -86,6 +86,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
             return FileDescriptor(
                 number: Int32(copy), isOwned: true, path: path, isShared: true)
         }
+        // With us as a reader, it would not be noticed that there is no other one.
+        if existing != .refuse, isNamedPipe(path) { return try open(path, O_WRONLY, 0) }
         let flags =
             switch existing {
             case .refuse: O_EXCL
@@ -93,6 +95,24 @@ package struct FileDescriptor: ~Copyable, Sendable {
             case .keep: Int32(0)
             }
         return try open(path, O_RDWR | O_CREAT | flags, isPublic ? 0o644 : 0o600)
+    }
+
+    /// Checks that a file can be written later on, and makes it if it is not there.
+    ///
+    /// A named pipe is not opened: its reader would take that for all that comes.
+    package static func checkWritable(
+        _ path: String, isPublic: Bool = false
+    ) throws(FileError) {
+        guard isNamedPipe(path) else {
+            return try writing(path, existing: .keep, isPublic: isPublic).close()
+        }
+        guard unsafe access(path, W_OK) == 0 else { throw FileError(errno: errno, "open", path) }
+    }
+
+    private static func isNamedPipe(_ path: String) -> Bool {
+        var status = stat()
+        guard handedOver(path) == nil, unsafe stat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFIFO
     }
 
     /// Opens a file to write at its end, and makes it, for its owner alone, if it is not there.

@@ -142,6 +142,33 @@ import Testing
         #expect(error?.reason == "bad file descriptor")
     }
 
+    @Test func `a named pipe that is written has no other reader than its reader`() throws {
+        ProcessSignal.blockBrokenPipe()
+        let folder = try Folder()
+        let path = folder.path + "/a"
+        #expect(mkfifo(path, 0o600) == 0)
+        for existing in [FileDescriptor.Existing.keep, .truncate] {
+            // Before, so that the writer does not wait for it.
+            let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            let file = try FileDescriptor.writing(path, existing: existing)
+            try Array("+".utf8).withUnsafeBytes { try file.writeAll($0) }
+            close(reader)
+            var kind: FileError.Kind?
+            do {
+                try Array("+".utf8).withUnsafeBytes { try file.writeAll($0) }
+            } catch let error as FileError {
+                kind = error.kind
+            }
+            #expect(kind == .brokenPipe)
+        }
+        // There is no reader, so that opening it would take for ever.
+        try FileDescriptor.checkWritable(path)
+        let error = #expect(throws: FileError.self) {
+            _ = try FileDescriptor.writing(path, existing: .refuse)
+        }
+        #expect(error?.kind == .exists)
+    }
+
     @Test func `the standard streams stay open`() throws {
         do {
             let output = FileDescriptor.standardOutput

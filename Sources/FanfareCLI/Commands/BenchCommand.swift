@@ -86,7 +86,7 @@ struct BenchOutput {
         }
         for path in [json, html].compactMap(\.self) where path != "-" {
             do throws(FileError) {
-                try FileDescriptor.writing(path, existing: .keep, isPublic: true).close()
+                try FileDescriptor.checkWritable(path, isPublic: true)
             } catch {
                 throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
             }

@@ -103,7 +103,7 @@ struct ResultOutput {
         }
         guard path != "-" else { return }
         do throws(FileError) {
-            try FileDescriptor.writing(path, existing: .keep).close()
+            try FileDescriptor.checkWritable(path)
         } catch {
             throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
         }

@@ -34,6 +34,8 @@ enum SmallFile {
     static func write(
         _ bytes: [UInt8], to path: String, isPublic: Bool = false
     ) throws(FileError) {
+        // A named pipe's reader may go.
+        if path != "-" { ProcessSignal.blockBrokenPipe() }
         let file: FileDescriptor =
             path == "-"
             ? .standardOutput : try .writing(path, existing: .truncate, isPublic: isPublic)
