@@ -51,6 +51,13 @@ extension FileDescriptor {
         return false
     }
 
+    /// Another descriptor of the same opening: position and lock are those of both.
+    package borrowing func duplicate() throws(FileError) -> FileDescriptor {
+        let copy = retrying { Int(fcntl(number, F_DUPFD_CLOEXEC, 0)) }
+        guard copy >= 0 else { throw FileError(errno: errno, "open", path) }
+        return FileDescriptor(number: Int32(copy), isOwned: true, path: path, isShared: isShared)
+    }
+
     /// Lets go of the file before it is closed.
     ///
     /// A process that another thread is just starting has a copy of the descriptor for a moment, and

@@ -98,11 +98,7 @@ extension JobOpening {
                 throw isDamaged(opened.path, configuration.report)
             }
             // The checkpoint is about to be made anew: killed then, it is not ready, and nothing was sent.
-            do throws(FileError) {
-                _ = try FileDescriptor.writing(report.path, existing: .truncate)
-            } catch {
-                throw FanfareError(.output, error.sentence)
-            }
+            try empty(report.path)
         }
         var opening = try begin(
             plan, laneSettings, opened, overwrites: true, hadCheckpoint: true)
@@ -144,9 +140,9 @@ extension JobOpening {
         }
         var nextRecord = record
         if let changed { try take(changed, plan, recovery, scan, into: &opened, &nextRecord) }
+        let files = try OutputFiles(plan.outputs, continuingAt: recovery.lengths)
         // The first record of this run says no more whose the copy is.
         if record.isBeingOrdered { try ReportOrdering.removeCopy(of: report.path) }
-        let files = try OutputFiles(plan.outputs, continuingAt: recovery.lengths)
         do throws(FileError) {
             let checkpoint = try CheckpointFile(
                 opened, record: nextRecord, isDurable: report.durability == .full)
@@ -164,6 +160,19 @@ extension JobOpening {
         } catch {
             throw FanfareError(.output, error.sentence)
         }
+    }
+
+    /// Takes away what a run that never began has left in its report.
+    private static func empty(_ path: String) throws(FanfareError) {
+        let isOurs: Bool
+        do throws(FileError) {
+            let file = try OutputFile(path, mayExist: true)
+            isOurs = try file.tryLock()
+            if isOurs { try file.cut(toLength: 0) }
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+        guard isOurs else { throw OutputFiles.isTaken(path, .report) }
     }
 
     /// A report that was left at rest has the bytes that it had then.

@@ -40,6 +40,12 @@ struct JobOpening {
                 collectingIn: report.isOrdered ? OutputFiles.collectingFolder : nil))
     }
 
+    /// Another job may have the files, and carry this one on.
+    func letGo() {
+        files.letGo()
+        checkpoint?.letGo()
+    }
+
     /// Whether a report is, or will be, a file that can be read again.
     static func canBeResumed(_ path: String) -> Bool {
         guard path != ReportOptions.noFile, path != "-", !OutputFile.isDevice(path) else {
@@ -155,8 +161,6 @@ struct JobOpening {
             }
             throw FanfareError(.output, error.sentence)
         }
-        throw FanfareError(
-            .configuration,
-            "another process is at work on \(report); --report FILE names another report")
+        throw OutputFiles.isTaken(report, .report)
     }
 }

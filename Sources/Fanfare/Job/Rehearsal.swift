@@ -200,6 +200,7 @@ package final class Rehearsal: Sendable {
             stop == nil ? report?.finish(lineCount: tally.finished) : report?.rest()
         stop = stop ?? failure
         if stop == nil, let database { stop = make(database) }
+        report?.letGo()
         var status = ExitStatus.of(
             tally: tally, accepted: figures.readyCount, strict: false, thresholdCrossed: false,
             stop: stop?.kind)

@@ -174,7 +174,10 @@ final class ReportSink: Sendable {
     }
 
     /// The job is over, and may be carried on; after `rest` or `finish`.
-    func letGo() { checkpoint?.letGo() }
+    func letGo() {
+        files.letGo()
+        checkpoint?.letGo()
+    }
 
     /// Nothing is left to be carried on; after `run` has returned.
     /// - Parameter lineCount: The rows that the job has had.

@@ -46,6 +46,8 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     /// How it is compressed, by its name; `nil` for not at all.
     let compression: CompressionFormat?
     private var compressor: Compressor?
+    /// That of the first part, if there are several.
+    private var lock: FileLock?
     private let ownName: String
     /// Whether it can be found, and has to be removed if nothing comes of it.
     let hasName: Bool
@@ -80,6 +82,26 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         // What is shared may be a file that another process has written to before.
         canBeCut = file.isShared ? false : try file.isRegularFile
     }
+
+    /// Takes the file for this job alone until `unlock`: its checkpoint's lock goes by a name, and a
+    /// file may have several, and links.
+    ///
+    /// What is no file of its own is left alone.
+    /// - Returns: False if another job has it.
+    func tryLock() throws(FileError) -> Bool {
+        guard canBeCut, hasName else { return true }
+        do throws(FileError) {
+            lock = try FileLock.take(of: file)
+        } catch {
+            // A file system without locks is no reason not to write there.
+            guard error.operation == "lock" else { throw error }
+            return true
+        }
+        return lock != nil
+    }
+
+    /// Lets another job have the file, though its object is still there.
+    func unlock() { lock = nil }
 
     /// Makes a file that no other process sees and that is gone with its owner.
     /// - Parameters:

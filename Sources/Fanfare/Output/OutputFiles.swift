@@ -173,13 +173,23 @@ struct OutputFiles: Sendable {
         _ spec: OutputSpec, overwrites: Bool
     ) throws(FanfareError) -> OutputFile {
         do throws(FileError) {
-            return try OutputFile(spec.path, mayExist: overwrites, split: spec.split)
+            let file = try OutputFile(spec.path, mayExist: overwrites, split: spec.split)
+            if try file.tryLock() { return file }
         } catch {
             if error.kind == .exists || error.kind == .isDirectory {
                 throw alreadyThere(spec.path, spec.kind)
             }
             throw FanfareError(.output, "\(spec.path) cannot be created: \(error.reason)")
         }
+        throw isTaken(spec.path, spec.kind)
+    }
+
+    /// What is told of a file that another job writes.
+    static func isTaken(_ path: String, _ kind: OutputKind) -> FanfareError {
+        FanfareError(
+            .configuration,
+            "another process is at work on \(path); \(kind.option) FILE names another "
+                + (kind == .report ? "report" : "file"))
     }
 
     /// What is told of a file that may not be replaced.
@@ -221,6 +231,11 @@ struct OutputFiles: Sendable {
 
     /// Takes the files away of a job that could not begin, or has no row in them.
     func remove() { Self.remove(files.map(\.file)) }
+
+    /// Another job may have the files, though these objects are still there.
+    func letGo() {
+        for (_, file) in files { file.unlock() }
+    }
 
     /// Opens the files of an unfinished job, to go on where they are whole.
     /// - Parameters:

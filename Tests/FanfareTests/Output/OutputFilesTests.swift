@@ -166,6 +166,7 @@ import Testing
         #expect(try text("r" + ending) == "R\nr 1\nr 2\nr 3\nr 4\n")
         #expect(try text("u" + ending) == "d\n")
         #expect(try folder.read("t") == "T\n1\n3\n")
+        files.letGo()
         let again = try OutputFiles(specs, continuingAt: covered)
         #expect(append(block(5...5, dead: [5]), to: again).rowCount == 1)
         #expect(try text("r" + ending) == "R\nr 1\nr 2\nr 3\nr 5\n")

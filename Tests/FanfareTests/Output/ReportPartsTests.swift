@@ -203,6 +203,21 @@ import Testing
         #expect(try folder.read("r.csv") == Self.header + (1...2).map(line).joined())
     }
 
+    @Test func `a report in parts is its job's by its first one, whichever is written`() throws {
+        let files = try OutputFiles([spec("r.csv", bytesMax: 40)], overwrites: false)
+        try write(1...2, to: files)
+        try write(3...4, to: files)
+        #expect(files.reportParts == 2)
+        try folder.link("l.csv", to: folder.path("r.csv"))
+        func error() -> FanfareError? {
+            fanfareError { _ = try OutputFiles([spec("l.csv", bytesMax: 40)], overwrites: true) }
+        }
+        #expect(error()?.message.hasPrefix("another process is at work on") == true)
+        #expect(try folder.read("r.csv") == Self.header + (1...2).map(line).joined())
+        files.letGo()
+        #expect(error() == nil)
+    }
+
     // MARK: Earlier reports
 
     private static let report =
