@@ -51,6 +51,7 @@ struct FanfareCommand {
     }
 
     private static func run(_ arguments: ParsedArguments) throws(UsageError) -> Int32 {
+        try HandedOverPaths.check(arguments)
         try OutputProtection.check(arguments)
         do throws(CommandError) {
             switch arguments.command.name {

@@ -133,6 +133,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return folder.flatMap { Int32(path.dropFirst($0.count)) }
     }
 
+    /// Whether a descriptor is one that the process was started with.
+    ///
+    /// Those that are opened here do not outlive the start of another program, and so none that has
+    /// outlived it was opened here.
+    package static func isInherited(_ number: Int32) -> Bool {
+        let flags = fcntl(number, F_GETFD)
+        return flags >= 0 && flags & FD_CLOEXEC == 0
+    }
+
     static func open(
         _ path: String, _ flags: Int32, _ mode: mode_t
     ) throws(FileError) -> FileDescriptor {

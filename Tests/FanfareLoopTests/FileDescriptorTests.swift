@@ -142,6 +142,21 @@ import Testing
         #expect(error?.reason == "bad file descriptor")
     }
 
+    @Test func `what was opened here was not handed over`() throws {
+        let inherited = open("/dev/null", O_RDONLY)
+        defer { close(inherited) }
+        #expect(FileDescriptor.isInherited(inherited))
+        let file = try FileDescriptor.reading("/dev/null")
+        let number = file.number
+        #expect(!FileDescriptor.isInherited(number))
+        let copy = try FileDescriptor.writing("/dev/fd/\(inherited)", existing: .keep)
+        let copyNumber = copy.number
+        #expect(!FileDescriptor.isInherited(copyNumber))
+        #expect(!FileDescriptor.isInherited(987_654) && !FileDescriptor.isInherited(-1))
+        try file.close()
+        try copy.close()
+    }
+
     @Test func `a named pipe that is written has no other reader than its reader`() throws {
         ProcessSignal.blockBrokenPipe()
         let folder = try Folder()

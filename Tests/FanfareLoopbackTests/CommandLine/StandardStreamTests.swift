@@ -48,6 +48,23 @@ import Testing
             .expectEveryRowOnce(1_000)
     }
 
+    /// The number may be that of a file of the job's own when its turn comes.
+    @Test(arguments: ["--report", "--summary", "--html", "--log", "--unregistered", "--suppress"])
+    func `a descriptor that was not handed over is refused`(option: String) throws {
+        for number in 5...9 {
+            for folder in ["/dev/fd/", "/proc/self/fd/"] {
+                let path = folder + "\(number)"
+                try tool.folder.write("", to: "err")
+                #expect(try send("\(number)>&-", ["rows.csv", option, path]) == 2)
+                #expect(
+                    tool.folder.text(of: "err").contains(
+                        "\(option): \(path) is no file that the command was started with"))
+            }
+        }
+        #expect(try send("7>&-", ["/dev/fd/7"]) == 2)
+        #expect(!tool.folder.exists("fanfare-report.csv"))
+    }
+
     @Test func `a summary goes there, too`() throws {
         try tool.folder.write("old\n", to: "old.log")
         #expect(try send("3>>old.log", ["rows.csv", "--summary", "/dev/fd/3"]) == 0)
