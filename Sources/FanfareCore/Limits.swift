@@ -159,6 +159,10 @@ extension Limits {
 
     /// How long a reader that waits for a pipe may not notice that the job has ended.
     package static let cancellationCheckMilliseconds: Int32 = 100
+
+    /// How long the reader of an output may take nothing when a job is to end at once: less than a person
+    /// waits before the next Ctrl-C.
+    package static let readerLookMilliseconds: Int32 = 500
 }
 
 // MARK: Lanes

@@ -142,6 +142,35 @@ import Testing
         #expect(error?.reason == "bad file descriptor")
     }
 
+    @Test func `a reader that takes nothing is waited for as long as that is wanted`() throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let reader = ends[0]
+        defer { close(reader) }
+        let file = FileDescriptor(number: ends[1], isOwned: true, path: "pipe")
+        // More than a page, and not a multiple of one.
+        let text = (0..<10_001).map { UInt8(truncatingIfNeeded: $0) }
+        try text.withUnsafeBytes { try file.writeAll($0, while: { true }) }
+        var found = [UInt8](repeating: 0, count: 20_000)
+        let count = read(reader, &found, found.count)
+        #expect(Array(found.prefix(count)) == text)
+        var looks = 0
+        var reason = ""
+        do {
+            // More than a pipe holds.
+            try [UInt8](repeating: 0, count: 1 << 21).withUnsafeBytes { bytes in
+                try file.writeAll(bytes) {
+                    looks += 1
+                    return looks < 2
+                }
+            }
+        } catch let error as FileError {
+            reason = error.reason
+        }
+        #expect(reason == "its reader takes nothing")
+        #expect(looks == 2)
+    }
+
     @Test func `what was opened here was not handed over`() throws {
         let inherited = open("/dev/null", O_RDONLY)
         defer { close(inherited) }

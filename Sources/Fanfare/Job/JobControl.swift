@@ -42,6 +42,9 @@ final class JobControl: Sendable {
     /// Why the job stops before its end, if it does; the first reason stays.
     var stop: JobStop? { state.withLock { $0.stop } }
 
+    /// Whether the job ends at once, and neither answers nor readers are waited for.
+    var isAborted: Bool { state.withLock { $0.isAborted } }
+
     /// Whether nothing new starts for now.
     var isPaused: Bool { state.withLock { $0.isPaused } }
 
@@ -127,7 +130,9 @@ final class JobControl: Sendable {
             state.isAborted = true
             return false
         }
-        if isFirst { logStop(reason) } else { log?.add("job_aborting", .error) }
+        guard !isFirst else { return logStop(reason) }
+        log?.add("job_aborting", .error)
+        log?.hurry()
     }
 
     /// The rows that wait for a window, and until when, if there is nothing else to send.

@@ -50,6 +50,7 @@ final class ReportSink: Sendable {
         // and what is in flight is bounded.
         queueMax = waits ? behindCount : Limits.reportQueueMax
         full = Handoff(capacity: queueMax)
+        files.awaitReaders { !control.isAborted }
     }
 
     // MARK: Lanes

@@ -17,6 +17,9 @@ final class EventLog: Sendable {
     private let queue = Handoff<Turn>(capacity: Limits.logTurnsMax)
     private let dropped = Mutex<UInt64>(0)
     private let fault = Mutex<String?>(nil)
+    /// Whether a write may wait for a reader, and whether one that takes nothing is waited for no more.
+    private let mayWait: Bool
+    private let isHurried = CancellationFlag()
     private let framesOfConnection: Int?
     private let dials = Atomic(0)
 
@@ -33,6 +36,7 @@ final class EventLog: Sendable {
         do throws(FileError) {
             // "/dev/stdout" is standard output as it was handed over.
             file = try FileDescriptor.appending(options.path == "-" ? "/dev/stdout" : options.path)
+            mayWait = try !file.isRegularFile
         } catch {
             throw FanfareError(.output, "--log: \(options.path) cannot be written: \(error.reason)")
         }
@@ -105,6 +109,9 @@ final class EventLog: Sendable {
     /// No more events will come.
     func close() { queue.close() }
 
+    /// A reader that takes nothing is not waited for any more.
+    func hurry() { isHurried.set() }
+
     private func tellDropped() {
         let count = dropped.withLock { dropped in
             defer { dropped = 0 }
@@ -123,7 +130,12 @@ final class EventLog: Sendable {
         var text = text
         let failure = text.withUTF8 { bytes -> String? in
             do throws(FileError) {
-                unsafe try file.writeAll(UnsafeRawBufferPointer(bytes))
+                if mayWait {
+                    unsafe try file.writeAll(
+                        UnsafeRawBufferPointer(bytes), while: { !isHurried.isSet })
+                } else {
+                    unsafe try file.writeAll(UnsafeRawBufferPointer(bytes))
+                }
                 return nil
             } catch {
                 return "\(path) cannot be written: \(error.reason)"

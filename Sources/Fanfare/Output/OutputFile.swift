@@ -29,6 +29,10 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     private var file: FileDescriptor
     /// Whether it has a length that can be changed, unlike a pipe or a device.
     let canBeCut: Bool
+    /// Whether a write may wait for a reader.
+    private let mayWait: Bool
+    /// Asked when a reader takes nothing: whether it is waited for even so.
+    var isReaderAwaited: @Sendable () -> Bool = { true }
     /// The bytes that were appended and are whole; those of a failed `append` do not count.
     ///
     /// Of a file in parts those of all of them.
@@ -79,8 +83,11 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         file =
             path == "-"
             ? .standardOutput : try .writing(path, existing: mayExist ? .keep : .refuse)
+        // A stream that was closed before we began is told of when it is written.
+        let isRegular = file.isShared ? (try? file.isRegularFile) ?? true : try file.isRegularFile
+        mayWait = !isRegular
         // What is shared may be a file that another process has written to before.
-        canBeCut = file.isShared ? false : try file.isRegularFile
+        canBeCut = isRegular && !file.isShared
     }
 
     /// Takes the file for this job alone until `unlock`: its checkpoint's lock goes by a name, and a
@@ -115,6 +122,7 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         ownName = "a file in \(folder) for \(purpose)"
         hasName = false
         compression = nil
+        mayWait = false
         canBeCut = true
     }
 
@@ -189,7 +197,11 @@ final class OutputFile: RecordFile, @unchecked Sendable {
     }
 
     private func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
-        unsafe try file.writeAll(UnsafeRawBufferPointer(bytes))
+        if mayWait {
+            unsafe try file.writeAll(UnsafeRawBufferPointer(bytes), while: isReaderAwaited)
+        } else {
+            unsafe try file.writeAll(UnsafeRawBufferPointer(bytes))
+        }
         length += bytes.count
     }
 

@@ -261,6 +261,12 @@ struct OutputFiles: Sendable {
         destination = nil
     }
 
+    /// Waits for readers that take nothing only as long as that is wanted.
+    func awaitReaders(while isWanted: @escaping @Sendable () -> Bool) {
+        for (_, file) in files { file.isReaderAwaited = isWanted }
+        destination?.isReaderAwaited = isWanted
+    }
+
     /// Where the report's lines can be read.
     var reportPath: String? { files.first { $0.kind == .report }?.file.path }
 

@@ -108,7 +108,7 @@ enum JobRunner {
             Terminal.interject("ending at once")
             work.stop(signal)
         default:
-            // Something does not end: most likely the pipe that the report goes to is not read.
+            // Something does not end: a disk, or what reads standard error.
             Terminal.exit(signal.exitStatus.rawValue)
         }
     }

@@ -100,6 +100,29 @@ import Testing
         #expect(Set(report.outcomes.keys) == ["accepted", "unknown"])
     }
 
+    @Test(arguments: [["send"] + CommandLineTool.simulator, ["check", "--alert", "hi"]])
+    func `a second signal ends a job whose report is not read`(words: [String]) throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let writer = ends[1]
+        defer { ends.forEach { close($0) } }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        try tool.folder.write(Rows.csv(50_000), to: "rows.csv")
+        let more = words[0] == "check" ? ["--topic", "com.example.app"] : []
+        let run = try tool.start(
+            words + more + ["rows.csv", "--report", "-"], outputDescriptor: writer)
+        let isFull = Poll.until(seconds: 30) {
+            var wanted = pollfd(fd: writer, events: Int16(POLLOUT), revents: 0)
+            return poll(&wanted, 1, 0) == 0
+        }
+        #expect(isFull, "\(run.errors)")
+        run.process.send(SIGINT)
+        #expect(Poll.until(seconds: 10) { run.errors.contains("stopping") })
+        run.process.send(SIGINT)
+        run.end(seconds: 15).expect(
+            130, says: "ending at once", "rows have an outcome that the report could not take")
+    }
+
     @Test func `a signal ends a job whose input does not come`() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)

@@ -139,6 +139,28 @@ import Testing
         #expect(log.problem?.hasPrefix("/dev/full cannot be written: ") == true)
     }
 
+    @Test func `a log whose reader takes nothing is given up when the job is to end at once`() throws
+    {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (reader, writer) = (ends[0], ends[1])
+        defer {
+            close(reader)
+            close(writer)
+        }
+        let log = try EventLog(LogOptions(path: "/dev/fd/\(writer)"), of: Configuration())
+        let control = JobControl(log: log)
+        let event = LogEvent("x", .info, milliseconds: 0)
+        // Much more than a pipe holds.
+        for _ in 0..<Limits.logTurnsMax / 2 {
+            log.submit([LogEvent](repeating: event, count: 1000))
+        }
+        control.interrupt(JobStop(.interrupted, "interrupted"))
+        control.interrupt(JobStop(.interrupted, "interrupted"))
+        try log.writing {}
+        #expect(log.problem?.hasSuffix("its reader takes nothing") == true)
+    }
+
     @Test func `a file that has another use is refused`() throws {
         try folder.write("token\n", to: "rows.csv")
         var configuration = Configuration()
