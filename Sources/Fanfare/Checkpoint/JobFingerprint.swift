@@ -113,6 +113,8 @@ struct JobFingerprint: Equatable {
             ("report-token", report.token.rawValue),
             ("unregistered", report.unregisteredPath),
             ("retry-rows", report.retryRowsPath),
+            // Rows behind the list leave its people out: without it they would be sent to twice.
+            ("seed-list", configuration.seedList),
             // Lists of tokens may change: whom not to send to is known best at the end.
             ("deduplicate", rows.deduplication?.rawValue),
             ("encoding", rows.encoding?.rawValue),
@@ -284,6 +286,11 @@ extension Configuration {
             }
         }
     }
+
+    /// The name of the seed list; `nil` without one.
+    ///
+    /// What happens behind it (waits, questions, failures) is not part of the job.
+    fileprivate var seedList: String? { seeds == nil ? nil : inputs.first?.name }
 
     /// Something of the rows that are selected in a database; `nil` if there is none.
     fileprivate func selection(_ value: (SQLiteSelection) -> String?) -> String? {

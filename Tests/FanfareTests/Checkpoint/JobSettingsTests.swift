@@ -21,6 +21,10 @@ import Testing
         "rows.mapping": { $0.rows.mapping = ["token": "device"] },
         "rows.deduplication": { $0.rows.deduplication = .first },
         "rows.validates": { $0.rows.validates = false },
+        "seeds": {
+            $0.inputs = [.file("seeds.csv")]
+            $0.seeds = SeedOptions()
+        },
         "payload": { $0.payload = .template(json: Array("{}".utf8), name: "payload") },
         "provider.endpoint": { $0.provider.endpoint = .apns(.sandbox, port: 443) },
         "provider.topic": { $0.provider.topic = "com.example.other" },
@@ -39,8 +43,6 @@ import Testing
 
     /// Another value is another way to send the same, to fewer devices, or to tell of it.
     private static let free: [String: Change] = [
-        // The seed list has been sent when a job is carried on.
-        "seeds": { $0.seeds = SeedOptions() },
         // Whom not to send to is known best at the end.
         "rows.suppressions": { $0.rows.suppressions = [.file("suppress.csv")] },
         // A wrong key is what many a job is stopped by.

@@ -166,6 +166,45 @@ import Testing
         #expect(provider.stop().requests == 1050)
     }
 
+    /// Two of the list and three rows, two of them for the people of the list: without `seeds`
+    /// these would be sent to again.
+    @Test func `what was the seed list is the seed list when the job is carried on`() throws {
+        var configuration = try configuration()
+        let text = [token("a", 0), token("a", 1), token("b", 1)].joined(separator: "\n")
+        configuration.inputs[1] = .file(try folder.write("token\n\(text)\n", to: "again.csv"))
+        configuration.seeds?.confirm = { _, _ in false }
+        #expect(try Job(configuration).run().exitCode == 130)
+        #expect(try reported == [1, 2])
+
+        var other = resuming(configuration)
+        other.seeds = nil
+        let error = fanfareError { _ = try Job(other) }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("--seed-list was \(folder.path("seeds.csv")) then") == true)
+
+        configuration.seeds?.confirm = nil
+        let result = try Job(resuming(configuration)).run()
+        #expect(result.exitCode == 0)
+        #expect(result.outcomes["accepted"] == 3 && result.outcomes["skipped"] == 2)
+        #expect(provider.stop().requests == 3)
+    }
+
+    @Test func `what was no seed list is none when the job is carried on`() throws {
+        var configuration = try configuration(rows: ["b", "e"])
+        configuration.engine.streams = 1
+        let options = configuration.seeds
+        configuration.seeds = nil
+        // The second row behind the list stops it.
+        #expect(try Job(configuration).run().exitCode == 3)
+        var other = resuming(configuration)
+        other.seeds = options
+        let error = fanfareError { _ = try Job(other) }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("--seed-list was not given then") == true)
+        #expect(try Job(resuming(configuration)).run().exitCode == 0)
+        #expect(try reported == Array(1...52))
+    }
+
     @Test func `a database behind a list is looked at before the list is sent`() throws {
         var configuration = try configuration()
         configuration.inputs[1] = .sqlite(folder.path("none.db"), .table("devices"))
