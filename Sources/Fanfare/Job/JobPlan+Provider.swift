@@ -49,6 +49,10 @@ extension JobPlan {
             untilMilliseconds: engine.untilMilliseconds)
     }
 
+    /// Refuses values that no request can have, with credentials and without them.
+    /// - Throws: `FanfareError.Code.configuration`.
+    func checkHeaderValues() throws(FanfareError) { _ = try request() }
+
     private func request() throws(FanfareError) -> APNsRequestSettings {
         let provider = configuration.provider
         let pushType = PushType(provider.pushType ?? PushType.alert.name)

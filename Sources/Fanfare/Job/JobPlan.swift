@@ -65,6 +65,7 @@ struct JobPlan: @unchecked Sendable {
         tokenFilter = try Self.tokenFilter(
             configuration, schema: schema, cancellation: source.cancellation)
         try checkTopic()
+        try checkHeaderValues()
         try checkRetryRowsName()
     }
 

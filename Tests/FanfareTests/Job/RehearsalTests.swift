@@ -125,6 +125,29 @@ import Testing
         #expect(areTheirOwn)
     }
 
+    @Test func `header values that no request can have are refused, as by send`() throws {
+        let changes: [(String, (inout ProviderOptions) -> Void)] = [
+            ("--topic a b: topic is not a valid header value", { $0.topic = "a b" }),
+            ("--push-type a b: push_type is not a valid header value", { $0.pushType = "a b" }),
+            ("--priority 7: priority must be 1 or 5 or 10", { $0.priority = "7" }),
+            (
+                "--expiration soon: expiration is not 0 or a time in unix seconds",
+                { $0.expiration = "soon" }
+            ),
+            (
+                "--collapse-id a\nb: collapse_id is not a valid header value",
+                { $0.collapseID = "a\nb" }
+            ),
+        ]
+        for (message, change) in changes {
+            var configuration = configuration([.text("token\n\(Self.good)\n")])
+            change(&configuration.provider)
+            let error = fanfareError { _ = try Rehearsal(configuration) }
+            #expect(error?.code == .configuration)
+            #expect(error?.message == message)
+        }
+    }
+
     @Test func `rows are needed, but no rows are no error`() throws {
         let result = try Rehearsal(configuration([.text("token\n")])).run()
         #expect(result.rowsRead == 0 && result.exitCode == 0)
