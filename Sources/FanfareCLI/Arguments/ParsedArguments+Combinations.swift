@@ -4,10 +4,12 @@ extension ParsedArguments {
         guard let positional = command.positional else {
             guard let first = positionals.first else { return }
             let isServer = command.option(named: "endpoint") != nil && first.contains("://")
+            // A password may stand before the sign.
+            let server = first.contains("@") ? "URL" : first
             throw UsageError(
                 command: command.name,
                 isServer
-                    ? "a server is named by an option; write --endpoint \(first)"
+                    ? "a server is named by an option; write --endpoint \(server)"
                     : "\(first.quotedForMessage) is too much; the command takes options only")
         }
         if positionals.count < positional.countMin {

@@ -75,7 +75,6 @@ import Testing
             ("ftp://example.com", "https://example.com"),
             ("https://example.com:443/3/device", "https://example.com:443"),
             ("https://example.com?x", "https://example.com"),
-            ("https://user:secret@example.com", nil),
             ("https://", nil), ("https://:443", nil), ("https://example.com:0", nil),
             ("https://example.com//", "https://example.com"),
         ] as [(String, String?)])
@@ -83,5 +82,18 @@ import Testing
         let found = fault(text, ValueReader.endpoint)
         #expect(found != nil)
         #expect(found?.example == example)
+        #expect(found?.isSecret == false)
+    }
+
+    /// Also where something else is wrong with it: advice would repeat it.
+    @Test(arguments: [
+        "https://bob:secret@example.com", "bob:secret@example.com", "ftp://bob:secret@example.com",
+        "http://bob:secret@example.com:80/path", "https://bob@example.com:0",
+    ])
+    func `an endpoint with a user's name in it is refused and not shown`(text: String) {
+        let found = fault(text, ValueReader.endpoint)
+        #expect(found?.isSecret == true)
+        #expect(found?.example == nil)
+        #expect(found?.problem.contains("secret") == false)
     }
 }

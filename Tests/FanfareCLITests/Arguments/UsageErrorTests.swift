@@ -158,6 +158,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["send", "--endpoint", "https://bob:pass@example.com"],
+        ["bench", "http://bob:pass@[::1]:1"],
+        ["push", "0a", "--endpoint=bob:pass@example.com"],
+        ["send", "--proxy", "bob:pass@example.com:3128"],
+    ])
+    func `no message has a password of an address in it`(words: [String]) throws {
+        let error = try #require(throws: UsageError.self) { try ArgumentParser().parse(words) }
+        #expect(!error.description.contains("pass@") && !error.description.contains("bob"))
+    }
+
     @Test func `a flag that was taken back neither needs nor excludes`() throws {
         _ = try ArgumentParser().parse(["send", "--no-header", "--header"])
         _ = try ArgumentParser().parse([

@@ -12,7 +12,14 @@ package struct EndpointSetting: Equatable, Sendable {
 
 extension ValueReader {
     /// `https://host:port`; the port may be missing, a path may not be there.
+    ///
+    /// What has a user's name in it may have a password, too, and is not shown.
     package static func endpoint(_ text: String) throws(ValueFault) -> EndpointSetting {
+        guard !text.contains("@") else {
+            throw ValueFault(
+                "has a user's name or a password in it, which no request would carry",
+                isSecret: true)
+        }
         guard let (scheme, rest) = split(text, at: "://") else {
             throw ValueFault("has no scheme", example: "https://\(text)")
         }
@@ -21,7 +28,6 @@ extension ValueReader {
             throw ValueFault(
                 "has the unknown scheme \(scheme.quotedForMessage)", example: "https://\(rest)")
         }
-        guard !rest.contains("@") else { throw ValueFault("has a user's name in it") }
         // A lone slash at the end says nothing, and is what browsers copy.
         let authority = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
         if let end = authority.firstIndex(where: { "/?#".contains($0) }) {
