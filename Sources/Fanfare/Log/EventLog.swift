@@ -14,6 +14,8 @@ final class EventLog: Sendable {
     let level: LogLevel
     private let path: String
     private let file: FileDescriptor
+    /// Whether it had a name when it was opened: one that was handed over may never have had one.
+    private let hadName: Bool
     private let queue = Handoff<Turn>(capacity: Limits.logTurnsMax)
     private let dropped = Mutex<UInt64>(0)
     private let fault = Mutex<String?>(nil)
@@ -35,8 +37,11 @@ final class EventLog: Sendable {
         framesOfConnection = options.framesOfConnection
         do throws(FileError) {
             // "/dev/stdout" is standard output as it was handed over.
-            file = try FileDescriptor.appending(options.path == "-" ? "/dev/stdout" : options.path)
-            mayWait = try !file.isRegularFile
+            let opened = try FileDescriptor.appending(
+                options.path == "-" ? "/dev/stdout" : options.path)
+            hadName = try opened.hasName
+            mayWait = try !opened.isRegularFile
+            file = opened
         } catch {
             throw FanfareError(.output, "--log: \(options.path) cannot be written: \(error.reason)")
         }
@@ -104,6 +109,7 @@ final class EventLog: Sendable {
             write(turn.events.map(\.line).joined())
         }
         tellDropped()
+        noteRemoval()
     }
 
     /// No more events will come.
@@ -122,6 +128,13 @@ final class EventLog: Sendable {
             "events_dropped", .warning, milliseconds: WallClock.milliseconds,
             [.init("events", count)])
         write(event.line)
+    }
+
+    /// What was written to a file without a name is gone with it; under another name it is still there.
+    private func noteRemoval() {
+        guard hadName, let hasName = try? file.hasName, !hasName else { return }
+        let text = "\(path) was removed while the job ran, and its lines with it"
+        fault.withLock { if $0 == nil { $0 = text } }
     }
 
     /// A log that cannot be written is not worth the job: what comes then is dropped.

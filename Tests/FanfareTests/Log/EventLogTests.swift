@@ -1,6 +1,7 @@
 import FanfareCore
 import FanfareTestSupport
 import Foundation
+import Glibc
 import Testing
 
 @testable import Fanfare
@@ -159,6 +160,27 @@ import Testing
         control.interrupt(JobStop(.interrupted, "interrupted"))
         try log.writing {}
         #expect(log.problem?.hasSuffix("its reader takes nothing") == true)
+    }
+
+    @Test func `a log that is removed while the job runs is told, and one that is renamed is not`()
+        throws
+    {
+        let path = folder.path("log")
+        for isRenamed in [false, true] {
+            let log = try EventLog(LogOptions(path: path), of: Configuration())
+            try log.writing {
+                log.add("x", .info)
+                if isRenamed {
+                    rename(path, path + ".1")
+                } else {
+                    unlink(path)
+                }
+            }
+            let told = "\(path) was removed while the job ran, and its lines with it"
+            #expect(log.problem == (isRenamed ? nil : told))
+            #expect(!folder.exists("log"))
+        }
+        #expect(try events("log.1").map { $0["event"] as? String } == ["x"])
     }
 
     @Test func `a file that has another use is refused`() throws {
