@@ -3,7 +3,8 @@ package import FanfareCore
 /// Reads a report that is there, line by line, of any job and with any end.
 ///
 /// A job that was killed leaves a line that is not whole, or a compressed block: that is told, and
-/// what stands before it is read. Anything else that is no line of a report is an error.
+/// what stands before it is read. Anything else that is no line of a report is an error, and so is any
+/// row of a database, which a job leaves whole or not at all.
 struct ReportReader {
     /// A line, and where the other values of it are.
     @safe
@@ -19,6 +20,7 @@ struct ReportReader {
     private let source: RowSource
     private let schema: RowSchema
     private let name: String
+    private let isDatabase: Bool
 
     /// Opens a report and looks at how it begins.
     /// - Parameters:
@@ -28,6 +30,7 @@ struct ReportReader {
     init(_ input: RowInput, wantsAll: Bool = false) throws(FanfareError) {
         name = input.name
         let database = try ReportDatabase.lines(of: input, wantsAll: wantsAll)
+        isDatabase = database != nil
         var options = RowOptions()
         options.delimiter = UInt8(ascii: ",")
         // A job has written them: a value may look like a line, be it of another report.
@@ -87,6 +90,7 @@ struct ReportReader {
                 file.lines += 1
             }
         }
+        if let doubtful, isDatabase { throw noLine(doubtful) }
         if let doubtful { file.torn = "line \(doubtful.line) is not whole: \(doubtful.text)" }
         return file
     }
@@ -106,7 +110,9 @@ struct ReportReader {
 
     private func noLine(_ fault: (line: UInt64, text: String)) -> FanfareError {
         FanfareError(
-            .input, "\(name), line \(fault.line), is no line of a report: \(fault.text)")
+            .input,
+            "\(name), \(isDatabase ? "row" : "line") \(fault.line), is no line of a report: "
+                + fault.text)
     }
 
     private func fault(of batch: RowBatch, _ index: Int) -> String {

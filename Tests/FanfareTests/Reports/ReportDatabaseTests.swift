@@ -284,6 +284,19 @@ import Testing
         #expect(error?.message.hasPrefix("\(path) is no report: it is a database") == true)
     }
 
+    /// A job leaves it whole: `--resume` would not write the last line anew.
+    @Test(arguments: [1, 2, 3])
+    func `a row that is no line is told, the last one, too`(row: Int) throws {
+        try make()
+        try SQLiteDatabase(path, .building, patience: 0).execute(
+            "UPDATE outcomes SET outcome = NULL WHERE row = \(row)")
+        let error = fanfareError { _ = try ReportDigest.reading([.file(path)]) }
+        #expect(error?.code == .input)
+        #expect(
+            error?.message == "\(path), row \(row), is no line of a report: it has no row number, "
+                + "or no outcome")
+    }
+
     // MARK: Jobs
 
     private func configuration() -> Configuration {
