@@ -27,17 +27,34 @@ extension Configuration {
         payload = try PayloadSource(arguments)
     }
 
-    /// Standard input can be read once.
+    /// Standard input can be read once, by any of its names, and so can each descriptor that was handed
+    /// over: a second reader finds nothing, and would take a list for an empty one.
     private func checkStandardInput(_ arguments: ParsedArguments) throws(UsageError) {
-        let count = inputs.count { $0 == .standardInput }
-        if count > 1 {
+        var taken = Set<Int32>()
+        for number in inputs.compactMap(\.descriptor) where !taken.insert(number).inserted {
+            let name = number == 0 ? "standard input" : "/dev/fd/\(number)"
             throw UsageError(
                 command: arguments.command.name,
-                "standard input can be read only once; write - only once")
+                "\(name) can be read only once, and two inputs are to be read from it")
         }
-        if count == 1 && arguments.text("payload") == "-" {
-            throw arguments.error(
-                "payload", "standard input is where the rows come from; name a file")
+        let written = OutputProtection.outputs
+        // The seed list is one of the inputs.
+        for option in arguments.command.options
+        where option.type == .file && option.name != "seed-list" && !written.contains(option.name) {
+            var paths = arguments.texts(option.name)[...]
+            // Of an option that is no list the last value counts.
+            if case .required = option.value { paths = paths.suffix(1) }
+            for path in paths {
+                let isStandardInput = path == "-" && option.name == "payload"
+                guard let number = isStandardInput ? 0 : FileDescriptor.handedOver(path),
+                    !taken.insert(number).inserted
+                else { continue }
+                let name = number == 0 ? "standard input" : path
+                throw arguments.error(
+                    option.name,
+                    "\(name) can be read only once, and something else is read from it; "
+                        + "name a file")
+            }
         }
     }
 
@@ -246,6 +263,15 @@ extension Configuration {
 }
 
 extension RowInput {
+    /// The number of the descriptor that it is read from, if it was handed over.
+    fileprivate var descriptor: Int32? {
+        switch self {
+        case .standardInput: 0
+        case .file(let path): FileDescriptor.handedOver(path)
+        case .memory, .sqlite, .sequence, .generated: nil
+        }
+    }
+
     /// The inputs that a command line names, in their order.
     fileprivate static func all(_ arguments: ParsedArguments) throws(UsageError) -> [RowInput] {
         // Files on the command line send away a database of a file of options, as anything there does.

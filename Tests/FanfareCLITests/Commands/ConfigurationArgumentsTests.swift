@@ -80,6 +80,32 @@ import Testing
         #expect(configuration.inputs == [.file("a.csv"), .standardInput, .file("b.ndjson")])
     }
 
+    /// By each of its names; a pipe that another program has handed over is the same.
+    @Test(arguments: [
+        ["-", "-"], ["-", "/dev/stdin"], ["/dev/fd/0", "/proc/self/fd/0"],
+        ["-", "--suppress", "/dev/stdin"], ["--suppress", "/dev/stdin"],
+        ["/dev/stdin", "--payload", "-"], ["-", "--payload", "/dev/fd/0"],
+        ["a.csv", "--suppress", "/dev/fd/0", "--suppress", "/dev/stdin"],
+        ["/dev/fd/63", "/dev/fd/63"], ["/dev/fd/63", "--suppress", "/dev/fd/63"],
+        ["-", "--ca-file", "/dev/stdin"],
+    ])
+    func `what can be read once is read once`(words: [String]) throws {
+        for command in ["send", "check"] where command == "send" || !words.contains("--ca-file") {
+            let arguments = try arguments([command] + words)
+            let message = usage { _ = try Configuration(rowsOf: arguments) }
+            #expect(message?.contains(" can be read only once") == true, "\(words)")
+        }
+    }
+
+    @Test(arguments: [
+        ["/dev/stdin"], ["a.csv", "--suppress", "/dev/stdin"], ["-", "--suppress", "/dev/fd/63"],
+        ["a.csv", "--suppress", "/dev/fd/62", "--suppress", "/dev/fd/63"],
+    ])
+    func `other pipes may be read besides`(words: [String]) throws {
+        let arguments = try arguments(["check"] + words)
+        _ = try Configuration(rowsOf: arguments)
+    }
+
     @Test func `options of rows are taken over`() throws {
         let rows = try send(
             "--provider=simulator", "--format", "csv", "--delimiter", ";", "--no-header",
