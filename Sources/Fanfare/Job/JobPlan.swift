@@ -70,7 +70,7 @@ struct JobPlan: @unchecked Sendable {
     }
 
     /// What people should know of how the rows are read.
-    var notices: [String] { source.notices + (tokenFilter?.notices ?? []) }
+    var notices: [String] { source.notices + repeatedInputs + (tokenFilter?.notices ?? []) }
 
     private static func seedCount(
         _ configuration: Configuration

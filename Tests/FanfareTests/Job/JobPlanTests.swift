@@ -81,6 +81,40 @@ import Testing
         #expect(error?.message.contains("no column 'segment', which --carry names") == true)
     }
 
+    // MARK: Inputs
+
+    @Test func `a file that is named more than once is told`() throws {
+        let folder = try TemporaryFolder()
+        let rows = try folder.write("token\naa\n", to: "rows.csv")
+        let others = try folder.write("token\nbb\n", to: "others.csv")
+        try folder.link("link.csv", to: rows)
+        let (link, dotted) = (folder.path("link.csv"), folder.path + "/./rows.csv")
+        let advice = "; --deduplicate first sends to each token once"
+        for (paths, told) in [
+            ([rows, others], []),
+            ([rows, others, rows], ["\(rows) is named twice, so each of its rows is sent twice"]),
+            ([rows, link], ["\(rows) and \(link) are one file, so each of its rows is sent twice"]),
+            (
+                [rows, rows, dotted],
+                ["\(rows) and \(dotted) are one file, so each of its rows is sent 3 times"]
+            ),
+        ] as [([String], [String])] {
+            let inputs = paths.map { RowInput.file($0) }
+            #expect(try plan { $0.inputs = inputs }.notices == told.map { $0 + advice })
+            let once = try plan {
+                $0.inputs = inputs
+                $0.rows.deduplication = .first
+            }
+            #expect(once.notices.isEmpty)
+        }
+        // The people of a seed list get it once in any case.
+        let seeded = try plan {
+            $0.inputs = [.file(rows), .file(rows)]
+            $0.seeds = SeedOptions()
+        }
+        #expect(seeded.notices.isEmpty)
+    }
+
     // MARK: Report
 
     @Test(arguments: [ReportToken.prefix, .hash])
