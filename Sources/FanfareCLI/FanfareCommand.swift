@@ -11,8 +11,11 @@ struct FanfareCommand {
 
     static func main() {
         Terminal.occupyStandardStreams()
-        // Keys and tokens are in this process's memory, and not to be found in a file after a crash.
-        CoreDumps.areAllowed = Terminal.environment("FANFARE_CORE_DUMPS") == "1"
+        // Keys and tokens are in this process's memory, and not to be found in a file or a log after
+        // a crash.
+        let mayShowMemory = Terminal.environment("FANFARE_CORE_DUMPS") == "1"
+        CoreDumps.areAllowed = mayShowMemory
+        if !mayShowMemory { ProcessFaults.forbidBacktraces() }
         ProcessFaults.prepare()
         Terminal.exit(run())
     }

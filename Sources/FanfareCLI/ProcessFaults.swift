@@ -6,6 +6,22 @@
 ///
 /// Only the program sees to them; in another one, what is done with signals is that one's business.
 enum ProcessFaults {
+    /// Leaves a crash to the system, which tells nothing of what is in memory.
+    ///
+    /// Swift's runtime begins swift-backtrace where that is installed, which writes to standard error what
+    /// the registers point to. It has prepared for that before `main`.
+    static func forbidBacktraces() {
+        for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
+            var action = sigaction()
+            guard unsafe sigaction(number, nil, &action) == 0,
+                // What is ignored, as SIGQUIT by a job of the shell's background, stays so.
+                action.sa_flags & SA_SIGINFO != 0
+            else { continue }
+            var standard = sigaction()
+            _ = unsafe sigaction(number, &standard, nil)
+        }
+    }
+
     /// Has a file that may not grow any more (`ulimit -f`) fail as a full disk does, and a checkpoint
     /// that was cut short while it was mapped end the process with a sentence.
     static func prepare() {

@@ -136,8 +136,9 @@ package struct ManualPage {
         ),
         (
             "FANFARE_CORE_DUMPS",
-            "With 1 a crash may leave a core file, and a debugger may look at the process. Both show "
-                + "keys and tokens, so that neither is allowed otherwise."
+            "With 1 a crash may leave a core file and, where Swift is installed, a backtrace, and a "
+                + "debugger may look at the process. All show keys and tokens, so that none is "
+                + "allowed otherwise."
         ),
         ("NO_COLOR", "With any value but the empty one nothing is coloured."),
         ("TERM", "Without one, or with dumb, nothing is coloured."),

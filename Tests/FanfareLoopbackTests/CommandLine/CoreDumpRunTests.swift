@@ -3,8 +3,29 @@ import Foundation
 import Glibc
 import Testing
 
-/// A command that crashes leaves no file with keys and tokens in it, unless it is allowed to.
+/// A command that crashes leaves no file with keys and tokens in it and writes none, unless it is allowed
+/// to.
 @Suite struct CoreDumpRunTests {
+    /// Where Swift is installed its runtime writes what the registers point to, 16 bytes for each.
+    @Test(arguments: [SIGSEGV, SIGABRT, SIGTRAP])
+    func `a command that crashes does not write what is in its memory`(signal: Int32) throws {
+        let tool = try CommandLineTool()
+        let run = try tool.start(["simulate", "--listen", "127.0.0.1:0", "--cleartext"])
+        #expect(Poll.until(seconds: 30) { (run.output + run.errors).contains("127.0.0.1:") })
+        // Only what is handled by the process itself is in the list of the kernel.
+        let status = try String(
+            contentsOfFile: "/proc/\(run.process.id)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
+        let caught = try #require(UInt64(line.dropFirst(7).filter(\.isHexDigit), radix: 16))
+        #expect(caught & 1 << UInt64(signal - 1) == 0)
+        run.process.send(signal)
+        let result = run.end()
+        #expect(result.exitCode == -signal)
+        for text in [result.output, result.errors] {
+            #expect(!text.contains("crashed") && !text.contains("Registers"))
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a command that crashes leaves its memory only if that is allowed`(isAllowed: Bool) throws
     {
