@@ -43,6 +43,9 @@ final class ByteSource {
         raw = try RawInput(input, bytesMax: bytesMax, meter: meter, isCancelled: isCancelled)
     }
 
+    /// Whether it is compressed; known once something of it was read.
+    var isCompressed: Bool { decompressor != nil }
+
     /// The rows of a database, if that is what it reads.
     var rows: SQLiteRows? { raw.rows }
 

@@ -1,36 +1,108 @@
 import FanfareCore
 import FanfareLoop
 
-/// Looks for quotes that were left open before anything is sent, wherever that can be known.
+/// Looks for quotes that were left open, and for files that cannot be read to their end, before
+/// anything is sent, wherever that can be known.
 extension JobPlan {
-    /// Reads all inputs that can be read twice, and of a pipe what is there.
+    /// What is wrong with an input behind its head.
+    private enum Finding {
+        case quoteIsOpen(OpenQuote)
+        /// It ends, or fails, behind so many rows.
+        case cannotBeRead(ByteSource.Failure, rowCount: UInt64)
+    }
+
+    /// Reads all inputs that can be read twice, and of a pipe what is there, for a job that begins.
     ///
-    /// What else is wrong with them is told when they are read for the job.
-    /// - Parameter resumes: Whether an earlier run may have sent rows.
-    /// - Throws: `FanfareError.Code.input` about the first quote that was left open.
-    func surveyQuotes(resumes: Bool = false) throws(FanfareError) {
-        guard configuration.rows.quotes == .checked else { return }
-        for (index, input) in configuration.inputs.enumerated() {
-            let quote =
-                Self.canBeReadTwice(input)
-                ? openQuote(in: input) : index == 0 ? source.openQuoteAtHand() : nil
-            if let quote {
-                var error = quote.error(in: input.name, isUpToThem: true)
-                if !resumes { error.message += ". Nothing was sent" }
-                throw error
+    /// A file that is not compressed is read to its end only where quotes are looked for: nothing but its
+    /// disk could be at fault.
+    /// - Throws: `FanfareError.Code.input` about the first quote that was left open, or the first input
+    ///   that cannot be read to its end.
+    func surveyInputs() throws(FanfareError) {
+        for index in configuration.inputs.indices {
+            guard let found = finding(inInput: index, readsOn: true) else { continue }
+            var failure = error(found, inInput: index)
+            failure.message += ". Nothing was sent"
+            if case .cannotBeRead(_, rowCount: let rowCount) = found {
+                failure.message += advice(onInput: index, rowCount: rowCount)
             }
+            throw failure
         }
     }
 
-    private func openQuote(in input: RowInput) -> OpenQuote? {
-        guard opened(input)?.mayHaveOpenQuote() == true, let source = opened(input) else {
-            return nil
+    /// Looks for quotes alone, for a job that is carried on.
+    ///
+    /// What cannot be read to its end is read as far as it goes: all rows in doubt get their lines.
+    /// - Throws: `FanfareError.Code.input` about the first quote that was left open.
+    func surveyQuotes() throws(FanfareError) {
+        for index in configuration.inputs.indices {
+            guard let found = finding(inInput: index, readsOn: false),
+                case .quoteIsOpen = found
+            else { continue }
+            throw error(found, inInput: index)
         }
+    }
+
+    /// Reads inputs that were mended before a row of them was begun.
+    /// - Parameter first: The first of them, counted from 0.
+    /// - Throws: `FanfareError.Code.input` about the first one that cannot be read to its end.
+    func surveyMended(from first: Int) throws(FanfareError) {
+        for index in configuration.inputs.indices.dropFirst(first) {
+            guard let found = finding(inInput: index, readsOn: true),
+                case .cannotBeRead = found
+            else { continue }
+            var failure = error(found, inInput: index)
+            failure.message +=
+                ". No row of it was begun: once it is mended, --resume carries the job on"
+            throw failure
+        }
+    }
+
+    private func error(_ finding: Finding, inInput index: Int) -> FanfareError {
+        let name = configuration.inputs[index].name
+        switch finding {
+        case .quoteIsOpen(let quote):
+            return quote.error(in: name, isUpToThem: true)
+        case .cannotBeRead(let fault, rowCount: let rowCount):
+            let place = index == 0 ? "row \(rowCount)" : "row \(rowCount) of it"
+            return FanfareError(
+                .input, "\(name) cannot be read on after \(place): \(fault.reason)")
+        }
+    }
+
+    /// The ways on with a file of which not all rows can be read.
+    private func advice(onInput index: Int, rowCount: UInt64) -> String {
+        guard configuration.inputs[index].path != nil else { return "" }
+        let advice = "; once it is mended, the same command begins the job"
+        guard rowCount > 0 else { return advice }
+        return advice
+            + ". To send the rows up to there now, pipe it into the command (cat FILE | …, with - "
+            + "for its name): --resume carries on once the pipe brings the rest"
+    }
+
+    /// Looks through an input; where `readsOn`, a compressed file to its end in any case.
+    private func finding(inInput index: Int, readsOn: Bool) -> Finding? {
+        let input = configuration.inputs[index]
+        let looksForQuotes = configuration.rows.quotes == .checked
+        guard looksForQuotes || readsOn else { return nil }
+        guard Self.canBeReadTwice(input) else {
+            guard index == 0, looksForQuotes else { return nil }
+            return source.openQuoteAtHand().map { Finding.quoteIsOpen($0) }
+        }
+        guard let reader = opened(input) else { return nil }
+        if looksForQuotes && reader.mayHaveOpenQuote() { return finding(inRowsOf: input) }
+        if readsOn && reader.current?.bytes.isCompressed == true { reader.readToEnd() }
+        // Which row is the last one is looked for only then.
+        return readsOn && reader.readFault != nil ? finding(inRowsOf: input) : nil
+    }
+
+    private func finding(inRowsOf input: RowInput) -> Finding? {
+        guard let source = opened(input) else { return nil }
         let batch = RowBatch(
             inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
             slotCount: source.schema.slotCount)
         while (try? source.fill(batch)) == true {}
-        return source.openQuote
+        if let quote = source.openQuote { return .quoteIsOpen(quote) }
+        return source.readFault.map { Finding.cannotBeRead($0, rowCount: source.rowCount) }
     }
 
     /// An input at its first row; `nil` if it cannot be read.
@@ -63,6 +135,13 @@ extension RowSource {
             guard read(current, into: batch) else { return false }
         }
         return true
+    }
+
+    /// Reads the current input to its end and drops what comes; `readFault` is what keeps it from that.
+    func readToEnd() {
+        guard let current else { return }
+        let batch = RowBatch(inputCapacity: Limits.batchInputBytes, rowCapacity: 1, slotCount: 1)
+        while !current.bytes.isAtEnd, read(current, into: batch) { batch.inputEnd = 0 }
     }
 
     /// A quote that is left open in what was read of the first input, and not handed out yet.

@@ -128,6 +128,7 @@ extension RowSource {
                     into: UnsafeMutableRawBufferPointer(start: rest.space(space), count: space))
                 rest.commit(read)
             } catch {
+                readFault = error
                 throw FanfareError(.input, "\(input.name) cannot be read: \(error.reason)")
             }
         }

@@ -62,8 +62,10 @@ final class RowSource {
     private(set) var openQuote: OpenQuote?
     /// What stopped the reading; told once the rows before it were handed out.
     private var failure: FanfareError?
+    /// What is wrong with the input that could not be read on, if that was it.
+    var readFault: ByteSource.Failure?
     /// Whether that was the end of a compressed input that has been cut off.
-    private(set) var isCutOff = false
+    var isCutOff: Bool { readFault?.isCutOff ?? false }
     /// Rows handed out so far.
     private(set) var rowCount: UInt64 = 0
 
@@ -185,7 +187,7 @@ final class RowSource {
             return true
         } catch {
             let row = rowCount + UInt64(batch.rowCount)
-            isCutOff = error.isCutOff
+            readFault = error
             failure = FanfareError(
                 .input, "\(input.bytes.name) cannot be read on after row \(row): \(error.reason)")
             return false

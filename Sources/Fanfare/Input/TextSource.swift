@@ -29,6 +29,9 @@ final class TextSource {
     /// What messages call it.
     var name: String { bytes.name }
 
+    /// Whether it is compressed; known once something of it was read.
+    var isCompressed: Bool { bytes.isCompressed }
+
     /// The rows of a database, if that is what it reads.
     var rows: SQLiteRows? { bytes.rows }
 

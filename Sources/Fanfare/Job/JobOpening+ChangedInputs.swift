@@ -14,7 +14,8 @@ extension JobOpening {
     ///   - scan: Its report.
     ///   - opened: Its checkpoint.
     ///   - record: What the first record is made of.
-    /// - Throws: `FanfareError` with code `configuration` when rows of them were begun, and others.
+    /// - Throws: `FanfareError` with code `configuration` when rows of them were begun, with code `input` when
+    ///   one cannot be read to its end, and others.
     static func take(
         _ changed: ChangedInputs, _ plan: JobPlan, _ recovery: Recovery, _ scan: ReportScan,
         into opened: inout OpenedCheckpoint, _ record: inout CheckpointRecord
@@ -24,6 +25,7 @@ extension JobOpening {
         if let obstacle = try changed.obstacle(in: plan, lastBegunRow: last) {
             throw isAnotherJob(path, obstacle)
         }
+        try plan.surveyMended(from: changed.first)
         let text = Array(changed.fingerprint.json.utf8)
         guard opened.hasRoom(forFingerprintBytes: text.count) else {
             throw isAnotherJob(

@@ -28,7 +28,7 @@ extension JobOpening {
             throw isAnotherJob(path, difference)
         }
         let laneSettings = try plan.laneSettings()
-        try plan.surveyQuotes(resumes: true)
+        try plan.surveyQuotes()
         return try carryOn(plan, laneSettings, opened, record, changed)
     }
 

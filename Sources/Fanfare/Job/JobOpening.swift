@@ -58,7 +58,7 @@ struct JobOpening {
     static func newPlan(_ configuration: Configuration) throws(FanfareError) -> JobPlan {
         var generator = SystemRandomNumberGenerator()
         let plan = try JobPlan(configuration, identity: JobIdentity(bits: generator.next()))
-        try plan.surveyQuotes()
+        try plan.surveyInputs()
         return plan
     }
 

@@ -46,17 +46,55 @@ import Testing
         try tool.report().expectEveryRowOnce(0)
     }
 
-    /// What gzip(1) made of three rows and a header, without its last bytes.
+    /// Rows as gzip(1) packs them, without the last bytes; these are a checksum and a length.
+    private func cutRows(_ count: Int) throws -> (whole: [UInt8], cut: [UInt8]) {
+        try tool.folder.write(Rows.csv(count), to: "plain")
+        let gzip = try ChildProcess(
+            "/bin/sh", ["-c", "gzip -c plain > packed"], directory: tool.folder.path)
+        try #require(gzip.waitUntilExit() == 0)
+        let whole = try tool.folder.bytes("packed")
+        return (whole, Array(whole.dropLast(4)))
+    }
+
     @Test(arguments: ["rows.csv.gz", "rows.csv"])
-    func `a compressed file that is cut off stops the job behind its rows`(name: String) throws {
-        let whole = CompressedVectors.gzip[..<53]
-        try tool.folder.write(Array(whole.dropLast(4)), to: name)
-        try tool.send(name, "--no-validate").expect(
-            4, says: "\(name) cannot be read on after row 3: its gzip data is cut off",
-            "Stopped after")
-        try tool.report().expectEveryRowOnce(3)
-        try tool.folder.write(Array(whole), to: name)
-        try tool.send(name, "--no-validate", "--resume").expect(2, says: "has changed since then")
+    func `a compressed file that is cut off is told before anything is sent`(name: String) throws {
+        let (whole, cut) = try cutRows(300)
+        try tool.folder.write(cut, to: name)
+        for options in [[], ["--resume"], ["--quotes", "ignored"]] {
+            try tool.run(["send", name] + options + CommandLineTool.simulator).expect(
+                4, says: "\(name) cannot be read on after row 300: its gzip data is cut off",
+                "Nothing was sent")
+            #expect(!tool.folder.exists("fanfare-report.csv"))
+            #expect(!tool.folder.exists("fanfare-report.csv.checkpoint"))
+        }
+        try tool.folder.write(whole, to: name)
+        try tool.send(name, "--resume").expect(0)
+        try tool.report().expectEveryRowOnce(300)
+    }
+
+    /// What the message advises: what is there of it through a pipe, and the rest by `--resume`.
+    @Test func `a compressed file that is cut off is sent through a pipe as far as it goes`()
+        throws
+    {
+        let (whole, cut) = try cutRows(300)
+        func pipe(_ bytes: [UInt8], _ options: String...) throws -> CommandLineTool.Result {
+            try tool.folder.write(bytes, to: "rows.csv.gz")
+            let words = ["-c", #"cat rows.csv.gz | "$0" "$@""#, CommandLineTool.path, "send", "-"]
+            let process = try ChildProcess(
+                "/bin/sh", words + options + CommandLineTool.simulator,
+                output: tool.folder.path("out"), errors: tool.folder.path("err"),
+                directory: tool.folder.path)
+            let code = process.waitUntilExit()
+            return CommandLineTool.Result(
+                exitCode: code, output: tool.folder.text(of: "out"),
+                errors: tool.folder.text(of: "err"))
+        }
+        try pipe(cut).expect(
+            4, says: "standard input cannot be read on after row 300: its gzip data is cut off",
+            "To carry on", "--resume")
+        try tool.report().expectEveryRowOnce(300)
+        try pipe(whole, "--resume").expect(0)
+        try tool.report().expectEveryRowOnce(300)
     }
 
     @Test func `a second file that is missing is told before anything is sent`() throws {

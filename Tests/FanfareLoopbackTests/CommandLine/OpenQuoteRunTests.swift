@@ -139,11 +139,19 @@ import Testing
     @Test func `what was changed in a file is no reason to go on with quotes that mean nothing`()
         throws
     {
-        // A job of a file that ended in the middle, by a file that is cut off.
-        try tool.folder.write(Array(CompressedVectors.gzip[..<53].dropLast(4)), to: "rows.csv.gz")
-        try tool.send("rows.csv.gz", "--no-validate").expect(4)
-        try tool.send("rows.csv.gz", "--no-validate", "--resume", "--quotes", "ignored")
-            .expect(2, says: "--quotes was not given then")
+        // A job of a file that ended in the middle, by a token that the provider stops it for.
+        try tool.folder.write(Rows.csv(100) { $0 == 51 ? "e" : "" }, to: "rows.csv")
+        try tool.folder.write(
+            """
+            {"rules":[{"when":{"tokenPrefix":"e"},
+            "then":{"status":403,"reason":"InvalidProviderToken"}}]}
+            """, to: "s.json")
+        let options = ["--simulator-scenario", "s.json", "--connections", "1", "--streams", "1"]
+        try tool.run(["send", "rows.csv"] + options + CommandLineTool.simulator).expect(3)
+        try tool.run(
+            ["send", "rows.csv", "--resume", "--quotes", "ignored"] + options
+                + CommandLineTool.simulator
+        ).expect(2, says: "--quotes was not given then")
     }
 
     /// Either could be the token's, if one of them was not wanted by its own name.
