@@ -6,6 +6,8 @@ package struct SQLiteError: Error, Equatable, Sendable {
     /// The reasons that callers decide by.
     package enum Kind: Equatable, Sendable {
         case notADatabase
+        /// Its pages contradict each other.
+        case damaged
         case cannotOpen
         /// Another process has it for itself.
         case locked
@@ -53,7 +55,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
         case SQLITE_FULL: self.init(.noSpace, "no space left for it, or for SQLite's sorting")
         case SQLITE_NOMEM: self.init(.noMemory, "it takes more memory than SQLite is given here")
         case SQLITE_INTERRUPT: self.init(.interrupted, "interrupted")
-        case SQLITE_CORRUPT: self.init(.other, "the database is damaged: \(told)")
+        case SQLITE_CORRUPT: self.init(.damaged, "the database is damaged: \(told)")
         case SQLITE_TOOBIG:
             self.init(
                 .tooLong,

@@ -20,17 +20,10 @@ struct ChangedInputs {
     ///   - configuration: What to do now.
     /// - Returns: Nothing if none has changed, or where none may.
     init?(_ now: JobFingerprint, since then: JobFingerprint, _ configuration: Configuration) {
-        let areFiles = configuration.inputs.allSatisfy { input in
-            if case .file = input { true } else { false }
-        }
-        guard areFiles, now.inputs.map(\.name) == then.inputs.map(\.name),
+        guard now.inputs.map(\.name) == then.inputs.map(\.name),
             // Rows of a pipe are known one by one, with their numbers.
             (now.inputs + then.inputs).allSatisfy({ $0.bytes != nil }),
-            // Which row is the last one with its token, all inputs say together.
-            configuration.rows.deduplication != .last,
-            let first = now.firstChange(since: then),
-            // The rows to try again have begun with the header of the first input.
-            first > 0 || configuration.report.retryRowsPath == nil
+            let first = now.firstChange(since: then), Self.mayChange(first, of: configuration)
         else { return nil }
         self.first = first
         var fingerprint = then
@@ -39,6 +32,18 @@ struct ChangedInputs {
         self.fingerprint = fingerprint
         change = now.change(ofInput: first, since: then)
         names = zip(now.inputs, then.inputs).filter { $0 != $1 }.map { $0.0.name }
+    }
+
+    /// Whether an input, counted from 0, may change as long as no row of it was begun, and all inputs are
+    /// regular files.
+    static func mayChange(_ index: Int, of configuration: Configuration) -> Bool {
+        let areFiles = configuration.inputs.allSatisfy { input in
+            if case .file = input { true } else { false }
+        }
+        // Which row is the last one with its token, all inputs say together.
+        guard areFiles, configuration.rows.deduplication != .last else { return false }
+        // The rows to try again have begun with the header of the first input.
+        return index > 0 || configuration.report.retryRowsPath == nil
     }
 
     /// What people should know of a job that reads them as they are now, in sentences.

@@ -11,6 +11,8 @@ final class ByteSource {
         var reason: String
         /// Whether it is compressed and ends before it is whole: all that came out of it is right.
         var isCutOff = false
+        /// Whether its content is to blame, so that another try would end in the same way.
+        var isLasting = false
     }
 
     /// What messages call it.
@@ -136,7 +138,8 @@ final class ByteSource {
             fault = decompressor?.faultAtEnd
         }
         if let fault {
-            failure = Failure(reason: fault.text, isCutOff: fault.kind == .truncated)
+            failure = Failure(
+                reason: fault.text, isCutOff: fault.kind == .truncated, isLasting: true)
         }
         return step.produced
     }
@@ -147,7 +150,8 @@ final class ByteSource {
         do throws(FileError) {
             return unsafe try raw.read(into: space)
         } catch {
-            throw Failure(reason: error.reason)
+            throw Failure(
+                reason: error.reason, isLasting: raw.rows?.hasLastingFault ?? false)
         }
     }
 

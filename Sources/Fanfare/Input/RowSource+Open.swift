@@ -11,6 +11,7 @@ extension RowSource {
         let input = inputs[next]
         let head = try open(input)
         next += 1
+        rowCountBefore = rowCount
         rest.removeAll()
         // Which columns are wanted is known before a row is read.
         let rows = try head.rows.map { rows throws(FanfareError) in try openRows(rows, input.name) }

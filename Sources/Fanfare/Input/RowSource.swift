@@ -68,6 +68,8 @@ final class RowSource {
     var isCutOff: Bool { readFault?.isCutOff ?? false }
     /// Rows handed out so far.
     private(set) var rowCount: UInt64 = 0
+    /// Those of the inputs before the one that was opened last.
+    var rowCountBefore: UInt64 = 0
 
     init(
         inputs: [RowInput], options: RowOptions, schema: RowSchema,

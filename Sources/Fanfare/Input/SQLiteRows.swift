@@ -30,6 +30,8 @@ final class SQLiteRows {
     private var rowCount = 0
     /// What has ended the reading too early.
     private var failure: FileError?
+    /// Whether the database or the query is to blame for it, so that another try would end there, too.
+    private(set) var hasLastingFault = false
     private var text = ByteBuffer(capacity: 2 * Limits.headReadBytes)
 
     /// Opens a database.
@@ -95,6 +97,8 @@ final class SQLiteRows {
                 finish()
                 // The job does not want the rest then.
                 if error.kind != .interrupted { failure = FileError(error, path) }
+                let lasting: [SQLiteError.Kind] = [.damaged, .tooLong, .statement]
+                hasLastingFault = lasting.contains(error.kind)
             }
         }
         // What was read before is right.

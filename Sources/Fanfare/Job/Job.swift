@@ -227,6 +227,7 @@ package final class Job: Sendable {
             let failure = stop == nil ? report.finish(lineCount: tally.finished) : report.rest()
             stop = stop ?? failure
         }
+        let isDeadEnd = !isDiscarded && tellDeadEnd(&stop)
         report.letGo()
         if stop == nil { database?.removeLog() }
         let crossed = plan.configuration.guards.failIf.map(\.threshold)
@@ -242,7 +243,7 @@ package final class Job: Sendable {
             reportPath: stop == nil ? database?.path ?? reportPath : reportPath,
             unregisteredPath: isDiscarded ? nil : plan.configuration.report.unregisteredPath,
             retryRowsPath: isDiscarded ? nil : plan.configuration.report.retryRowsPath,
-            resumeCommand: stop != nil && report.isResumable && !isDiscarded
+            resumeCommand: stop != nil && report.isResumable && !isDiscarded && !isDeadEnd
                 ? resumeCommand : nil)
         summary.leavesNothing = isDiscarded
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
@@ -261,6 +262,18 @@ package final class Job: Sendable {
         return JobResult(
             summary: summary, unreportedRows: report.unreported.description,
             page: page(summary, latency), failure: control.failure(of: stop),
-            isResumable: stop != nil && report.isResumable)
+            isResumable: stop != nil && report.isResumable && !isDeadEnd)
+    }
+
+    /// Has a stop say what to do where no later run would come further.
+    /// - Returns: Whether that is so.
+    private func tellDeadEnd(_ stop: inout JobStop?) -> Bool {
+        guard control.stop == nil, stop?.kind == .inputOutput, report.isResumable,
+            let advice = plan.adviceAtDeadEnd
+        else { return false }
+        stop?.message +=
+            "; the job cannot be carried on: --resume would stop there again, and takes no other "
+            + "file. " + advice
+        return true
     }
 }

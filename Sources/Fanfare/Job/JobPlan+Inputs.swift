@@ -1,6 +1,6 @@
 import FanfareLoop
 
-/// What people should know of the inputs that they have named.
+/// What people should know of the inputs that they have named, and of those that fail.
 extension JobPlan {
     /// A sentence about each file that is named more than once, by any path and link.
     ///
@@ -26,5 +26,29 @@ extension JobPlan {
             return "\(cause), so each of its rows is sent \(times); --deduplicate first sends to "
                 + "each token once"
         }
+    }
+
+    /// What to do when the reading was stopped by what each later run would stop at; `nil` where one may
+    /// come further.
+    ///
+    /// A pipe may bring the right rows the next time, and a disk may be read again. But a file of which
+    /// rows were begun is known by its size and time: it cannot be mended for `--resume`.
+    var adviceAtDeadEnd: String? {
+        guard source.readFault?.isLasting == true, source.next > 0 else { return nil }
+        let index = source.next - 1
+        switch configuration.inputs[index] {
+        case .file(let path): guard FileDescriptor.isRegularFile(path) else { return nil }
+        case .sqlite: break
+        case .standardInput, .memory, .generated, .sequence: return nil
+        }
+        let isUnbegun = source.rowCount == source.rowCountBefore
+        let mayChange =
+            configuration.hasFilesOnly && ChangedInputs.mayChange(index, of: configuration)
+        if isUnbegun && mayChange { return nil }
+        // Lists of tokens are made of whole ones.
+        let report = configuration.report
+        return report.token == .full
+            ? FileChange.newJob(report: report.path)
+            : "Begin a new one with another --report and the rows behind row \(source.rowCount)"
     }
 }
