@@ -93,7 +93,10 @@ import Testing
         for (paths, told) in [
             ([rows, others], []),
             ([rows, others, rows], ["\(rows) is named twice, so each of its rows is sent twice"]),
-            ([rows, link], ["\(rows) and \(link) are one file, so each of its rows is sent twice"]),
+            (
+                [rows, link],
+                ["\(rows) and \(link) are one file, so each of its rows is sent twice"]
+            ),
             (
                 [rows, rows, dotted],
                 ["\(rows) and \(dotted) are one file, so each of its rows is sent 3 times"]

@@ -140,7 +140,8 @@ import Testing
         #expect(log.problem?.hasPrefix("/dev/full cannot be written: ") == true)
     }
 
-    @Test func `a log whose reader takes nothing is given up when the job is to end at once`() throws
+    @Test func `a log whose reader takes nothing is given up when the job is to end at once`()
+        throws
     {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
