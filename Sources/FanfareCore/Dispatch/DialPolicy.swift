@@ -109,10 +109,10 @@ package struct Dialler: Sendable {
         // Connections that begin side by side fail side by side, and that is one failure.
         guard now >= notBefore else { return .tryAgain }
         failures += 1
-        guard hasConnected || failures < policy.failuresMaxAtStart else { return .giveUp }
-        // Half the bound at least: full jitter may say zero, and that is no pause.
+        // Half the bound at least: full jitter may say zero, and that is no pause. Also before it is
+        // given up: a lane goes on where others are answered.
         let delay = policy.backOff.halfJitteredDelay(afterFailures: failures, using: &generator)
         notBefore = now.advanced(byNanoseconds: delay)
-        return .tryAgain
+        return hasConnected || failures < policy.failuresMaxAtStart ? .tryAgain : .giveUp
     }
 }

@@ -37,6 +37,26 @@ import Testing
         #expect(dialler.mayDial(now: seconds(10)))
     }
 
+    /// A lane that gets no connection goes on as long as another one is answered.
+    @Test func `a give-up that is not followed pauses like any other failure`() throws {
+        var dialler = Dialler(policy: DialPolicy(), connections: 1)
+        var generator = SplitMix64(seed: 1)
+        var now = seconds(10)
+        var actions: [Dialler.FailureAction] = []
+        for failure in 0..<20 {
+            dialler.started(now: now)
+            dialler.ended()
+            actions.append(dialler.failed(now: now, using: &generator))
+            let next = try #require(dialler.nextDial(now: now))
+            // 250 ms that double up to 10 s, and half of that at least.
+            let least = min(125 << min(failure, 10), 5_000)
+            #expect(next >= now.advanced(by: .milliseconds(least)))
+            now = next
+        }
+        #expect(actions.prefix(3) == [.tryAgain, .tryAgain, .tryAgain])
+        #expect(actions.dropFirst(3).allSatisfy { $0 == .giveUp })
+    }
+
     @Test func `a connection that was sent away before it answered anything is a failed one`() {
         let settings = DispatchSettings(
             connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
