@@ -81,6 +81,16 @@ package final class Handoff<Element>: @unchecked Sendable {
         return takeFirst()
     }
 
+    /// Takes the oldest element if there is one now, and it meets a condition.
+    package func tryPop(if condition: (Element) -> Bool) -> sending Element? {
+        unsafe pthread_mutex_lock(lock)
+        guard filledCount > 0, let first = slots[head], condition(first) else {
+            unsafe pthread_mutex_unlock(lock)
+            return nil
+        }
+        return takeFirst()
+    }
+
     /// Lets nothing more in; what is there can still be taken.
     ///
     /// Ends all waiting.

@@ -43,6 +43,15 @@ import Testing
         #expect(expected == next + 1)
     }
 
+    @Test func `the oldest element can be taken on a condition`() {
+        let queue = Handoff<Int>(capacity: 2)
+        #expect(queue.tryPop(if: { _ in true }) == nil)
+        #expect(queue.push(1) && queue.push(2))
+        #expect(queue.tryPop(if: { $0 == 2 }) == nil)
+        #expect(queue.tryPop(if: { $0 == 1 }) == 1)
+        #expect(queue.count == 1)
+    }
+
     @Test func `a closed queue can be emptied and not filled`() {
         let queue = Handoff<Int>(capacity: 2)
         #expect(queue.push(1))

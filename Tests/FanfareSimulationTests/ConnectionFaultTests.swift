@@ -177,4 +177,35 @@ import Testing
         #expect(world.engine.stop?.kind == .refused)
         #expect(world.ledger.lines.isEmpty)
     }
+
+    /// Another lane may have a connection, and then the job ends without this one.
+    @Test(arguments: [false, true])
+    func `a lane on which nothing can be sent takes no rows`(isUp: Bool) {
+        let world = SimulatedWorld.run(
+            .quiet {
+                $0.rowCount = 10
+                $0.network.outage = isUp ? 0..<0 : 0..<Int.max / 2
+                $0.provider.maxConcurrentStreams = 0
+            })
+        #expect(world.engine.stop?.kind == .refused)
+        #expect(world.process.batchesTaken == 0)
+    }
+
+    @Test func `a lane in trouble leaves its rows to the others, and takes them again`() {
+        let world = SimulatedWorld.run(
+            .distant(rows: 3_000) {
+                $0.lanes = 2
+                $0.pace = PaceSettings(count: 1000, period: Int64(Self.second))
+                $0.network.outage = Self.second..<20 * Self.second
+                $0.provider.scenario = .rule {
+                    $0.condition.connections = 1...1
+                    $0.condition.afterNanoseconds = Int64(Self.second)
+                    $0.action.closesConnection = true
+                }
+            })
+        #expect(world.engine.stop == nil)
+        #expect(world.process.batchesHandedBack > 0)
+        // 1,000/s for 42 ms were on the way.
+        #expect(world.outcomes["accepted", default: 0] >= 2_950)
+    }
 }

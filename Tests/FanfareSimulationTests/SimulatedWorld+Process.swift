@@ -19,6 +19,9 @@ extension SimulatedWorld {
         var waitingBatches: [RowBatch] = []
         var hasInputEnded = false
         var batchesOut = 0
+        /// Batches that were taken, and that were left to other lanes.
+        var batchesTaken = 0
+        var batchesHandedBack = 0
         var blocks: [ReportBlock] = []
         var isWriting = false
         /// Rows whose lines the disk had no room for.
@@ -275,7 +278,16 @@ extension SimulatedWorld {
     func nextBatch() -> RowBatch? {
         guard !process.waitingBatches.isEmpty else { return nil }
         process.batchesOut += 1
+        process.batchesTaken += 1
         return process.waitingBatches.removeFirst()
+    }
+
+    func hasBatch(now: Instant) -> Bool { !process.waitingBatches.isEmpty }
+
+    func handBack(_ batch: RowBatch) {
+        process.batchesOut -= 1
+        process.batchesHandedBack += 1
+        process.waitingBatches.insert(batch, at: 0)
     }
 
     var isInputAsleep: Bool { false }
@@ -288,7 +300,9 @@ extension SimulatedWorld {
 
     func lendBatch() {}
 
-    func hasAnotherBeenAnswered(within time: Duration) -> Bool { false }
+    var isReached: Bool { false }
+
+    var lastAnswerElsewhere: Instant? { nil }
 
     func discard(_ batch: RowBatch) { recycle(batch) }
 

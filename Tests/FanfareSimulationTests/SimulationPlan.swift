@@ -21,6 +21,8 @@ struct SimulationPlan {
     var batchGap: ClosedRange<Int>
 
     // The client.
+    /// How many lanes its job has; only one of them is there.
+    var lanes = 1
     var connections: Int
     /// More than `connections` has the lane choose.
     var connectionsMax: Int
@@ -197,6 +199,7 @@ struct SimulationPlan {
             connectTimeout: connectTimeout,
             retry: RetryPolicy(
                 attemptsMax: attemptsMax, firstDelay: firstDelay, delayMax: delayMax))
+        dispatch.lanes = lanes
         dispatch.connectionsMax = connectionsMax
         dispatch.resendsInDoubt = resendsInDoubt
         dispatch.isAdaptive = isAdaptive

@@ -215,9 +215,7 @@ extension LaneEngine {
         }
         if case .permanent(let text) = failure {
             drain(JobStop(.refused, "no connection to the provider: \(text)"))
-        } else if action == .giveUp,
-            !environment.hasAnotherBeenAnswered(within: dispatcher.patience.bound)
-        {
+        } else if action == .giveUp, !environment.isReached {
             drain(JobStop(.refused, "no connection to the provider: \(trouble)"))
         }
     }

@@ -37,15 +37,23 @@ extension LaneEngine {
     /// Stops the job when there has been no answer for as long as it has patience.
     mutating func endPatience(now: Instant) {
         guard dispatcher.patience.since != nil else { return }
-        let hasLoad = mayStart(now: now) && (!dispatcher.isIdle || hasRowsWaiting(now: now))
+        let hasLoad =
+            mayStart(now: now)
+            && (!dispatcher.isIdle || hasRowsWaiting(takesBatch: false, now: now))
         guard hasLoad else { return dispatcher.patience.rests(now: now) }
         dispatcher.patience.works(now: now)
-        guard dispatcher.patience.isOver,
-            !environment.hasAnotherBeenAnswered(within: dispatcher.patience.bound)
-        else { return }
+        guard !answersOthers(now: now), dispatcher.patience.isOver else { return }
         let bound = SummaryTable.duration(
             milliseconds: dispatcher.patience.bound.wholeNanoseconds / 1_000_000)
         drain(JobStop(.refused, "no answer from the provider for \(bound): \(trouble)"))
+    }
+
+    /// Whether the provider has answered another lane not longer ago than it may be silent: then it does
+    /// not keep the job from going on.
+    private mutating func answersOthers(now: Instant) -> Bool {
+        guard let last = environment.lastAnswerElsewhere else { return false }
+        dispatcher.patience.answeredElsewhere()
+        return now < last.advanced(by: dispatcher.patience.bound)
     }
 
     /// The process did not run for so many nanoseconds, in which the provider could not answer.

@@ -29,10 +29,27 @@ extension LaneEngine {
     }
 
     /// Whether a request would start now if a connection had room.
-    mutating func hasRowsWaiting(now: Instant) -> Bool {
+    /// - Parameters:
+    ///   - takesBatch: Whether rows may be taken for that: not where no connection has room for them.
+    ///   - now: The time.
+    /// - Returns: Whether one would.
+    mutating func hasRowsWaiting(takesBatch: Bool = true, now: Instant) -> Bool {
         guard mayStart(now: now) else { return false }
         if dispatcher.hasReady(now: now) { return true }
-        return !isReportBehind && dispatcher.mayTakeUp && intake.hasRow(now: now)
+        return !isReportBehind && dispatcher.mayTakeUp
+            && intake.hasRow(takesBatch: takesBatch, now: now)
+    }
+
+    /// Leaves rows to the other lanes that this one cannot send: it has no connection that answers.
+    ///
+    /// Where a gateway takes fewer connections than there are lanes, the others finish the job. In good
+    /// times a connection is replaced by another one soon, and the rows stay.
+    mutating func handRowsBack(now: Instant) {
+        guard latency.count == 0 || dispatcher.patience.since != nil,
+            settings.dispatch.lanes > 1, mayStart(now: now), intake.hasUntaken,
+            !dispatcher.sendsRows
+        else { return }
+        intake.handBack()
     }
 
     /// Prepares the next row that can be sent; rows that cannot are reported on the way.

@@ -69,7 +69,9 @@ extension LaneEngine {
         for index in connections.indices {
             guard let connection = connections[index], connection.phase == .open else { continue }
             let window = dispatcher.window(of: index)
-            guard window.limit == 0, window.inFlight == 0, hasRowsWaiting(now: now) else {
+            guard window.limit == 0, window.inFlight == 0,
+                hasRowsWaiting(takesBatch: false, now: now)
+            else {
                 connection.uselessSince = nil
                 continue
             }

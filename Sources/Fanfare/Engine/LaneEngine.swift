@@ -132,6 +132,7 @@ struct LaneEngine: ~Copyable {
         openConnections(now: now)
         flushAll(now: now)
         submitBlockIfOld(now: now)
+        handRowsBack(now: now)
         finishIfDone(now: now)
         if events.isOn {
             tellFrames()

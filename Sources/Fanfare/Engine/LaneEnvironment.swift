@@ -24,6 +24,9 @@ protocol LaneEnvironment: AnyObject {
     /// The next batch of rows, or `nil` when there is none now.
     func nextBatch() -> RowBatch?
 
+    /// Whether there is a batch to be taken, which other lanes may be quicker to do.
+    func hasBatch(now: Instant) -> Bool
+
     /// Whether `nextBatch` will never again give one.
     var isInputExhausted: Bool { get }
 
@@ -32,6 +35,9 @@ protocol LaneEnvironment: AnyObject {
 
     /// Gives a batch back; rows that are left in it come again, where `RowBatch.closes` says so.
     func recycle(_ batch: RowBatch)
+
+    /// Leaves a batch, and the rows in it, to the lane that asks first.
+    func handBack(_ batch: RowBatch)
 
     /// Lets one batch more be on its way, because the lane keeps some.
     func lendBatch()
@@ -49,9 +55,12 @@ protocol LaneEnvironment: AnyObject {
     /// has caught up.
     var isReportBehind: Bool { get }
 
-    /// Whether the provider has answered another lane of the job not longer ago: then it does not keep the
-    /// job from going on.
-    func hasAnotherBeenAnswered(within time: Duration) -> Bool
+    /// Whether any lane of the job has had a connection: then the address is right.
+    var isReached: Bool { get }
+
+    /// When the provider last answered another lane of the job, to a tenth of a second; `nil` if this lane
+    /// was answered later than all others, or none was.
+    var lastAnswerElsewhere: Instant? { get }
 
     /// UNIX time in milliseconds at a moment of the engine's clock.
     func unixMilliseconds(at now: Instant) -> Int64

@@ -80,10 +80,14 @@ struct RowIntake: ~Copyable {
     }
 
     /// Looks for a row, and gives batches back that have none, or none for now.
-    /// - Returns: Whether `take` has one.
-    mutating func hasRow(now: Instant) -> Bool {
+    /// - Parameters:
+    ///   - takesBatch: Whether a batch is taken for it; without, another lane may have the row before.
+    ///   - now: The time.
+    /// - Returns: Whether there is one: `take` has it, if a batch might be taken.
+    mutating func hasRow(takesBatch: Bool = true, now: Instant) -> Bool {
         if let current, isOpen(current, now: now) { return true }
-        return goOn(now: now)
+        if !takesBatch && environment.hasBatch(now: now) { return true }
+        return goOn(takesBatch: takesBatch, now: now)
     }
 
     /// Takes the next row, when `hasRow` has said that there is one.
@@ -129,14 +133,34 @@ struct RowIntake: ~Copyable {
     /// Hears of an answer that was the last word about a row.
     mutating func answered(isRejection: Bool) { run.answered(isRejection: isRejection) }
 
-    /// Gives all batches back.
+    /// Gives all batches back; no lane needs the rows that are left in them.
     mutating func giveBack() {
-        if let current { recycle(current) }
-        for batch in later { recycle(batch) }
-        if let spare { recycle(spare) }
-        if let candidate { recycle(candidate) }
+        for batch in letGo() { recycle(batch) }
+    }
+
+    /// Leaves the rows to the lanes that can send them; this one may be the first to take them again.
+    mutating func handBack() {
+        for batch in letGo() {
+            if Self.isFilled(batch) {
+                environment.handBack(batch.release())
+            } else {
+                recycle(batch)
+            }
+        }
+    }
+
+    /// Forgets all batches.
+    /// - Returns: What they were, the first rows first.
+    private mutating func letGo() -> [Held<RowBatch>] {
+        var batches: [Held<RowBatch>] = []
+        if let current { batches.append(current) }
+        batches += later
+        if let spare { batches.append(spare) }
+        if let candidate { batches.append(candidate) }
         (current, spare, candidate) = (nil, nil, nil)
         later = []
+        half = -1
+        return batches
     }
 
     // MARK: Looking ahead
@@ -224,14 +248,14 @@ struct RowIntake: ~Copyable {
 
     // MARK: Batches
 
-    private mutating func goOn(now: Instant) -> Bool {
+    private mutating func goOn(takesBatch: Bool, now: Instant) -> Bool {
         while true {
             if let batch = current { recycle(batch) }
             (current, half) = (nil, -1)
             var isNew = false
             if !later.isEmpty {
                 current = later.removeFirst()
-            } else if let next = environment.nextBatch() {
+            } else if takesBatch, let next = environment.nextBatch() {
                 current = Held(next)
                 isNew = true
             } else {

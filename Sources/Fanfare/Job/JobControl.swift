@@ -35,6 +35,16 @@ final class JobControl: Sendable {
         answeredAt.store(now.nanoseconds, ordering: .relaxed)
     }
 
+    private let reached = Atomic(false)
+
+    /// Whether any lane has had a connection.
+    var isReached: Bool { reached.load(ordering: .relaxed) }
+
+    /// A lane has had a connection.
+    func wasReached() {
+        reached.store(true, ordering: .relaxed)
+    }
+
     init(log: EventLog? = nil) {
         self.log = log
     }

@@ -9,6 +9,8 @@ import Synchronization
 final class RowFlow: Sendable {
     private let empty: Handoff<RowBatch>
     private let full: Handoff<RowBatch>
+    /// What lanes have taken and cannot send for now; before `full`, whose rows are later ones.
+    private let returned: Handoff<RowBatch>
     private let isAtEnd = Atomic(false)
     private let asleep = Atomic(false)
     /// Wakes the reader, where it may sleep.
@@ -31,6 +33,7 @@ final class RowFlow: Sendable {
         let most = batches * (1 + 2 * Limits.batchesAheadMax)
         empty = Handoff(capacity: most)
         full = Handoff(capacity: most)
+        returned = Handoff(capacity: most)
         self.control = control
         firstCount = batches
         self.slotCount = slotCount
@@ -141,7 +144,31 @@ final class RowFlow: Sendable {
     /// Whether no batch comes until a window opens.
     var isAsleep: Bool { asleep.load(ordering: .relaxed) }
 
-    func nextBatch() -> RowBatch? { full.tryPop() }
+    func nextBatch() -> RowBatch? {
+        guard let batch = returned.tryPop() ?? full.tryPop() else { return nil }
+        // Lanes that have left their rows to others have nothing more to wait for.
+        if isExhausted { control.wakeLanes() }
+        return batch
+    }
+
+    /// Whether there is a batch to be taken, with rows that may be sent now.
+    ///
+    /// At a batch whose window has closed the reader has another look, as if a lane had taken it.
+    func hasBatch(now: Instant) -> Bool {
+        for batches in [returned, full] {
+            while let batch = batches.tryPop(if: { now >= $0.closes }) { recycle(batch) }
+            if batches.count > 0 { return true }
+        }
+        return false
+    }
+
+    /// Leaves a batch, and the rows in it, to the lane that asks first.
+    ///
+    /// Also behind the end of the input: until it is taken again the input is not exhausted.
+    func handBack(_ batch: RowBatch) {
+        _ = returned.push(batch)
+        control.wakeLanes()
+    }
 
     /// Waits for a batch; `nil` at the end.
     ///
@@ -152,7 +179,7 @@ final class RowFlow: Sendable {
     ///
     /// Asked only after `nextBatch` had none.
     var isExhausted: Bool {
-        isAtEnd.load(ordering: .acquiring) && full.count == 0
+        isAtEnd.load(ordering: .acquiring) && full.count == 0 && returned.count == 0
     }
 
     /// The rows that were handed out, when there will be no more.
@@ -183,6 +210,7 @@ final class RowFlow: Sendable {
     func close() {
         empty.close()
         full.close()
+        returned.close()
         alarm.end()
     }
 }

@@ -40,8 +40,9 @@ final class Lane: LaneEnvironment {
     private var nextProgress = Instant(nanoseconds: .min)
     /// When the next turn comes at the latest, if the process runs.
     private var plannedTurn = Instant.distantFuture
-    /// Answers that other lanes were told of.
+    /// Answers that other lanes were told of, and when.
     private var toldAnswers: UInt64 = 0
+    private var toldAnswersAt: Instant?
     private var sampler: SeriesSampler?
     /// Whether the guard wants to know of outcomes, and how many of this lane's it knows.
     private var isGuarded: Bool
@@ -214,11 +215,15 @@ final class Lane: LaneEnvironment {
         log.submit(events, dropped: dropped)
     }
 
-    /// Tells the other lanes that the provider answers.
+    /// Tells the other lanes that the provider can be reached, and that it answers.
     private func tellAnswers(_ now: Instant) {
+        if !shared.control.isReached, withEngine({ $0.tally.connectionsOpened }) > 0 {
+            shared.control.wasReached()
+        }
         let answers = withEngine { $0.latency.count }
         guard answers != toldAnswers else { return }
         toldAnswers = answers
+        toldAnswersAt = now
         shared.control.wasAnswered(at: now)
     }
 
@@ -300,6 +305,8 @@ final class Lane: LaneEnvironment {
 
     func nextBatch() -> RowBatch? { shared.rows.nextBatch() }
 
+    func hasBatch(now: Instant) -> Bool { shared.rows.hasBatch(now: now) }
+
     var isInputExhausted: Bool { shared.rows.isExhausted }
 
     var isInputAsleep: Bool { shared.rows.isAsleep }
@@ -308,9 +315,14 @@ final class Lane: LaneEnvironment {
         shared.rows.recycle(batch)
     }
 
-    func hasAnotherBeenAnswered(within time: Duration) -> Bool {
-        guard let last = shared.control.lastAnswer else { return false }
-        return loop.now < last.advanced(by: time)
+    func handBack(_ batch: RowBatch) { shared.rows.handBack(batch) }
+
+    var isReached: Bool { shared.control.isReached }
+
+    var lastAnswerElsewhere: Instant? {
+        // Two lanes do not say so in the same nanosecond.
+        let last = shared.control.lastAnswer
+        return last == toldAnswersAt ? nil : last
     }
 
     func lendBatch() { shared.rows.lend() }

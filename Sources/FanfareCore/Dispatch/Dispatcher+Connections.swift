@@ -62,6 +62,14 @@ extension Dispatcher {
         return min(room, max(adaptive.limit - inFlightCount, 0))
     }
 
+    /// Whether rows are sent now, or with the next answer: a connection has room, or has answered.
+    package var sendsRows: Bool {
+        connections.indices.contains {
+            connections[$0].takesRequests
+                && (room(on: $0) > 0 || hasAnswered($0) && connections[$0].window.limit > 0)
+        }
+    }
+
     /// The connection to open now, if one is missing; it counts as dialled.
     package mutating func nextDial(now: Instant) -> Int? {
         guard dialler.mayDial(now: now), wanted > 0, !isProbing else { return nil }

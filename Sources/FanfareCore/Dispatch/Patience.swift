@@ -74,6 +74,11 @@ package struct Patience: Sendable {
         resets = 0
     }
 
+    /// It has answered another lane: this one may be silent for as long as one that was answered.
+    package mutating func answeredElsewhere() {
+        hasBeenAnswered = true
+    }
+
     /// The process did not run for so many nanoseconds: that is not held against the provider.
     package mutating func stoodStill(for nanoseconds: Int64) {
         // A rest is not counted anyway.

@@ -260,6 +260,22 @@ extension Dispatcher {
         #expect(ended == isOver)
     }
 
+    @Test func `rows are of use where a connection has room or has answered`() {
+        var dispatcher = makeDispatcher(streams: 1)
+        var areOfUse = [dispatcher.sendsRows]
+        let connection = dispatcher.open()
+        areOfUse.append(dispatcher.sendsRows)
+        let id = dispatcher.start(on: connection)
+        areOfUse.append(dispatcher.sendsRows)
+        _ = dispatcher.attemptEnded(id, .answeredFinally, now: seconds(1))
+        _ = dispatcher.start(on: connection, now: seconds(1))
+        areOfUse.append(dispatcher.sendsRows)
+        _ = dispatcher.retire(connection)
+        areOfUse.append(dispatcher.sendsRows)
+        // None yet, room, full and not heard of, full and heard of, on its way out.
+        #expect(areOfUse == [false, true, false, true, false])
+    }
+
     @Test func `an idle connection that the server closes is no trouble`() {
         var dispatcher = makeDispatcher()
         for minute in 0..<20 {

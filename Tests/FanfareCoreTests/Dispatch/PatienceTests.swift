@@ -24,6 +24,16 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         #expect(patience.isOver)
     }
 
+    @Test func `one that has answered another lane is tried for the time that was said`() {
+        var patience = Patience(.seconds(600))
+        patience.troubled(now: seconds(0))
+        patience.answeredElsewhere()
+        patience.troubled(now: seconds(599))
+        #expect(!patience.isOver)
+        patience.troubled(now: seconds(600))
+        #expect(patience.isOver)
+    }
+
     @Test func `an answer ends trouble`() {
         var patience = Patience(.seconds(60))
         patience.troubled(now: seconds(0))
