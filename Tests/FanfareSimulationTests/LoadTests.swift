@@ -117,6 +117,48 @@ import Testing
         #expect(figures.response.percentile(91) >= 1000 * Self.millisecond)
     }
 
+    /// Answers 100 requests on each connection, and sends the others back by GOAWAY.
+    private static func leaving(_ plan: inout SimulationPlan) {
+        plan.rowCount = 300
+        plan.batchRows = 100...100
+        plan.streams = 50
+        plan.inFlight = 20
+        plan.provider.latency = .fixed(.milliseconds(40))
+        plan.provider.scenario = .rule {
+            $0.condition.afterRequests = 100
+            var goAway = Scenario.GoAway()
+            goAway.errorCode = 0
+            goAway.lastStream = .beforeThis
+            $0.action.goAway = goAway
+        }
+    }
+
+    @Test(arguments: [LoadSchedule.Load.closed, .open(from: 400, to: 400)])
+    func `a request that a GOAWAY sends back is sent again, and is one request`(
+        load: LoadSchedule.Load
+    ) throws {
+        let (figures, world) = try figures {
+            Self.leaving(&$0)
+            $0.load = LoadSchedule(load, count: 300)
+        }
+        #expect(world.outcomes == ["accepted": 300])
+        #expect(world.links.count >= 3)
+        #expect(figures.started == 300 && figures.statuses == [200: 300])
+        #expect(figures.failures.isEmpty && figures.unfinished == 0)
+    }
+
+    @Test func `what waits to be sent again when a test is broken off is unfinished`() throws {
+        let (figures, world) = try figures {
+            Self.leaving(&$0)
+            $0.load = LoadSchedule(.closed, count: 300)
+            $0.network.outage = 100 * SimulationPlan.millisecond..<Int.max / 2
+            $0.drainsAfter = 2 * SimulationPlan.second
+        }
+        #expect(world.engine.stop?.kind == .interrupted)
+        #expect(figures.statuses == [200: 100])
+        #expect((1...20).contains(figures.unfinished))
+    }
+
     @Test func `what is in flight when a test is broken off is unfinished`() throws {
         let world = SimulatedWorld.run(
             .quiet {

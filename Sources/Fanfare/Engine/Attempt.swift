@@ -35,6 +35,11 @@ struct Attempt {
         }
     }
 
+    /// Whether it ended with its connection, and its request is ready for the next one.
+    var isDismissed: Bool {
+        if case .dismissed = end { true } else { false }
+    }
+
     /// Whether the provider refuses because there are too many requests, for all devices together.
     ///
     /// One that has had too many for its own device, or that is about the connection, says nothing of

@@ -167,7 +167,7 @@ extension LaneEngine {
         }
         if attempt.isCounted { attemptOutcomes[attempt.class.outcome] += 1 }
         if isObserved { showExchange(id, attempt, on: index, now: now) }
-        if isMetered {
+        if isMetered && !attempt.isDismissed {
             meter?.ended(id, attempt, started: dispatcher.request(id).startedAt, now: now)
         }
         let action = dispatcher.attemptEnded(

@@ -38,6 +38,7 @@ extension LaneEngine {
     mutating func reportGivenUp(_ id: RequestID, now: Instant) {
         let row = unsafe rows[id]
         let request = dispatcher.request(id)
+        if isMetered { leftUnfinished(id, now: now) }
         guard request.attempts > 0 else {
             return reportSkipped(id, now < until ? .expirationPassed : .deadlinePassed, now: now)
         }

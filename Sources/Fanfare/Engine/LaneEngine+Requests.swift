@@ -103,9 +103,23 @@ extension LaneEngine {
         }
         unsafe row.pointee.hasTimedOut = false
         dispatcher.started(id, on: index, now: now)
-        pace.started()
-        if isMetered { meter?.started(id, due: pace.due, now: now) }
+        if isMetered { startedMeasured(id, now: now) } else { pace.started() }
         return true
+    }
+
+    /// A request of a load test went on the wire; one that did so before is the same request.
+    private mutating func startedMeasured(_ id: RequestID, now: Instant) {
+        guard !dispatcher.request(id).isRepeated else { return }
+        // There is none for a row behind one that came back and was given up.
+        if pace.permits > 0 { pace.started() }
+        meter?.started(id, due: pace.due, now: now)
+    }
+
+    /// A request of a load test that came back unprocessed is not sent again.
+    func leftUnfinished(_ id: RequestID, now: Instant) {
+        let request = dispatcher.request(id)
+        guard request.isRepeated else { return }
+        meter?.leftUnfinished(id, started: request.startedAt, now: now)
     }
 
     /// Notes that the provider cannot have acted on what was sent for a row, so that another run may

@@ -174,7 +174,7 @@ struct LaneEngine: ~Copyable {
     }
 
     private mutating func finishIfDone(now: Instant) {
-        if stop != nil { leaveWaitingRows() }
+        if stop != nil { leaveWaitingRows(now: now) }
         guard dispatcher.isIdle, stop != nil || hasNoMoreRows || pace.isOver(now: now) else {
             return
         }
@@ -189,8 +189,12 @@ struct LaneEngine: ~Copyable {
     }
 
     /// Rows that were not on the wire when the job stopped are left for another time.
-    private mutating func leaveWaitingRows() {
-        while dispatcher.abandonNext() != nil { rowsLeft += 1 }
+    private mutating func leaveWaitingRows(now: Instant) {
+        while let id = dispatcher.giveUpNext() {
+            if isMetered { leftUnfinished(id, now: now) }
+            dispatcher.finished(id)
+            rowsLeft += 1
+        }
         intake.giveBack()
     }
 }

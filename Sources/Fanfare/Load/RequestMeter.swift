@@ -59,7 +59,7 @@ final class RequestMeter: @unchecked Sendable {
             at: sinceWarmUp(now), lateness: now.nanoseconds(since: due), isOwn: !wasFull)
     }
 
-    /// A request's attempt has ended.
+    /// A request has ended; one that a GOAWAY sends back goes on.
     func ended(_ id: RequestID, _ attempt: Attempt, started: Instant, now: Instant) {
         let due = dues[Int(id)]
         if attempt.isAnswer {
@@ -68,9 +68,7 @@ final class RequestMeter: @unchecked Sendable {
             if schedule.isMeasured(elapsed) { figures.answeredInTime += 1 }
         }
         guard isMeasured(due) else { return }
-        let service = now.nanoseconds(since: started)
-        // A lane stamps the requests of a record alike, just before the last of them were due.
-        let waited = (service: service, response: max(now.nanoseconds(since: due), service))
+        let waited = waited(since: started, due: due, now)
         if attempt.isAnswer {
             figures.answered(
                 attempt.status, service: waited.service, response: waited.response,
@@ -82,6 +80,13 @@ final class RequestMeter: @unchecked Sendable {
             figures.failed(
                 kind, waited: attempt.ending.isTimeout ? waited : nil, at: sinceWarmUp(now))
         }
+    }
+
+    /// A request that a GOAWAY has sent back does not start again: the test is broken off.
+    func leftUnfinished(_ id: RequestID, started: Instant, now: Instant) {
+        let due = dues[Int(id)]
+        guard isMeasured(due) else { return }
+        figures.leftUnfinished(waited: waited(since: started, due: due, now))
     }
 
     /// The lane has started what it could.
@@ -104,6 +109,15 @@ final class RequestMeter: @unchecked Sendable {
     func finished(now: Instant) {
         endedAt = clock.elapsed(now)
         if busySince != nil && busyUntil == nil { busyUntil = (processorTime(), now) }
+    }
+
+    /// How long a request was on the wire, and due.
+    private func waited(
+        since started: Instant, due: Instant, _ now: Instant
+    ) -> (service: Int64, response: Int64) {
+        let service = now.nanoseconds(since: started)
+        // A lane stamps the requests of a record alike, just before the last of them were due.
+        return (service, max(now.nanoseconds(since: due), service))
     }
 
     private func isMeasured(_ moment: Instant) -> Bool {

@@ -114,6 +114,10 @@ package struct Dispatcher: ~Copyable {
         return ready.first >= 0 ? ready.first : nil
     }
 
+    /// Whether the request that has been ready longest was on the wire before, and came back
+    /// unprocessed.
+    package var isNextRepeated: Bool { ready.first >= 0 && requests[ready.first].isRepeated }
+
     /// A request went on the wire of a connection.
     package mutating func started(_ id: RequestID, on connection: Int, now: Instant) {
         if requests[id].phase == .ready { requests.remove(id, from: &ready) }
@@ -281,14 +285,6 @@ package struct Dispatcher: ~Copyable {
     /// The row is reported; its number is free for another.
     package mutating func finished(_ id: RequestID) {
         requests.release(id)
-    }
-
-    /// Gives up a request that is ready or backing off, because the job stops.
-    /// - Returns: Its number, already released, or `nil` when there is none left.
-    package mutating func abandonNext() -> RequestID? {
-        guard let id = giveUpNext() else { return nil }
-        requests.release(id)
-        return id
     }
 
     /// The oldest request on a connection whose time for an answer is over.

@@ -331,6 +331,19 @@ extension Dispatcher {
         #expect(dispatcher.inFlightCount == 1)
     }
 
+    @Test func `what a GOAWAY sends back is a request that was on the wire before`() {
+        var dispatcher = makeDispatcher()
+        let connection = dispatcher.open()
+        let new = dispatcher.takeUp()
+        dispatcher.postponed(new)
+        var areRepeated = [dispatcher.isNextRepeated]
+        dispatcher.started(new, on: connection, now: seconds(0))
+        areRepeated.append(dispatcher.isNextRepeated)
+        _ = dispatcher.attemptEnded(new, .dismissed, now: seconds(1))
+        areRepeated.append(dispatcher.isNextRepeated)
+        #expect(areRepeated == [false, false, true])
+    }
+
     @Test func `no more rows are taken up than may wait`() {
         var settings = DispatchSettings(
             connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
@@ -344,7 +357,8 @@ extension Dispatcher {
             id, .answeredAgain(.later(retryAfter: .seconds(5))), now: seconds(0))
         let after = dispatcher.mayTakeUp
         #expect(before && !after)
-        #expect(dispatcher.abandonNext() == id)
+        #expect(dispatcher.giveUpNext() == id)
+        dispatcher.finished(id)
         let isIdle = dispatcher.isIdle
         #expect(isIdle)
     }
