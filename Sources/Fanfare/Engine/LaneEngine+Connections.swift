@@ -187,6 +187,7 @@ extension LaneEngine {
         // First, so that the end of its last request does not begin a good-bye.
         connections[index] = nil
         let inFlight = dispatcher.inFlightCount
+        let oldest = oldestStart(on: index)
         // A request that went alone says nothing of how many are too many.
         let wasProbing = dispatcher.window(of: index).isProbing
         var lost = 0
@@ -201,7 +202,11 @@ extension LaneEngine {
         if closesTransport { environment.closeTransport(index) }
         let isFailure = failure.end != .aborted
         if isFailure && lost > 0 {
-            dispatcher.patience.troubled(now: now)
+            if case .silent = failure, let oldest {
+                dispatcher.patience.unanswered(since: oldest, now: now)
+            } else {
+                dispatcher.patience.troubled(now: now)
+            }
             if !wasProbing { dispatcher.cutOff(lost: lost, of: inFlight) }
         }
         let action = dispatcher.lost(index, isFailure: isFailure, now: now)

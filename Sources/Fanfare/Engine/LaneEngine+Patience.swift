@@ -5,16 +5,23 @@ extension LaneEngine {
     /// A request has ended without an answer while its connection goes on.
     mutating func troubled(by attempt: Attempt, on index: Int, isCalm: Bool, now: Instant) {
         guard !attempt.ending.isOfConnection else { return }
+        let isSerious: Bool
         switch attempt.ending {
-        case .refusedStream: trouble = "it refuses requests (REFUSED_STREAM)"
-        case .late, .lateUnsent: trouble = "it answers no request"
+        case .late, .lateUnsent:
+            trouble = "it answers no request"
+            // Patience knows of it since its time was over.
+            isSerious = dispatcher.isSerious(now: now)
+        case .refusedStream:
+            trouble = "it refuses requests (REFUSED_STREAM)"
+            isSerious = dispatcher.refusesOrResets(isInDoubt: false, now: now)
         default:
             let code = unsafe String(decoding: attempt.reason, as: UTF8.self)
             trouble = "requests are reset (\(code))"
+            // Who asks for calm gets fewer at a time, and is left only if that helps nothing.
+            let isReset = attempt.ending == .reset && !isCalm
+            isSerious = dispatcher.refusesOrResets(isInDoubt: isReset, now: now)
         }
-        // Who asks for calm gets fewer at a time, and is left only if that helps nothing.
-        let isReset = attempt.ending == .reset && !isCalm
-        if dispatcher.refusesOrResets(isInDoubt: isReset, now: now) { leave(index, now: now) }
+        if isSerious { leave(index, now: now) }
     }
 
     /// A connection lives, and what stands behind it does not answer.
@@ -37,15 +44,28 @@ extension LaneEngine {
     /// Stops the job when there has been no answer for as long as it has patience.
     mutating func endPatience(now: Instant) {
         guard dispatcher.patience.since != nil else { return }
-        let hasLoad =
-            mayStart(now: now)
-            && (!dispatcher.isIdle || hasRowsWaiting(takesBatch: false, now: now))
-        guard hasLoad else { return dispatcher.patience.rests(now: now) }
+        guard isKeptWaiting(now: now) else { return dispatcher.patience.rests(now: now) }
         dispatcher.patience.works(now: now)
-        guard !answersOthers(now: now), dispatcher.patience.isOver else { return }
-        let bound = SummaryTable.duration(
-            milliseconds: dispatcher.patience.bound.wholeNanoseconds / 1_000_000)
-        drain(JobStop(.refused, "no answer from the provider for \(bound): \(trouble)"))
+        guard !answersOthers(now: now), dispatcher.patience.hasEnded(now: now),
+            let lasted = dispatcher.patience.lasted(now: now)
+        else { return }
+        let time = SummaryTable.duration(milliseconds: lasted.wholeNanoseconds / 1_000_000)
+        drain(JobStop(.refused, "no answer from the provider for \(time): \(trouble)"))
+    }
+
+    /// Whether an answer is waited for, or a connection for rows.
+    private mutating func isKeptWaiting(now: Instant) -> Bool {
+        guard mayStart(now: now) else { return false }
+        // Rows that wait for the pace are not kept by the provider.
+        return !dispatcher.isIdle
+            || pace.next == nil && hasRowsWaiting(takesBatch: false, now: now)
+    }
+
+    /// When the provider is given up though nothing more goes wrong; `nil` if that is no matter of time.
+    var patienceEnd: Instant? {
+        guard stop == nil, let end = dispatcher.patience.end else { return nil }
+        guard let last = environment.lastAnswerElsewhere else { return end }
+        return max(end, last.advanced(by: dispatcher.patience.bound))
     }
 
     /// Whether the provider has answered another lane not longer ago than it may be silent: then it does
@@ -59,12 +79,14 @@ extension LaneEngine {
     /// The process did not run for so many nanoseconds, in which the provider could not answer.
     package mutating func stoodStill(for nanoseconds: Int64) {
         dispatcher.patience.stoodStill(for: nanoseconds)
+        dispatcher.patience.isBlameless(until: environment.now)
     }
 
     /// What there is to be said of trouble that has lasted for a while; `nil` without.
     var lastingTrouble: ProviderTrouble? {
-        guard let lasted = dispatcher.patience.lasted(now: environment.now),
-            lasted >= Limits.troubleBeforeProbes
+        let now = environment.now
+        guard dispatcher.patience.isLasting(now: now),
+            let lasted = dispatcher.patience.lasted(now: now)
         else { return nil }
         return ProviderTrouble(
             seconds: Double(lasted.wholeNanoseconds) / 1e9,

@@ -154,8 +154,9 @@ extension LaneEngine {
                     end(index, .silent("no answer and no sign of life"), now: now)
                     break
                 }
-                if dispatcher.isMute(index, since: started), !isAnswering(id, on: connection) {
-                    fellMute(index, now: now)
+                if !isAnswering(id, on: connection) {
+                    dispatcher.patience.unanswered(since: started, now: now)
+                    if dispatcher.isMute(index, since: started) { fellMute(index, now: now) }
                 }
                 unsafe rows[id].pointee.hasTimedOut = true
                 do throws(ConnectionError) {

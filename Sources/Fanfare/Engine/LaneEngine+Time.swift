@@ -60,7 +60,8 @@ extension LaneEngine {
         }
     }
 
-    private func oldestStart(on index: Int) -> Instant? {
+    /// When the oldest of a connection's requests started.
+    func oldestStart(on index: Int) -> Instant? {
         dispatcher.oldest(on: index).map { dispatcher.request($0).startedAt }
     }
 

@@ -166,6 +166,7 @@ struct LaneEngine: ~Copyable {
             if let deadline = connectionDeadline(of: index) { next = min(next, deadline) }
         }
         if now < until && stop == nil { next = min(next, until) }
+        if let patienceEnd { next = min(next, patienceEnd) }
         if mayStart(now: now), let permit = pace.next { next = min(next, permit) }
         if let block, block.use({ !$0.rows.isEmpty }) {
             next = min(next, blockStarted.advanced(by: Limits.reportDelay))

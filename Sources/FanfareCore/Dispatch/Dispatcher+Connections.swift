@@ -219,7 +219,13 @@ extension Dispatcher {
     ///   after a pause, with one request.
     package mutating func refusesOrResets(isInDoubt: Bool, now: Instant) -> Bool {
         if isInDoubt { patience.reset(now: now) } else { patience.troubled(now: now) }
-        return settings.givesWay && patience.isSerious(now: now)
+        return isSerious(now: now)
+    }
+
+    /// Whether a connection on which a request has gone wrong should be left, because others have for a
+    /// while.
+    package func isSerious(now: Instant) -> Bool {
+        settings.givesWay && patience.isSerious(now: now)
     }
 
     /// Whether a connection has answered nothing since a request started there that has waited for as long
@@ -231,7 +237,6 @@ extension Dispatcher {
     /// A connection that lives and answers nothing is left: the next one is dialled after a pause, and
     /// begins with one request.
     package mutating func isLeft(now: Instant) {
-        patience.troubled(now: now)
         _ = dialler.failed(now: now, using: &generator)
     }
 

@@ -171,6 +171,7 @@ package struct Dispatcher: ~Copyable {
             }
             if !hasAnswered(connection) { dialler.provedUseful() }
             answeredAt[connection] = now
+            patience.isBlameless(until: now)
         }
         let action = connections[connection].requestEnded(wasAnswered: wasAnswered)
         requests[id].notAfter = notAfter

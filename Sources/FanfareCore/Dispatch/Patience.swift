@@ -10,15 +10,31 @@
 ///   └── answer ──┘
 /// ```
 ///
-/// It is over when something goes wrong again after that time, not when the time is over: where little is
-/// to be sent, no news is no trouble.
+/// It is over when something goes wrong again after that time, not when the time is over: an answer may be
+/// slow, and no news is no trouble. Only a request that had no answer in its whole time, with none to any
+/// other meanwhile, shows that nothing comes: then trouble has begun with that request, and is over when
+/// the time is.
 package struct Patience: Sendable {
     /// How long trouble may last.
     private let later: Duration
     /// The same as long as the provider has never answered: a wrong address should be told soon.
     private let atStart: Duration
-    /// The first and the last thing that went wrong since the last answer; `nil` without trouble.
-    private var trouble: (since: Instant, until: Instant)?
+    /// What has gone wrong since the last answer.
+    private struct Trouble {
+        /// When it began; later by each rest since then.
+        var since: Instant
+        /// When something went wrong last.
+        var until: Instant
+        /// How long it had lasted when it showed, in nanoseconds.
+        var hidden: Int64
+        /// Whether a request had no answer in its whole time, nor had any other meanwhile.
+        var isMute = false
+    }
+
+    /// `nil` without trouble.
+    private var trouble: Trouble?
+    /// Silence before this moment cannot be held against the provider.
+    private var blamelessUntil = Instant.distantPast
     private var restingSince: Instant?
     private var hasBeenAnswered = false
     /// Requests that the peer has reset since the last answer.
@@ -41,11 +57,30 @@ package struct Patience: Sendable {
         return trouble.until >= trouble.since.advanced(by: bound)
     }
 
+    /// When it is over though nothing more goes wrong; `nil` where an answer may still be on its way, or
+    /// nothing is to be sent.
+    package var end: Instant? {
+        guard let trouble, trouble.isMute, restingSince == nil else { return nil }
+        return trouble.since.advanced(by: bound)
+    }
+
+    /// Whether it is over now, by what went wrong or by the clock.
+    package func hasEnded(now: Instant) -> Bool {
+        if isOver { return true }
+        guard let end else { return false }
+        return now >= end
+    }
+
     /// Whether requests go wrong one after another, or have for a while, so that those that come should be
     /// few.
     package func isSerious(now: Instant) -> Bool {
-        guard let lasted = lasted(now: now) else { return false }
-        return resets >= Limits.resetsBeforeProbes || lasted >= Limits.troubleBeforeProbes
+        resets >= Limits.resetsBeforeProbes || isLasting(now: now)
+    }
+
+    /// Whether it shows for a while that something is wrong.
+    package func isLasting(now: Instant) -> Bool {
+        guard let trouble, let lasted = lasted(now: now) else { return false }
+        return lasted >= Duration.nanoseconds(trouble.hidden) + Limits.troubleBeforeProbes
     }
 
     /// For how long there has been no answer though there should have been, rests left out; `nil` without
@@ -57,7 +92,40 @@ package struct Patience: Sendable {
 
     /// Something went wrong that would not have gone wrong with a provider that answers.
     package mutating func troubled(now: Instant) {
-        trouble = (trouble?.since ?? now, now)
+        troubled(from: now, now: now)
+    }
+
+    /// A request had no answer in its whole time, or its peer shows no sign of life.
+    ///
+    /// If nothing else was answered meanwhile, that tells of all the time since it started. Otherwise the
+    /// others may be answered soon, by a provider that is slow: that is trouble, and ends none.
+    package mutating func unanswered(since started: Instant, now: Instant) {
+        guard started >= blamelessUntil else {
+            if trouble == nil { troubled(now: now) }
+            return
+        }
+        troubled(from: started, now: now)
+        trouble?.isMute = true
+    }
+
+    private mutating func troubled(from begin: Instant, now: Instant) {
+        guard var trouble else {
+            self.trouble = Trouble(
+                since: begin, until: now, hidden: now.nanoseconds(since: begin))
+            return
+        }
+        if begin < trouble.since {
+            trouble.hidden += trouble.since.nanoseconds(since: begin)
+            trouble.since = begin
+        }
+        trouble.until = now
+        self.trouble = trouble
+    }
+
+    /// The provider has answered, or could not have: a request from before this moment that gets no answer
+    /// does not show that nothing comes.
+    package mutating func isBlameless(until moment: Instant) {
+        blamelessUntil = max(blamelessUntil, moment)
     }
 
     /// The peer has reset a request, which is in doubt.
@@ -82,8 +150,7 @@ package struct Patience: Sendable {
     /// The process did not run for so many nanoseconds: that is not held against the provider.
     package mutating func stoodStill(for nanoseconds: Int64) {
         // A rest is not counted anyway.
-        guard let trouble, restingSince == nil else { return }
-        self.trouble = (trouble.since.advanced(byNanoseconds: nanoseconds), trouble.until)
+        if restingSince == nil { delay(by: nanoseconds) }
     }
 
     /// From now on nothing is to be sent: that time is not held against the provider.
@@ -93,9 +160,13 @@ package struct Patience: Sendable {
 
     /// There is something to send.
     package mutating func works(now: Instant) {
-        guard let restingSince, let trouble else { return }
-        let rest = now.nanoseconds(since: restingSince)
-        self.trouble = (trouble.since.advanced(byNanoseconds: rest), trouble.until)
+        guard let restingSince, trouble != nil else { return }
+        delay(by: now.nanoseconds(since: restingSince))
         self.restingSince = nil
+    }
+
+    private mutating func delay(by nanoseconds: Int64) {
+        guard let since = trouble?.since else { return }
+        trouble?.since = since.advanced(byNanoseconds: nanoseconds)
     }
 }

@@ -109,6 +109,80 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
         #expect(patience.lasted(now: seconds(103)) == nil)
     }
 
+    // MARK: Requests without an answer
+
+    @Test func `a request without an answer tells of all the time since it started`() {
+        var patience = Patience(.seconds(40))
+        patience.answered()
+        patience.isBlameless(until: seconds(10))
+        #expect(patience.end == nil)
+        patience.unanswered(since: seconds(10), now: seconds(40))
+        #expect(patience.since == seconds(10) && patience.end == seconds(50))
+        #expect(!patience.hasEnded(now: seconds(49.9)))
+        // Nothing else has gone wrong: the clock says so.
+        #expect(patience.hasEnded(now: seconds(50)) && !patience.isOver)
+        #expect(patience.lasted(now: seconds(50)) == .seconds(40))
+        patience.answered()
+        #expect(patience.end == nil && !patience.hasEnded(now: seconds(50)))
+    }
+
+    @Test func `a patience below the time for an answer ends when that time is over`() {
+        var patience = Patience(.seconds(10))
+        patience.unanswered(since: seconds(0), now: seconds(30))
+        #expect(patience.hasEnded(now: seconds(30)))
+        #expect(patience.lasted(now: seconds(30)) == .seconds(30))
+    }
+
+    /// It takes 25 s for an answer, and had one in between.
+    @Test func `a request that is lost beside others is no proof against a slow provider`() {
+        var patience = Patience(.seconds(5))
+        patience.answered()
+        patience.isBlameless(until: seconds(25))
+        patience.unanswered(since: seconds(1), now: seconds(31))
+        #expect(patience.since == seconds(31) && patience.end == nil)
+        patience.unanswered(since: seconds(19), now: seconds(49))
+        #expect(!patience.hasEnded(now: seconds(49.9)))
+        // That is another thing.
+        patience.troubled(now: seconds(49.9))
+        #expect(patience.hasEnded(now: seconds(49.9)))
+    }
+
+    @Test func `a request from before a standstill is no proof either`() {
+        var patience = Patience(.seconds(600))
+        patience.answered()
+        patience.stoodStill(for: Int64(seconds(28_800).nanoseconds))
+        patience.isBlameless(until: seconds(28_810))
+        patience.unanswered(since: seconds(5), now: seconds(28_811))
+        #expect(!patience.hasEnded(now: seconds(28_811)))
+        #expect(patience.lasted(now: seconds(28_811)) == .zero)
+    }
+
+    @Test func `other trouble before the first request's time is over does not put the end off`() {
+        var patience = Patience(.seconds(40))
+        patience.answered()
+        patience.troubled(now: seconds(25))
+        #expect(patience.end == nil)
+        patience.unanswered(since: seconds(2), now: seconds(32))
+        #expect(patience.since == seconds(2) && patience.end == seconds(42))
+    }
+
+    @Test func `the clock stands still in a rest`() {
+        var patience = Patience(.seconds(40))
+        patience.unanswered(since: seconds(0), now: seconds(30))
+        patience.rests(now: seconds(30))
+        #expect(patience.end == nil && !patience.hasEnded(now: seconds(1000)))
+        patience.works(now: seconds(1000))
+        #expect(patience.end == seconds(1010))
+    }
+
+    /// Else the first late request would end its connection, also where others are answered there.
+    @Test func `trouble is serious a second after it shows, however long ago it began`() {
+        var patience = Patience(.seconds(600))
+        patience.unanswered(since: seconds(0), now: seconds(30))
+        #expect(!patience.isSerious(now: seconds(30.9)) && !patience.isLasting(now: seconds(30.9)))
+        #expect(patience.isSerious(now: seconds(31)) && patience.isLasting(now: seconds(31)))
+    }
+
     @Test func `a second of trouble is serious, and so are 16 resets in a row`() {
         var patience = Patience(.seconds(600))
         patience.troubled(now: seconds(10))

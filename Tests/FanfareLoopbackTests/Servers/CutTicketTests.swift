@@ -99,7 +99,7 @@ import Testing
         }
         #expect(job.result.exitCode == 3)
         let message = job.result.stopMessage ?? "none"
-        #expect(message.contains("no answer from the provider for 1.0 s"), "\(message)")
+        #expect(message.contains("no answer from the provider for "), "\(message)")
         #expect(message.contains("half a TLS message"), "\(message)")
         #expect(job.report.outcomes.isEmpty)
     }
