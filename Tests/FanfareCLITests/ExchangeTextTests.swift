@@ -57,7 +57,7 @@ import Testing
         arguments: [
             (200, "", "200"), (503, "ServiceUnavailable", "503 ServiceUnavailable"),
             (503, "NewOne", "5xx to 9xx, any other reason"), (410, "", "410, any other reason"),
-            (302, "", "all else, any other reason"),
+            (302, "", "3xx, any other reason"), (404, "", "all else, any other reason"),
         ] as [(UInt16, String, String)])
     func `each answer has an explanation`(status: UInt16, reason: String, title: String) {
         #expect(Explanation.answer(status: status, reason: reason)?.title == title)

@@ -42,12 +42,13 @@ struct StreamRecord {
 
     /// What the client may make of the answer: of half of one, less than of a whole one.
     var readings: [(class: ResponseClass, reason: String)] {
-        let texts = answerEnded || reason.isEmpty ? [reason] : [reason, ""]
-        return texts.map { text in
+        let texts =
+            answerEnded || reason.isEmpty
+            ? [(reason, !reason.isEmpty)] : [(reason, true), (reason, false), ("", false)]
+        return texts.map { text, isJSON in
             var bytes = text
             let match = bytes.withUTF8 {
-                ResponseClass.of(
-                    status: UInt16(status), reason: $0, bodyIsJSON: answerEnded || !text.isEmpty)
+                ResponseClass.of(status: UInt16(status), reason: $0, bodyIsJSON: isJSON)
             }
             return (match, text)
         }

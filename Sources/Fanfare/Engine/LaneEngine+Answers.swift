@@ -115,15 +115,14 @@ extension LaneEngine {
         let row = unsafe rows[id]
         unsafe attempt.apnsID = HeaderRules.news(
             inAPNsID: response.apnsID, sent: row.pointee.bytes.bytes(row.pointee.apnsID))
-        // Half an answer is like one from something in between: no verdict on token or credential.
-        var isJSON = response.isComplete
-        if response.status != 200, unsafe !response.body.isEmpty {
-            if let content = unsafe errorBody.parse(response.body) {
-                unsafe attempt.reason = errorBody.reason(content)
-                attempt.timestamp = content.timestamp
-            } else {
-                isJSON = false
-            }
+        // Half an answer is like one from something in between: no verdict on row, token or credential.
+        var isJSON = false
+        if response.status != 200, unsafe !response.body.isEmpty,
+            let content = unsafe errorBody.parse(response.body)
+        {
+            unsafe attempt.reason = errorBody.reason(content)
+            attempt.timestamp = content.timestamp
+            isJSON = response.isComplete
         }
         attempt.class = unsafe ResponseClass.of(
             status: response.status, reason: attempt.reason, bodyIsJSON: isJSON)

@@ -37,6 +37,7 @@ extension ResponseClass {
     /// What the fallback does, in each of its cases.
     package static let fallbacks: [Fallback] = [
         Fallback("2xx", Array(201...299), true, "accepted"),
+        Fallback("3xx", Array(300...399), true, "a redirect: no verdict from the provider"),
         Fallback("401, 403", [401, 403], true, "the credential is refused"),
         Fallback(
             "401, 403", [401, 403], false, "the body is not JSON: no verdict from the provider"),
@@ -46,11 +47,14 @@ extension ResponseClass {
         Fallback("421", [421], true, "this server does not answer for the name"),
         Fallback("429", [429], true, "refused for rate reasons"),
         Fallback("5xx to 9xx", Array(500...999), true, "the provider failed"),
+        Fallback("all else", otherStatuses, true, "this request cannot succeed"),
         Fallback(
-            "all else",
-            (300...499).filter { ![401, 403, 408, 410, 421, 429].contains($0) }, true,
-            "this request cannot succeed"),
+            "all else", otherStatuses, false, "the body is not JSON: no verdict from the provider"),
     ]
+
+    private static let otherStatuses: [UInt16] = (400...499).filter {
+        ![401, 403, 408, 410, 421, 429].contains($0)
+    }
 
     private static func line(
         _ status: String, _ reason: String, _ response: ResponseClass, meaning: String

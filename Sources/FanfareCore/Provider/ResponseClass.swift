@@ -82,12 +82,13 @@ package struct ResponseClass: Equatable, Sendable {
 
     /// Classifies an answer.
     ///
-    /// A body that is not JSON does not come from the provider but from something in between, and
-    /// is no verdict on the credential or the token.
+    /// The provider gives a reason in JSON with each answer but 200. What comes without is from something
+    /// in between (a redirect of a portal, a load balancer's page, a firewall's 403), and is no verdict on
+    /// row, credential or token: the row may be tried again.
     /// - Parameters:
     ///   - status: The HTTP status.
     ///   - reason: The reason in the body; empty if there is none.
-    ///   - bodyIsJSON: The body is a JSON object, with or without a reason.
+    ///   - bodyIsJSON: The body is whole, and a JSON object with a reason; no body is none.
     /// - Returns: The class of the table's rule, else of `fallback`.
     /// - Complexity: One comparison for 200; else a scan of the table's numbers, and of the texts
     ///   of that status. No allocation.
@@ -121,8 +122,8 @@ package struct ResponseClass: Equatable, Sendable {
     package static func fallback(status: UInt16, bodyIsJSON: Bool) -> ResponseClass {
         switch (status, bodyIsJSON) {
         case (200...299, _): ResponseClass(.accepted)
+        case (300...399, _): noVerdict
         case (401, true), (403, true): ResponseClass(.failed, credential: .refused, job: .stop)
-        case (401, false), (403, false): ResponseClass(.failed, retry: .afterDelay)
         case (408, _): ResponseClass(.failed, retry: .afterDelay)
         case (410, true): ResponseClass(.unregistered)
         // A proxy's 410 must not become a token to delete.
@@ -131,9 +132,13 @@ package struct ResponseClass: Equatable, Sendable {
         case (421, _): ResponseClass(.failed, retry: .elsewhereAtOnce, connection: .retire)
         case (429, _): ResponseClass(.throttled, retry: .afterDelay)
         case (500..., _): ResponseClass(.failed, retry: .afterDelay)
+        case (400..., false): noVerdict
         default: ResponseClass(.rejected)
         }
     }
+
+    /// What has not come from the provider says nothing of the row, and may have another end next time.
+    private static let noVerdict = ResponseClass(.failed, retry: .afterDelay)
 
     @usableFromInline
     static let accepted: ResponseClass = {

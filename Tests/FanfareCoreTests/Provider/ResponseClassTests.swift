@@ -109,16 +109,23 @@ import Testing
     static let unlisted: [(UInt16, Bool, ResponseClass)] = [
         (201, false, ResponseClass(.accepted)),
         (100, true, ResponseClass(.rejected)),
-        (302, false, ResponseClass(.rejected)),
+        (301, true, ResponseClass(.failed, retry: .afterDelay)),
+        (302, false, ResponseClass(.failed, retry: .afterDelay)),
         (400, true, ResponseClass(.rejected)),
+        (400, false, ResponseClass(.failed, retry: .afterDelay)),
+        (401, false, ResponseClass(.failed, retry: .afterDelay)),
         (401, true, ResponseClass(.failed, credential: .refused, job: .stop)),
         (403, true, ResponseClass(.failed, credential: .refused, job: .stop)),
         (403, false, ResponseClass(.failed, retry: .afterDelay)),
         (404, true, ResponseClass(.rejected)),
+        (404, false, ResponseClass(.failed, retry: .afterDelay)),
+        (405, false, ResponseClass(.failed, retry: .afterDelay)),
         (408, false, ResponseClass(.failed, retry: .afterDelay)),
         (410, true, ResponseClass(.unregistered)),
         (410, false, ResponseClass(.suspect)),
-        (413, false, ResponseClass(.rejected)),
+        (413, true, ResponseClass(.rejected)),
+        (413, false, ResponseClass(.failed, retry: .afterDelay)),
+        (499, false, ResponseClass(.failed, retry: .afterDelay)),
         (421, false, ResponseClass(.failed, retry: .elsewhereAtOnce, connection: .retire)),
         (429, false, ResponseClass(.throttled, retry: .afterDelay)),
         (500, false, ResponseClass(.failed, retry: .afterDelay)),
@@ -158,7 +165,7 @@ import Testing
 
     @Test func `the README's table has a line for each rule`() {
         let lines = ResponseClass.markdownTable.split(separator: "\n")
-        #expect(lines.count == 2 + Self.table.count + 10)
+        #expect(lines.count == 2 + Self.table.count + 12)
         #expect(
             lines.contains(
                 "| 410 | `Unregistered` | `unregistered` | no | – | the token is no longer active for the topic |"
