@@ -58,6 +58,12 @@ extension Limits {
     /// With 30 s for an answer that is two requests.
     package static let patienceAtStart = Duration.seconds(60)
 
+    /// How often the time that a provider asks for is put up with, on top of the job's patience, when there is
+    /// nothing else to be heard.
+    ///
+    /// Five attempts wait four times. With a day each, the most that is believed, 1,000 stay within 64 bits.
+    package static let wishesMax = 1000
+
     /// How long a peer may refuse or reset every request before its connection is left.
     ///
     /// Round trips are shorter; what is refused for a moment, by a server that is full, is soon answered.

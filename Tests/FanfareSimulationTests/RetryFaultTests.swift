@@ -51,6 +51,7 @@ import Testing
                 $0.attemptsMax = 5
                 $0.delayMax = .milliseconds(20)
                 $0.until = 10 * Self.second
+                $0.patience = .seconds(60)
                 $0.provider.scenario = .answer(ScenarioAnswer(status: 503))
             })
         #expect(world.outcomes["failed"] == 500)
@@ -64,6 +65,7 @@ import Testing
             .quiet {
                 $0.rowCount = 500
                 $0.attemptsMax = 5
+                $0.patience = .seconds(60)
                 $0.provider.scenario = .answer(ScenarioAnswer(status: 503), toFirst: 2)
             })
         #expect(world.outcomes == ["accepted": 500])

@@ -304,6 +304,8 @@ extension SimulatedWorld {
 
     var lastAnswerElsewhere: Instant? { nil }
 
+    func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+
     func discard(_ batch: RowBatch) { recycle(batch) }
 
     func emptyBlock() -> ReportBlock { ReportBlock() }

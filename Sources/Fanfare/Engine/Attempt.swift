@@ -49,6 +49,12 @@ struct Attempt {
             && `class`.connection == .keep
     }
 
+    /// Whether something else than the provider seems to have answered: see `ResponseClass.of`.
+    var isForeign: Bool {
+        status >= 300 && status < 500 && status != 408 && status != 429
+            && `class`.retry == .afterDelay
+    }
+
     /// An attempt that ended without an answer.
     static func unanswered(
         _ ending: AttemptEnding, because reason: StaticString? = nil

@@ -170,8 +170,9 @@ extension LaneEngine {
             meter?.ended(id, attempt, started: dispatcher.request(id).startedAt, now: now)
         }
         let action = dispatcher.attemptEnded(
-            id, attempt.end, isOverload: attempt.isOverload,
+            id, attempt.end, isOverload: attempt.isOverload, isForeign: attempt.isForeign,
             notAfter: lastStart(of: id, after: attempt), now: now)
+        if dispatcher.verdicts.isOver { noteRefusal(attempt) }
         // Matched by pattern: `==` of another module's enum is a call through its conformance.
         if case .inDoubt = attempt.end { unsafe rows[id].pointee.wasInDoubt = true }
         credentialJudged(attempt.class.credential, on: index, now: now)

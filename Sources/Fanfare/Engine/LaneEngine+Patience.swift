@@ -80,6 +80,7 @@ extension LaneEngine {
     package mutating func stoodStill(for nanoseconds: Int64) {
         dispatcher.patience.stoodStill(for: nanoseconds)
         dispatcher.patience.isBlameless(until: environment.now)
+        dispatcher.verdicts.stoodStill(for: nanoseconds)
     }
 
     /// What there is to be said of trouble that has lasted for a while; `nil` without.

@@ -70,6 +70,8 @@ struct LaneEngine: ~Copyable {
     var trouble = ""
     /// Whether the log knows of it.
     var isTroubleTold = false
+    /// What to stop with if the provider only refuses; said when that is put up with no longer.
+    var refusal: JobStop?
 
     /// Why no new requests are started, if so.
     private(set) var stop: JobStop?
@@ -127,6 +129,7 @@ struct LaneEngine: ~Copyable {
         retireOldConnections(now: now)
         closeIdleConnections(now: now)
         endPatience(now: now)
+        endRefusals(now: now)
         skipLateRows(now: now)
         limits.hold(startRequests(now: now))
         openConnections(now: now)

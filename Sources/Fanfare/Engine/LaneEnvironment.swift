@@ -62,6 +62,9 @@ protocol LaneEnvironment: AnyObject {
     /// was answered later than all others, or none was.
     var lastAnswerElsewhere: Instant? { get }
 
+    /// The same for a verdict on a row: answers that take nothing do not count.
+    func hasAnotherBeenJudged(within time: Duration) -> Bool
+
     /// UNIX time in milliseconds at a moment of the engine's clock.
     func unixMilliseconds(at now: Instant) -> Int64
 }

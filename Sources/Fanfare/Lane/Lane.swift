@@ -40,9 +40,10 @@ final class Lane: LaneEnvironment {
     private var nextProgress = Instant(nanoseconds: .min)
     /// When the next turn comes at the latest, if the process runs.
     private var plannedTurn = Instant.distantFuture
-    /// Answers that other lanes were told of, and when.
+    /// Answers that other lanes were told of, and when; and verdicts on rows among them.
     private var toldAnswers: UInt64 = 0
     private var toldAnswersAt: Instant?
+    private var toldVerdicts: UInt64 = 0
     private var sampler: SeriesSampler?
     /// Whether the guard wants to know of outcomes, and how many of this lane's it knows.
     private var isGuarded: Bool
@@ -225,6 +226,10 @@ final class Lane: LaneEnvironment {
         toldAnswers = answers
         toldAnswersAt = now
         shared.control.wasAnswered(at: now)
+        let verdicts = withEngine { $0.dispatcher.verdicts.count }
+        guard verdicts != toldVerdicts else { return }
+        toldVerdicts = verdicts
+        shared.control.wasJudged(at: now)
     }
 
     /// Has new outcomes looked at by the guard that may stop the job.
@@ -323,6 +328,11 @@ final class Lane: LaneEnvironment {
         // Two lanes do not say so in the same nanosecond.
         let last = shared.control.lastAnswer
         return last == toldAnswersAt ? nil : last
+    }
+
+    func hasAnotherBeenJudged(within time: Duration) -> Bool {
+        guard let last = shared.control.lastVerdict else { return false }
+        return loop.now < last.advanced(by: time)
     }
 
     func lendBatch() { shared.rows.lend() }

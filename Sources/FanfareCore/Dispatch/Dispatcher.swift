@@ -37,6 +37,7 @@ package struct Dispatcher: ~Copyable {
     var dialler: Dialler
     var demand: ConnectionDemand
     package var patience: Patience
+    package var verdicts: VerdictWatch
     /// What ENHANCE_YOUR_CALM has left of a connection, for the next ones; `nil` where all is well.
     var calmLimit: Int?
     var generator: SplitMix64
@@ -57,6 +58,7 @@ package struct Dispatcher: ~Copyable {
         adaptive = AdaptiveWindow(lanes: settings.lanes)
         demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
         patience = Patience(settings.patience)
+        verdicts = VerdictWatch(settings.patience, attemptsMax: settings.retry.attemptsMax)
         dialler = Dialler(policy: settings.dial, connections: settings.connectionsMax)
         budget = RetryBudget(share: settings.retry.budgetShare)
         generator = SplitMix64(seed: seed)
@@ -149,11 +151,12 @@ package struct Dispatcher: ~Copyable {
     ///   - id: Whose attempt it was.
     ///   - end: How it ended.
     ///   - isOverload: Whether the answer is that there are too many requests.
+    ///   - isForeign: Whether the answer does not look like the provider's.
     ///   - notAfter: When no further attempt may start any more.
     ///   - now: The time.
     /// - Returns: What becomes of the request, and whether its connection is to be closed.
     package mutating func attemptEnded(
-        _ id: RequestID, _ end: AttemptEnd, isOverload: Bool = false,
+        _ id: RequestID, _ end: AttemptEnd, isOverload: Bool = false, isForeign: Bool = false,
         notAfter: Instant = .distantFuture, now: Instant
     ) -> (request: EndedAction, connection: ConnectionStateMachine.RequestEndedAction) {
         let connection = Int(requests[id].connection)
@@ -163,6 +166,7 @@ package struct Dispatcher: ~Copyable {
         if wasAnswered {
             dialler.answered()
             patience.answered()
+            judge(end, isForeign: isForeign, now: now)
             if isOverload {
                 adaptive.refused(now: now)
             } else {

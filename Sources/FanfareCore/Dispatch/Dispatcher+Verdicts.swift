@@ -1,0 +1,22 @@
+/// What answers say of the provider as a whole.
+extension Dispatcher {
+    /// Notes whether an answer is a verdict on its row.
+    /// - Parameters:
+    ///   - end: How the attempt ended.
+    ///   - isForeign: Whether the answer does not look like the provider's.
+    ///   - now: The time.
+    mutating func judge(_ end: AttemptEnd, isForeign: Bool, now: Instant) {
+        switch end {
+        case .answeredFinally:
+            verdicts.judged()
+        case .answeredAgain(let cause):
+            switch cause {
+            case .later(let wish): verdicts.refused(wish: wish, isForeign: isForeign, now: now)
+            case .elsewhere: verdicts.refused(wish: nil, isForeign: isForeign, now: now)
+            case .tooManyForDevice, .inDoubt: verdicts.judged()
+            }
+        case .unprocessed, .dismissed, .inDoubt:
+            break
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/// How long a lane puts up with a provider that answers, and gives no verdict on any row.
+///
+/// A verdict is what ends a row, or blames its device. 503, 429 for all devices, or a page of HTML are none:
+/// the rows come again, so that nothing else would ever end such a job.
+///
+/// ```
+///  calm ──► in vain, since then ──► over: the job stops
+///   ▲            │
+///   └── verdict ─┘
+/// ```
+///
+/// Like `Patience` it is over with a refusal behind that time, not with the time.
+package struct VerdictWatch: Sendable {
+    /// How long there may be no verdict.
+    private let later: Duration
+    /// The same as long as nothing shows that this is the provider: a wrong address should be told soon.
+    private let atStart: Duration
+    /// How often a row may be asked to wait.
+    private let wishesMax: Int64
+    /// The first and the last refusal since the last verdict; `nil` behind one.
+    private var vain: (since: Instant, until: Instant)?
+    /// The longest time that the provider has asked for since then, in nanoseconds.
+    private var longestWish: Int64 = 0
+    private var restingSince: Instant?
+    /// Whether the provider itself has been heard.
+    private var isKnown = false
+    /// Verdicts so far.
+    package private(set) var count: UInt64 = 0
+
+    /// - Parameters:
+    ///   - later: How long there may be no verdict.
+    ///   - attemptsMax: How often a row is sent.
+    package init(_ later: Duration, attemptsMax: Int) {
+        self.later = later
+        atStart = min(later, Limits.patienceAtStart)
+        wishesMax = Int64(min(max(attemptsMax - 1, 0), Limits.wishesMax))
+    }
+
+    /// Since when all answers were in vain; `nil` if the last one was not.
+    package var since: Instant? { vain?.since }
+
+    /// How long that has been so, up to the last answer.
+    package var lasted: Duration? {
+        vain.map { Duration.nanoseconds($0.until.nanoseconds(since: $0.since)) }
+    }
+
+    /// How long it may be so, without what the provider has asked for.
+    package var bound: Duration { isKnown ? later : atStart }
+
+    /// Whether it has been for too long.
+    ///
+    /// What the provider asks for is not held against it. But for a second a provider may ask without end;
+    /// so what counts is the time for which one row would wait at most, by the longest of its wishes.
+    package var isOver: Bool {
+        guard let vain else { return false }
+        let end = vain.since.advanced(by: bound).advanced(byNanoseconds: longestWish * wishesMax)
+        return vain.until >= end
+    }
+
+    /// The provider has answered a row with "later", or something else has answered.
+    /// - Parameters:
+    ///   - wish: The time that it has asked for.
+    ///   - isForeign: Whether the answer does not look like the provider's.
+    ///   - now: The time.
+    package mutating func refused(wish: Duration?, isForeign: Bool, now: Instant) {
+        if !isForeign { isKnown = true }
+        vain = (vain?.since ?? now, now)
+        if let wish { longestWish = max(longestWish, wish.wholeNanoseconds) }
+    }
+
+    /// The provider has given a verdict on a row.
+    package mutating func judged() {
+        count &+= 1
+        isKnown = true
+        guard vain != nil else { return }
+        vain = nil
+        longestWish = 0
+        restingSince = nil
+    }
+
+    /// The process did not run for so many nanoseconds: that is not held against the provider.
+    package mutating func stoodStill(for nanoseconds: Int64) {
+        // A rest is not counted anyway.
+        guard let vain, restingSince == nil else { return }
+        self.vain = (vain.since.advanced(byNanoseconds: nanoseconds), vain.until)
+    }
+
+    /// From now on nothing is to be sent: that time is not held against the provider.
+    package mutating func rests(now: Instant) {
+        if vain != nil && restingSince == nil { restingSince = now }
+    }
+
+    /// There is something to send.
+    package mutating func works(now: Instant) {
+        guard let restingSince, let vain else { return }
+        let rest = now.nanoseconds(since: restingSince)
+        self.vain = (vain.since.advanced(byNanoseconds: rest), vain.until)
+        self.restingSince = nil
+    }
+}
