@@ -13,13 +13,14 @@ extension LaneEngine {
             isSerious = dispatcher.isSerious(now: now)
         case .refusedStream:
             trouble = "it refuses requests (REFUSED_STREAM)"
-            isSerious = dispatcher.refusesOrResets(isInDoubt: false, now: now)
+            isSerious = dispatcher.refusesOrResets(on: index, isInDoubt: false, now: now)
         default:
             let code = unsafe String(decoding: attempt.reason, as: UTF8.self)
             trouble = "requests are reset (\(code))"
             // Who asks for calm gets fewer at a time, and is left only if that helps nothing.
             let isReset = attempt.ending == .reset && !isCalm
-            isSerious = dispatcher.refusesOrResets(isInDoubt: isReset, now: now)
+            isSerious = dispatcher.refusesOrResets(
+                on: index, isInDoubt: isReset, now: now)
         }
         if isSerious { leave(index, now: now) }
     }

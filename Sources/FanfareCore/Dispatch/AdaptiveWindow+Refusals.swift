@@ -28,7 +28,8 @@ extension AdaptiveWindow {
         return max((stale + answersWanted) * share / (1024 - share), 3)
     }
 
-    /// The provider has refused a request because there are too many: 429, 503.
+    /// The provider has refused a request because there are too many: 429, 503; or it has reset one for a reason that
+    /// it keeps to itself.
     package mutating func refused(now: Instant) {
         heard &+= 1
         refused &+= 1

@@ -212,13 +212,24 @@ extension Dispatcher {
     package func isDismissed(_ connection: Int) -> Bool { isDismissed[connection] }
 
     /// A connection's peer has refused a request, or reset it.
+    ///
+    /// Resets that come of too many requests end with fewer, as refusals do, and each one costs a row: hence the
+    /// window takes them for refusals. A request that goes alone says nothing of how many are too many.
     /// - Parameters:
+    ///   - connection: Which.
     ///   - isInDoubt: Whether it may have acted on the request.
     ///   - now: The time.
     /// - Returns: Whether the connection should be left, because it does nothing else: another one asks
     ///   after a pause, with one request.
-    package mutating func refusesOrResets(isInDoubt: Bool, now: Instant) -> Bool {
-        if isInDoubt { patience.reset(now: now) } else { patience.troubled(now: now) }
+    package mutating func refusesOrResets(
+        on connection: Int, isInDoubt: Bool, now: Instant
+    ) -> Bool {
+        if isInDoubt {
+            if !connections[connection].window.isProbing { adaptive.refused(now: now) }
+            patience.reset(now: now)
+        } else {
+            patience.troubled(now: now)
+        }
         return isSerious(now: now)
     }
 

@@ -68,6 +68,19 @@ extension Dispatcher {
         #expect(hold == .inFlightRefusals)
     }
 
+    @Test func `requests in doubt make the window small, as refusals do`() {
+        var dispatcher = makeDispatcher(connections: 1)
+        let connection = dispatcher.open(limit: 1000)
+        let flight = dispatcher.fill(connection)
+        // A few may be chance: 3 % of two flights are a signal.
+        for id in flight.prefix(7) {
+            #expect(dispatcher.adaptiveLimit == 100, "\(id)")
+            _ = dispatcher.refusesOrResets(on: connection, isInDoubt: true, now: later)
+            _ = dispatcher.attemptEnded(id, .inDoubt, now: later)
+        }
+        #expect(dispatcher.adaptiveLimit == 50)
+    }
+
     @Test func `a stream limit that comes down and goes up again costs nothing for good`() {
         var dispatcher = makeDispatcher(connections: 2)
         let (first, second) = (dispatcher.open(limit: 60), dispatcher.open(limit: 1000))
