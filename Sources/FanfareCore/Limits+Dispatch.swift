@@ -93,6 +93,12 @@ extension Limits {
     /// The age beyond which nothing is sent with a token: five minutes for clocks that differ.
     package static let providerTokenAgeEnd = Duration.seconds(55 * 60)
 
+    /// The longest bound of the pause before a request goes again that was refused while others are answered.
+    ///
+    /// A row that is refused twenty times has more than a minute for it, on average, and is not what a job that is
+    /// otherwise done waits for.
+    package static let refusedDelayMax = Duration.seconds(10)
+
     /// How long no connection is opened after `TooManyProviderTokenUpdates`.
     package static let tokenUpdatePause = Duration.seconds(10)
 

@@ -13,6 +13,7 @@ extension LaneEngine {
             isSerious = dispatcher.isSerious(now: now)
         case .refusedStream:
             trouble = "it refuses requests (REFUSED_STREAM)"
+            dispatcher.refusedStream(on: index)
             isSerious = dispatcher.refusesOrResets(on: index, isInDoubt: false, now: now)
         default:
             let code = unsafe String(decoding: attempt.reason, as: UTF8.self)

@@ -40,10 +40,12 @@ package struct ConnectionStateMachine: Sendable {
     /// - Parameters:
     ///   - startsAlone: One request first, until it is answered: token authentication, or trouble.
     ///   - calm: What ENHANCE_YOUR_CALM has left of the connections before it; `nil` where all is well.
-    package mutating func connected(startsAlone: Bool, calm: Int? = nil) {
+    ///   - capacity: What the peer was seen to take on others; `nil` where that is what it allows.
+    package mutating func connected(startsAlone: Bool, calm: Int? = nil, capacity: Int? = nil) {
         precondition(state == .connecting, "BUG: connected while \(state)")
         state = .open
-        window = InFlightWindow(cap: cap, isProbing: startsAlone, calm: calm)
+        window = InFlightWindow(
+            cap: cap, isProbing: startsAlone, calm: calm, capacity: capacity)
     }
 
     package mutating func settingsReceived(maxConcurrentStreams: UInt32) {
@@ -53,6 +55,11 @@ package struct ConnectionStateMachine: Sendable {
     /// The peer has ended a stream because there are too many.
     package mutating func calmed() {
         window.calmed()
+    }
+
+    /// The peer has refused a stream that it allowed.
+    package mutating func refused() {
+        window.refused()
     }
 
     /// The requests that may start now.

@@ -23,6 +23,14 @@ extension Dispatcher {
         calmLimit = connections[connection].window.calm?.limit
     }
 
+    /// The peer has refused a stream of a connection that its own limit allowed: REFUSED_STREAM.
+    ///
+    /// Fewer go there until it takes what comes. Nothing became of the request, so more connections may be
+    /// tried: where each one takes some, they help.
+    package mutating func refusedStream(on connection: Int) {
+        if settings.givesWay { connections[connection].refused() }
+    }
+
     /// Looks what is left of calm: the connections that come begin with as much as one has now.
     mutating func refreshCalm() {
         guard calmLimit != nil, connections.contains(where: \.takesRequests) else { return }

@@ -117,13 +117,21 @@ extension Dispatcher {
     package mutating func connected(
         _ connection: Int, tokenSigned signed: Instant? = nil, now: Instant
     ) {
+        let capacity = capacitySeen
         connections[connection].connected(
             startsAlone: settings.firstRequestAlone
                 || settings.givesWay && patience.since != nil,
-            calm: calmLimit)
+            calm: calmLimit, capacity: capacity)
         ages[connection] = settings.age.moments(
             opened: now, tokenSigned: signed, using: &generator)
         dialler.succeeded()
+    }
+
+    /// The most that a connection was seen to take where its peer refuses streams: the next one need not learn it
+    /// anew.
+    private var capacitySeen: Int? {
+        connections.lazy.filter { $0.state != .unused && $0.state != .connecting }
+            .compactMap(\.window.capacity?.limit).max()
     }
 
     /// A connection that has to go now: its token is about to end, or it is old and its replacement

@@ -218,8 +218,9 @@ package struct Dispatcher: ~Copyable {
 
     /// Proof that nothing happened: at once, and no attempt counted.
     ///
-    /// A peer that refuses the same request again and again gets the pauses of a retry. In the end the
-    /// row is given up, so that a peer that refuses everything for good cannot hold a job for ever.
+    /// A peer that refuses the same request again and again gets the pauses of a retry; short ones while it
+    /// answers others. In the end the row is given up, so that a peer that refuses everything for good cannot
+    /// hold a job for ever.
     private mutating func sendAgain(_ id: RequestID, now: Instant) -> EndedAction {
         requests[id].isRepeated = true
         requests[id].refusals += 1
@@ -230,7 +231,8 @@ package struct Dispatcher: ~Copyable {
             return .later
         }
         let delay = settings.retry.jitteredDelay(
-            afterFailures: refusals - settings.refusalsAtOnce, using: &generator)
+            afterFailures: refusals - settings.refusalsAtOnce,
+            atMost: patience.isSerious(now: now) ? nil : Limits.refusedDelayMax, using: &generator)
         enterBackOff(id, due: now.advanced(byNanoseconds: delay))
         return .later
     }

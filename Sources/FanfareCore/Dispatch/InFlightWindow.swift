@@ -2,7 +2,7 @@
 ///
 /// The session queues without bound what the peer has no room for, so the gate is ours: the smallest of
 /// our own cap, the peer's SETTINGS_MAX_CONCURRENT_STREAMS as it changes, what is left of it where the
-/// peer has asked for calm, and, while a connection proves itself, one.
+/// peer has asked for calm or refuses streams that it allows, and, while a connection proves itself, one.
 package struct InFlightWindow: Equatable, Sendable {
     /// Our own cap, from `--streams`.
     package let cap: Int
@@ -14,15 +14,25 @@ package struct InFlightWindow: Equatable, Sendable {
     package private(set) var inFlight = 0
     /// What ENHANCE_YOUR_CALM has left of it; `nil` where the peer has not said so.
     package private(set) var calm: Calm?
+    /// What the peer was seen to take; `nil` where that is what it allows.
+    package private(set) var capacity: Capacity?
+
+    // The most that were in flight of late: in the flight that is ending, and in the one before.
+    private var peak = 0
+    private var peakBefore = 0
+    /// Streams that end until the next flight.
+    private var flightLeft = 0
 
     /// - Parameters:
     ///   - cap: Our own limit.
     ///   - isProbing: One request first, until it is answered.
     ///   - calm: What ENHANCE_YOUR_CALM has left of the connections before it.
-    package init(cap: Int, isProbing: Bool, calm: Int? = nil) {
+    ///   - capacity: What the peer was seen to take on other connections, where that is less than it allows.
+    package init(cap: Int, isProbing: Bool, calm: Int? = nil, capacity: Int? = nil) {
         precondition(cap > 0)
         self.cap = cap
         self.isProbing = isProbing
+        self.capacity = capacity.map { Capacity(limit: $0, answersLeft: $0) }
         self.calm = calm.map { Calm(limit: $0, answersLeft: $0, isFresh: false, reached: $0) }
     }
 
@@ -36,7 +46,7 @@ package struct InFlightWindow: Equatable, Sendable {
     /// one request is enough to use the round trip.
     package var limit: Int {
         guard let peerLimit, isProven else { return min(cap, Int(peerLimit ?? 1), 1) }
-        return min(cap, Int(clamping: peerLimit), calm?.limit ?? .max)
+        return min(cap, Int(clamping: peerLimit), calm?.limit ?? .max, capacity?.limit ?? .max)
     }
 
     /// Whether the peer allows one request at a time, and we would have more.
@@ -51,12 +61,19 @@ package struct InFlightWindow: Equatable, Sendable {
 
     package mutating func opened() {
         inFlight += 1
+        peak = max(peak, inFlight)
     }
 
     /// A slot becomes free by the end of its stream, of every kind, and by nothing else.
     package mutating func closed() {
         precondition(inFlight > 0, "BUG: a stream ended that was not in flight")
         inFlight -= 1
+        flightLeft -= 1
+        if flightLeft <= 0 {
+            peakBefore = peak
+            peak = inFlight
+            flightLeft = inFlight
+        }
         // Of a flight that was in the way, resets are ends as much as answers.
         if calm?.isFresh == true { calm?.answersLeft -= 1 }
     }
@@ -70,16 +87,43 @@ package struct InFlightWindow: Equatable, Sendable {
             limit: max(reached / 2, 1), answersLeft: inFlight, isFresh: true, reached: reached)
     }
 
-    /// An answer came: with each flight of them a connection that was calmed gets a bit more, and where
-    /// the peer asked for calm before, with each sixteenth flight.
+    /// The peer has refused a stream (REFUSED_STREAM) that is still counted: one less than there were in flight.
+    ///
+    /// Each refused stream of a flight takes one off, so that what is left is as many as it took. It may have lowered
+    /// its limit below what was under way: then that limit says all there is to say.
+    package mutating func refused() {
+        let inFlight = max(peak, peakBefore)
+        guard isProven, let peerLimit, inFlight <= Int(clamping: peerLimit) else { return }
+        let reached = min(limit, inFlight)
+        if reached > 1 { capacity = Capacity(limit: reached - 1, answersLeft: reached - 1) }
+    }
+
+    /// An answer came: with each flight of them a connection whose peer refuses streams, or that was calmed, gets a
+    /// bit more, and where the peer asked for calm before, with each sixteenth flight.
     package mutating func answered() {
         isProbing = false
+        if capacity != nil, !isCut { growCapacity() }
         guard calm != nil else { return }
         if calm?.isFresh == false { calm?.answersLeft -= 1 }
         guard let left = calm?.answersLeft, let reached = calm?.limit, left <= 0 else { return }
         let next = reached + max(reached / 16, 1)
         let isOver = next >= min(cap, Int(clamping: peerLimit ?? .max))
         calm = isOver ? nil : calm?.grown(to: next)
+    }
+
+    private mutating func growCapacity() {
+        capacity?.answersLeft -= 1
+        guard let capacity, capacity.answersLeft <= 0 else { return }
+        let next = capacity.limit + max(capacity.limit / 16, 1)
+        let isOver = next >= min(cap, Int(clamping: peerLimit ?? .max))
+        self.capacity = isOver ? nil : Capacity(limit: next, answersLeft: next)
+    }
+
+    /// What the peer takes, looked for again with each flight: a refused stream costs a round trip and no more.
+    package struct Capacity: Equatable, Sendable {
+        package fileprivate(set) var limit: Int
+        /// Answers until it grows.
+        fileprivate var answersLeft: Int
     }
 
     /// A window that recovers from ENHANCE_YOUR_CALM.

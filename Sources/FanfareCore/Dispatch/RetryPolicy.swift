@@ -65,10 +65,17 @@ package struct RetryPolicy: Sendable, Equatable {
     }
 
     /// A delay that grows with the number of failures in a row, without a limit on their number.
+    /// - Parameters:
+    ///   - failures: How many there were.
+    ///   - most: A bound below that of the policy, if there is one.
+    ///   - generator: The source of jitter.
+    /// - Returns: Nanoseconds.
     package func jitteredDelay(
-        afterFailures failures: Int, using generator: inout SplitMix64
+        afterFailures failures: Int, atMost most: Duration? = nil,
+        using generator: inout SplitMix64
     ) -> Int64 {
-        let bound = Self.doubled(firstDelay, times: failures - 1, max: delayMax)
+        let bound = Self.doubled(
+            firstDelay, times: failures - 1, max: min(delayMax, most ?? delayMax))
         guard bound > 0 else { return 0 }
         return Int64.random(in: 0...bound, using: &generator)
     }
