@@ -9,6 +9,8 @@ package final class TLSContext: @unchecked Sendable {
     let handle: OpaquePointer
     let isServer: Bool
     let verifiesPeer: Bool
+    /// Whether there is a certificate to show.
+    let hasIdentity: Bool
     /// The application protocol that the connection has to speak.
     let neededProtocol: String
     let sessionStore = SessionStore()
@@ -27,6 +29,7 @@ package final class TLSContext: @unchecked Sendable {
         neededProtocol = needed
         isServer = false
         verifiesPeer = configuration.verification == .full
+        hasIdentity = configuration.identity != nil
         unsafe handle = try unsafe Self.makeHandle(
             TLS_client_method(), maximum: configuration.maximumVersion)
 
@@ -57,6 +60,7 @@ package final class TLSContext: @unchecked Sendable {
         unsafe alpnWire = try unsafe Self.wireForm([configuration.alpn])
         neededProtocol = configuration.alpn
         isServer = true
+        hasIdentity = true
         systemRoots = nil
         verifiesPeer = configuration.clientCertificates != .ignored
         unsafe handle = try unsafe Self.makeHandle(

@@ -4,6 +4,9 @@ package enum TLSError: Error, Equatable, Sendable {
     case verificationFailed(reason: String, advice: String)
     /// The peer refused us with this alert, by its name in RFC 8446 §6.
     case alertReceived(String)
+    /// The same where it had asked for a certificate and we had none to show: before TLS 1.3 there is no alert of
+    /// its own for that.
+    case certificateMissing(alert: String)
     /// The peer ended the connection in the middle of the handshake.
     case closedByPeer
     /// The server chose another application protocol than the one that is needed, or none.
@@ -39,8 +42,8 @@ extension TLSError {
             name == Self.noHTTP2 || Self.certificateAlerts.contains(name)
         case .closedByPeer, .protocolFailure, .tooMuchUnread, .tooManyQuestions, .libraryFailure:
             false
-        case .verificationFailed, .wrongApplicationProtocol, .cannotRead, .cannotWrite,
-            .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .notAKey,
+        case .verificationFailed, .certificateMissing, .wrongApplicationProtocol, .cannotRead,
+            .cannotWrite, .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .notAKey,
             .notACertificate, .keyDoesNotMatch, .invalidValue:
             true
         }
@@ -63,6 +66,8 @@ extension TLSError: CustomStringConvertible {
         case .alertReceived(let name):
             let sentence = "the peer refused the TLS connection: \(name)"
             return Self.advice(onAlert: name).map { "\(sentence) (\($0))" } ?? sentence
+        case .certificateMissing(let alert):
+            return "the peer refused the TLS connection: \(alert) (\(Self.certificateWanted))"
         case .closedByPeer:
             return "the peer ended the TLS connection during the handshake"
         case .wrongApplicationProtocol(let chosen?, let needed):
@@ -96,13 +101,19 @@ extension TLSError: CustomStringConvertible {
         "certificate unknown", "certificate required", "unknown CA", "access denied",
     ]
 
+    /// The alert that a server has for a missing certificate, and for much else. RFC 5246 §7.4.6
+    static let handshakeFailure = "handshake failure"
+
+    private static let certificateWanted =
+        "it wants a client certificate: give one with --certificate"
+
     /// What to do about an alert whose name speaks only to those who know TLS.
     private static func advice(onAlert name: String) -> String? {
         switch name {
         case noHTTP2:
             "it does not speak HTTP/2 there: check host and port"
         case "certificate required":
-            "it wants a client certificate: give one with --certificate"
+            certificateWanted
         case _ where certificateAlerts.contains(name):
             "it means the client certificate: check --certificate"
         default:
@@ -129,8 +140,9 @@ extension TLSError: CustomStringConvertible {
             "\(file) holds no usable certificate: \(reason)"
         case .keyDoesNotMatch(let file):
             "the private key does not belong to the certificate in \(file)"
-        case .verificationFailed, .alertReceived, .closedByPeer, .wrongApplicationProtocol,
-            .protocolFailure, .tooMuchUnread, .tooManyQuestions, .libraryFailure, .invalidValue:
+        case .verificationFailed, .alertReceived, .certificateMissing, .closedByPeer,
+            .wrongApplicationProtocol, .protocolFailure, .tooMuchUnread, .tooManyQuestions,
+            .libraryFailure, .invalidValue:
             preconditionFailure("BUG: not an error about a file")
         }
     }

@@ -345,7 +345,13 @@ package struct TLSSession: ~Copyable {
         let kind = unsafe SSL_get_error(ssl, result)
         let errors = ErrorQueue.drain()
         if kind == SSL_ERROR_ZERO_RETURN && inHandshake { return fail(.closedByPeer) }
-        if let alert = errors.receivedAlert { return fail(.alertReceived(alert)) }
+        if let alert = errors.receivedAlert {
+            let wasAsked = wire.withValue { $0.wasAskedForCertificate }
+            let isMissing =
+                inHandshake && wasAsked && !context.hasIdentity
+                && alert == TLSError.handshakeFailure
+            return fail(isMissing ? .certificateMissing(alert: alert) : .alertReceived(alert))
+        }
         let verifyResult = unsafe SSL_get_verify_result(ssl)
         if errors.contains(library: ERR_LIB_SSL, reason: SSL_R_CERTIFICATE_VERIFY_FAILED) {
             return fail(VerificationAdvice.error(for: Int32(truncatingIfNeeded: verifyResult)))

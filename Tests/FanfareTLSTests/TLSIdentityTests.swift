@@ -200,8 +200,12 @@ import Testing
         var talk = try Dialogue(client: client, server: server)
         let (clientError, serverError) = talk.failure()
         // TLS 1.2 has no alert of its own for it (RFC 5246 §7.4.6).
-        let alert = version == .tls13 ? "certificate required" : "handshake failure"
-        #expect(clientError == .alertReceived(alert))
+        let expected: TLSError =
+            version == .tls13
+            ? .alertReceived("certificate required")
+            : .certificateMissing(alert: "handshake failure")
+        #expect(clientError == expected && expected.isPermanent)
+        #expect(expected.description.contains("give one with --certificate"))
         #expect(serverError == .protocolFailure("peer did not return a certificate"))
     }
 
