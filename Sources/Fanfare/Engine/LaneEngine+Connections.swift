@@ -107,16 +107,28 @@ extension LaneEngine {
         guard dispatcher.state(of: index) != .unused else { return }
         var failure = failure
         if let connection = connections[index], connection.phase == .greeting {
-            // TLS servers may close without a word when what they hear is not TLS, or when they miss a
-            // certificate.
-            let advice =
-                connection.isEncrypted
-                ? "it has asked for a client certificate: check --certificate"
-                : "is it TLS? then use https://"
-            failure = .transient("\(failure.text) before a word of HTTP/2 (\(advice))")
+            failure = .transient(
+                "\(failure.text) before a word of HTTP/2" + advice(onSilent: connection))
+        } else if connections[index] == nil, case .permanent(let text) = failure, wasServed {
+            // Rules and passwords of a proxy that has opened tunnels before: it has come to another mind, and may
+            // do so again.
+            failure = .transient(text)
         }
         end(index, failure, closesTransport: false, now: now)
     }
+
+    /// What may be the matter with a server that has closed without a word of HTTP/2.
+    ///
+    /// TLS servers do so when what they hear is not TLS, or when they miss a certificate.
+    private func advice(onSilent connection: ClientConnection) -> String {
+        if connection.isEncrypted {
+            return " (it has asked for a client certificate: check --certificate)"
+        }
+        return wasServed ? "" : " (is it TLS? then use https://)"
+    }
+
+    /// Whether the provider has ever spoken HTTP/2 with any lane.
+    private var wasServed: Bool { tally.connectionsOpened > 0 || environment.isReached }
 
     // MARK: Ends
 

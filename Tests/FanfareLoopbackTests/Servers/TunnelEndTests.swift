@@ -55,4 +55,24 @@ import Testing
         }
         #expect((1...2_000).allSatisfy { answers[Rows.token($0)] == 1 })
     }
+
+    /// A proxy whose rules are loaded anew, or that asks for a password while what knows it is away.
+    @Test(arguments: ["403 Forbidden", "407 Proxy Authentication Required"])
+    func `a proxy that refuses tunnels for a moment does not end a job that had some`(
+        refusal: String
+    ) throws {
+        let server = try server()
+        defer { server.stop() }
+        let port = try server.start()
+        let proxy = try ScriptedProxy(.tunnelsBut(port, 3..<6, "HTTP/1.1 \(refusal)\r\n\r\n"))
+        defer { proxy.stop() }
+        var provider = ProviderOptions()
+        provider.endpoint = Endpoint(host: "127.0.0.1", port: port)
+        provider.caPEM = server.caPEM
+        provider.proxy = Proxy(host: "127.0.0.1", port: proxy.port)
+        let job = try TestJob(oneConnectionTo: provider, rows: 1_000, folder: folder)
+        #expect(job.result.stopMessage == nil)
+        #expect(job.report.outcomes == ["accepted": 1_000])
+        #expect(proxy.requests.count > 6)
+    }
 }

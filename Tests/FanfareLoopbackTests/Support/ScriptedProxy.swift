@@ -21,7 +21,9 @@ final class ScriptedProxy: Sendable {
         case hangs
         /// Opens a tunnel to this port, with the head of its answer in pieces of one byte.
         case tunnels(UInt16)
-        /// The same, to a port that depends on the request.
+        /// The same, but says this to some clients, by their numbers from 0 on, and closes.
+        case tunnelsBut(UInt16, Range<Int>, String)
+        /// Opens a tunnel to a port that depends on the request.
         case routes(@Sendable (_ head: String) -> UInt16)
     }
 
@@ -52,7 +54,10 @@ final class ScriptedProxy: Sendable {
         var head: [UInt8] = []
         var byte: UInt8 = 0
         while !head.ends(with: "\r\n\r\n".utf8), read(client, &byte, 1) == 1 { head.append(byte) }
-        heard.heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
+        let number = heard.heads.withLock { heads in
+            heads.append(String(decoding: head, as: UTF8.self))
+            return heads.count - 1
+        }
         switch answer {
         case .closes, .saysAndResets: break
         case .saysAndCloses(let text): send(text, to: client)
@@ -62,6 +67,8 @@ final class ScriptedProxy: Sendable {
         case .repeats(let text): while send(text, to: client) {}
         case .hangs: wait(for: client)
         case .tunnels(let port): open(client, to: port)
+        case .tunnelsBut(let port, let refused, let text):
+            if refused.contains(number) { send(text, to: client) } else { open(client, to: port) }
         case .routes(let route): open(client, to: route(String(decoding: head, as: UTF8.self)))
         }
     }
