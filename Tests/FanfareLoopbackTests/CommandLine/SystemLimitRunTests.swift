@@ -16,7 +16,8 @@ import Testing
         let (output, errors) = (UUID().uuidString, UUID().uuidString)
         // Nothing of the tests' own takes a place.
         let closed = (3...9).map { "\($0)>&-" }.joined(separator: " ")
-        let script = "\(limit) || exit 99; exec \"$0\" \"$@\" \(closed)"
+        // Before the limit: the shell may want a place of its own for a redirection.
+        let script = "exec \(closed); \(limit) || exit 99; exec \"$0\" \"$@\""
         let process = try ChildProcess(
             "/bin/sh", ["-c", script, CommandLineTool.path] + arguments,
             output: tool.folder.path(output), errors: tool.folder.path(errors),

@@ -145,7 +145,9 @@ import Testing
         let peer = try ScriptedPeer { talk in
             talk.say(.settings([(4, 0)]))
             for stream in talk.requests(3, areWhole: false) {
-                talk.say(.headers(stream, [(":status", "413")], ends: true))
+                talk.say(
+                    .headers(stream, [(":status", "413")]),
+                    .data(stream, #"{"reason":"PayloadTooLarge"}"#, ends: true))
             }
             while let frame = talk.next() {
                 if frame.kind == ScriptedPeer.Frame.reset {

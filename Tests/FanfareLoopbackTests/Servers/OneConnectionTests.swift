@@ -36,15 +36,17 @@ import Testing
         #expect(job.result.exitCode == 0, "\(job.result.stopMessage ?? "")")
     }
 
-    /// Runs a job of two lanes that takes three seconds on one connection.
+    /// Runs a job of two lanes that takes more than two seconds on one connection.
+    ///
+    /// The peer opens no window: 65,535 bytes are 2,978 bodies of 22. RFC 9113 §6.9.2
     private func run(_ peer: ScriptedPeer) throws -> TestJob {
-        let job = try TestJob(rows: Rows.csv(3_000), provider: peer.provider, folder: folder) {
+        let job = try TestJob(rows: Rows.csv(2_500), provider: peer.provider, folder: folder) {
             $0.engine.lanes = 2
             $0.engine.connections = 2
             $0.engine.rate = SendingRate(1_000)
             $0.engine.giveUpAfter = .seconds(2)
         }
-        job.expectAccounted(3_000)
+        job.expectAccounted(2_500)
         #expect(job.result.stopMessage == nil)
         return job
     }
@@ -71,7 +73,7 @@ import Testing
             }
         }
         let job = try run(peer)
-        #expect(job.report.outcomes == ["accepted": 3_000])
+        #expect(job.report.outcomes == ["accepted": 2_500])
         // Dials are 5 to 10 s apart after a few; without pauses there were a hundred.
         #expect(connections.load(ordering: .relaxed) < 30)
     }
@@ -88,6 +90,6 @@ import Testing
             }
         }
         let job = try run(peer)
-        #expect(job.report.outcomes["accepted", default: 0] >= 2_999)
+        #expect(job.report.outcomes["accepted", default: 0] >= 2_499)
     }
 }
