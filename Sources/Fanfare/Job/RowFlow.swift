@@ -155,11 +155,13 @@ final class RowFlow: Sendable {
     ///
     /// At a batch whose window has closed the reader has another look, as if a lane had taken it.
     func hasBatch(now: Instant) -> Bool {
-        for batches in [returned, full] {
-            while let batch = batches.tryPop(if: { now >= $0.closes }) { recycle(batch) }
-            if batches.count > 0 { return true }
-        }
-        return false
+        hasBatch(in: returned, now: now) || hasBatch(in: full, now: now)
+    }
+
+    private func hasBatch(in batches: Handoff<RowBatch>, now: Instant) -> Bool {
+        guard batches.count > 0 else { return false }
+        while let batch = batches.tryPop(if: { now >= $0.closes }) { recycle(batch) }
+        return batches.count > 0
     }
 
     /// Leaves a batch, and the rows in it, to the lane that asks first.

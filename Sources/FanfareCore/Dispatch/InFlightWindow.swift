@@ -46,7 +46,9 @@ package struct InFlightWindow: Equatable, Sendable {
     /// one request is enough to use the round trip.
     package var limit: Int {
         guard let peerLimit, isProven else { return min(cap, Int(peerLimit ?? 1), 1) }
-        return min(cap, Int(clamping: peerLimit), calm?.limit ?? .max, capacity?.limit ?? .max)
+        // Of more than three at once `min` makes an array.
+        let learnt = min(calm?.limit ?? .max, capacity?.limit ?? .max)
+        return min(cap, Int(clamping: peerLimit), learnt)
     }
 
     /// Whether the peer allows one request at a time, and we would have more.
