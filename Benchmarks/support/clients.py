@@ -66,6 +66,10 @@ def make_credentials(folder, body_bytes):
         ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts))
 
 
+# What nghttpd answers is no verdict of a provider's: without this a row would be sent again.
+NGHTTPD_ANSWERS = ["--max-attempts", "1"]
+
+
 def send(fanfare, folder, rows, port, connections, streams, *more, cleartext=False):
     """`fanfare send`; without a number of connections or streams it has its own."""
     server = (["--endpoint", f"http://127.0.0.1:{port}"] if cleartext else
