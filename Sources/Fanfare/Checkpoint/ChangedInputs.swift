@@ -13,12 +13,11 @@ struct ChangedInputs {
     let change: String
     private let names: [String]
 
-    /// Looks for inputs that may have changed.
+    /// Looks for inputs that may have changed; nothing if none has, or where none may.
     /// - Parameters:
     ///   - now: The job as it is to be carried on.
     ///   - then: The job as its checkpoint has it.
     ///   - configuration: What to do now.
-    /// - Returns: Nothing if none has changed, or where none may.
     init?(_ now: JobFingerprint, since then: JobFingerprint, _ configuration: Configuration) {
         guard now.inputs.map(\.name) == then.inputs.map(\.name),
             // Rows of a pipe are known one by one, with their numbers.

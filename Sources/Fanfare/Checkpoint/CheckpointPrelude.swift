@@ -28,9 +28,8 @@ struct CheckpointPrelude: Equatable {
         numbers = [UInt64(fingerprint.count), Self.checksum(fingerprint, rest[...])] + rest
     }
 
-    /// Reads a prelude, right or damaged.
+    /// Reads a prelude, right or damaged; nothing if none was written.
     /// - Parameter bytes: What is in its place; at the end of the file that may be less.
-    /// - Returns: Nothing if none was written.
     init?(bytes: [UInt8]) {
         guard bytes.contains(where: { $0 != 0 }) else { return nil }
         let missing = [UInt8](repeating: 0, count: max(0, Self.byteCount - bytes.count))

@@ -40,6 +40,7 @@ package struct ReportParts: Equatable, Sendable {
     ///
     /// By the files, not by their names: neither another spelling nor a link helps.
     /// - Parameter paths: What is looked at; `-` is standard input, which may be a file.
+    /// - Returns: The path; nothing if none leads there.
     package func firstPart(among paths: [String]) -> String? {
         let there = (try? later()) ?? []
         let own = ReportParts(FileDescriptor.spelledOut(path))

@@ -38,6 +38,7 @@ final class ReportTable {
     /// - Parameters:
     ///   - path: Where the database will be.
     ///   - replacesWhole: Whether it may be whole, which a copy of a report is as well.
+    /// - Returns: Whether it may.
     static func mayDraft(_ path: String, replacesWhole: Bool) -> Bool {
         let draft = Self.draft(of: path)
         guard FileDescriptor.exists(draft) else { return true }

@@ -72,6 +72,7 @@ struct CSVRowSkipper {
     ///
     /// Blank lines behind all others are no rows that could be lost.
     /// - Parameter line: The one on which the row begins.
+    /// - Returns: The quote, if there is one.
     func unclosedQuote(inRowAt line: UInt64) -> OpenQuote? {
         guard state == .quoted, lineFeedsAtText > lineFeedsAtQuote else { return nil }
         return OpenQuote(

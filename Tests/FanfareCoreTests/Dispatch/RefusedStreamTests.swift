@@ -99,7 +99,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
     }
 
     private func open(_ dispatcher: inout Dispatcher) -> Int {
-        let connection = dispatcher.nextDial(now: seconds(0))!
+        let connection = dispatcher.nextDial(now: seconds(0)) ?? -1
         dispatcher.connected(connection, now: seconds(0))
         dispatcher.settingsReceived(on: connection, maxConcurrentStreams: 100)
         return connection

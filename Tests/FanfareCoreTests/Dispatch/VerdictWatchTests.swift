@@ -98,7 +98,7 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
                 connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
                 timeout: .seconds(30), retry: RetryPolicy()),
             seed: 1)
-        let connection = dispatcher.nextDial(now: seconds(0))!
+        let connection = dispatcher.nextDial(now: seconds(0)) ?? -1
         dispatcher.connected(connection, now: seconds(0))
         let ends = [AttemptEnd.answeredAgain(.later(retryAfter: nil)), end]
         for (index, end) in ends.enumerated() {
