@@ -56,6 +56,8 @@ let package = Package(
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
         .target(name: "FanfareCore", swiftSettings: strict),
+        // What people and scripts look at: text, JSON and pages.
+        .target(name: "FanfareFigures", dependencies: ["FanfareCore"], swiftSettings: strict),
         .target(
             name: "FanfareJSON", dependencies: ["FanfareCore", "CSimdjson"],
             swiftSettings: strict),
@@ -79,15 +81,16 @@ let package = Package(
         .target(
             name: "Fanfare",
             dependencies: [
-                "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
-                "FanfareCompression", "FanfareSQLite", "FanfareSimulator", "CPrefetch",
+                "FanfareCore", "FanfareFigures", "FanfareJSON", "FanfareLoop", "FanfareTLS",
+                "FanfareHTTP2", "FanfareCompression", "FanfareSQLite", "FanfareSimulator",
+                "CPrefetch",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "FanfareCLI",
             dependencies: [
-                "Fanfare", "FanfareCore", "FanfareHTTP2", "FanfareJSON", "FanfareLoop",
-                "FanfareSimulator", "FanfareTLS",
+                "Fanfare", "FanfareCore", "FanfareFigures", "FanfareHTTP2", "FanfareJSON",
+                "FanfareLoop", "FanfareSimulator", "FanfareTLS",
             ],
             swiftSettings: strict),
 
@@ -104,6 +107,10 @@ let package = Package(
             path: "Tests/FanfareTestSupport", swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCoreTests", dependencies: ["FanfareCore", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareFiguresTests",
+            dependencies: ["FanfareFigures", "FanfareCore", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareJSONTests",
@@ -133,7 +140,10 @@ let package = Package(
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareTests",
-            dependencies: ["Fanfare", "FanfareCompression", "FanfareSQLite", "FanfareTestSupport"],
+            dependencies: [
+                "Fanfare", "FanfareCompression", "FanfareFigures", "FanfareSQLite",
+                "FanfareTestSupport",
+            ],
             swiftSettings: strictTests),
         // What the documents show, as a program outside of the package would have it.
         .testTarget(
@@ -180,8 +190,8 @@ if Context.environment["FANFARE_FUZZER"] != nil {
         .target(
             name: "FanfareCLI",
             dependencies: [
-                "Fanfare", "FanfareCore", "FanfareHTTP2", "FanfareJSON", "FanfareLoop",
-                "FanfareSimulator", "FanfareTLS",
+                "Fanfare", "FanfareCore", "FanfareFigures", "FanfareHTTP2", "FanfareJSON",
+                "FanfareLoop", "FanfareSimulator", "FanfareTLS",
             ],
             swiftSettings: strict + [
                 .unsafeFlags([

@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareFigures
 
 /// A provider that gives no answer: noticed, told, and at last given up.
 extension LaneEngine {

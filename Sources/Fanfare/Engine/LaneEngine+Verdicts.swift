@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareFigures
 
 /// A provider that answers and takes nothing: noticed, and at last given up.
 extension LaneEngine {

@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareFigures
 
 /// The page about a job.
 extension Job {

@@ -1,4 +1,5 @@
 package import FanfareCore
+import FanfareFigures
 
 /// How a job went.
 public struct JobResult: Sendable {

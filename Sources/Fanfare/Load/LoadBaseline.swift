@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareFigures
 import FanfareJSON
 
 /// An earlier result of a load test, to compare a later one with.

@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareFigures
 import FanfareLoop
 import FanfareTLS
 import Synchronization

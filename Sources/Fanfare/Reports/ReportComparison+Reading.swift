@@ -1,4 +1,5 @@
 package import FanfareCore
+import FanfareFigures
 
 /// What rows of two reports are matched by.
 package enum ReportKey: String, Sendable, CaseIterable {

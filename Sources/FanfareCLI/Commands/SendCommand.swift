@@ -1,5 +1,6 @@
 import Fanfare
 import FanfareCore
+import FanfareFigures
 import FanfareLoop
 import FanfareSimulator
 

@@ -1,5 +1,6 @@
 import Fanfare
 import FanfareCore
+import FanfareFigures
 
 /// A reading as a line for people.
 package struct ProgressLine {

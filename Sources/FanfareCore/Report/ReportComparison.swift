@@ -154,7 +154,7 @@ extension ReportComparison {
     }
 
     /// The percentiles of both.
-    var latencies: [(name: String, before: Int64, after: Int64, verdict: Verdict)] {
+    package var latencies: [(name: String, before: Int64, after: Int64, verdict: Verdict)] {
         zip(Summary.Latency(before.latency).figures, Summary.Latency(after.latency).figures).map {
             (
                 $0.name, $0.nanoseconds, $1.nanoseconds,

@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareTestSupport
 import Testing
 
 @Suite struct KneeSearchTests {
@@ -68,38 +69,11 @@ import Testing
     }
 
     @Test func `errors break a bound, and so does silence`() {
-        var step = LoadResultTests.step()
+        var step = LoadSample.step()
         #expect(KneeSearch.Bounds(p99: 1_000_000_000, errorShare: 0.5).areKept(by: step))
         #expect(!KneeSearch.Bounds(p99: 1_000_000_000, errorShare: 0.49).areKept(by: step))
         #expect(!KneeSearch.Bounds(p99: 1_000_000, errorShare: 0.5).areKept(by: step))
         step.figures = LoadFigures()
         #expect(!KneeSearch.Bounds(p99: 1_000_000_000, errorShare: 1).areKept(by: step))
-    }
-
-    @Test func `what was found is in the document, the table and the exit code`() {
-        var result = LoadResultTests.result()
-        var search = KneeSearch(first: 1000, precision: 0.5)
-        search.tried(isWithinBounds: true)
-        search.tried(isWithinBounds: false)
-        search.tried(isWithinBounds: false)
-        let bounds = KneeSearch.Bounds(p99: 250_000_000, errorShare: 0.01)
-        result.knee = Knee(bounds: bounds, search: search, steps: result.steps)
-        #expect(
-            result.json().contains(
-                """
-                  "knee": {
-                    "rate": 1000.0,
-                    "lowest_rate_too_high": 1500.0,
-                    "is_complete": true,
-                    "generator_limited": false
-                  },
-                """))
-        #expect(
-            LoadTable(result, usesColor: false).render().replacing("\n", with: " ").contains(
-                "Knee: 1,000 a second keep a 99th percentile of 250 ms and 1 % errors; 1,500 do not."
-            ))
-        #expect(result.exitStatus == .success)
-        result.knee?.rate = nil
-        #expect(result.exitStatus == .incomplete)
     }
 }

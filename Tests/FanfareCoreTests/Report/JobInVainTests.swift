@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareTestSupport
 import Testing
 
 @Suite struct JobInVainTests {
@@ -43,7 +44,7 @@ import Testing
 
     @Test func `an earlier run's accepted rows count`() {
         var earlier = Tally()
-        TallyTests.record(&earlier, .accepted, 200)
+        TallySample.record(&earlier, .accepted, 200)
         earlier.merge(Self.tally([(.invalid, .topicMissing, 5)]))
         earlier.rowsRead = earlier.finished
         #expect(Self.status(earlier) == .success)

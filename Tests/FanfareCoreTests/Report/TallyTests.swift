@@ -1,34 +1,10 @@
 import FanfareCore
+import FanfareTestSupport
 import Testing
 
 @Suite struct TallyTests {
-    static func record(
-        _ tally: inout Tally, _ outcome: Outcome, _ status: UInt16 = 0, _ reason: String = "",
-        attempts: UInt16 = 1
-    ) {
-        withBytes(reason) {
-            let index = ResponseClass.of(status: status, reason: $0, bodyIsJSON: true).reasonIndex
-            tally.record(
-                outcome, status: status, reason: $0, index: index, attempts: attempts)
-        }
-    }
-
-    static func sample() -> Tally {
-        var tally = Tally()
-        for _ in 0..<90 { record(&tally, .accepted, 200) }
-        for _ in 0..<3 { record(&tally, .unregistered, 410, "Unregistered") }
-        record(&tally, .unregistered, 410, "ExpiredToken")
-        record(&tally, .failed, 503, "ServiceUnavailable", attempts: 5)
-        record(&tally, .failed, 502, attempts: 5)
-        record(&tally, .unknown, 0, "connection lost")
-        for _ in 0..<2 { record(&tally, .invalid, 0, "token is empty", attempts: 0) }
-        record(&tally, .skipped, 0, "token is a duplicate", attempts: 0)
-        tally.rowsRead = 100
-        return tally
-    }
-
     @Test func `rows are counted by outcome, attempts and retries`() {
-        let tally = Self.sample()
+        let tally = TallySample.hundredRows()
         #expect(tally.count(.accepted) == 90)
         #expect(tally.count(.unregistered) == 4)
         #expect(tally.count(.failed) == 2)
@@ -50,14 +26,14 @@ import Testing
             .init(outcome: .invalid, status: 0, reason: "token is empty", count: 2),
             .init(outcome: .skipped, status: 0, reason: "token is a duplicate", count: 1),
         ]
-        #expect(Self.sample().reasons == expected)
+        #expect(TallySample.hundredRows().reasons == expected)
     }
 
     @Test func `merged lanes are as one`() {
-        var whole = Self.sample()
+        var whole = TallySample.hundredRows()
         whole.bytesSent = 10
-        var other = Self.sample()
-        Self.record(&other, .rejected, 400, "NeverSeenBefore")
+        var other = TallySample.hundredRows()
+        TallySample.record(&other, .rejected, 400, "NeverSeenBefore")
         other.rowsRead += 1
         other.bytesSent = 5
         other.connectionsOpened = 2
@@ -75,11 +51,12 @@ import Testing
     @Test func `unlisted reasons are bounded, and nothing is lost`() {
         var tally = Tally()
         for number in 0..<1000 {
-            Self.record(&tally, number.isMultiple(of: 2) ? .rejected : .failed, 400, "r\(number)")
+            TallySample.record(
+                &tally, number.isMultiple(of: 2) ? .rejected : .failed, 400, "r\(number)")
         }
-        Self.record(&tally, .rejected, 400, "r0")
+        TallySample.record(&tally, .rejected, 400, "r0")
         var other = Tally()
-        Self.record(&other, .rejected, 400, "new")
+        TallySample.record(&other, .rejected, 400, "new")
         tally.merge(other)
         let reasons = tally.reasons
         #expect(reasons.count == 64 + 2)
@@ -92,14 +69,14 @@ import Testing
 
     @Test func `the same reason for another outcome or status is another reason`() {
         var tally = Tally()
-        Self.record(&tally, .rejected, 400, "x")
-        Self.record(&tally, .rejected, 404, "x")
-        Self.record(&tally, .failed, 400, "x")
+        TallySample.record(&tally, .rejected, 400, "x")
+        TallySample.record(&tally, .rejected, 404, "x")
+        TallySample.record(&tally, .failed, 400, "x")
         #expect(tally.reasons.count == 3)
     }
 
     @Test func `the identity holds exactly when all rows read have an outcome`() {
-        var tally = Self.sample()
+        var tally = TallySample.hundredRows()
         #expect(tally.identityViolation() == nil)
         tally.rowsRead = 101
         let violation = tally.identityViolation()
@@ -119,7 +96,7 @@ import Testing
     static func tally(_ counts: [Outcome: Int], unread: Int = 0) -> Tally {
         var tally = Tally()
         for (outcome, count) in counts {
-            for _ in 0..<count { TallyTests.record(&tally, outcome) }
+            for _ in 0..<count { TallySample.record(&tally, outcome) }
         }
         tally.rowsRead = tally.finished + UInt64(unread)
         return tally

@@ -1,0 +1,128 @@
+package import FanfareCore
+
+/// How often which latency was seen: bars over a logarithmic axis, and marks at the percentiles.
+package struct DistributionPlot {
+    /// How many values lie between two.
+    package struct Bar: Equatable, Sendable {
+        package var from: Double
+        package var to: Double
+        package var count: UInt64
+
+        /// Describes a bar.
+        package init(from: Double, to: Double, count: UInt64) {
+            self.from = from
+            self.to = to
+            self.count = count
+        }
+
+        /// As many as there would be in an eighth of a doubling: bars of one area are as many values
+        /// then, though some are wider on a logarithmic axis.
+        var height: Double {
+            let doublings = naturalLogarithm(to / from) / naturalLogarithm(2)
+            return doublings > 0 ? Double(count) / (8 * doublings) : Double(count)
+        }
+    }
+
+    package var title: String
+    package var note: String
+    /// Rising, without a gap between bars that touch.
+    package var bars: [Bar]
+    /// What is marked on the axis, and listed: `("p99", nanoseconds)`, rising.
+    package var marks: [(name: String, value: Double)]
+
+    /// Describes a plot.
+    package init(title: String, note: String, bars: [Bar], marks: [(name: String, value: Double)]) {
+        self.title = title
+        self.note = note
+        self.bars = bars
+        self.marks = marks
+    }
+
+    /// The figure of what a histogram has counted.
+    ///
+    /// The percentiles that are named are marked, and the largest value is, too.
+    package init(
+        title: String, note: String, _ histogram: LatencyHistogram,
+        percentiles: [(name: String, percent: Double)]
+    ) {
+        self.init(
+            title: title, note: note,
+            bars: histogram.bars.map {
+                Bar(
+                    from: Double($0.range.lowerBound), to: Double($0.range.upperBound),
+                    count: $0.count)
+            },
+            marks: percentiles.map { ($0.name, Double(histogram.percentile($0.percent))) }
+                + [("max", Double(histogram.max))])
+    }
+
+    /// Writes the figure.
+    package func write(to markup: inout Markup) {
+        markup.line()
+        markup.element("figure") { markup in
+            markup.element("figcaption") { markup in
+                markup.element("h3", text: title)
+                markup.element("p", text: note)
+            }
+            let most = bars.map(\.height).max() ?? 0
+            guard most > 0, let first = bars.first, let last = bars.last else {
+                markup.element("p", .style("note"), text: "Nothing to draw.")
+                return
+            }
+            let vertical = PlotScale.linear(through: most)
+            let horizontal = PlotScale.logarithmic(first.from...last.to)
+            let frame = PlotFrame(
+                title: title, description: description, horizontal: horizontal, vertical: vertical,
+                xLabel: PlotUnit.latency.tick, yLabel: PlotUnit.count("").tick)
+            frame.write(to: &markup) { markup in
+                markup.empty(
+                    "path", .style("a f0"), .init("d", path(horizontal, vertical)))
+                for mark in marks {
+                    markup.element(
+                        "path", .style("m"),
+                        .init("d", "M\(PlotFrame.x(mark.value, horizontal)) 0V400")
+                    ) { markup in
+                        markup.element("title", text: words(mark))
+                    }
+                }
+            }
+            markup.element("ul", .style("legend")) { markup in
+                for mark in marks { markup.element("li", text: words(mark)) }
+            }
+            writeTable(to: &markup)
+        }
+    }
+
+    private var description: String {
+        note + " " + marks.map(words).joined(separator: ", ") + "."
+    }
+
+    private func words(_ mark: (name: String, value: Double)) -> String {
+        "\(mark.name) \(PlotUnit.latency.text(mark.value))"
+    }
+
+    private func path(_ horizontal: PlotScale, _ vertical: PlotScale) -> String {
+        bars.filter { $0.count > 0 }.map { bar in
+            let left = PlotFrame.x(bar.from, horizontal)
+            let right = max(PlotFrame.x(bar.to, horizontal), left + 1)
+            // What is there is seen, however little it is.
+            let height = max(400 - PlotFrame.y(bar.height, vertical), 1)
+            return "M\(left) 400v-\(height)H\(right)v\(height)z"
+        }.joined()
+    }
+
+    private func writeTable(to markup: inout Markup) {
+        markup.folded("The numbers") { markup in
+            let all = bars.reduce(0) { $0 + $1.count }
+            var below: UInt64 = 0
+            let rows = bars.filter { $0.count > 0 }.map { bar in
+                below += bar.count
+                return [
+                    "\(PlotUnit.latency.text(bar.from)) to \(PlotUnit.latency.text(bar.to))",
+                    SummaryTable.grouped(bar.count), SummaryTable.share(below, of: all),
+                ]
+            }
+            markup.table(caption: title, columns: ["Latency", "Count", "Up to here"], rows: rows)
+        }
+    }
+}

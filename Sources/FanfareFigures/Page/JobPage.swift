@@ -1,0 +1,269 @@
+package import FanfareCore
+
+/// The page about a job: from what it has counted itself, or from what its report says.
+///
+/// A value: facts in, bytes out, no clock. What is not known is left out, with a word in `notes`.
+package struct JobPage: Sendable {
+    /// What there is left to do, and the command that does it.
+    package struct Advice: Sendable {
+        package var text: String
+        package var command: String?
+
+        /// Describes what is left.
+        package init(_ text: String, command: String? = nil) {
+            self.text = text
+            self.command = command
+        }
+    }
+
+    package var title: String
+    package var lead: String
+    package var footer: String
+    package var tally: Tally
+    package var latency: LatencyHistogram
+    /// UNIX time of the first and the last moment, in milliseconds.
+    package var span: ClosedRange<Int64>?
+    package var series: TimeSeries?
+    /// Rows that are known of; those without an outcome among them.
+    package var rowCount: UInt64
+    /// Why the job stopped before its end, if it did.
+    package var stopMessage: String?
+    /// What only the job itself knows, and a report does not say.
+    package var connectionsOpened: UInt64?
+    package var bytesSent: UInt64?
+    package var lateStarts: UInt64?
+    /// How long what kept the job from being faster, by name.
+    package var limits: [(name: String, seconds: Double)] = []
+    package var settings: [(name: String, value: String)] = []
+    package var advice: [Advice] = []
+    /// What a reader has to know of these numbers.
+    package var notes: [String] = []
+
+    /// Collects what every page has.
+    package init(
+        title: String, lead: String, footer: String, tally: Tally, latency: LatencyHistogram,
+        rowCount: UInt64
+    ) {
+        self.title = title
+        self.lead = lead
+        self.footer = footer
+        self.tally = tally
+        self.latency = latency
+        self.rowCount = rowCount
+    }
+
+    /// Puts the page together.
+    /// - Returns: The page in UTF-8.
+    package func render() -> [UInt8] {
+        PageDocument(title: title, lead: lead, footer: footer).render { markup in
+            if let stopMessage {
+                markup.element("p", .style("alert"), text: "Stopped early: \(stopMessage)")
+            }
+            markup.figures(figures)
+            writeAdvice(to: &markup)
+            writeOutcomes(to: &markup)
+            writeTime(to: &markup)
+            writeLatency(to: &markup)
+            writeLimits(to: &markup)
+            writeSettings(to: &markup)
+            writeNotes(to: &markup)
+        }
+    }
+
+    // MARK: Headline
+
+    var seconds: Double { span.map { Double($0.upperBound - $0.lowerBound) / 1000 } ?? 0 }
+
+    private var figures: [(name: String, value: String, note: String)] {
+        var figures = [
+            ("Rows", SummaryTable.grouped(rowCount), unfinished),
+            (
+                "Accepted", SummaryTable.grouped(tally.count(.accepted)),
+                SummaryTable.share(tally.count(.accepted), of: tally.finished)
+            ),
+        ]
+        let dead = tally.count(.unregistered)
+        if dead > 0 {
+            figures.append(
+                (
+                    "Dead tokens", SummaryTable.grouped(dead),
+                    SummaryTable.share(dead, of: tally.finished)
+                ))
+        }
+        if tally.indefinite > 0 {
+            figures.append(
+                (
+                    "Undecided", SummaryTable.grouped(tally.indefinite),
+                    "throttled, failed or unknown"
+                ))
+        }
+        if let span {
+            let milliseconds = span.upperBound - span.lowerBound
+            figures.append(("Duration", SummaryTable.duration(milliseconds: milliseconds), ""))
+            let sent = timedAttempts
+            if milliseconds > 0, sent > 0 {
+                figures.append(
+                    ("Rate", PlotUnit.number(Double(sent) / seconds), "attempts a second"))
+            }
+        }
+        if latency.count > 0 {
+            figures.append(
+                (
+                    "Latency", SummaryTable.latency(nanoseconds: latency.percentile(50)),
+                    "p50; p99 \(SummaryTable.latency(nanoseconds: latency.percentile(99)))"
+                ))
+        }
+        if tally.retries > 0 {
+            figures.append(
+                (
+                    "Retries", SummaryTable.grouped(tally.retries),
+                    "of \(SummaryTable.grouped(tally.attempts)) attempts"
+                ))
+        }
+        if let connectionsOpened {
+            figures.append(("Connections", SummaryTable.grouped(connectionsOpened), "opened"))
+        }
+        if let bytesSent { figures.append(("Sent", SummaryTable.byteCount(bytesSent), "")) }
+        if let lateStarts {
+            figures.append(("Late starts", SummaryTable.grouped(lateStarts), "beyond the burst"))
+        }
+        return figures
+    }
+
+    /// The attempts within the span: a job that was carried on has others before it.
+    private var timedAttempts: UInt64 { series?.total.attempts ?? tally.attempts }
+
+    private var unfinished: String {
+        let left = rowCount - min(tally.finished, rowCount)
+        return left == 0 ? "" : "\(SummaryTable.grouped(left)) without an outcome"
+    }
+
+    private func writeAdvice(to markup: inout Markup) {
+        guard !advice.isEmpty else { return }
+        markup.section("What is left to do") { markup in
+            for advice in advice {
+                markup.element("p", text: advice.text)
+                if let command = advice.command { markup.command(command) }
+            }
+        }
+    }
+
+    // MARK: Outcomes
+
+    private func writeOutcomes(to markup: inout Markup) {
+        markup.section("Outcomes") { markup in
+            ShareBars(
+                caption: "Rows by outcome", columns: ("Outcome", "Rows", "Share"),
+                items: Outcome.allCases.filter { tally.count($0) > 0 }.map { outcome in
+                    ShareBars.Item(
+                        "\(outcome.name)", note: outcome.words, colour: outcome.colour,
+                        value: Double(tally.count(outcome)),
+                        text: SummaryTable.grouped(tally.count(outcome)),
+                        share: SummaryTable.share(tally.count(outcome), of: tally.finished))
+                }, whole: Double(tally.finished)
+            ).write(to: &markup)
+        }
+        let reasons = tally.reasons.filter { $0.outcome != .accepted }
+            .sorted { $0.count > $1.count }
+        guard !reasons.isEmpty else { return }
+        markup.section(
+            "Reasons", note: "Of the rows that were not accepted, the most frequent first."
+        ) {
+            writeReasons(reasons, to: &$0)
+        }
+    }
+
+    private func writeReasons(_ reasons: [Tally.ReasonCount], to markup: inout Markup) {
+        let shown = reasons.prefix(Limits.shownReasonsMax)
+        let all = reasons.reduce(0) { $0 + $1.count }
+        ShareBars(
+            caption: "Rows by reason", columns: ("Reason", "Rows", "Share"),
+            items: shown.map { reason in
+                let status = reason.status == 0 ? "" : "\(reason.status) "
+                let text = reason.reason.isEmpty ? "no reason given" : reason.reason
+                return ShareBars.Item(
+                    status + text, note: "\(reason.outcome.name)",
+                    colour: reason.outcome.colour, value: Double(reason.count),
+                    text: SummaryTable.grouped(reason.count),
+                    share: SummaryTable.share(reason.count, of: all))
+            }, whole: Double(reasons[0].count)
+        ).write(to: &markup)
+        if reasons.count > shown.count {
+            let rest = reasons.dropFirst(shown.count).reduce(0) { $0 + $1.count }
+            markup.element(
+                "p", .style("note"),
+                text: "And \(reasons.count - shown.count) more, of "
+                    + "\(SummaryTable.grouped(rest)) rows.")
+        }
+    }
+
+    // MARK: The end of the page
+
+    private func writeLatency(to markup: inout Markup) {
+        guard latency.count > 0 else { return }
+        markup.section("Latency") { markup in
+            DistributionPlot(
+                title: "How long answers took",
+                note: "From the request to the end of its answer, each row's last attempt. The "
+                    + "axis is logarithmic, and bars of one area are as many answers.", latency,
+                percentiles: [("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9)]
+            ).write(to: &markup)
+        }
+    }
+
+    private func writeLimits(to markup: inout Markup) {
+        let all = limits.reduce(0) { $0 + $1.seconds }
+        guard all > 0 else { return }
+        markup.section("What the limit was", note: "What kept the job from being faster.") {
+            ShareBars(
+                caption: "Time by limit", columns: ("Limit", "Time", "Share"),
+                items: limits.filter { $0.seconds > 0 }.sorted { $0.seconds > $1.seconds }.map {
+                    let milliseconds = Int64(clamping: $0.seconds * 1000)
+                    return ShareBars.Item(
+                        $0.name, colour: 0, value: $0.seconds,
+                        text: SummaryTable.duration(milliseconds: milliseconds),
+                        share: SummaryTable.share(
+                            UInt64(milliseconds), of: UInt64(clamping: all * 1000)))
+                }, whole: all
+            ).write(to: &$0)
+        }
+    }
+
+    private func writeSettings(to markup: inout Markup) {
+        guard !settings.isEmpty else { return }
+        markup.section("Settings") { markup in
+            markup.table(
+                caption: "Settings", columns: ["Setting", "Value"], textColumns: [0, 1],
+                rows: settings.map { [$0.name, $0.value] })
+        }
+    }
+
+    private func writeNotes(to markup: inout Markup) {
+        guard !notes.isEmpty else { return }
+        markup.section("What to know about these numbers") { markup in
+            markup.element("ul") { markup in
+                for note in notes { markup.element("li", text: note) }
+            }
+        }
+    }
+}
+
+extension Outcome {
+    /// Which of the style sheet's colours.
+    var colour: Int { Int(rawValue) }
+
+    /// What it means, in a few words.
+    fileprivate var words: String {
+        switch self {
+        case .accepted: "the provider took it"
+        case .unregistered: "dead token, to be deleted"
+        case .suspect: "bad token, or wrong environment or topic"
+        case .rejected: "can never succeed"
+        case .throttled: "refused for rate reasons, attempts ran out"
+        case .failed: "not processed, attempts ran out"
+        case .unknown: "may have arrived, or not"
+        case .invalid: "not sent: did not pass the checks"
+        case .skipped: "not sent: came too late, or was not to be"
+        }
+    }
+}

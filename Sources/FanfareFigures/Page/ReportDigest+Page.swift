@@ -1,0 +1,79 @@
+package import FanfareCore
+
+extension ReportDigest {
+    /// The page about the job of these reports.
+    /// - Parameters:
+    ///   - words: The reports as the words of a command line, quoted where a shell wants that.
+    ///   - hasCheckpoint: Whether the job can be carried on.
+    /// - Returns: The page; it has to be rendered.
+    package func page(words: String, hasCheckpoint: Bool) -> JobPage {
+        let names = files.prefix(10).map(\.name).joined(separator: ", ")
+        let more = files.count > 10 ? ", and \(files.count - 10) more" : ""
+        var lead = "No row of it was sent."
+        if let sent {
+            let from = TimestampWriter.string(milliseconds: sent.lowerBound)
+            lead = "First sent at \(from)"
+            if let milliseconds = durationMilliseconds {
+                lead += ", \(SummaryTable.duration(milliseconds: milliseconds)) to the last answer"
+            }
+            lead += "."
+        }
+        var page = JobPage(
+            title: "Report \(names)\(more)", lead: lead, footer: "Made by fanfare.", tally: tally,
+            latency: latency, rowCount: rows.highest)
+        if let sent, let ended { page.span = sent.lowerBound...max(ended, sent.lowerBound) }
+        page.series = series
+        if hasCheckpoint {
+            page.advice.append(
+                .init(
+                    "The job is not finished. The command that began it carries it on, with "
+                        + "--resume."))
+        }
+        page.advice += advice(words)
+        page.notes = notes
+        return page
+    }
+
+    private func advice(_ words: String) -> [JobPage.Advice] {
+        var advice: [JobPage.Advice] = []
+        if tally.count(.unregistered) > 0 {
+            advice.append(
+                .init(
+                    "Dead tokens are to be deleted. As a list:",
+                    command: "fanfare report \(words) --select outcome=unregistered "
+                        + "--columns token,unregistered_at"))
+        }
+        if tally.indefinite > 0 {
+            advice.append(
+                .init(
+                    "Rows that ended throttled, failed or unknown may be sent again. Which they "
+                        + "are:",
+                    command: "fanfare report \(words) --select "
+                        + "outcome=throttled,failed,unknown"))
+        }
+        if tally.count(.suspect) > 0 {
+            advice.append(
+                .init("Suspect tokens may be fine: check environment and topic first."))
+        }
+        return advice
+    }
+
+    private var notes: [String] {
+        var notes = files.compactMap { file in file.torn.map { "\(file.name): \($0)." } }
+        if repeatedLines > 0 {
+            notes.append(
+                "\(SummaryTable.grouped(repeatedLines)) lines are for rows that have another one; "
+                    + "all of them are counted.")
+        }
+        let timeless = tally.finished - (series?.total.outcomes.all ?? 0)
+        if timeless > 0 {
+            notes.append(
+                "\(SummaryTable.grouped(timeless)) rows have no moment, mostly because they were "
+                    + "not sent; they are in the totals, but not in what is drawn over time.")
+        }
+        notes.append(
+            "A report knows the last attempt of each row: earlier ones are counted with it. How "
+                + "many connections were open, what was in flight, and the settings are not in it.")
+        return notes
+    }
+}

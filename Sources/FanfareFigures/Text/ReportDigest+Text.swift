@@ -1,0 +1,69 @@
+package import FanfareCore
+
+extension ReportDigest {
+    /// The digest as a table for people: plain text of at most 80 columns.
+    ///
+    /// With ANSI colours if the caller, who knows about terminals and `NO_COLOR`, says so.
+    package func table(usesColor: Bool = false) -> String {
+        let names = files.map { SummaryTable.printable($0.name) }.joined(separator: ", ")
+        var lines = [SummaryTable.styled(names, [.bold], usesColor: usesColor), ""]
+        lines += SummaryTable.lines(of: tally, usesColor: usesColor)
+        lines.append(SummaryTable.line("rows", count: rows.count))
+        if missingRows > 0 { lines.append(SummaryTable.line("missing", count: missingRows)) }
+        if repeatedLines > 0 { lines.append(SummaryTable.line("repeated", count: repeatedLines)) }
+        let figures = figureLines
+        if !figures.isEmpty { lines += [""] + figures }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private var figureLines: [String] {
+        var lines: [String] = []
+        if tally.attempts > 0 {
+            lines.append(SummaryTable.line("attempts", SummaryTable.grouped(tally.attempts)))
+            lines.append(SummaryTable.line("retries", SummaryTable.grouped(tally.retries)))
+        }
+        if tally.retries > 0 { lines += [SummaryTable.line("by attempts", attemptsText)] }
+        let statuses = rowsByStatus.enumerated().filter { $0.element > 0 && $0.offset > 0 }
+            .sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }
+            .map { "\($0.offset): \(SummaryTable.grouped($0.element))" }
+        if !statuses.isEmpty { lines += Self.listed("statuses", statuses) }
+        if latency.count > 0 {
+            lines.append(
+                SummaryTable.line("latency", SummaryTable.line(of: Summary.Latency(latency))))
+        }
+        if let sent {
+            for (name, moment) in [
+                ("first sent", sent.lowerBound), ("last sent", sent.upperBound),
+            ] {
+                lines.append(
+                    SummaryTable.line(name, TimestampWriter.string(milliseconds: moment)))
+            }
+        }
+        if let milliseconds = durationMilliseconds {
+            var text = SummaryTable.duration(milliseconds: milliseconds)
+            if let rate = rowsPerSecond {
+                text += ", \(SummaryTable.grouped(UInt64(clamping: rate))) rows a second"
+            }
+            lines.append(SummaryTable.line("duration", text))
+        }
+        return lines
+    }
+
+    /// The first few, and then all the rest: `1: 990, 2: 8, 3: 2`.
+    private var attemptsText: String {
+        let shown = 5
+        let counts = rowsByAttempts.enumerated().dropFirst().filter { $0.element > 0 }
+        var parts = counts.prefix(shown).map { "\($0.offset): \(SummaryTable.grouped($0.element))" }
+        let rest = counts.dropFirst(shown).reduce(0) { $0 + $1.element }
+        if rest > 0 { parts.append("more: \(SummaryTable.grouped(rest))") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func listed(_ name: String, _ parts: [String]) -> [String] {
+        let text = SummaryTable.wrapped(
+            parts.joined(separator: ", "), SummaryTable.width - 16)
+        return text.split(separator: "\n").enumerated().map {
+            SummaryTable.line($0.offset == 0 ? name : "", String($0.element))
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package import FanfareCore
+
+/// The table at the end of a job, for people: plain text of at most 80 columns.
+///
+/// ```
+///  Finished in 3 min 12 s
+///
+///    accepted            1,234,567    98.9 %
+///    unregistered           13,210     1.1 %
+///                           13,000    410 Unregistered
+/// ```
+package struct SummaryTable {
+    private let summary: Summary
+    private let usesColor: Bool
+
+    /// Prepares the table.
+    /// - Parameters:
+    ///   - summary: What to show.
+    ///   - usesColor: Use ANSI colours; the caller knows about terminals and `NO_COLOR`.
+    package init(_ summary: Summary, usesColor: Bool = false) {
+        self.summary = summary
+        self.usesColor = usesColor
+    }
+
+    /// The whole table, each line with its end.
+    package func render() -> String {
+        var lines = [headline, ""]
+        lines += outcomeLines
+        lines.append("")
+        lines += figureLines
+        let advice = adviceLines
+        if !advice.isEmpty { lines += [""] + advice }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private var headline: String {
+        let duration = Self.duration(milliseconds: summary.durationMilliseconds)
+        if let stop = summary.stop {
+            // Never cut: the end of a reason is often the reason.
+            let text = Self.wrapped(
+                "Stopped after \(duration): \(Self.printable(stop.message))", Self.width)
+            return styled(text, .bold, .red)
+        }
+        let accepted = summary.rehearsal?.figures.readyCount ?? summary.tally.count(.accepted)
+        guard summary.tally.isInVain(accepted: accepted) else {
+            return styled("Finished in \(duration)", .bold)
+        }
+        let word = summary.rehearsal == nil ? "was accepted" : "could be sent"
+        return styled("Finished in \(duration), but no row \(word)", .bold, .red)
+    }
+
+    private var outcomeLines: [String] {
+        let tally = summary.tally
+        var lines = Self.lines(of: tally, usesColor: usesColor)
+        lines.append(Self.line("rows read", count: tally.rowsRead))
+        if tally.finished < tally.rowsRead {
+            lines.append(Self.line("not finished", count: tally.rowsRead - tally.finished))
+        }
+        if summary.earlier.rows > 0 {
+            lines.append(Self.line("done before", count: summary.earlier.rows))
+        }
+        return lines
+    }
+
+    private var figureLines: [String] {
+        let tally = summary.tally
+        var lines: [String] = []
+        func add(_ name: String, _ value: String) { lines.append(Self.line(name, value)) }
+        if tally.attempts > 0 {
+            let rate = UInt64(max(summary.requestsPerSecond, 0).rounded())
+            add("requests", "\(Self.grouped(tally.attempts)), \(Self.grouped(rate)) a second")
+            add("retries", Self.grouped(tally.retries))
+            if let late = summary.lateStarts { add("late starts", Self.grouped(late)) }
+            add("connections", connections)
+            if let proxy = summary.proxy { add("proxy", Self.printable(proxy)) }
+            let limits = limits
+            if !limits.isEmpty { add("limited by", limits) }
+            add("sent", Self.byteCount(tally.bytesSent))
+        }
+        if summary.latency.count > 0 { add("latency", Self.line(of: summary.latency)) }
+        if let path = summary.reportPath {
+            let parts = summary.reportParts ?? 1
+            add("report", Self.printable(path) + (parts > 1 ? ", the first of \(parts) parts" : ""))
+        }
+        return lines
+    }
+
+    private var connections: String {
+        let opened = Self.grouped(summary.tally.connectionsOpened)
+        guard let chosen = summary.chosen, let cause = chosen.cause else { return opened }
+        return "\(opened), \(chosen.count) wanted: \(cause.text) held the first"
+    }
+
+    /// The three that took most of the time, and nothing below a hundredth.
+    private var limits: String {
+        let total = summary.limits.total
+        return summary.limits.ranked.prefix(3)
+            .filter { $0.nanoseconds >= total / 100 }
+            .map { "\($0.limitation.text) \(Self.percent($0.nanoseconds, of: total))" }
+            .joined(separator: ", ")
+    }
+
+    private static func percent(_ part: Int64, of whole: Int64) -> String {
+        "\(Int((Double(part) * 100 / Double(whole)).rounded())) %"
+    }
+
+    /// What to do next.
+    ///
+    /// Paths and commands are not cut, so that they can be copied.
+    private var adviceLines: [String] {
+        let tally = summary.tally
+        var lines: [String] = []
+        for threshold in summary.thresholdsCrossed {
+            let count = Self.grouped(tally.count(threshold.outcome))
+            let base = Self.grouped(threshold.base(of: tally.outcomes))
+            lines.append(
+                styled("Crossed: --fail-if \(threshold), by \(count) of \(base) rows", .red))
+        }
+        if let command = summary.resumeCommand {
+            lines.append("To carry on:")
+            lines.append("  " + styled(Self.printable(command), .bold))
+        }
+        if summary.leavesNothing {
+            lines.append(
+                "No row has an outcome and no report is left: the same command begins anew.")
+        }
+        if tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
+            lines.append("Tokens to delete: \(Self.printable(path))")
+        }
+        if tally.indefinite > 0, let path = summary.retryRowsPath {
+            lines.append("Rows to send again: \(Self.printable(path))")
+            if let command = summary.retryCommand {
+                lines.append("To send them:")
+                lines.append("  " + styled(Self.printable(command), .bold))
+            }
+        }
+        if tally.count(.suspect) > 0 {
+            lines.append("Suspect tokens may be fine: check environment and topic first.")
+        }
+        if summary.exitStatus == .bug, let violation = tally.identityViolation(),
+            summary.stop == nil
+        {
+            lines.append("This is a bug in fanfare, please report it: \(violation)")
+        }
+        return lines
+    }
+
+    private func styled(_ text: String, _ styles: Style...) -> String {
+        Self.styled(text, styles, usesColor: usesColor)
+    }
+}
