@@ -30,8 +30,8 @@ let strictTests: [SwiftSetting] = [
 
 /// What the targets of dev/fuzz read with.
 let fuzzed: [Target.Dependency] = [
-    "Fanfare", "FanfareCLI", "FanfareCore", "FanfareHTTP2", "FanfareJSON", "FanfareSimulator",
-    "FanfareTLS", "FanfareTestSupport", "CNghttp2", "COpenSSL",
+    "Fanfare", "FanfareBase", "FanfareCLI", "FanfareCore", "FanfareHTTP2", "FanfareJSON",
+    "FanfareSimulator", "FanfareTLS", "FanfareTestSupport", "CNghttp2", "COpenSSL",
 ]
 
 let package = Package(
@@ -55,42 +55,49 @@ let package = Package(
         .systemLibrary(name: "CPrefetch"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
-        .target(name: "FanfareCore", swiftSettings: strict),
+        // What every other target may need: bytes, text, time, bounds.
+        .target(name: "FanfareBase", swiftSettings: strict),
+        // Decisions, as plain values.
+        .target(name: "FanfareCore", dependencies: ["FanfareBase"], swiftSettings: strict),
         // What people and scripts look at: text, JSON and pages.
-        .target(name: "FanfareFigures", dependencies: ["FanfareCore"], swiftSettings: strict),
         .target(
-            name: "FanfareJSON", dependencies: ["FanfareCore", "CSimdjson"],
-            swiftSettings: strict),
-        .target(name: "FanfareLoop", dependencies: ["FanfareCore", "CUV"], swiftSettings: strict),
-        .target(
-            name: "FanfareTLS", dependencies: ["FanfareCore", "COpenSSL"], swiftSettings: strict),
-        .target(
-            name: "FanfareHTTP2", dependencies: ["FanfareCore", "CNghttp2"],
+            name: "FanfareFigures", dependencies: ["FanfareBase", "FanfareCore"],
             swiftSettings: strict),
         .target(
-            name: "FanfareCompression", dependencies: ["FanfareCore", "CZlib", "CZstd"],
+            name: "FanfareJSON", dependencies: ["FanfareBase", "FanfareCore", "CSimdjson"],
+            swiftSettings: strict),
+        .target(name: "FanfareLoop", dependencies: ["FanfareBase", "CUV"], swiftSettings: strict),
+        .target(
+            name: "FanfareTLS", dependencies: ["FanfareBase", "COpenSSL"], swiftSettings: strict),
+        .target(
+            name: "FanfareHTTP2", dependencies: ["FanfareBase", "CNghttp2"],
             swiftSettings: strict),
         .target(
-            name: "FanfareSQLite", dependencies: ["FanfareCore", "CSQLite"], swiftSettings: strict),
+            name: "FanfareCompression", dependencies: ["FanfareBase", "CZlib", "CZstd"],
+            swiftSettings: strict),
+        .target(
+            name: "FanfareSQLite", dependencies: ["FanfareBase", "CSQLite"], swiftSettings: strict),
         .target(
             name: "FanfareSimulator",
             dependencies: [
-                "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
+                "FanfareBase", "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS",
+                "FanfareHTTP2",
             ],
             swiftSettings: strict),
         .target(
             name: "Fanfare",
             dependencies: [
-                "FanfareCore", "FanfareFigures", "FanfareJSON", "FanfareLoop", "FanfareTLS",
-                "FanfareHTTP2", "FanfareCompression", "FanfareSQLite", "FanfareSimulator",
+                "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareJSON", "FanfareLoop",
+                "FanfareTLS", "FanfareHTTP2", "FanfareCompression", "FanfareSQLite",
+                "FanfareSimulator",
                 "CPrefetch",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "FanfareCLI",
             dependencies: [
-                "Fanfare", "FanfareCore", "FanfareFigures", "FanfareHTTP2", "FanfareJSON",
-                "FanfareLoop", "FanfareSimulator", "FanfareTLS",
+                "Fanfare", "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareHTTP2",
+                "FanfareJSON", "FanfareLoop", "FanfareSimulator", "FanfareTLS",
             ],
             swiftSettings: strict),
 
@@ -103,45 +110,49 @@ let package = Package(
 
         .target(
             name: "FanfareTestSupport",
-            dependencies: ["COpenSSL", "FanfareCore", "FanfareJSON", "FanfareTLS"],
+            dependencies: ["COpenSSL", "FanfareBase", "FanfareCore", "FanfareJSON", "FanfareTLS"],
             path: "Tests/FanfareTestSupport", swiftSettings: strictTests),
         .testTarget(
-            name: "FanfareCoreTests", dependencies: ["FanfareCore", "FanfareTestSupport"],
+            name: "FanfareCoreTests",
+            dependencies: ["FanfareBase", "FanfareCore", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareFiguresTests",
-            dependencies: ["FanfareFigures", "FanfareCore", "FanfareTestSupport"],
+            dependencies: ["FanfareBase", "FanfareCore", "FanfareFigures", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareJSONTests",
-            dependencies: ["FanfareJSON", "FanfareCore", "FanfareTestSupport"],
+            dependencies: ["FanfareBase", "FanfareCore", "FanfareJSON", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
-            name: "FanfareLoopTests", dependencies: ["FanfareLoop"], swiftSettings: strictTests),
-        .testTarget(
-            name: "FanfareTLSTests", dependencies: ["FanfareTLS", "FanfareTestSupport"],
+            name: "FanfareLoopTests", dependencies: ["FanfareBase", "FanfareLoop"],
             swiftSettings: strictTests),
         .testTarget(
-            name: "FanfareHTTP2Tests", dependencies: ["FanfareHTTP2"],
+            name: "FanfareTLSTests",
+            dependencies: ["FanfareBase", "FanfareTLS", "FanfareTestSupport"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareHTTP2Tests", dependencies: ["FanfareBase", "FanfareHTTP2"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCompressionTests",
-            dependencies: ["FanfareCompression", "FanfareCore", "FanfareTestSupport"],
+            dependencies: ["FanfareBase", "FanfareCompression", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareSQLiteTests",
-            dependencies: ["FanfareSQLite", "FanfareCore", "FanfareTestSupport"],
+            dependencies: ["FanfareBase", "FanfareSQLite", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareSimulatorTests",
             dependencies: [
-                "FanfareCore", "FanfareHTTP2", "FanfareSimulator", "FanfareTestSupport",
+                "FanfareBase", "FanfareCore", "FanfareHTTP2", "FanfareSimulator",
+                "FanfareTestSupport",
             ],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareTests",
             dependencies: [
-                "Fanfare", "FanfareCompression", "FanfareFigures", "FanfareSQLite",
+                "Fanfare", "FanfareBase", "FanfareCompression", "FanfareFigures", "FanfareSQLite",
                 "FanfareTestSupport",
             ],
             swiftSettings: strictTests),
@@ -150,11 +161,12 @@ let package = Package(
             name: "FanfareSnippetTests", dependencies: ["Fanfare"], packageAccess: false,
             swiftSettings: strictTests),
         .testTarget(
-            name: "FanfareCLITests", dependencies: ["FanfareCLI", "FanfareTestSupport"],
+            name: "FanfareCLITests",
+            dependencies: ["FanfareBase", "FanfareCLI", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareSimulationTests",
-            dependencies: ["Fanfare", "FanfareSimulator", "FanfareTestSupport"],
+            dependencies: ["Fanfare", "FanfareBase", "FanfareSimulator", "FanfareTestSupport"],
             swiftSettings: strictTests),
         // The targets of dev/fuzz, which replays the inputs that are kept.
         .testTarget(
@@ -163,8 +175,8 @@ let package = Package(
         .testTarget(
             name: "FanfareLoopbackTests",
             dependencies: [
-                "Fanfare", "FanfareCLI", "FanfareCore", "FanfareExample", "FanfareSimulator",
-                "FanfareTLS", "FanfareTestSupport",
+                "Fanfare", "FanfareBase", "FanfareCLI", "FanfareCore", "FanfareExample",
+                "FanfareSimulator", "FanfareTLS", "FanfareTestSupport",
             ],
             swiftSettings: strictTests),
     ],
@@ -176,7 +188,7 @@ if Context.environment["FANFARE_MICROBENCHMARKS"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FanfareMicrobenchmarks",
-            dependencies: ["FanfareCore", "FanfareJSON", "FanfareHTTP2"],
+            dependencies: ["FanfareBase", "FanfareCore", "FanfareJSON", "FanfareHTTP2"],
             path: "Benchmarks/Microbenchmarks", swiftSettings: strictTests))
 }
 
@@ -190,8 +202,8 @@ if Context.environment["FANFARE_FUZZER"] != nil {
         .target(
             name: "FanfareCLI",
             dependencies: [
-                "Fanfare", "FanfareCore", "FanfareFigures", "FanfareHTTP2", "FanfareJSON",
-                "FanfareLoop", "FanfareSimulator", "FanfareTLS",
+                "Fanfare", "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareHTTP2",
+                "FanfareJSON", "FanfareLoop", "FanfareSimulator", "FanfareTLS",
             ],
             swiftSettings: strict + [
                 .unsafeFlags([

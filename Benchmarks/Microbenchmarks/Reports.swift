@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// A line of the report, its parts made as a lane makes them.

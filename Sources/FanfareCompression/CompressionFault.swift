@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// Why compressed bytes cannot be read on.
 package struct CompressionFault: Error, Equatable, Sendable {

@@ -1,6 +1,6 @@
 internal import CZlib
 internal import CZstd
-package import FanfareCore
+package import FanfareBase
 
 /// Makes gzip members and zstd frames, each of them whole.
 ///

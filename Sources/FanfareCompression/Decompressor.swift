@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// Turns compressed bytes into what they were made of, piece by piece.
 ///

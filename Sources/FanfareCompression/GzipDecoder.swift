@@ -1,5 +1,5 @@
 internal import CZlib
-internal import FanfareCore
+internal import FanfareBase
 
 /// Decodes gzip members, one behind the other (RFC 1952 §2.2).
 ///

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The numbers of the window that follows the provider.
 extension Limits {
     /// Requests that a job has in flight at first, over all lanes.

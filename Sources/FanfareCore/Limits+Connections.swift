@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// How many connections are chosen, when the configuration does not say.
 extension Limits {
     /// The most that a job chooses by itself.

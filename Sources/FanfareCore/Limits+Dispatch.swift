@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Requests and connections.
 extension Limits {
     /// Rows of one lane that may wait for their next attempt.
@@ -5,11 +7,6 @@ extension Limits {
     /// At about 1 KiB each they are 16 MiB; when there are more, no new rows are taken up until
     /// some are through.
     package static let backingOffMax = 16 * 1024
-
-    /// Requests in flight on one connection when the peer names no limit.
-    ///
-    /// More than APNs has ever advertised (1,500), so that it never decides there.
-    package static let streamsPerConnection = 2000
 
     /// The highest `--connections`: beyond it descriptors and memory want a plan of their own.
     package static let connectionsMax = 1024
@@ -49,9 +46,6 @@ extension Limits {
     ///
     /// Together with the silence before it 20 s, less than the time for an attempt.
     package static let pingPatience = Duration.seconds(10)
-
-    /// How long a peer may allow no stream at all while rows wait.
-    package static let noStreamsMax = Duration.seconds(30)
 
     /// How long a provider that has never answered is tried, unless the job's patience is shorter.
     ///
@@ -99,9 +93,6 @@ extension Limits {
     /// otherwise done waits for.
     package static let refusedDelayMax = Duration.seconds(10)
 
-    /// How long no connection is opened after `TooManyProviderTokenUpdates`.
-    package static let tokenUpdatePause = Duration.seconds(10)
-
     /// Dials of a lane are earned: one for each of these, or by answers.
     ///
     /// 50 a second are a handshake's worth of CPU in the hundredths; clients without a limit have been
@@ -113,9 +104,6 @@ extension Limits {
     /// Load balancers close a connection every 1,000 to 10,000 requests, which is fine; a server that
     /// closes after each one has to do with `dialInterval`.
     package static let answersPerDial = 100
-
-    /// The time from one attempt to connect to the next address. RFC 8305 §5
-    package static let connectionAttemptDelay = Duration.milliseconds(250)
 }
 
 /// The pace.
@@ -141,8 +129,4 @@ extension Limits {
     ///
     /// 250 wake-ups a second instead of one for each request, and a fifth of what can be made up for.
     package static let paceInterval = Duration.milliseconds(4)
-
-    /// The permits that a lane takes at once: one lock in 64 requests, and at 10,000 a second 6 ms of
-    /// the rate that others do without for the length of a turn.
-    package static let permitsPerLease = 64
 }

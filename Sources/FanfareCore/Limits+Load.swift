@@ -1,9 +1,8 @@
+import FanfareBase
+
 // MARK: Load tests
 
 extension Limits {
-    /// The connections of a load test that does not name a number.
-    package static let loadConnections = 4
-
     /// Slots of a load test's timeline: ten minutes of seconds, and a plot has no more columns.
     ///
     /// A lane has 32 bytes for each.
@@ -33,15 +32,8 @@ extension Limits {
     /// The lowest one: a request a day.
     package static let loadRateMin = 1.0 / 86_400
 
-    /// The lowest rate, a second, that a search for the knee goes down to, unless it begins below:
-    /// who does not keep that is not slow but broken.
-    package static let kneeRateMin = 1.0
-
     /// How closely a knee is looked for at the most: no measurement repeats itself any better.
     package static let kneePrecisionMin = 0.001
-
-    /// The longest load test, warm-up included: its nanoseconds are exact in a `Double`.
-    package static let loadTimeMax = Duration.seconds(30 * 86_400)
 
     /// The kinds of failures that are counted apart: HTTP/2 has 14 codes, and there are the
     /// ends of connections.
@@ -54,12 +46,4 @@ extension Limits {
     ///
     /// It is copied for each request in flight, so that a thousand of them take 64 MiB.
     package static let loadBodyBytesMax = 64 * 1024
-
-    /// The header fields of a load test's own request: a session has 64, five of which we fill.
-    package static let loadFieldsMax = 59
-
-    /// The largest result that is read for a comparison.
-    ///
-    /// A thousand steps of a minute have some 8 MB; each value takes about 100 bytes once read.
-    package static let loadResultBytesMax = 16 * 1024 * 1024
 }

@@ -1,15 +1,9 @@
+import FanfareBase
+
 /// Bounds of a job's log.
 extension Limits {
     /// Events that a lane keeps in one turn: a loss of all 256 connections has two or three for each.
     package static let logEventsPerTurn = 1000
-
-    /// Turns with events that may wait for the log's thread; with all lanes at their bound that is
-    /// 64,000 events of some 200 bytes.
-    package static let logTurnsMax = 64
-
-    /// The highest number of a connection whose frames may be asked for: no user looks for a later
-    /// one.
-    package static let logDialsMax = 1_000_000
 
     /// The longest text of an event: a reason, an address, a path.
     package static let logTextBytesMax = 1024

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Bounds of what an HTTP proxy is listened to before it has opened a tunnel.
 extension Limits {
     /// The head of the answer to CONNECT.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// How rows are known again that a quote has swallowed.
 extension Limits {
     /// The digits of a token that make a line look like a row.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Bounds of what a rehearsal remembers of rows.
 extension Limits {
     /// Payload sizes are counted in steps of this many bytes: a sixty-fourth of the limit.
@@ -14,18 +16,4 @@ extension Limits {
 
     /// The payloads that may be shown: 100 of 5 KiB for each worker.
     package static let samplesMax = 100
-
-    /// The rows among which a rehearsal looks for duplicates without being asked to.
-    ///
-    /// Their set fits into a cache, so that it costs nothing that could be noticed.
-    package static let censusRows: UInt64 = 65_536
-
-    /// The memory of that set.
-    package static let censusBytesMax = 2 * 1024 * 1024
-
-    /// The rows whose own payloads are looked at for mistakes: a mistake is mostly in all of them.
-    package static let payloadsLookedAtMax = 100
-
-    /// The warnings about payloads: more of them would hide the first one.
-    package static let payloadWarningsMax = 8
 }

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The bounds of reading reports and of what is drawn.
 extension Limits {
     /// The buckets of a time series: more than a screen has room for.
@@ -32,7 +34,4 @@ extension Limits {
     /// A key takes 16 bytes in a table that is half to a quarter full, and while it grows a half
     /// more: 768 MiB in all. Two of so many keys have the same 64 bits with a probability of 10⁻⁵.
     package static let comparedKeys = 16 * 1024 * 1024
-
-    /// The rows that a comparison lists at most.
-    package static let comparedListedMax = 10_000
 }

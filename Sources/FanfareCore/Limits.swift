@@ -1,7 +1,7 @@
-/// Every bound of the engine in one place, with the reason for each.
-///
-/// Memory is a function of these and of the windows, never of the input's length.
-package enum Limits {
+import FanfareBase
+
+/// Bounds that several parts of the engine share.
+extension Limits {
     /// Input bytes of a batch: 64 KiB are some 500 rows, a millisecond of work for a lane, so that
     /// hand-over costs a few nanoseconds a row.
     ///
@@ -36,45 +36,8 @@ package enum Limits {
     /// this is not a token.
     package static let tokenBytesMax = 400
 
-    /// What `id` and the carried columns of one row may have together.
-    ///
-    /// They are kept with every request in flight, so they need a bound of their own.
-    package static let carriedBytesMax = 16 * 1024
-
-    /// The bytes of an answer's body that are looked at.
-    ///
-    /// APNs sends about 50; the rest of a long one (an HTML page of some proxy) is dropped.
-    package static let responseBodyBytes = 1024
-
     /// The bytes of a provider's reason that are kept: the longest of APNs' has 27.
     package static let reasonBytesMax = 256
-}
-
-// MARK: TLS
-
-extension Limits {
-    /// The largest key, certificate or passphrase file that is read; with a chain they have some KiB.
-    package static let credentialFileBytesMax = 1024 * 1024
-
-    /// Ciphertext that a TLS session keeps when its owner stops reading.
-    ///
-    /// A few reads of a socket (64 KiB each). An owner that stops reading also stops its socket.
-    package static let unreadCiphertextBytesMax = 256 * 1024
-
-    /// Ciphertext that a TLS session makes without being told to, in answer to the peer alone.
-    ///
-    /// Some 300 changes of keys (27 bytes each) without data between them, or unsent. An honest peer
-    /// changes them every few million records; BoringSSL takes 32.
-    package static let unaskedCiphertextBytesMax = 8 * 1024
-
-    /// Sessions kept for resumption per server name.
-    ///
-    /// A server hands out two tickets a connection and
-    /// each is used once, so this serves that many connections that open together.
-    package static let resumableSessionsPerName = 16
-
-    /// Server names whose sessions are kept; a job talks to one or two.
-    package static let resumableNames = 16
 }
 
 // MARK: Provider and report
@@ -95,15 +58,6 @@ extension Limits {
     package static let unlistedReasonsMax = 64
 }
 
-// MARK: Prepared rows
-
-extension Limits {
-    /// What a place for a prepared row keeps allocated.
-    ///
-    /// Payload and header of APNs fit.
-    package static let preparedRowBytesKept = 8 * 1024
-}
-
 // MARK: Guards
 
 extension Limits {
@@ -119,104 +73,24 @@ extension Limits {
     package static let guardedOutcomesMin: UInt64 = 100
 }
 
-// MARK: Rows to try again
-
-extension Limits {
-    /// The longest row that is sent when rows are kept for `--retry-rows`.
-    ///
-    /// It is kept with its request in flight. A payload has at most 5 KiB, which in CSV is 10 KiB at
-    /// the worst (every byte a quote), so this leaves as much again for other columns five times.
-    package static let retryRowBytesMax = 64 * 1024
-}
-
 // MARK: Report
 
 extension Limits {
     /// Report bytes that a lane collects before it hands them to the writer: some 500 lines, one
     /// system call.
     package static let reportBlockBytes = 64 * 1024
-
-    /// How long a finished row may wait for its line to be written.
-    ///
-    /// What waits when the process is killed is in doubt for the next run.
-    package static let reportDelay = Duration.milliseconds(100)
-
-    /// Blocks on the way to the writer before the lanes stop starting requests.
-    ///
-    /// What is in flight then still finds room, so the bound is this plus the lines of the requests
-    /// in flight.
-    package static func reportBlockCount(lanes: Int) -> Int { 4 * lanes + 4 }
-
-    /// Places in the writer's queue: far more than blocks that requests in flight could fill.
-    package static let reportQueueMax = 64 * 1024
 }
 
 // MARK: Input
 
 extension Limits {
-    /// What is read at once while an input's format and header are looked for.
-    package static let headReadBytes = 64 * 1024
-
     /// How long a reader that waits for a pipe may not notice that the job has ended.
     package static let cancellationCheckMilliseconds: Int32 = 100
-
-    /// How long the reader of an output may take nothing when a job is to end at once: less than a person
-    /// waits before the next Ctrl-C.
-    package static let readerLookMilliseconds: Int32 = 500
-}
-
-// MARK: Lanes
-
-extension Limits {
-    /// How long bytes may stay unacknowledged by the peer's TCP before the connection counts as dead.
-    package static let unacknowledgedMax = Duration.seconds(20)
-
-    /// How often a lane tells how far it is.
-    package static let progressInterval = Duration.milliseconds(100)
-
-    /// How much later than planned a turn comes if the process was stopped, or its machine asleep.
-    ///
-    /// Far more than a busy machine makes it wait, far less than any request may take.
-    package static let standstill = Duration.milliseconds(250)
-}
-
-// MARK: Event loop
-
-extension Limits {
-    /// How late what waits for a moment may notice that the machine has slept.
-    package static let clockLook = Duration.seconds(1)
-
-    /// What one read takes from a socket.
-    ///
-    /// Four full TLS records; the buffer is shared by all connections of a loop, so it costs
-    /// nothing per connection.
-    package static let readBufferBytes = 64 * 1024
-
-    /// What a connection copies when the kernel's send buffer is full.
-    ///
-    /// One TLS record: enough to be told of the next room, little enough that the copy is not felt.
-    package static let pendingWriteBytes = 16 * 1024
-
-    /// How long a connection is read whose writing has failed.
-    ///
-    /// All that can come has come: the kernel's buffer, 6 MiB at most, is a hundred reads of a loop that
-    /// may be busy for some milliseconds between them.
-    package static let readingAfterFailedWriteMax = Duration.seconds(5)
-
-    /// Connections that may wait to be accepted.
-    ///
-    /// The kernel lowers it to its own maximum.
-    package static let listenBacklog = 1024
 }
 
 // MARK: Configuration
 
 extension Limits {
-    /// The largest payload template.
-    ///
-    /// A payload has at most 5 KiB, so this is a wrong file.
-    package static let templateBytesMax = 1024 * 1024
-
     /// The highest `--streams`.
     ///
     /// A session has a slot of about 1 KiB for each from the beginning, so more would be memory for
@@ -238,23 +112,8 @@ extension Limits {
     /// Rows of a job that can be resumed: 2³³ take a bit each, 1 GiB of addresses.
     package static let checkpointRowsMax: UInt64 = 1 << 33
 
-    /// By how much the marks grow at a time: 8,192 groups of 32 rows are 64 KiB for a quarter of a
-    /// million rows, so that the disk is asked for room about once a second at full speed, and the
-    /// marks take two or three times as much memory.
-    ///
-    /// With a check for each row they are 576 KiB.
-    package static let checkpointStepGroups = 8192
-
-    /// How far rows are reserved ahead with `--durability full`: one wait for the disk in 65,536 rows.
-    ///
-    /// After a loss of power the rows reserved and not sent are in doubt too, so not more.
-    package static let reservationRows: UInt64 = 65_536
-
     /// The longest description of a job's inputs and settings in a checkpoint: names of 4,000 files.
     package static let fingerprintBytesMax = 1024 * 1024
-
-    /// How much of a report is read at a time for its checksum; another number makes other checksums.
-    package static let checksumReadBytes = 256 * 1024
 
     /// How much of the first input's beginning a checkpoint remembers.
     package static let inputHeadBytes = 4096
@@ -265,10 +124,20 @@ extension Limits {
 extension Limits {
     /// Compressed bytes that are read at once: one zstd block with its header, and plenty for zlib.
     package static let compressedReadBytes = 128 * 1024
+}
 
-    /// The largest window of a zstd frame, as a power of two: 128 MiB.
+// MARK: Files
+
+extension Limits {
+    /// How long another process's lock on a database is waited for.
+    package static let sqlitePatienceMilliseconds: Int32 = 5000
+
+    /// The shortest part of a report: a block of lines (64 KiB), its last line and a header fit.
+    package static let reportSplitBytesMin = 100_000
+
+    /// The memory of one set of tokens.
     ///
-    /// What `zstd -d` takes without being told more, so level 22 is read and `--long=31` is not. Level
-    /// 3 needs 2 MiB, level 19 8 MiB. gzip's window has 32 KiB always.
-    package static let zstdWindowLogMax = 27
+    /// 14.2 million at 16 bytes, filled to 85 %. It is taken as it is needed: 10 million are 190 to
+    /// 215 MB.
+    package static let tokenSetBytesMax = 256 * 1024 * 1024
 }

@@ -1,5 +1,5 @@
 internal import CNghttp2
-internal import FanfareCore
+internal import FanfareBase
 
 extension BlockPool {
     /// What nghttp2 calls for the memory of one object; the pool must outlive it.

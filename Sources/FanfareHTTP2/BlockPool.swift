@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 import Glibc
 
 /// Memory for one session: free lists by size class, fed from slabs.

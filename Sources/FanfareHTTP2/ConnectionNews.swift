@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// What arrived for the connection as a whole and was not yet told.
 @safe

@@ -1,5 +1,5 @@
 internal import CNghttp2
-internal import FanfareCore
+internal import FanfareBase
 
 /// The `nghttp2_session` of a server, with its memory.
 ///

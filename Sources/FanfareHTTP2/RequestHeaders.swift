@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// One header field of all requests, or a named place for a value that differs from request to request.
 package struct HeaderField: Sendable {

@@ -1,5 +1,5 @@
 internal import CNghttp2
-internal import FanfareCore
+internal import FanfareBase
 
 // The way from nghttp2 into `ServerState`. Callbacks record and queue; none of them writes, sends or
 // frees anything, because the library is in the middle of its work (and would not survive it).

@@ -1,5 +1,5 @@
 internal import CNghttp2
-internal import FanfareCore
+internal import FanfareBase
 
 /// One header field of an answer; copied when the answer is given.
 @safe

@@ -1,5 +1,5 @@
 internal import CNghttp2
-package import FanfareCore
+package import FanfareBase
 
 /// What a server session tells its client first, and what it holds.
 package struct ServerSessionConfiguration: Sendable {

@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 import Glibc
 
 // What is kept of a request. A field that comes twice is kept as it came first, and marked.

@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// A header field of a request that the server session records.
 package enum RequestField: Int, CaseIterable, Sendable {

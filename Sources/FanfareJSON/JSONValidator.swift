@@ -1,4 +1,5 @@
 internal import CSimdjson
+package import FanfareBase
 package import FanfareCore
 
 /// Tells whether a text is JSON, strictly by RFC 8259.

@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 /// What is probably a mistake in a payload, though it is valid JSON and the provider would take it.
@@ -205,4 +206,9 @@ enum ForeignPlaceholder {
         default: false
         }
     }
+}
+
+extension Limits {
+    /// The warnings about payloads: more of them would hide the first one.
+    static let payloadWarningsMax = 8
 }

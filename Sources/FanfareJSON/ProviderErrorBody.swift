@@ -1,5 +1,6 @@
 internal import CSimdjson
-package import FanfareCore
+package import FanfareBase
+import FanfareCore
 
 /// Reads the body of a provider's refusal: `{"reason":"Unregistered","timestamp":1700000000000}`.
 ///

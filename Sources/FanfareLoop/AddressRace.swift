@@ -1,4 +1,4 @@
-package import FanfareCore
+package import FanfareBase
 
 /// Which of a name's addresses to try when: "happy eyeballs", as decisions only.
 ///

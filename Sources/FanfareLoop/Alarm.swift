@@ -1,4 +1,4 @@
-package import FanfareCore
+package import FanfareBase
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,5 +1,5 @@
 internal import CUV
-package import FanfareCore
+package import FanfareBase
 internal import Synchronization
 
 #if canImport(Glibc)

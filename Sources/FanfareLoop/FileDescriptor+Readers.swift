@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 #if canImport(Glibc)
     internal import Glibc

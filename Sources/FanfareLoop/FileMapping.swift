@@ -1,4 +1,4 @@
-import FanfareCore
+import FanfareBase
 
 #if canImport(Glibc)
     internal import Glibc

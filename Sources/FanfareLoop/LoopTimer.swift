@@ -1,5 +1,5 @@
 internal import CUV
-package import FanfareCore
+package import FanfareBase
 
 /// A timer that fires once and is armed again and again.
 ///

@@ -1,5 +1,5 @@
 internal import CUV
-internal import FanfareCore
+internal import FanfareBase
 internal import Synchronization
 
 /// Wakes a loop from any thread.

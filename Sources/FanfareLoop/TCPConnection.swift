@@ -1,5 +1,5 @@
 internal import CUV
-internal import FanfareCore
+internal import FanfareBase
 
 /// Hears what happens to one TCP connection.
 ///

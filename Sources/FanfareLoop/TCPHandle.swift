@@ -1,5 +1,5 @@
 internal import CUV
-internal import FanfareCore
+internal import FanfareBase
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// Connects to the first address that answers; see `AddressRace`.
 ///

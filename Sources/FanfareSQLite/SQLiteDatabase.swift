@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import FanfareCore
+internal import FanfareBase
 
 /// A connection to a database file.
 ///

@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import FanfareCore
+internal import FanfareBase
 
 /// Why SQLite has not done what was asked of it.
 package struct SQLiteError: Error, Equatable, Sendable {

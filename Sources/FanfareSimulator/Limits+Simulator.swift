@@ -1,4 +1,5 @@
-package import FanfareCore
+import FanfareBase
+import FanfareCore
 
 /// What the provider refuses is said here once more, apart from what the client checks by, and so
 /// are the push types in `NotificationKind`: a simulator that took its rules from the client would

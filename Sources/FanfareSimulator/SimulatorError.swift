@@ -1,3 +1,4 @@
+import FanfareBase
 internal import FanfareCore
 
 /// Why the simulator cannot be set up: a user's input, so it says where and what, or a limit of the

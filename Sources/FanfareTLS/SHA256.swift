@@ -1,5 +1,5 @@
 internal import COpenSSL
-package import FanfareCore
+package import FanfareBase
 
 /// Digests by SHA-256, FIPS 180-4.
 package enum SHA256 {

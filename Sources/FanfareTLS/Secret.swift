@@ -1,5 +1,5 @@
 internal import COpenSSL
-import FanfareCore
+import FanfareBase
 import Glibc
 
 /// Bytes that are never printed and are wiped when the last user is done with them.

@@ -1,5 +1,5 @@
 internal import COpenSSL
-import FanfareCore
+import FanfareBase
 import Synchronization
 
 /// One session that a server has offered to resume (SSL_SESSION).

@@ -1,5 +1,5 @@
 internal import COpenSSL
-import FanfareCore
+import FanfareBase
 import Glibc
 import Synchronization
 

@@ -1,5 +1,5 @@
 internal import COpenSSL
-import FanfareCore
+import FanfareBase
 import Glibc
 
 /// The two directions of one connection's ciphertext, at a fixed address for OpenSSL's BIO.

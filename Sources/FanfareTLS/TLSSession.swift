@@ -1,5 +1,5 @@
 internal import COpenSSL
-package import FanfareCore
+package import FanfareBase
 import Glibc
 
 /// One TLS connection as an engine: ciphertext and plaintext in, plaintext and ciphertext out.

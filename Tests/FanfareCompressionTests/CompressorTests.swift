@@ -1,4 +1,4 @@
-import FanfareCore
+import FanfareBase
 import Foundation
 import Testing
 

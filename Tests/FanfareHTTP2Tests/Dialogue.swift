@@ -1,4 +1,4 @@
-import FanfareCore
+import FanfareBase
 import FanfareHTTP2
 
 /// A client session with memory for its requests, and what its owner does with it.

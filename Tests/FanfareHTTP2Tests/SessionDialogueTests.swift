@@ -1,5 +1,5 @@
 import CNghttp2
-import FanfareCore
+import FanfareBase
 import Testing
 
 @testable import FanfareHTTP2

@@ -1,4 +1,4 @@
-import FanfareCore
+import FanfareBase
 import Testing
 
 @testable import FanfareLoop

@@ -1,4 +1,4 @@
-import FanfareCore
+import FanfareBase
 import FanfareLoop
 import Glibc
 import Synchronization

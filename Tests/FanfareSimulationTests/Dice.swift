@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Every choice of a simulation comes from here, so that a seed is the whole run.

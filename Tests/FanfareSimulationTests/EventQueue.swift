@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// What is to happen in a simulation, by time; what is due at the same moment, in the order in which

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// One row of a simulated input.

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareSimulator
 
 @testable import Fanfare

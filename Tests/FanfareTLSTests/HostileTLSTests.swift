@@ -1,5 +1,5 @@
 import COpenSSL
-import FanfareCore
+import FanfareBase
 import FanfareTLS
 import FanfareTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import FanfareBase
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Inputs of an unfinished job that are other files than when it began.

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// So many attempts in so long.

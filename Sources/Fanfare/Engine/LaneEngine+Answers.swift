@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 import FanfareJSON

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Taking up rows: from the batch into a request's place.

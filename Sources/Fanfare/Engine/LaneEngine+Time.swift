@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Moments of the wall clock on the engine's own.

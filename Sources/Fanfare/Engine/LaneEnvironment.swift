@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// What an engine needs from the world: bytes out, batches in, report blocks out.

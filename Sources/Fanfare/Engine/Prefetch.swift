@@ -1,4 +1,5 @@
 internal import CPrefetch
+import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 

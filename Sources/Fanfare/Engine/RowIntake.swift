@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// The rows of a lane: which one is next.

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Memory that the connections of a lane work in by turns.

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Counts the rows among the first ones of a job that repeat a token, where the configuration asks

@@ -1,4 +1,6 @@
+import FanfareBase
 import FanfareCore
+import FanfareHTTP2
 
 /// From what a user has written to a request that HTTP/2 allows.
 extension FixedRequest {

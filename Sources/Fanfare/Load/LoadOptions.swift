@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What a load test does to a service.
 package struct LoadOptions: Sendable, Equatable {
     /// What decides when a request starts.

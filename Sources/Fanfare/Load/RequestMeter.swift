@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Measures the requests of one lane of a load test.

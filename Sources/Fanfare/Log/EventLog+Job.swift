@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// The beginning and the end of a job in its log.

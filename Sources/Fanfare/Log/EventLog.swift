@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareLoop
 import Synchronization
@@ -167,4 +168,10 @@ extension LogOptions.Level {
         case .debug: .debug
         }
     }
+}
+
+extension Limits {
+    /// Turns with events that may wait for the log's thread; with all lanes at their bound that is
+    /// 64,000 events of some 200 bytes.
+    static let logTurnsMax = 64
 }

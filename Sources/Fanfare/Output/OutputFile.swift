@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCompression
 import FanfareCore
 import FanfareLoop
@@ -302,4 +303,9 @@ final class OutputFile: RecordFile, @unchecked Sendable {
         if last > 0 { file = try .writing(found[last].path, existing: .keep) }
         try cut(toLength: length)
     }
+}
+
+extension Limits {
+    /// The parts of a report: each costs a name and a look when a job is carried on.
+    static let reportPartsMax = 100_000
 }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// What finished rows leave in the output files, on its way from a lane to the writer.

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// A row as the line of NDJSON that it stands for.

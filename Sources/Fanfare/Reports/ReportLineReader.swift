@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Takes the lines of a report apart that a parser of rows has found.

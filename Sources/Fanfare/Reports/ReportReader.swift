@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 /// Reads a report that is there, line by line, of any job and with any end.

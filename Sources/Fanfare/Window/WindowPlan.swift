@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// When the rows of each time zone are sent at a rate, by the hours of their windows.

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Counts the rows of each time zone, for a rehearsal.

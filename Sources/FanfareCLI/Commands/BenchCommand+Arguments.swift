@@ -1,5 +1,7 @@
 import Fanfare
+import FanfareBase
 import FanfareCore
+import FanfareHTTP2
 import FanfareLoop
 
 extension Configuration {

@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 import FanfareCore
 import FanfareLoop
 
@@ -116,4 +117,11 @@ struct BenchOutput {
             throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
         }
     }
+}
+
+extension Limits {
+    /// The largest result that is read for a comparison.
+    ///
+    /// A thousand steps of a minute have some 8 MB; each value takes about 100 bytes once read.
+    static let loadResultBytesMax = 16 * 1024 * 1024
 }

@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 import FanfareCore
 import FanfareLoop
 import Synchronization

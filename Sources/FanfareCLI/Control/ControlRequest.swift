@@ -1,4 +1,5 @@
 package import Fanfare
+import FanfareBase
 import FanfareCore
 
 /// What a job can be asked for while it runs.

@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 import FanfareCore
 import FanfareLoop
 
@@ -185,4 +186,12 @@ private final class ControlClient {
             _ = unsafe descriptor.sendAtOnce(UnsafeRawBufferPointer(bytes))
         }
     }
+}
+
+extension Limits {
+    /// How long no client is taken in after the process had no descriptor for one.
+    static let controlPause = Duration.seconds(1)
+
+    /// The longest request, and the longest answer: the longest of either has some 400 bytes.
+    static let controlLineBytesMax = 4096
 }

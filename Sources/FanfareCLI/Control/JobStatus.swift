@@ -1,4 +1,5 @@
 package import Fanfare
+import FanfareBase
 import FanfareCore
 
 /// Where a job stands, as `fanfare control PATH status` says it.

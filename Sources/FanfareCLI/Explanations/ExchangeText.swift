@@ -1,4 +1,5 @@
 package import Fanfare
+import FanfareBase
 import FanfareCore
 
 /// An exchange for a person, as curl shows one: what was sent, what came, and what it means.

@@ -1,4 +1,5 @@
 package import Fanfare
+import FanfareBase
 import FanfareCore
 
 /// A job's figures in the text format of Prometheus.

@@ -1,5 +1,6 @@
 package import Fanfare
-package import FanfareCore
+package import FanfareBase
+import FanfareCore
 import FanfareLoop
 
 /// The last half minute of a job, from which is read how fast it is and how long it will take.

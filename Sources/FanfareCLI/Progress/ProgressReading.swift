@@ -1,4 +1,5 @@
 package import Fanfare
+import FanfareBase
 package import FanfareCore
 
 /// What is shown of a running job, in any form.

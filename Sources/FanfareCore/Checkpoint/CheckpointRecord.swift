@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The part of a checkpoint that changes while a job runs.
 ///
 /// Written to two places in turn, with a checksum, so that one of them is whole whenever the process
@@ -128,15 +130,5 @@ extension UInt64 {
     /// The number that eight bytes stand for.
     package init(littleEndian bytes: ArraySlice<UInt8>) {
         self = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-}
-
-/// Tells whether bytes came through whole: FNV-1a of 64 bits.
-///
-/// Against tearing, not against malice.
-package enum Checksum {
-    /// The checksum of some bytes.
-    package static func of(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What latency asks for.
 extension AdaptiveWindow {
     /// To where a queue between the bounds is left; in slow start to half.

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// What refusals ask for.
 ///
 /// There are two kinds of them. Those that come of too many requests end when there are fewer; the

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// How many requests a lane may have in flight: as many as the provider answers well.
 ///
 /// Facts in (latencies, refusals, the time), a limit out. Two published methods, each for the signal

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// When a connection has to make room for a new one because of its age.
 ///
 /// The token of a connection is never exchanged (APNs answers two of them within 20 minutes with

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// How many connections a lane wants, when the configuration does not say.
 ///
 /// It begins with one. When stream limits or flow-control windows have held the lane for a good part of

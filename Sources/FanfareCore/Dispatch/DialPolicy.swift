@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// When connections are opened, and when it is given up.
 ///
 /// Frequent connects are treated as abuse by APNs, and a server that closes at once must not be

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The numbers that a `Dispatcher` decides by.
 package struct DispatchSettings: Sendable, Equatable {
     /// Connections of the lane, to begin with.

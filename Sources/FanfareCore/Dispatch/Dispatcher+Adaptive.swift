@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// The window that follows the provider.
 extension Dispatcher {
     /// What all connections together may have in flight; `nil` if it does not follow the provider.

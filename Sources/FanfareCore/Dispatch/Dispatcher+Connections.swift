@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Connections: when to open one, and when one has to go.
 extension Dispatcher {
     /// The number of places for connections: numbers below it name a connection.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What answers say of the provider as a whole.
 extension Dispatcher {
     /// Notes whether an answer is a verdict on its row.

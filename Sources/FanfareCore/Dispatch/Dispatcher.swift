@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// What a lane sends next and where, and what becomes of a request when its attempt ends.
 ///
 /// Knows requests and connections by number only: no bytes, no sockets, no clock. The lane's engine

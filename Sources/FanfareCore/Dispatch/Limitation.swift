@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// What keeps a lane from going faster, one thing at a time.
 package enum Limitation: Int, CaseIterable, Sendable {
     /// No rows have been read yet that could be sent.

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// How many attempts a job may start by when: a bucket that permits run into at the job's rate.
 ///
 /// An attempt takes a permit out. The bucket begins with one and holds `burst` of them, so that in any

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// How long a lane puts up with a provider that gives no answer.
 ///
 /// Trouble begins with the first thing that goes wrong behind an answer: a connection that cannot be

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// The number of a request in its lane: an index into the lane's tables.
 package typealias RequestID = Int32
 

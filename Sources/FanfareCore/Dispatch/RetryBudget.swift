@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// How many retries a lane may make, so that they do not add to what a provider suffers from.
 ///
 /// A bucket of tokens, one for each retry. Each row's first attempt puts a share of a token in, a

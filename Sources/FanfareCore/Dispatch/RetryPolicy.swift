@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// When a row is tried again.
 ///
 /// Exponential back-off with full jitter from the first retry on: the delay is uniform between zero

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// The requests that wait for the time of their next attempt: a binary heap, the earliest on top.
 package struct RetryQueue: Sendable {
     private var heap: [(due: Instant, request: RequestID)] = []

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Whether the peer of a connection still lives.
 ///
 /// Asked only when something is outstanding: providers count PINGs on idle connections (FCM closes

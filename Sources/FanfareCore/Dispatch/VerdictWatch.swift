@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// How long a lane puts up with a provider that answers, and gives no verdict on any row.
 ///
 /// A verdict is what ends a row, or blames its device. 503, 429 for all devices, or a page of HTML are none:

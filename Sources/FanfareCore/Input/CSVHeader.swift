@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Reads the first row of a CSV input: the names of its columns, and what separates them.
 ///
 /// Each call goes on where the one before has ended, so that the work grows with the header and not with

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Makes rows out of CSV behind its header.
 ///
 /// - Fields may be quoted; a doubled quote in a quoted field is one quote, and delimiters and line

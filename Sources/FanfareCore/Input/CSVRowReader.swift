@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// One call of `CSVParser.parse`: all that the loop over rows touches, in one value on the stack.
 ///
 /// The batch is a class, so each of its properties would cost an exclusivity check per access; what

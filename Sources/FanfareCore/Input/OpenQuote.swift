@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// A quote of CSV that was left open: lines that are rows by themselves would go into its field.
 ///
 /// RFC 4180 lets a quoted field have any lines, but not end with the input. So where it does and lines

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// What a batch holds now.
 extension RowBatch {
     /// What of a batch changes while it is used.

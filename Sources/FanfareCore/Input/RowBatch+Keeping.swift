@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Rows that are put aside and come back in another batch.
 ///
 /// ```

@@ -1,3 +1,5 @@
+public import FanfareBase
+
 /// The memory of a few hundred rows, and where their values lie in it.
 ///
 /// The reader fills a batch, one lane empties it, and it goes back to the pool: at any moment one

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Writes rows that look like a real token list: equal seeds give equal bytes.
 ///
 /// The names make a reader work: some are not ASCII, some have an apostrophe, a comma or quotes.

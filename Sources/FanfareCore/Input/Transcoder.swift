@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// The encodings of text that are read.
 package enum TextEncoding: String, Sendable, CaseIterable {
     case utf8 = "utf-8"

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Looks for the highest rate that a service keeps up with: its knee.
 ///
 /// First the rate doubles until the bounds are broken (or halves until they are kept), then the gap

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What a load test has counted and measured: each lane has one, and they are added up.
 ///
 /// Only requests that were due in the measured time count, each in exactly one place:

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// When the requests of a load test are due, and which of them are measured.
 ///
 /// In an open loop the n-th request is due at a moment that nothing but n decides: what a server or

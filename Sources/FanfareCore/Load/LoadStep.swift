@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What came of one step of a load test: the figures of all lanes, and what they mean.
 package struct LoadStep: Sendable {
     /// Why a step says more about this machine than about the server.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What happened when, in slots of a second that become wider as time goes on.
 ///
 /// When all slots are used, neighbours are put together and each stands for twice the time: the

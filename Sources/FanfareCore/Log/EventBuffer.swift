@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Collects a lane's events until they are handed over at the end of a turn.
 ///
 /// A lane that has an event asks first whether the log wants it: off it costs a comparison.

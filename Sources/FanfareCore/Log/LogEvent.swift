@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// How much an event matters, the most first.
 package enum LogLevel: Int, CaseIterable, Comparable, Sendable {
     /// The job ends before its rows do.

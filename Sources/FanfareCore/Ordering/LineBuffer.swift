@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Lines with their row numbers, one behind the other in one piece of memory, that can be sorted.
 package struct LineBuffer: ~Copyable {
     private struct Place {

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Finds the lines of a report in its bytes, and the number of each line's row.
 ///
 /// For reports as a job writes them: a row's number comes first, and a line ends with LF. Nothing else is

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// A payload as it is given with single options instead of a template: `--title`, `--badge` and so on.
 ///
 /// Texts may contain placeholders.

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// A payload with placeholders, compiled once and rendered for each row.
 ///
 /// - `{{name}}` inside a string becomes the row's value, JSON-escaped; `{{name|friend}}` has a default.

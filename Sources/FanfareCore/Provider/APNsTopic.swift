@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Makes the full `apns-topic` out of what the user gave.
 ///
 /// Users know their bundle id; that a voice call's topic ends in `.voip` is the provider's business.

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// What the provider demands of a request's header values, checked before anything is sent.
 ///
 /// Works on bytes, allocates nothing, answers `nil` for a good value. A value is checked as it

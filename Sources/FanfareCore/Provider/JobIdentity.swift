@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// What identifies a job, and through it every notification: `apns-id` is made from job and row, so
 /// a row keeps its id over attempts and resumptions, and two jobs never share one.
 ///

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What kind of notification a request carries: the value of `apns-push-type`.
 ///
 /// An open set: the provider adds types from time to time, so an unknown one passes through with

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What a provider's answer means: for the row, the connection, the credential and the job.
 ///
 /// The table in `ResponseClass+Table.swift` knows every documented pair of status and reason; for

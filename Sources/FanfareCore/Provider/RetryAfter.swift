@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Reads the `retry-after` of an answer.
 package enum RetryAfter {
     /// The longest wait that is believed; a provider that asks for more gets it by further attempts.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What a proxy answers to CONNECT, read as it comes.
 ///
 /// Behind the head of a 2xx answer the tunnel begins, also if its fields announce a body.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The outcomes of many rows by a text of each, of which only 64 bits are kept.
 ///
 /// An open table of 16 bytes a place, at most half full. The bits come from the standard library's

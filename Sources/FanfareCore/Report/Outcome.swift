@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The one final word on a row.
 ///
 /// The raw values are stable: checkpoints hold them.

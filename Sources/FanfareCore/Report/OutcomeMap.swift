@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The outcomes of many rows, a byte each, by row number.
 ///
 /// Made for the rows of a report, which come in the order of completion and are nearly all there.

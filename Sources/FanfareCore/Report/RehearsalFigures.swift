@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What a rehearsal finds out about its rows besides their outcomes.
 ///
 /// Each worker has one; `merge` adds them up. Counts a row without allocating anything.

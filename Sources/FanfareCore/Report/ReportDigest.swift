@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What the lines of one or more reports add up to, taken for those of one job.
 package struct ReportDigest: Sendable {
     /// The version of `json()`.

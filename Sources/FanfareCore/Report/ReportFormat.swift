@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Turns rows and their outcomes into the lines of a report.
 ///
 /// A line is made in two steps, because a row's own texts lie in its batch only while it is being

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What happened to one row, as its line in the report says it.
 ///
 /// Borrows its texts: use it before they go away.

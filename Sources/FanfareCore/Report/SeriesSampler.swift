@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Makes a time series of counts that only grow, by looking at them now and then.
 ///
 /// Costs a job nothing per row: the lane that has the counts shows them about ten times a second,

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Decides whether a job should stop because too many rows have had some outcome.
 ///
 /// A share is watched over the first `Limits.guardedOutcomes` outcomes: a wrong environment shows at

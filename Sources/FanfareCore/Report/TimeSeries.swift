@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What happened when: counts in buckets of time, as many as a page can show.
 ///
 /// A bucket begins at a multiple of its length in UNIX time. When there would be too many, neighbours

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Counts rows by outcome, status and a reason's text, for a bounded number of texts.
 ///
 /// What comes after `Limits.unlistedReasonsMax` different ones is counted as `other`, by outcome.

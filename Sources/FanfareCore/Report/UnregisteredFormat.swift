@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Turns dead tokens into the lines of the list that they are deleted by.
 ///
 /// Holds the date of the last line, so every lane has a copy of its own. Lines end with LF.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The hours of a day at which notifications may be sent, by the clock of a place.
 package struct SendingWindow: Equatable, Sendable {
     /// Seconds since midnight; the window ends before `closes`, on the next day if that is earlier.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// A time zone as the system's data has it: what to add to UTC, and from when on.
 ///
 /// RFC 9636 (TZif). Of a file's two blocks the second one is read, with 64 bits to a moment; behind

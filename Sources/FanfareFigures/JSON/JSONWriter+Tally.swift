@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// What the summary of a job and that of a report say in the same words.

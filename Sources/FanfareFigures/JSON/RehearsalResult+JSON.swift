@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// A rehearsal's figures as JSON.

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// The side of the page that is about when things happened.

@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 /// The page about a job: from what it has counted itself, or from what its report says.

@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Writes HTML that is well-formed XML too, so that any parser can check it.

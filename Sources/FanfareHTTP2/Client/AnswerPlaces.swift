@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// Memory for what is kept of answers: the id, the Retry-After, the beginning of the body.
 ///

@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// What frames mean for the connection as a whole.
 extension ClientSession {

@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// The field block that is being received.
 struct HeaderBlock {

@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// The answer to a request, borrowed from the session until the stream is released.
 @safe

@@ -1,4 +1,4 @@
-package import FanfareCore
+package import FanfareBase
 
 /// Making frames.
 extension ClientSession {

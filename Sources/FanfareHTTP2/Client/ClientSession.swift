@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// What a client session is made for.
 package struct ClientSessionConfiguration: Sendable {

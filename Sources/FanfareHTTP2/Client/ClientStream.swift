@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// What a client session knows about one request: plain bytes, no count, no reference.
 @safe

@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// Frames that are ready to be written: all but HEADERS and DATA, which are made when there is room.
 @safe

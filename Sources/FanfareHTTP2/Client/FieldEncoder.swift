@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 import Glibc
 
 /// Encodes the header lists of a connection's requests.

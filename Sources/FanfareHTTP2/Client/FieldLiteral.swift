@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// Header fields as literals that leave no trace in the peer's table.
 enum FieldLiteral {

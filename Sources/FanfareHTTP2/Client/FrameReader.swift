@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// Cuts the bytes of a peer into frames, however they arrive.
 ///

@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// What is known of a header list besides its fields.
 struct HeaderListFacts {

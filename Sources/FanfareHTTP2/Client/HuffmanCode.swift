@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// The code in which strings of header lists may come.
 ///

@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// What the peer has said about itself.
 ///

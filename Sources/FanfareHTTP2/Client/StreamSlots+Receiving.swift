@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 // What is kept of an answer. Called for every header field and every frame, so each function is a
 // straight line; what a peer sends that makes no sense is answered with false, never with a trap.

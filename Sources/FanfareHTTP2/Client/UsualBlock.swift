@@ -1,4 +1,4 @@
-internal import FanfareCore
+internal import FanfareBase
 
 /// The field block that nearly all requests of a connection have, but for the values of their places.
 ///

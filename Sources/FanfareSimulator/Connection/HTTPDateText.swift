@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// A date in HTTP's preferred form: `Sun, 06 Nov 1994 08:49:37 GMT`.

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// What was decided about a request that is not answered yet.

@@ -1,4 +1,5 @@
-package import FanfareCore
+package import FanfareBase
+import FanfareCore
 
 /// The lines about requests that have not been written to the log file yet: NDJSON.
 package struct RequestLog: ~Copyable {

@@ -1,4 +1,5 @@
-package import FanfareCore
+package import FanfareBase
+import FanfareCore
 import FanfareHTTP2
 import FanfareJSON
 

@@ -1,4 +1,5 @@
-package import FanfareCore
+package import FanfareBase
+import FanfareCore
 import Synchronization
 
 /// The places at which the provider makes its answers, over all connections and threads.

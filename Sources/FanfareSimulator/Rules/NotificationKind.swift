@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// The push types that the provider knows, with what depends on them.

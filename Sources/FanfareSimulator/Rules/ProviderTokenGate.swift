@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// The provider token of one connection: what was sent, whether it holds, how often it changed.

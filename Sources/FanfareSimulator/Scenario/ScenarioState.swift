@@ -1,4 +1,5 @@
-package import FanfareCore
+package import FanfareBase
+import FanfareCore
 
 /// A scenario at work: its rules and what they have counted.
 package struct ScenarioState {

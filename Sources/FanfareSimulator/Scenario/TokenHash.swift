@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// A hash of device tokens that never changes, so that tests can foretell what a token gets.

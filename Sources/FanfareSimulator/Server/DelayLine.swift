@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Bytes on a long way: what comes in goes out a fixed time later, in order.

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCLI
 import Testing
 

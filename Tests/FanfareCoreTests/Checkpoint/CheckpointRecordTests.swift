@@ -1,3 +1,4 @@
+import FanfareBase
 import Testing
 
 @testable import FanfareCore

@@ -1,4 +1,5 @@
 import CNghttp2
+import FanfareBase
 import FanfareCore
 
 @testable import FanfareHTTP2

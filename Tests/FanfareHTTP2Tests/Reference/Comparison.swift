@@ -1,4 +1,4 @@
-import FanfareCore
+import FanfareBase
 
 @testable import FanfareHTTP2
 

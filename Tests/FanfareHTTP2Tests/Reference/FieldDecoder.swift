@@ -1,4 +1,5 @@
 import CNghttp2
+import FanfareBase
 
 /// nghttp2's decoder for the field blocks of one side.
 final class FieldDecoder {

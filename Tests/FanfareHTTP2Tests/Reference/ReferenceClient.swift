@@ -1,5 +1,5 @@
 import CNghttp2
-import FanfareCore
+import FanfareBase
 import FanfareHTTP2
 
 /// A client session by nghttp2, against which ours is held, with its checks of HTTP messages.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What a side has written, as far as it does not matter in which order.
 struct Written: Equatable {
     var fields: [Int32: Set<FieldDecoder.Field>] = [:]

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCompression
 import FanfareCore
 import FanfareLoop

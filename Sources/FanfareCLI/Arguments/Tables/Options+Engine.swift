@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 extension Options {
@@ -175,4 +176,10 @@ extension Options {
                 + "All inputs must have the same format and columns then.",
             example: "again.csv", common: true),
     ]
+}
+
+extension Limits {
+    /// The highest number of a connection whose frames may be asked for: no user looks for a later
+    /// one.
+    static let logDialsMax = 1_000_000
 }

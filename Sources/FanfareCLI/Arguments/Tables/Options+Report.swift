@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 extension Options {
@@ -60,4 +61,9 @@ extension Options {
             "overwrite", .negatableFlag, .selection,
             "Replace what is in the file of --output already", needs: ["output"]),
     ]
+}
+
+extension Limits {
+    /// The rows that a comparison lists at most.
+    static let comparedListedMax = 10_000
 }

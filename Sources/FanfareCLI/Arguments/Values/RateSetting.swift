@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// So many per so long: `100/15s` is as fast as `400/m`.

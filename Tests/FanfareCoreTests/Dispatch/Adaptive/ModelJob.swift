@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Lanes with rows without end and one provider.

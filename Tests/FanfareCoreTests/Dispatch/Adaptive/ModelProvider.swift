@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// A provider as far as a window can tell, on a virtual clock.

@@ -84,7 +84,7 @@ package struct TimestampWriter: Sendable {
     /// Counts in eras of 400 years (146,097 days) that begin on 1 March, so that the leap day is the
     /// last day of a year. Howard Hinnant, "chrono-compatible low-level date algorithms",
     /// `civil_from_days`.
-    static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    package static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         // 719,468 days lie between 0000-03-01 and 1970-01-01.
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,5 +1,6 @@
-// MARK: Library
+import FanfareBase
 
+/// Bounds of push.
 extension Limits {
     /// Report blocks that wait for a consumer of outcomes: one that is being taken apart and one
     /// behind it, so that a consumer that keeps up never waits for the writer.

@@ -1,4 +1,6 @@
-/// HTTP/2 sessions.
+import FanfareBase
+
+/// Bounds of HTTP/2 sessions.
 extension Limits {
     /// What a server session takes from the system at a time.
     ///
@@ -15,12 +17,6 @@ extension Limits {
     /// The requests a client session has slots for unless told otherwise: what APNs allows.
     package static let sessionStreams = 1024
 
-    /// The largest sum of a message's header fields, counted as in RFC 9113 §6.5.2, in either
-    /// direction.
-    ///
-    /// APNs takes 8,000 bytes.
-    package static let headerListBytes = 32 * 1024
-
     /// The window for what the peer sends, of the connection and of each stream.
     ///
     /// Answers of 1,000 streams with a few hundred bytes fit many times over, so that none ever
@@ -34,10 +30,7 @@ extension Limits {
 
     /// The bytes of a request's body that the server session keeps; APNs allows 5,120.
     package static let requestBodyBytes = 64 * 1024
-}
 
-/// What a peer may do to a client session.
-extension Limits {
     /// Answers to PING and SETTINGS that may wait to be written.
     ///
     /// At 17 bytes each they are 17 KB. A peer that sends more without fetching them is flooding us;
@@ -64,4 +57,15 @@ extension Limits {
     ///
     /// An honest peer sends one or two.
     package static let emptyFramesMax: UInt16 = 1000
+
+    /// The largest sum of a message's header fields, counted as in RFC 9113 §6.5.2, in either
+    /// direction.
+    ///
+    /// APNs takes 8,000 bytes.
+    package static let headerListBytes = 32 * 1024
+
+    /// The bytes of an answer's body that are looked at.
+    ///
+    /// APNs sends about 50; the rest of a long one (an HTML page of some proxy) is dropped.
+    package static let responseBodyBytes = 1024
 }

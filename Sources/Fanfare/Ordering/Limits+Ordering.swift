@@ -1,7 +1,6 @@
-/// Bounds of putting lines in the order of their rows.
-///
-/// All of them together are 80 MiB, however long a report is: two windows, of which one is half full,
-/// the late lines, and the runs that are merged.
+import FanfareBase
+
+/// Bounds of ordering.
 extension Limits {
     /// Lines that are read ahead to be put in order, with what is known of them.
     ///

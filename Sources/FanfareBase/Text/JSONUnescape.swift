@@ -3,7 +3,7 @@
 /// Not for a row's way: it allocates.
 /// Half a surrogate pair becomes U+FFFD, as `String` does it; a validated text has none.
 /// Source: RFC 8259 section 7
-func jsonUnescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+package func jsonUnescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var plain: [UInt8] = []
     var units: [UInt16] = []
     var rest = text

@@ -1,4 +1,6 @@
-/// Bounds of the server that a job shows its metrics at.
+import FanfareBase
+
+/// Bounds of metrics.
 extension Limits {
     /// Clients at once: a scraper or two, and a person.
     ///

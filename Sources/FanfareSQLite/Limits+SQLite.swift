@@ -1,4 +1,6 @@
-/// The bounds of reading and writing SQLite databases.
+import FanfareBase
+
+/// Bounds of databases.
 extension Limits {
     /// The page cache of a connection; rows and indexes are sorted in pieces of this size, too.
     ///
@@ -15,11 +17,6 @@ extension Limits {
     /// hands out the first: the longest value is this by the number of columns.
     package static let sqliteRowBytesMax = 512 * 1024 * 1024
 
-    /// The columns of a query: with 2 MiB for each the row is as large as it may be.
-    ///
-    /// Of a table only the columns are read that are wanted.
-    package static let sqliteQueryColumnsMax = 256
-
     /// The parts of a compound SELECT; SQLite's own bound is 500.
     package static let sqliteCompoundMax: Int32 = 50
 
@@ -34,9 +31,6 @@ extension Limits {
 
     /// The longest pattern of LIKE and GLOB, whose time grows with its square.
     package static let sqlitePatternBytesMax: Int32 = 1000
-
-    /// How long another process's lock on a database is waited for.
-    package static let sqlitePatienceMilliseconds: Int32 = 5000
 
     /// The steps of SQLite's machine between two looks whether its result is still wanted: well below
     /// a millisecond.

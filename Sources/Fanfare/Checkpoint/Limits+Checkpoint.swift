@@ -1,0 +1,19 @@
+import FanfareBase
+
+/// Bounds of checkpoint.
+extension Limits {
+    /// By how much the marks grow at a time: 8,192 groups of 32 rows are 64 KiB for a quarter of a
+    /// million rows, so that the disk is asked for room about once a second at full speed, and the
+    /// marks take two or three times as much memory.
+    ///
+    /// With a check for each row they are 576 KiB.
+    package static let checkpointStepGroups = 8192
+
+    /// How far rows are reserved ahead with `--durability full`: one wait for the disk in 65,536 rows.
+    ///
+    /// After a loss of power the rows reserved and not sent are in doubt too, so not more.
+    package static let reservationRows: UInt64 = 65_536
+
+    /// How much of a report is read at a time for its checksum; another number makes other checksums.
+    package static let checksumReadBytes = 256 * 1024
+}

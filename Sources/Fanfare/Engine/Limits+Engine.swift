@@ -1,0 +1,35 @@
+import FanfareBase
+
+/// Bounds of engine.
+extension Limits {
+    /// How long a peer may allow no stream at all while rows wait.
+    package static let noStreamsMax = Duration.seconds(30)
+
+    /// How long no connection is opened after `TooManyProviderTokenUpdates`.
+    package static let tokenUpdatePause = Duration.seconds(10)
+
+    /// The permits that a lane takes at once: one lock in 64 requests, and at 10,000 a second 6 ms of
+    /// the rate that others do without for the length of a turn.
+    package static let permitsPerLease = 64
+
+    /// What `id` and the carried columns of one row may have together.
+    ///
+    /// They are kept with every request in flight, so they need a bound of their own.
+    package static let carriedBytesMax = 16 * 1024
+
+    /// What a place for a prepared row keeps allocated.
+    ///
+    /// Payload and header of APNs fit.
+    package static let preparedRowBytesKept = 8 * 1024
+
+    /// The longest row that is sent when rows are kept for `--retry-rows`.
+    ///
+    /// It is kept with its request in flight. A payload has at most 5 KiB, which in CSV is 10 KiB at
+    /// the worst (every byte a quote), so this leaves as much again for other columns five times.
+    package static let retryRowBytesMax = 64 * 1024
+
+    /// How long a finished row may wait for its line to be written.
+    ///
+    /// What waits when the process is killed is in doubt for the next run.
+    package static let reportDelay = Duration.milliseconds(100)
+}

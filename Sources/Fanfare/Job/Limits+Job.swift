@@ -1,0 +1,41 @@
+import FanfareBase
+
+/// Bounds of job.
+extension Limits {
+    /// Requests in flight on one connection when the peer names no limit.
+    ///
+    /// More than APNs has ever advertised (1,500), so that it never decides there.
+    package static let streamsPerConnection = 2000
+
+    /// The rows whose own payloads are looked at for mistakes: a mistake is mostly in all of them.
+    package static let payloadsLookedAtMax = 100
+
+    /// The rows of a seed list: people who look at a notification, not a broadcast.
+    package static let seedRowsMax: UInt64 = 1000
+
+    /// The rows of it that are shown: as many as a terminal has room for.
+    package static let seedRowsShownMax = 20
+
+    /// How often the reader's thread looks whether all of them have their outcomes, in
+    /// milliseconds.
+    package static let seedLookMilliseconds: Int64 = 50
+
+    /// The characters of a provider's reason that are shown of a row: what fits on a line behind the
+    /// other columns.
+    ///
+    /// The report has all of it.
+    package static let seedReasonShownMax = 80
+
+    /// How long the reader sleeps at most before it looks at the clock on the wall again, which may be
+    /// set, or go on while the machine sleeps.
+    package static let windowLookMax = Duration.seconds(60)
+
+    /// Blocks on the way to the writer before the lanes stop starting requests.
+    ///
+    /// What is in flight then still finds room, so the bound is this plus the lines of the requests
+    /// in flight.
+    package static func reportBlockCount(lanes: Int) -> Int { 4 * lanes + 4 }
+
+    /// Places in the writer's queue: far more than blocks that requests in flight could fill.
+    package static let reportQueueMax = 64 * 1024
+}

@@ -1,0 +1,9 @@
+/// Tells whether bytes came through whole: FNV-1a of 64 bits.
+///
+/// Against tearing, not against malice.
+package enum Checksum {
+    /// The checksum of some bytes.
+    package static func of(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
