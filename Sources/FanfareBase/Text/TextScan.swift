@@ -57,24 +57,7 @@ enum TextScan {
     ///
     /// RFC 3629 §4
     static func sequenceLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        guard let first = unsafe bytes.first else { return 0 }
-        let length: Int
-        var second: ClosedRange<UInt8> = 0x80...0xBF
-        switch first {
-        case ..<0x80: return 1
-        case 0xC2...0xDF: length = 2
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: length = 3
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: length = 4
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: return 0
-        }
-        guard bytes.count >= length, unsafe second ~= bytes[1] else { return 0 }
-        for index in 2..<max(length, 2) where unsafe bytes[index] & 0xC0 != 0x80 {
-            return 0
-        }
-        return length
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return 0 }
+        return unsafe UTF8Check.characterLength(start, bytes.count)
     }
 }

@@ -27,7 +27,7 @@ package enum UTF8Check {
 
     /// The length of the well-formed character at the front; 0 if there is none.
     @inline(__always)
-    private static func characterLength(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    static func characterLength(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
         let lead = unsafe bytes[0]
         if lead < 0x80 { return 1 }
         // The second byte has narrower bounds where the lead allows overlong forms, surrogates or
