@@ -24,7 +24,9 @@ extension LaneEngine {
     /// Stops the job when the provider has only refused for as long as that is put up with.
     mutating func endRefusals(now: Instant) {
         guard dispatcher.verdicts.since != nil else { return }
-        let hasLoad = mayStart(now: now) && (!dispatcher.isIdle || hasRowsWaiting(now: now))
+        let hasLoad =
+            mayStart(now: now)
+            && (!dispatcher.isIdle || hasRowsWaiting(takesBatch: false, now: now))
         guard hasLoad else { return dispatcher.verdicts.rests(now: now) }
         dispatcher.verdicts.works(now: now)
         // A load test's load is what was asked for, also if nothing is taken.
