@@ -38,6 +38,7 @@ let package = Package(
     name: "fanfare",
     products: [
         .library(name: "Fanfare", targets: ["Fanfare"]),
+        .library(name: "FanfareSimulator", targets: ["FanfareSimulator"]),
         .executable(name: "fanfare", targets: ["FanfareCLI"]),
     ],
     targets: [
@@ -53,6 +54,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CPrefetch"),
+        .systemLibrary(name: "CSystem"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
         // What every other target may need: bytes, text, time, bounds.
@@ -66,11 +68,18 @@ let package = Package(
         .target(
             name: "FanfareJSON", dependencies: ["FanfareBase", "FanfareCore", "CSimdjson"],
             swiftSettings: strict),
-        .target(name: "FanfareLoop", dependencies: ["FanfareBase", "CUV"], swiftSettings: strict),
+        // Files, threads, clocks and memory that is mapped.
+        .target(
+            name: "FanfareSystem", dependencies: ["FanfareBase", "CSystem"], swiftSettings: strict),
+        .target(
+            name: "FanfareLoop", dependencies: ["FanfareBase", "FanfareSystem", "CUV"],
+            swiftSettings: strict),
         .target(
             name: "FanfareTLS", dependencies: ["FanfareBase", "COpenSSL"], swiftSettings: strict),
+        // Clients; it uses no C library.
+        .target(name: "FanfareHTTP2", dependencies: ["FanfareBase"], swiftSettings: strict),
         .target(
-            name: "FanfareHTTP2", dependencies: ["FanfareBase", "CNghttp2"],
+            name: "FanfareHTTP2Server", dependencies: ["FanfareBase", "FanfareHTTP2", "CNghttp2"],
             swiftSettings: strict),
         .target(
             name: "FanfareCompression", dependencies: ["FanfareBase", "CZlib", "CZstd"],
@@ -78,33 +87,34 @@ let package = Package(
         .target(
             name: "FanfareSQLite", dependencies: ["FanfareBase", "CSQLite"], swiftSettings: strict),
         .target(
-            name: "FanfareSimulator",
-            dependencies: [
-                "FanfareBase", "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS",
-                "FanfareHTTP2",
-            ],
-            swiftSettings: strict),
-        .target(
             name: "Fanfare",
             dependencies: [
-                "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareJSON", "FanfareLoop",
-                "FanfareTLS", "FanfareHTTP2", "FanfareCompression", "FanfareSQLite",
-                "FanfareSimulator",
+                "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareJSON", "FanfareSystem",
+                "FanfareLoop", "FanfareTLS", "FanfareHTTP2", "FanfareCompression", "FanfareSQLite",
                 "CPrefetch",
+            ],
+            swiftSettings: strict),
+        // A provider to try things out with, which a program links only if it says so.
+        .target(
+            name: "FanfareSimulator",
+            dependencies: [
+                "Fanfare", "FanfareBase", "FanfareCore", "FanfareJSON", "FanfareSystem",
+                "FanfareLoop", "FanfareTLS", "FanfareHTTP2", "FanfareHTTP2Server",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "FanfareCLI",
             dependencies: [
                 "Fanfare", "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareHTTP2",
-                "FanfareJSON", "FanfareLoop", "FanfareSimulator", "FanfareTLS",
+                "FanfareJSON", "FanfareLoop", "FanfareSimulator", "FanfareSystem",
+                "FanfareTLS",
             ],
             swiftSettings: strict),
 
         // The example of a program that uses the library: a package of its own, which is compiled with
         // this one too, so that it is always right and its tests need no second build.
         .executableTarget(
-            name: "FanfareExample", dependencies: ["Fanfare"],
+            name: "FanfareExample", dependencies: ["Fanfare", "FanfareSimulator"],
             path: "docs/example/Sources/FanfareExample", packageAccess: false,
             swiftSettings: strictTests),
 
@@ -125,14 +135,19 @@ let package = Package(
             dependencies: ["FanfareBase", "FanfareCore", "FanfareJSON", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
-            name: "FanfareLoopTests", dependencies: ["FanfareBase", "FanfareLoop"],
+            name: "FanfareSystemTests", dependencies: ["FanfareBase", "FanfareSystem"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareLoopTests",
+            dependencies: ["FanfareBase", "FanfareLoop", "FanfareSystem"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareTLSTests",
             dependencies: ["FanfareBase", "FanfareTLS", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
-            name: "FanfareHTTP2Tests", dependencies: ["FanfareBase", "FanfareHTTP2"],
+            name: "FanfareHTTP2Tests",
+            dependencies: ["FanfareBase", "FanfareHTTP2", "FanfareHTTP2Server"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCompressionTests",
@@ -145,21 +160,22 @@ let package = Package(
         .testTarget(
             name: "FanfareSimulatorTests",
             dependencies: [
-                "FanfareBase", "FanfareCore", "FanfareHTTP2", "FanfareSimulator",
+                "FanfareBase", "FanfareCore", "FanfareHTTP2", "FanfareHTTP2Server",
+                "FanfareSimulator",
                 "FanfareTestSupport",
             ],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareTests",
             dependencies: [
-                "Fanfare", "FanfareBase", "FanfareCompression", "FanfareFigures", "FanfareSQLite",
-                "FanfareTestSupport",
+                "Fanfare", "FanfareBase", "FanfareCompression", "FanfareFigures",
+                "FanfareHTTP2Server", "FanfareSimulator", "FanfareSQLite", "FanfareTestSupport",
             ],
             swiftSettings: strictTests),
         // What the documents show, as a program outside of the package would have it.
         .testTarget(
-            name: "FanfareSnippetTests", dependencies: ["Fanfare"], packageAccess: false,
-            swiftSettings: strictTests),
+            name: "FanfareSnippetTests", dependencies: ["Fanfare", "FanfareSimulator"],
+            packageAccess: false, swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCLITests",
             dependencies: ["FanfareBase", "FanfareCLI", "FanfareTestSupport"],
@@ -203,7 +219,8 @@ if Context.environment["FANFARE_FUZZER"] != nil {
             name: "FanfareCLI",
             dependencies: [
                 "Fanfare", "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareHTTP2",
-                "FanfareJSON", "FanfareLoop", "FanfareSimulator", "FanfareTLS",
+                "FanfareJSON", "FanfareLoop", "FanfareSimulator", "FanfareSystem",
+                "FanfareTLS",
             ],
             swiftSettings: strict + [
                 .unsafeFlags([

@@ -1,7 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The command line: parse, dispatch to one function per command, end with its exit code.
 @main

@@ -1,24 +1,26 @@
-internal import FanfareBase
+package import FanfareBase
 
 /// What arrived for the connection as a whole and was not yet told.
 @safe
-struct ConnectionNews: ~Copyable {
-    private(set) var isPending = false
-    private(set) var settingsReceived = false
+package struct ConnectionNews: ~Copyable {
+    package private(set) var isPending = false
+    package private(set) var settingsReceived = false
     private var hasSettings = false
     private var hasPing = false
     private var hasGoAway = false
     private var lastStreamID: Int32 = 0
     private var code = HTTP2ErrorCode.noError
-    private(set) var debugData = ByteBuffer(capacity: 16)
+    package private(set) var debugData = ByteBuffer(capacity: 16)
 
-    enum Item {
+    package init() {}
+
+    package enum Item {
         case settings
         case ping
         case goAway(Int32, HTTP2ErrorCode)
     }
 
-    mutating func pop() -> Item? {
+    package mutating func pop() -> Item? {
         if hasSettings {
             hasSettings = false
             return .settings
@@ -35,18 +37,18 @@ struct ConnectionNews: ~Copyable {
         return nil
     }
 
-    mutating func settingsArrived() {
+    package mutating func settingsArrived() {
         settingsReceived = true
         hasSettings = true
         isPending = true
     }
 
-    mutating func pingAcknowledged() {
+    package mutating func pingAcknowledged() {
         hasPing = true
         isPending = true
     }
 
-    mutating func goAwayArrived(
+    package mutating func goAwayArrived(
         lastStreamID: Int32, code: HTTP2ErrorCode, debugData: UnsafeBufferPointer<UInt8>
     ) {
         // Of two at once the first one that says why counts.

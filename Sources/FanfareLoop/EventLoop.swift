@@ -1,5 +1,6 @@
 internal import CUV
 package import FanfareBase
+package import FanfareSystem
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -35,8 +36,9 @@ package final class EventLoop {
 
     /// Makes a loop.
     /// - Parameter clock: What it takes for the time; tests put another one in.
-    /// - Throws: `LoopError.Kind.tooManyOpenFiles` if its four descriptors cannot be had.
-    package init(clock: @escaping @Sendable () -> Instant = { MachineClock.now }) throws(LoopError)
+    /// - Throws: `SystemError.Kind.tooManyOpenFiles` if its four descriptors cannot be had.
+    package init(clock: @escaping @Sendable () -> Instant = { MachineClock.now })
+        throws(SystemError)
     {
         ProcessSignal.blockBrokenPipe()
         // First of all: `deinit` also runs behind an error, once all that is stored has a value.
@@ -48,13 +50,13 @@ package final class EventLoop {
         startHooks()
     }
 
-    private static func makeLoop() throws(LoopError) -> UnsafeMutablePointer<uv_loop_t> {
+    private static func makeLoop() throws(SystemError) -> UnsafeMutablePointer<uv_loop_t> {
         try checkRoom()
         let loop = unsafe allocateZeroed(uv_loop_t.self)
         let status = unsafe uv_loop_init(loop)
         guard status == 0 else {
             unsafe loop.deallocate()
-            throw LoopError(status, operation)
+            throw SystemError(status, operation)
         }
         hasMadeLoop.store(true, ordering: .relaxed)
         return unsafe loop
@@ -65,7 +67,7 @@ package final class EventLoop {
 
     /// Looks whether the first loop of the process can have its descriptors, and the two besides that
     /// libuv needs for signals: without those it would end the process.
-    private static func checkRoom() throws(LoopError) {
+    private static func checkRoom() throws(SystemError) {
         guard !hasMadeLoop.load(ordering: .relaxed) else { return }
         var taken: [Int32] = []
         defer { for number in taken { _ = Glibc.close(number) } }
@@ -75,7 +77,7 @@ package final class EventLoop {
                 let reason = errno
                 // What else may be wrong with that file is nothing to a loop.
                 guard reason == EMFILE || reason == ENFILE else { return }
-                throw LoopError(uv_translate_sys_error(reason), operation)
+                throw SystemError(uv_translate_sys_error(reason), operation)
             }
             taken.append(number)
         }
@@ -114,9 +116,6 @@ package final class EventLoop {
     ///
     /// The clock is the same on all loops and threads.
     package var now: Instant { clock() }
-
-    /// This moment, for threads without a loop.
-    package static var now: Instant { MachineClock.now }
 
     private func startHooks() {
         // The hooks do not keep the loop, or it would never go; `deinit` closes them.

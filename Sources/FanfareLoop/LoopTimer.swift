@@ -1,5 +1,6 @@
 internal import CUV
 package import FanfareBase
+import FanfareSystem
 
 /// A timer that fires once and is armed again and again.
 ///

@@ -1,5 +1,6 @@
 internal import CUV
 internal import FanfareBase
+package import FanfareSystem
 internal import Synchronization
 
 /// Wakes a loop from any thread.
@@ -36,17 +37,17 @@ package final class LoopWaker: Sendable {
     ///   - loop: The loop to wake.
     ///   - keepsLoopAlive: Whether `EventLoop.run` waits for wake-ups that may come.
     ///   - onWake: Called on the loop's thread. Released by `close`.
-    /// - Throws: `LoopError.Kind.tooManyOpenFiles`
+    /// - Throws: `SystemError.Kind.tooManyOpenFiles`
     package init(
         loop: EventLoop, keepsLoopAlive: Bool = true, onWake: @escaping () -> Void
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         let async = unsafe allocateZeroed(uv_async_t.self)
         let status = unsafe uv_async_init(loop.loop, async) { handle in
             unsafe owner(Target.self, behind: handle?.pointee.data)?.onWake?()
         }
         guard status == 0 else {
             unsafe async.deallocate()
-            throw LoopError(status, "create a waker")
+            throw SystemError(status, "create a waker")
         }
         handle = unsafe Mutex(SendableHandle(pointer: async))
         unsafe async.pointee.data = unsafe Unmanaged.passRetained(Target(self, onWake)).toOpaque()

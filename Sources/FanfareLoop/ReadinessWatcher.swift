@@ -1,4 +1,5 @@
 internal import CUV
+package import FanfareSystem
 
 /// Calls back on the loop whenever a descriptor has something to read, or has come to its end.
 ///
@@ -17,10 +18,10 @@ package final class ReadinessWatcher {
     ///   - loop: The loop on which `onReadable` is called.
     ///   - descriptor: What is watched; it does not block from now on.
     ///   - onReadable: Called again and again until what there is was read. It may drop the watcher.
-    /// - Throws: `LoopError` for what cannot be watched, such as a regular file.
+    /// - Throws: `SystemError` for what cannot be watched, such as a regular file.
     package init(
         loop: EventLoop, descriptor: borrowing FileDescriptor, onReadable: @escaping () -> Void
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         self.loop = loop
         self.onReadable = onReadable
         let handle = unsafe allocateZeroed(uv_poll_t.self)
@@ -28,7 +29,7 @@ package final class ReadinessWatcher {
         guard status == 0 else {
             unsafe handle.deallocate()
             unsafe self.handle = nil
-            throw LoopError(status, "watch \(descriptor.path)")
+            throw SystemError(status, "watch \(descriptor.path)")
         }
         unsafe self.handle = unsafe handle
         unsafe handle.pointee.data = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -36,7 +37,7 @@ package final class ReadinessWatcher {
         let started = unsafe uv_poll_start(handle, Int32(UV_READABLE.rawValue)) { handle, _, _ in
             unsafe owner(ReadinessWatcher.self, behind: handle?.pointee.data)?.onReadable()
         }
-        guard started == 0 else { throw LoopError(started, "watch \(descriptor.path)") }
+        guard started == 0 else { throw SystemError(started, "watch \(descriptor.path)") }
         unsafe uv_unref(handle.asHandle)
     }
 

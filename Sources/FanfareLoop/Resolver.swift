@@ -1,5 +1,6 @@
 internal import CUV
 internal import FanfareBase
+package import FanfareSystem
 
 #if canImport(Glibc)
     internal import Glibc
@@ -12,7 +13,7 @@ internal import FanfareBase
 /// Use only on its loop's thread.
 @safe
 package final class Resolver {
-    package typealias Answer = Result<[SocketAddress], LoopError>
+    package typealias Answer = Result<[SocketAddress], SystemError>
 
     private let loop: EventLoop
     private var lookups: [ObjectIdentifier: Lookup] = [:]
@@ -50,12 +51,12 @@ package final class Resolver {
         let operation = "look up \(host)"
         guard !host.isEmpty, !host.utf8.contains(0) else {
             return deliverLater(
-                .failure(LoopError(UV_EAI_NONAME.rawValue, operation)), completion)
+                .failure(SystemError(UV_EAI_NONAME.rawValue, operation)), completion)
         }
         let lookup = Lookup(resolver: self, operation: operation, port: port, completion)
         let status = lookup.start(host: host, loop: loop)
         guard status == 0 else {
-            return deliverLater(.failure(LoopError(status, operation)), completion)
+            return deliverLater(.failure(SystemError(status, operation)), completion)
         }
         lookups[ObjectIdentifier(lookup)] = lookup
     }
@@ -139,7 +140,7 @@ private final class Lookup {
         self.completion = nil
         resolver?.ended(self)
         guard status == 0 else {
-            return completion(.failure(LoopError(status, operation)))
+            return completion(.failure(SystemError(status, operation)))
         }
         var addresses: [SocketAddress] = []
         var next = unsafe first
@@ -151,6 +152,6 @@ private final class Lookup {
         }
         completion(
             addresses.isEmpty
-                ? .failure(LoopError(UV_EAI_NODATA.rawValue, operation)) : .success(addresses))
+                ? .failure(SystemError(UV_EAI_NODATA.rawValue, operation)) : .success(addresses))
     }
 }

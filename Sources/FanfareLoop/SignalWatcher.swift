@@ -1,49 +1,9 @@
 internal import CUV
+package import FanfareSystem
 
 #if canImport(Glibc)
     internal import Glibc
 #endif
-
-/// The signals that may be watched.
-package enum ProcessSignal: Sendable {
-    /// Ctrl-C.
-    case interrupt
-    /// A polite request to end.
-    case terminate
-    /// The terminal has gone.
-    case hangUp
-    /// Free for the program's own use.
-    case user1
-
-    fileprivate var number: Int32 {
-        switch self {
-        case .interrupt: SIGINT
-        case .terminate: SIGTERM
-        case .hangUp: SIGHUP
-        case .user1: SIGUSR1
-        }
-    }
-
-    /// Whether the process ignores it, as nohup(1) has its program do with `hangUp`.
-    package var isIgnored: Bool {
-        var action = sigaction()
-        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
-        // SIG_IGN is the function at this address, so that functions need not be compared.
-        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-    }
-
-    /// Lets this thread's writes to a closed pipe or socket fail instead of ending the process.
-    ///
-    /// libuv writes without `MSG_NOSIGNAL`, so every event loop and every `WorkerThread` sees to it;
-    /// files that may be pipes want it too. What the process does with the signal is the program's
-    /// business. A thread has it for good, and so have those that it starts.
-    package static func blockBrokenPipe() {
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe sigaddset(&signals, SIGPIPE)
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-    }
-}
 
 /// Calls back on the loop when the process gets a signal.
 ///
@@ -62,11 +22,11 @@ package final class SignalWatcher {
     ///   - signal: The signal to watch.
     ///   - keepsLoopAlive: Whether `EventLoop.run` waits for a signal that may come.
     ///   - onSignal: Called once or more; signals in a quick row may become one call.
-    /// - Throws: `LoopError.Kind.tooManyOpenFiles`
+    /// - Throws: `SystemError.Kind.tooManyOpenFiles`
     package init(
         loop: EventLoop, signal: ProcessSignal, keepsLoopAlive: Bool = false,
         onSignal: @escaping () -> Void
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         self.loop = loop
         self.onSignal = onSignal
         let handle = unsafe allocateZeroed(uv_signal_t.self)
@@ -74,7 +34,7 @@ package final class SignalWatcher {
         let initStatus = unsafe uv_signal_init(loop.loop, handle)
         guard initStatus == 0 else {
             unsafe handle.deallocate()
-            throw LoopError(initStatus, "watch a signal")
+            throw SystemError(initStatus, "watch a signal")
         }
         unsafe self.handle = unsafe handle
         unsafe handle.pointee.data = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -84,7 +44,7 @@ package final class SignalWatcher {
                 unsafe owner(SignalWatcher.self, behind: handle?.pointee.data)?.onSignal()
             },
             signal.number)
-        guard status == 0 else { throw LoopError(status, "watch a signal") }
+        guard status == 0 else { throw SystemError(status, "watch a signal") }
         if !keepsLoopAlive { unsafe uv_unref(handle.asHandle) }
     }
 

@@ -1,5 +1,6 @@
 internal import CUV
 internal import FanfareBase
+package import FanfareSystem
 
 /// Hears what happens to one TCP connection.
 ///
@@ -21,9 +22,9 @@ package protocol TCPConnectionDelegate: AnyObject {
     /// The connection has ended; the last call, made once, and never from inside one of the
     /// connection's own methods.
     ///
-    /// No error after our own `close`, `LoopError.Kind.endOfFile` when the peer ended in order. After a
+    /// No error after our own `close`, `SystemError.Kind.endOfFile` when the peer ended in order. After a
     /// failed write all that had arrived has been told before.
-    func tcpClosed(_ error: LoopError?)
+    func tcpClosed(_ error: SystemError?)
 }
 
 /// A TCP connection, ours or accepted.

@@ -1,5 +1,6 @@
 internal import CUV
 internal import FanfareBase
+import FanfareSystem
 
 #if canImport(Glibc)
     internal import Glibc
@@ -53,7 +54,7 @@ final class TCPHandle {
     /// The loop's, lent again for each read.
     private var readBuffer = unsafe uv_buf_t()
     private var isFinishing = false
-    private var closeReason: LoopError?
+    private var closeReason: SystemError?
     private var peer = ""
 
     /// The copy that a pending write reads from; allocated when the kernel is full for the first
@@ -103,27 +104,27 @@ extension TCPHandle {
                 }
             }
         }
-        if status != 0 { close(because: LoopError(status, "connect to \(peer)")) }
+        if status != 0 { close(because: SystemError(status, "connect to \(peer)")) }
     }
 
     func connectTimedOut() {
         guard phase == .connecting else { return }
-        close(because: LoopError(UV_ETIMEDOUT.rawValue, "connect to \(peer)"))
+        close(because: SystemError(UV_ETIMEDOUT.rawValue, "connect to \(peer)"))
     }
 
     private func connectEnded(_ status: Int32) {
         guard phase == .connecting else { return }
         connectTimer = nil
         guard status == 0 else {
-            return close(because: LoopError(status, "connect to \(peer)"))
+            return close(because: SystemError(status, "connect to \(peer)"))
         }
         opened()
         delegate?.tcpConnected()
     }
 
-    func accept(from listener: UnsafeMutablePointer<uv_tcp_t>) -> LoopError? {
+    func accept(from listener: UnsafeMutablePointer<uv_tcp_t>) -> SystemError? {
         let status = unsafe uv_accept(listener.asStream, tcp.asStream)
-        guard status == 0 else { return LoopError(status, "accept a connection") }
+        guard status == 0 else { return SystemError(status, "accept a connection") }
         peer = remoteAddress?.description ?? "a peer that has gone"
         opened()
         return nil
@@ -175,7 +176,7 @@ extension TCPHandle {
         unsafe SocketAddress(asking: { unsafe uv_tcp_getsockname(tcp, $0, $1) })
     }
 
-    func close(because reason: LoopError?) {
+    func close(because reason: SystemError?) {
         guard phase != .closing else { return }
         phase = .closing
         closeReason = reason
@@ -216,7 +217,7 @@ extension TCPHandle {
             { stream, count, buffer in
                 unsafe TCPHandle.with(stream?.pointee.data) { unsafe $0.readEnded(count, buffer) }
             })
-        if status != 0 { close(because: LoopError(status, "read from \(peer)")) }
+        if status != 0 { close(because: SystemError(status, "read from \(peer)")) }
     }
 
     func pauseReading() {
@@ -233,7 +234,7 @@ extension TCPHandle {
             // A write that has failed before is the cause, and this its consequence.
             close(
                 because: closeReason
-                    ?? LoopError(Int32(truncatingIfNeeded: count), "read from \(peer)"))
+                    ?? SystemError(Int32(truncatingIfNeeded: count), "read from \(peer)"))
         }
         // 0 is libuv's "nothing after all" (EAGAIN).
     }
@@ -255,7 +256,7 @@ extension TCPHandle {
             UInt32(min(bytes.count, Int(Int32.max))))
         let status = unsafe uv_try_write(tcp.asStream, &buffer, 1)
         guard status >= 0 || status == UV_EAGAIN.rawValue else {
-            writingFailed(LoopError(status, "write to \(peer)"))
+            writingFailed(SystemError(status, "write to \(peer)"))
             return 0
         }
         let taken = Int(max(status, 0))
@@ -277,7 +278,7 @@ extension TCPHandle {
             unsafe TCPHandle.with(request?.pointee.handle.pointee.data) { $0.writeEnded(status) }
         }
         guard status == 0 else {
-            writingFailed(LoopError(status, "write to \(peer)"))
+            writingFailed(SystemError(status, "write to \(peer)"))
             return 0
         }
         isWritePending = true
@@ -289,7 +290,7 @@ extension TCPHandle {
         guard phase == .open else { return }
         isWritePending = false
         guard status == 0 else {
-            return writingFailed(LoopError(status, "write to \(peer)"))
+            return writingFailed(SystemError(status, "write to \(peer)"))
         }
         if isRoomAwaited {
             isRoomAwaited = false
@@ -308,7 +309,7 @@ extension TCPHandle {
 
     private func finishEnded(_ status: Int32) {
         guard phase == .open, status != 0 else { return }
-        writingFailed(LoopError(status, "end the connection to \(peer)"))
+        writingFailed(SystemError(status, "end the connection to \(peer)"))
     }
 
     /// Reads what the kernel still has, and closes behind it.
@@ -316,7 +317,7 @@ extension TCPHandle {
     /// A peer that closes with unread bytes in its socket sends a reset behind its last words. It ends our
     /// writing, but what came before it can be read: Linux keeps it until the end of the data, which it
     /// then tells as an error or as the end of the file, whichever the failed write has left.
-    private func writingFailed(_ reason: LoopError) {
+    private func writingFailed(_ reason: SystemError) {
         guard phase == .open else { return }
         phase = .reading
         closeReason = reason

@@ -1,5 +1,6 @@
 internal import CUV
 internal import FanfareBase
+package import FanfareSystem
 
 #if canImport(Glibc)
     internal import Glibc
@@ -19,7 +20,7 @@ package final class TCPListener {
     ///
     /// Give it a delegate and call `startReading`. A failure, such as `tooManyOpenFiles`, does not
     /// end the listener.
-    package var onAccept: ((Result<TCPConnection, LoopError>) -> Void)?
+    package var onAccept: ((Result<TCPConnection, SystemError>) -> Void)?
 
     /// The port, also when 0 was asked for.
     package let localPort: UInt16
@@ -32,12 +33,12 @@ package final class TCPListener {
     ///     connections over them (`SO_REUSEPORT`).
     ///   - backlog: Connections that may wait to be accepted.
     ///   - onAccept: The property, or set it before the loop runs.
-    /// - Throws: `LoopError.Kind.addressInUse` and others.
+    /// - Throws: `SystemError.Kind.addressInUse` and others.
     package init(
         loop: EventLoop, address: SocketAddress, sharesPort: Bool = false,
         backlog: Int = Limits.listenBacklog,
-        onAccept: ((Result<TCPConnection, LoopError>) -> Void)? = nil
-    ) throws(LoopError) {
+        onAccept: ((Result<TCPConnection, SystemError>) -> Void)? = nil
+    ) throws(SystemError) {
         self.loop = loop
         self.onAccept = onAccept
         let operation = "listen on \(address)"
@@ -45,12 +46,12 @@ package final class TCPListener {
         let initStatus = unsafe uv_tcp_init_ex(loop.loop, tcp, UInt32(address.family))
         guard initStatus == 0 else {
             unsafe tcp.deallocate()
-            throw LoopError(initStatus, operation)
+            throw SystemError(initStatus, operation)
         }
         let status = unsafe Self.listen(tcp, address, sharesPort: sharesPort, backlog: backlog)
         guard status == 0 else {
             unsafe closeAndFree(tcp)
-            throw LoopError(status, operation)
+            throw SystemError(status, operation)
         }
         localPort =
             unsafe SocketAddress(asking: { unsafe uv_tcp_getsockname(tcp, $0, $1) })?.port ?? 0
@@ -96,7 +97,7 @@ package final class TCPListener {
     private func arrived(_ status: Int32) {
         guard let tcp = unsafe tcp else { return }
         guard status == 0 else {
-            onAccept?(.failure(LoopError(status, "accept a connection")))
+            onAccept?(.failure(SystemError(status, "accept a connection")))
             return
         }
         let connection = TCPConnection(loop: loop)

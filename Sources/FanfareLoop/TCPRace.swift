@@ -1,4 +1,5 @@
 internal import FanfareBase
+package import FanfareSystem
 
 /// Connects to the first address that answers; see `AddressRace`.
 ///
@@ -18,7 +19,7 @@ package final class TCPRace {
         func tcpConnected() { race.won(self) }
         func tcpReceived(_ bytes: UnsafeRawBufferPointer) {}
         func tcpWritable() {}
-        func tcpClosed(_ error: LoopError?) { race.failed(self, error) }
+        func tcpClosed(_ error: SystemError?) { race.failed(self, error) }
     }
 
     private let loop: EventLoop
@@ -26,7 +27,7 @@ package final class TCPRace {
     private var decision: AddressRace
     private var runners: [Runner] = []
     private let timer: LoopTimer
-    private var completion: ((Result<TCPConnection, LoopError>) -> Void)?
+    private var completion: ((Result<TCPConnection, SystemError>) -> Void)?
 
     /// - Parameters:
     ///   - loop: Where it runs.
@@ -37,7 +38,7 @@ package final class TCPRace {
     ///     and wants a delegate, or the error of the attempt that failed last.
     package init(
         loop: EventLoop, addresses: [SocketAddress], first: Int, userTimeout: Duration,
-        completion: @escaping (Result<TCPConnection, LoopError>) -> Void
+        completion: @escaping (Result<TCPConnection, SystemError>) -> Void
     ) {
         precondition(!addresses.isEmpty, "BUG: a race without addresses")
         self.loop = loop
@@ -65,7 +66,7 @@ package final class TCPRace {
         completion?(.success(runner.tcp))
     }
 
-    private func failed(_ runner: Runner, _ error: LoopError?) {
+    private func failed(_ runner: Runner, _ error: SystemError?) {
         // Without an error it was our own end, and then no caller listens.
         guard let error else { return }
         runners.removeAll { $0 === runner }

@@ -2,6 +2,7 @@ import FanfareBase
 import Testing
 
 @testable import FanfareHTTP2
+@testable import FanfareHTTP2Server
 
 @Suite struct BlockPoolTests {
     @Test func `blocks of all sizes are apart, keep their bytes and are used again`() {

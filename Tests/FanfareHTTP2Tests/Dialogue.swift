@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareHTTP2
+import FanfareHTTP2Server
 
 /// A client session with memory for its requests, and what its owner does with it.
 struct TestClient: ~Copyable {

@@ -2,6 +2,7 @@ import FanfareBase
 import Testing
 
 @testable import FanfareHTTP2
+@testable import FanfareHTTP2Server
 
 /// The bytes of field blocks, as RFC 7541 has them.
 @Suite struct FieldEncoderTests {

@@ -2,6 +2,7 @@ import FanfareBase
 import Testing
 
 @testable import FanfareHTTP2
+@testable import FanfareHTTP2Server
 
 /// What is encoded must be what the peer's own decoder reads, in every request.
 @Suite struct RequestHeadersTests {

@@ -3,6 +3,7 @@ import FanfareBase
 import Testing
 
 @testable import FanfareHTTP2
+@testable import FanfareHTTP2Server
 
 /// Our client against our server, in memory.
 @Suite struct SessionDialogueTests {

@@ -2,6 +2,7 @@ import FanfareBase
 import Testing
 
 @testable import FanfareLoop
+@testable import FanfareSystem
 
 @Suite struct AddressRaceTests {
     private func addresses(_ hosts: String...) -> [SocketAddress] {
@@ -69,8 +70,8 @@ import Testing
     private func run(
         _ loop: EventLoop, _ addresses: [SocketAddress], first: Int = 0,
         won: (TCPConnection) -> Void = { _ in }
-    ) -> LoopError? {
-        var results: [Result<TCPConnection, LoopError>] = []
+    ) -> SystemError? {
+        var results: [Result<TCPConnection, SystemError>] = []
         let race = TCPRace(
             loop: loop, addresses: addresses, first: first, userTimeout: .seconds(10)
         ) { result in

@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareLoop
+import FanfareSystem
 import Glibc
 import Synchronization
 import Testing
@@ -23,7 +24,7 @@ import Testing
             for room in 0...12 {
                 limit.rlim_cur = rlim_t(next) + rlim_t(room)
                 precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-                do throws(LoopError) {
+                do throws(SystemError) {
                     _ = try EventLoop()
                 } catch {
                     precondition(error.kind == .tooManyOpenFiles && error.isShortage)
@@ -81,7 +82,7 @@ import Testing
     @Test func `a timer comes soon behind a sleep of the machine, not late by it`() throws {
         let slept = Atomic<Int64>(0)
         let loop = try EventLoop {
-            EventLoop.now.advanced(byNanoseconds: slept.load(ordering: .relaxed))
+            MachineClock.now.advanced(byNanoseconds: slept.load(ordering: .relaxed))
         }
         let start = loop.now
         var fired: [Instant] = []
@@ -98,7 +99,7 @@ import Testing
 
     @Test func `a timer that looks at the clock meanwhile fires once, and not before`() throws {
         let passed = Atomic<Int64>(0)
-        let start = EventLoop.now
+        let start = MachineClock.now
         // It goes on by a nanosecond when told to.
         let loop = try EventLoop {
             start.advanced(byNanoseconds: passed.load(ordering: .relaxed))
@@ -120,7 +121,7 @@ import Testing
     @Test func `the clock goes on while the machine sleeps`() {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
-        let now = EventLoop.now
+        let now = MachineClock.now
         let before = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         clock_gettime(CLOCK_BOOTTIME, &time)
         let after = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

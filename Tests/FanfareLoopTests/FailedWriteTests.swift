@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareLoop
+import FanfareSystem
 import Glibc
 import Testing
 

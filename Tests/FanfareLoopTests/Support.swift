@@ -1,4 +1,5 @@
 import FanfareLoop
+import FanfareSystem
 
 /// Records what a connection tells, and does what the test says on each occasion.
 final class Recorder: TCPConnectionDelegate {
@@ -6,7 +7,7 @@ final class Recorder: TCPConnectionDelegate {
     var received: [UInt8] = []
     var receivedCount = 0
     var isConnected = false
-    var closings: [LoopError?] = []
+    var closings: [SystemError?] = []
     var keepsBytes = true
 
     var onConnected: ((Recorder) -> Void)?
@@ -33,7 +34,7 @@ final class Recorder: TCPConnectionDelegate {
 
     func tcpWritable() { onWritable?(self) }
 
-    func tcpClosed(_ error: LoopError?) {
+    func tcpClosed(_ error: SystemError?) {
         closings.append(error)
         onClosed?(self)
     }

@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareLoop
+import FanfareSystem
 import Testing
 
 @Suite struct TCPConnectionTests {
@@ -240,7 +241,7 @@ import Testing
         let loop = try EventLoop()
         let first = try TCPListener(loop: loop, address: .loopback(port: 0))
         let address = SocketAddress.loopback(port: first.localPort)
-        let error = #expect(throws: LoopError.self) {
+        let error = #expect(throws: SystemError.self) {
             try TCPListener(loop: loop, address: address)
         }
         #expect(error?.kind == .addressInUse)

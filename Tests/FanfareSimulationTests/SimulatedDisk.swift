@@ -3,7 +3,7 @@ import FanfareCore
 import Glibc
 
 @testable import Fanfare
-@testable import FanfareLoop
+@testable import FanfareSystem
 
 /// What is left when a process ends: the output files, the records of the checkpoint, the marks.
 ///

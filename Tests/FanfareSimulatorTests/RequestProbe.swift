@@ -1,5 +1,6 @@
 import FanfareCore
 import FanfareHTTP2
+import FanfareHTTP2Server
 import FanfareSimulator
 
 /// A request in text, put through the provider's rules the way a connection does it.

@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareSimulator
 import Foundation
 import Testing
 
@@ -63,7 +64,9 @@ import Testing
                 documented.insert(code)
             }
         }
-        for file in Self.files(in: "Sources/Fanfare", ".swift") {
+        for file in Self.files(in: "Sources/Fanfare", ".swift")
+            + ["Sources/FanfareSimulator/Simulator.swift"]
+        {
             let comments = try Self.text(file).split(separator: "\n").compactMap { line in
                 line.firstMatch(of: /^ *\/\/\/ ?(.*)$/)?.1
             }

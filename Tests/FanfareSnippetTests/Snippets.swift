@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareSimulator
 
 // What stands between two markers is compiled here, and stands word for word in a document. This target
 // sees only what is public.

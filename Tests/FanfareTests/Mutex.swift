@@ -1,5 +1,5 @@
 #if FANFARE_PTHREAD_MUTEX
-    import FanfareCore
+    import FanfareBase
 
     /// Found before the standard library's.
     typealias Mutex<Value: ~Copyable> = KnownMutex<Value>

@@ -11,7 +11,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "FanfareExample",
-            dependencies: [.product(name: "Fanfare", package: "fanfare")],
+            dependencies: [
+                .product(name: "Fanfare", package: "fanfare"),
+                .product(name: "FanfareSimulator", package: "fanfare"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6)])
     ]
 )

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// The file that lets an unfinished job be carried on; beside its report, with `.checkpoint` behind

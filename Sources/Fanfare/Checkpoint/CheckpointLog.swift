@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Where a checkpoint's records lie: a file, or what a simulation takes for one.
 protocol CheckpointStorage: ~Copyable {

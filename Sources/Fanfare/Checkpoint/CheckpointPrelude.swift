@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// What a checkpoint says of a fingerprint in it, and of the marks.
 ///

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Tells whether a file has the bytes that it had.
 ///

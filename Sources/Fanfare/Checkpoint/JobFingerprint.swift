@@ -1,8 +1,8 @@
 import FanfareBase
 import FanfareCore
 import FanfareJSON
-import FanfareLoop
 import FanfareSQLite
+import FanfareSystem
 
 /// What makes a job this job: its inputs and the settings that change what is sent or reported.
 ///

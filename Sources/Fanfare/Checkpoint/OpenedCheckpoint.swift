@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// A checkpoint's file that is open and locked, before a job has taken it over.
 struct OpenedCheckpoint: ~Copyable {

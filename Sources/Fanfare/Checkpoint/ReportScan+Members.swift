@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCompression
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Where a compressed file is whole, as far as that is not known otherwise.
 extension ReportScan {

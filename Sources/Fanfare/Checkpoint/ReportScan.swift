@@ -1,7 +1,6 @@
 import FanfareBase
 import FanfareCompression
 import FanfareCore
-import FanfareLoop
 
 /// Reads a report back: which rows it has a line for, and what they add up to.
 ///

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// What the reader has to do with a batch besides reading it: nothing, when there is nothing to be
 /// remembered of rows.

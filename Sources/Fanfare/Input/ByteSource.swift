@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCompression
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The text of one input: its bytes, decompressed if they are compressed.
 ///

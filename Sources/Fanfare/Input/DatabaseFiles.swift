@@ -1,5 +1,5 @@
-import FanfareLoop
 import FanfareSQLite
+import FanfareSystem
 
 /// The files of a SQLite database, which other programs may have open.
 package enum DatabaseFiles {

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// How far the reading of the inputs is, for those who show it.

@@ -1,6 +1,5 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
 
 /// Looks for quotes that were left open, and for files that cannot be read to their end, before
 /// anything is sent, wherever that can be known.

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The bytes of one input as they are stored or sent, wherever they come from.
 final class RawInput {

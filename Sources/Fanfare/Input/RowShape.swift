@@ -1,6 +1,6 @@
 import FanfareCompression
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// What rows must have in common to make one input together.
 struct RowShape: Equatable {

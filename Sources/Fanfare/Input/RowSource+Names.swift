@@ -1,5 +1,4 @@
 import FanfareCore
-import FanfareLoop
 
 /// Columns under the names that others give them.
 extension RowSource {

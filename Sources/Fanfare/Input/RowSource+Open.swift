@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareJSON
-import FanfareLoop
+import FanfareSystem
 
 /// Opening inputs: what an input is, and whether the wanted columns are there.
 extension RowSource {

@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareJSON
-import FanfareLoop
+import FanfareSystem
 
 /// An input that is being read.
 final class OpenInput {

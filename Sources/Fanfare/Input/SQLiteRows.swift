@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
 import FanfareSQLite
+import FanfareSystem
 
 /// The rows of a query, as lines of NDJSON.
 ///

@@ -1,6 +1,5 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
 
 /// The text of one input in UTF-8, made from any encoding.
 ///

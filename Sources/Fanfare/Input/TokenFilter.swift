@@ -1,6 +1,5 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
 
 /// Makes digests of rows' tokens.
 struct RowTokens {

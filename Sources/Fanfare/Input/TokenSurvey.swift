@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Which rows repeat a token, found by reading all of them beforehand.
 ///

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Steering a job while it runs; safe from any thread, before `run` and after it.
 extension Job {
@@ -9,12 +9,12 @@ extension Job {
     /// there.
     package func pause() {
         control.pause(true)
-        pace?.rest(.pause, true, now: EventLoop.now)
+        pace?.rest(.pause, true, now: MachineClock.now)
     }
 
     /// Goes on after `pause`.
     package func resume() {
-        pace?.rest(.pause, false, now: EventLoop.now)
+        pace?.rest(.pause, false, now: MachineClock.now)
         control.pause(false)
     }
 
@@ -54,7 +54,7 @@ extension Job {
             settings = try JobPlan.pace(
                 rate, burst: plan.configuration.engine.burst, ramp: .zero)
         }
-        pace.change(to: settings, now: EventLoop.now)
+        pace.change(to: settings, now: MachineClock.now)
         control.wakeLanes()
         control.log?.add("rate_changed", .info, [.init("rate", rate?.description ?? "unlimited")])
     }

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// One run over all rows: reads them, sends them, reports an outcome for each.
@@ -85,12 +85,12 @@ package final class Job: Sendable {
                 plan.configuration.guards, lanes: plan.lanes,
                 earlierRows: history.resumption?.tally.finished ?? 0, control: control),
             log: control.log, endpoint: plan.configuration.provider.endpoint,
-            unixOffsetMilliseconds: started - EventLoop.now.nanoseconds / 1_000_000)
+            unixOffsetMilliseconds: started - MachineClock.now.nanoseconds / 1_000_000)
         guard let log = control.log else {
             runThreads(shared)
             return result(started: started)
         }
-        do throws(LoopError) {
+        do throws(SystemError) {
             return try log.writing {
                 log.started(plan)
                 runThreads(shared)
@@ -157,7 +157,7 @@ package final class Job: Sendable {
         var writer: WorkerThread?
         var reader: WorkerThread?
         var lanes: [WorkerThread] = []
-        do throws(LoopError) {
+        do throws(SystemError) {
             writer = try WorkerThread(name: "report") { [report] in report.run() }
             reader = try WorkerThread(name: "rows") { [plan, history, seeds] in
                 let gate = plan.windows.map { WindowGate($0) }

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Carrying on with inputs that were mended before any run had begun them.
 extension JobOpening {

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Carrying on with an unfinished job.
 extension JobOpening {

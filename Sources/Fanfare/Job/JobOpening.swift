@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// A job whose files are open: a new one, or the continuation of an unfinished one.
 struct JobOpening {

@@ -1,4 +1,4 @@
-import FanfareLoop
+import FanfareSystem
 
 /// What people should know of the inputs that they have named, and of those that fail.
 extension JobPlan {

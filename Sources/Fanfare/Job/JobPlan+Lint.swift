@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareJSON
-import FanfareLoop
+import FanfareSystem
 
 /// What is probably a mistake in what is about to be sent.
 extension JobPlan {

@@ -1,6 +1,6 @@
 import FanfareCompression
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import FanfareTLS
 
 /// The side of a plan that is about what is written: names, formats, and that no file is lost.

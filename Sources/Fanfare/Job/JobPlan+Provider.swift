@@ -2,6 +2,7 @@ import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 import FanfareLoop
+import FanfareSystem
 import FanfareTLS
 
 /// The provider's side of a plan: keys read, TLS prepared, headers fixed.

@@ -1,5 +1,4 @@
 import FanfareCore
-import FanfareLoop
 import FanfareTLS
 
 /// The proxy's part of a plan: its password read, and the request made that opens a tunnel.

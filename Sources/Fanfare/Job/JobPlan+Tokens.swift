@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Which rows of a plan are left out because of their tokens.
 extension JobPlan {

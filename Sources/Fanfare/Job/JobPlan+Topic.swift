@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The topic that each notification needs when a provider token signs it.
 extension JobPlan {

@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 import FanfareJSON
-import FanfareLoop
+import FanfareSystem
 import FanfareTLS
 
 /// A configuration made ready: templates compiled, files opened, keys read, everything checked that

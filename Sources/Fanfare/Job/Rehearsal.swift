@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// A job without its network: reads, renders and validates all rows, and reports them.
@@ -120,8 +120,8 @@ package final class Rehearsal: Sendable {
         var writer: WorkerThread?
         var reader: WorkerThread?
         var threads: [WorkerThread] = []
-        do throws(LoopError) {
-            writer = try report.map { report throws(LoopError) in
+        do throws(SystemError) {
+            writer = try report.map { report throws(SystemError) in
                 try WorkerThread(name: "report") { report.run() }
             }
             reader = try WorkerThread(name: "rows") { [self] in

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Reading where rows may have to wait for their windows.
 ///
@@ -48,7 +48,7 @@ extension RowFlow {
         while !alarm.hasEnded, let batch = home.popLast() {
             if !batch.untaken.isEmpty {
                 // It came back because a window has closed.
-                if try gate.sort(batch, loopNow: EventLoop.now) { return batch }
+                if try gate.sort(batch, loopNow: MachineClock.now) { return batch }
                 batch.reset()
             }
             var hasRows = try gate.fill(batch)
@@ -78,7 +78,7 @@ extension RowFlow {
                 home.append(home.remove(at: index))
                 continue
             }
-            if try gate.sort(batch, loopNow: EventLoop.now) { return batch }
+            if try gate.sort(batch, loopNow: MachineClock.now) { return batch }
             batch.reset()
             home.append(batch)
         }
@@ -98,6 +98,6 @@ extension RowFlow {
             time = min(time, gate.time(untilMilliseconds: next))
         }
         if looksSoon { time = min(time, .milliseconds(Limits.seedLookMilliseconds)) }
-        return alarm.sleep(until: EventLoop.now.advanced(by: time))
+        return alarm.sleep(until: MachineClock.now.advanced(by: time))
     }
 }

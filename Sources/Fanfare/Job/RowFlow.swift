@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// Batches on their way from the reader to the lanes and back.
@@ -115,7 +115,7 @@ final class RowFlow: Sendable {
             case .stop: return false
             case .wait:
                 let look = Duration.milliseconds(Limits.seedLookMilliseconds)
-                guard alarm.sleep(until: EventLoop.now.advanced(by: look)) else { return false }
+                guard alarm.sleep(until: MachineClock.now.advanced(by: look)) else { return false }
             }
         }
     }
@@ -135,7 +135,7 @@ final class RowFlow: Sendable {
         control.wait(next.map { (gate.waitingCount, $0) })
         control.expect(lastOpening: gate.waitingCount > 0 ? gate.lastMilliseconds : nil)
         guard isAsleep != self.isAsleep else { return }
-        pace?.rest(.window, isAsleep, now: EventLoop.now)
+        pace?.rest(.window, isAsleep, now: MachineClock.now)
         asleep.store(isAsleep, ordering: .releasing)
         control.wakeLanes()
     }

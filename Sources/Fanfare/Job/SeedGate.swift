@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// Holds rows back until those of the seed list have their outcomes, and the user wants to go on.
@@ -130,11 +130,11 @@ final class SeedGate: Sendable {
         if isOpen || rowsRead < rowCount { return .read }
         guard isComplete else { return .wait }
         if let opens {
-            guard EventLoop.now >= opens else { return .wait }
+            guard MachineClock.now >= opens else { return .wait }
         } else if !isWanted(result) {
             return .stop
         } else if options.confirm == nil, options.wait > .zero {
-            state.withLock { $0.opens = EventLoop.now.advanced(by: options.wait) }
+            state.withLock { $0.opens = MachineClock.now.advanced(by: options.wait) }
             return .wait
         }
         state.withLock { $0.isOpen = true }

@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// What a lane has to say at its end.
@@ -71,7 +72,7 @@ final class Lane: LaneEnvironment {
 
     init(
         number: Int, settings: LaneSettings, shared: SharedFlow, seed: UInt64
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         loop = try EventLoop()
         resolver = Resolver(loop: loop)
         timer = LoopTimer(loop: loop)
@@ -92,7 +93,7 @@ final class Lane: LaneEnvironment {
     static func run(
         _ number: Int, settings: LaneSettings, shared: SharedFlow, identity: JobIdentity
     ) -> LaneResult? {
-        do throws(LoopError) {
+        do throws(SystemError) {
             let lane = try Lane(
                 number: number, settings: settings, shared: shared,
                 seed: identity.bits &+ UInt64(number))
@@ -104,7 +105,7 @@ final class Lane: LaneEnvironment {
     }
 
     /// Runs until the job has no more work for this lane.
-    func run() throws(LoopError) -> LaneResult {
+    func run() throws(SystemError) -> LaneResult {
         let waker = try LoopWaker(loop: loop) { [unowned self] in wakenByOthers() }
         timer.onFire = { [unowned self] in
             timerDue = .distantFuture

@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareLoop
+import FanfareSystem
 
 /// The TCP connection behind one of the engine's connections, from look-up to end.
 ///
@@ -108,7 +109,7 @@ final class Transport: TCPConnectionDelegate {
         if tunnel != nil { ask() } else { lane.transportWritable(connection) }
     }
 
-    func tcpClosed(_ error: LoopError?) {
+    func tcpClosed(_ error: SystemError?) {
         let text = error?.description ?? "closed"
         if tunnel == nil {
             fail(.transient(text))

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import FanfareTLS
 
 /// What a result says about the test: enough to repeat it, and nothing secret.

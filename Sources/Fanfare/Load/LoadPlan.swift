@@ -1,7 +1,6 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
-import FanfareLoop
 import FanfareTLS
 
 /// A load test made ready: keys read, TLS prepared, everything checked that can be checked before the

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import FanfareTLS
 import Synchronization
 
@@ -30,7 +30,7 @@ final class LoadRun: Sendable {
 
     /// Starts nothing more; the second time not even answers are waited for.
     func interrupt(_ reason: JobStop) {
-        stoppedAt.withLock { if $0 == nil { $0 = EventLoop.now } }
+        stoppedAt.withLock { if $0 == nil { $0 = MachineClock.now } }
         control.interrupt(reason)
     }
 
@@ -52,7 +52,8 @@ final class LoadRun: Sendable {
             outcomeGuard: OutcomeGuard(
                 plan.configuration.guards, lanes: plan.lanes, control: control),
             endpoint: plan.configuration.provider.endpoint,
-            unixOffsetMilliseconds: WallClock.milliseconds - EventLoop.now.nanoseconds / 1_000_000)
+            unixOffsetMilliseconds: WallClock.milliseconds - MachineClock.now.nanoseconds
+                / 1_000_000)
         runThreads(shared)
         return step()
     }
@@ -60,7 +61,7 @@ final class LoadRun: Sendable {
     private func runThreads(_ shared: Lane.SharedFlow) {
         var reader: WorkerThread?
         var lanes: [WorkerThread] = []
-        do throws(LoopError) {
+        do throws(SystemError) {
             reader = try WorkerThread(name: "rows") { [plan] in
                 shared.rows.read(from: plan.source)
             }

@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareFigures
-import FanfareLoop
+import FanfareSystem
 import FanfareTLS
 import Synchronization
 

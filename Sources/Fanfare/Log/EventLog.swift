@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// The log of a job: events in, lines of JSON out.
@@ -93,8 +93,8 @@ final class EventLog: Sendable {
     // MARK: Writer
 
     /// Has a thread write while something is done, and waits for the last event.
-    /// - Throws: `LoopError` when the system has no room for the thread; nothing was done then.
-    func writing<Result>(_ body: () -> Result) throws(LoopError) -> Result {
+    /// - Throws: `SystemError` when the system has no room for the thread; nothing was done then.
+    func writing<Result>(_ body: () -> Result) throws(SystemError) -> Result {
         let thread = try WorkerThread(name: "log") { [self] in run() }
         defer {
             close()

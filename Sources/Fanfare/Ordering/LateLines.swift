@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Lines that came too late for their order: in memory, and beyond that as sorted runs in files.
 ///

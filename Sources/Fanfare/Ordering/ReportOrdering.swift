@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Puts the report of a job in the order of its rows, when all its lines are there.
 ///

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Several sorted runs as one: the line with the lowest row first.
 struct RunMerge {

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Lines in the order of their rows, one at a time.
 protocol SortedRun: AnyObject {

@@ -1,4 +1,4 @@
-import FanfareLoop
+import FanfareSystem
 
 /// A file that has no name any more: it is gone when no process has it open.
 final class NamelessFile {

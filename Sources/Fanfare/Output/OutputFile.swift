@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCompression
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// A file that records are appended to, and its length as far as they are whole.
 ///

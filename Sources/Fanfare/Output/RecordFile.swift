@@ -1,4 +1,4 @@
-import FanfareLoop
+import FanfareSystem
 
 /// What records are appended to: a file, or what a simulation takes for one.
 protocol RecordFile: AnyObject {

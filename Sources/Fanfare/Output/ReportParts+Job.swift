@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// What a job does with the parts of its report: none of anybody else's is lost, and all of its own are
 /// found again.

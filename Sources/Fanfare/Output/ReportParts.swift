@@ -1,5 +1,5 @@
 import FanfareCompression
-import FanfareLoop
+import FanfareSystem
 
 /// The names of a report that is split by its size.
 ///

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// Blocks of report lines on their way from the writer's thread to a task that wants outcomes.

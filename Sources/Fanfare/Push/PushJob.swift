@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// A job: sends a notification for each row, and has one outcome for each.
@@ -216,7 +216,7 @@ public final class PushJob: Sendable {
                 .configuration,
                 "a job runs once, and its outcomes can be iterated once: make another PushJob")
         }
-        do throws(LoopError) {
+        do throws(SystemError) {
             // No thread joins it: the end is told by `finish`.
             try WorkerThread(name: "push job") { [self] in work(feed) }.detach()
         } catch {

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// Rows on their way from a sequence to the reader's thread, as lines of NDJSON.
@@ -108,7 +108,7 @@ final class RowFeed: Sendable {
             if let reading = unsafe take(into: space) { return reading }
             if isCancelled() { return .end }
             let pause = Duration.milliseconds(Int(Limits.cancellationCheckMilliseconds))
-            _ = alarm.sleep(until: EventLoop.now.advanced(by: pause))
+            _ = alarm.sleep(until: MachineClock.now.advanced(by: pause))
         }
     }
 

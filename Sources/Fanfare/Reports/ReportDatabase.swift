@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
 import FanfareSQLite
+import FanfareSystem
 
 /// A job's report that is to be a database.
 ///

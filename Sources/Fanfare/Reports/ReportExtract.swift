@@ -1,6 +1,6 @@
 import FanfareBase
 package import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Writes the lines of reports that are wanted, with the columns that are.
 package struct ReportExtract: ~Copyable {

@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
 import FanfareSQLite
+import FanfareSystem
 
 /// The table of a report that is a database: made beside it, and put in its place when it is whole.
 ///

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Rows that wait for their windows: in a file, as chains of blocks, one chain for each moment.
 ///

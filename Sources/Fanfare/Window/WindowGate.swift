@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// What decides when a row may be sent, as far as the hour matters.
 struct WindowSettings: Sendable {

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The rules of time zones by name, from the system's data.
 ///

@@ -2,7 +2,7 @@ import Fanfare
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
-import FanfareLoop
+import FanfareSystem
 
 extension Configuration {
     /// What is sent if nothing else is said: of the length of an ordinary notification.

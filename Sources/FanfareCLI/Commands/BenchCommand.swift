@@ -1,7 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// `fanfare bench`: a load test.
 enum BenchCommand {

@@ -1,6 +1,6 @@
 import Fanfare
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// `fanfare check`: everything that `send` does up to the network.
 enum CheckCommand {

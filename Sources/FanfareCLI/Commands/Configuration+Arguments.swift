@@ -1,7 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// From the words of a command line to what the library understands.
 extension Configuration {

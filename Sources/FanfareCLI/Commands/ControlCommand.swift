@@ -1,7 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// `fanfare control`: asks a running job for something.
 enum ControlCommand {

@@ -1,7 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// `fanfare generate`: deterministic rows for tests and benchmarks.
 enum GenerateCommand {

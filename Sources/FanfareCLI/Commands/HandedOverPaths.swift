@@ -1,4 +1,4 @@
-import FanfareLoop
+import FanfareSystem
 
 /// Sees to it that a path such as `/dev/fd/3` names a descriptor that the command was started with.
 ///

@@ -2,6 +2,7 @@ import Fanfare
 import FanfareBase
 import FanfareCore
 import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// Runs a job on a thread of its own while this one listens for signals and shows how far it is.
@@ -22,7 +23,7 @@ enum JobRunner {
         }
         /// Ends it before it has begun, for want of what the system would not give; `nil` for what
         /// leaves nothing behind.
-        var giveUp: (@Sendable (LoopError) -> Value)?
+        var giveUp: (@Sendable (SystemError) -> Value)?
     }
 
     /// - Parameters:
@@ -37,7 +38,7 @@ enum JobRunner {
         metrics: MetricsServer? = nil
     ) throws(FanfareError) -> Value {
         let result: Result<Value, FanfareError>
-        do throws(LoopError) {
+        do throws(SystemError) {
             result = try runOnLoop(work, display: display, socket: socket, metrics: metrics)
         } catch {
             guard let giveUp = work.giveUp else { throw error.jobError }
@@ -49,12 +50,12 @@ enum JobRunner {
     private static func runOnLoop<Value: Sendable>(
         _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket?,
         metrics: MetricsServer?
-    ) throws(LoopError) -> Result<Value, FanfareError> {
+    ) throws(SystemError) -> Result<Value, FanfareError> {
         let loop = if let metrics { metrics.loop } else { try EventLoop() }
         let outcome = Mutex<Result<Value, FanfareError>?>(nil)
         let done = try LoopWaker(loop: loop) { [unowned loop] in loop.stop() }
         var count = 0
-        let signals = try watched.map { signal throws(LoopError) in
+        let signals = try watched.map { signal throws(SystemError) in
             try SignalWatcher(loop: loop, signal: signal) {
                 // The shell says that the terminal has gone, and so does the kernel: that is one word.
                 if signal == .hangUp, count > 0 { return }
@@ -63,17 +64,17 @@ enum JobRunner {
             }
         }
         metrics?.announce()
-        let server = try socket.map { socket throws(LoopError) in
+        let server = try socket.map { socket throws(SystemError) in
             try socket.serve(on: loop, work.control)
         }
         let timer = LoopTimer(loop: loop)
         timer.onFire = { [unowned timer] in
-            display?.show(work.progress(), isStopping: work.isStopping(), at: EventLoop.now)
-            if let display { timer.schedule(at: EventLoop.now.advanced(by: display.interval)) }
+            display?.show(work.progress(), isStopping: work.isStopping(), at: MachineClock.now)
+            if let display { timer.schedule(at: MachineClock.now.advanced(by: display.interval)) }
         }
         // A first look, from which on the lanes tell their latencies.
         if display != nil || metrics != nil { _ = work.progress() }
-        if let display { timer.schedule(at: EventLoop.now.advanced(by: display.interval)) }
+        if let display { timer.schedule(at: MachineClock.now.advanced(by: display.interval)) }
         let thread = try WorkerThread(name: "job") {
             let result = work.run()
             outcome.withLock { $0 = result }
@@ -86,7 +87,7 @@ enum JobRunner {
         timer.cancel()
         signals.forEach { $0.close() }
         done.close()
-        display?.finish(work.progress(), at: EventLoop.now)
+        display?.finish(work.progress(), at: MachineClock.now)
         guard let result = outcome.withLock({ $0 }) else {
             return .failure(FanfareError(.bug, "BUG: the job ended without a result"))
         }

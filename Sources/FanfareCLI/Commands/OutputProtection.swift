@@ -1,5 +1,5 @@
 import Fanfare
-import FanfareLoop
+import FanfareSystem
 
 /// Sees to it that no output of a command is a file that it reads, or another output.
 ///

@@ -1,7 +1,7 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// How far a job is, on standard error: a line that is redrawn on a terminal, else a line now and then.
 final class ProgressDisplay {
@@ -10,7 +10,7 @@ final class ProgressDisplay {
     }
 
     private let style: Style
-    private var history = ProgressHistory(started: EventLoop.now)
+    private var history = ProgressHistory(started: MachineClock.now)
 
     /// A display of the chosen style; `nil` for `none`.
     /// - Parameters:

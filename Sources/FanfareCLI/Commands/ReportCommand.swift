@@ -1,7 +1,7 @@
 import Fanfare
 import FanfareCore
 import FanfareFigures
-import FanfareLoop
+import FanfareSystem
 
 /// `fanfare report`: reads reports back.
 enum ReportCommand {

@@ -1,5 +1,5 @@
 import Fanfare
-import FanfareLoop
+import FanfareSystem
 
 extension Configuration {
     /// Reads what happens behind a seed list.

@@ -1,8 +1,8 @@
 import Fanfare
 import FanfareCore
 import FanfareFigures
-import FanfareLoop
 import FanfareSimulator
+import FanfareSystem
 
 /// `fanfare send`: rows in, notifications out, one outcome per row.
 enum SendCommand {

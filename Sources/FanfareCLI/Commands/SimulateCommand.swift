@@ -3,6 +3,7 @@ import FanfareBase
 import FanfareCore
 import FanfareLoop
 import FanfareSimulator
+import FanfareSystem
 import FanfareTLS
 
 /// `fanfare simulate`: the provider simulator as a server.
@@ -30,7 +31,7 @@ enum SimulateCommand {
         }
         let scheme = arguments.flag("cleartext") == true ? "http" : "https"
         Terminal.error("simulating APNs on \(scheme)://\(address.with(port: port))")
-        do throws(LoopError) {
+        do throws(SystemError) {
             try waitForSignal()
         } catch {
             server.stop()
@@ -49,9 +50,9 @@ enum SimulateCommand {
         return 0
     }
 
-    private static func waitForSignal() throws(LoopError) {
+    private static func waitForSignal() throws(SystemError) {
         let loop = try EventLoop()
-        let watchers = try [ProcessSignal.interrupt, .terminate].map { signal throws(LoopError) in
+        let watchers = try [ProcessSignal.interrupt, .terminate].map { signal throws(SystemError) in
             try SignalWatcher(loop: loop, signal: signal, keepsLoopAlive: true) {
                 [unowned loop] in loop.stop()
             }

@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// Files that are read or written whole: templates, scenarios, summaries, certificates.
 enum SmallFile {

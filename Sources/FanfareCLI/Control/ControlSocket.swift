@@ -2,6 +2,7 @@ import Fanfare
 import FanfareBase
 import FanfareCore
 import FanfareLoop
+import FanfareSystem
 
 /// The socket at which a job listens for requests; its file lives as long as the object.
 final class ControlSocket {
@@ -32,7 +33,7 @@ final class ControlSocket {
     /// - Returns: What does so; no more requests are answered when it is dropped.
     func serve(
         on loop: EventLoop, _ answer: @escaping (ControlRequest) -> ControlAnswer
-    ) throws(LoopError) -> ControlServer {
+    ) throws(SystemError) -> ControlServer {
         try ControlServer(self, loop, answer)
     }
 
@@ -42,7 +43,7 @@ final class ControlSocket {
 
     fileprivate func watch(
         on loop: EventLoop, _ onReadable: @escaping () -> Void
-    ) throws(LoopError) -> ReadinessWatcher {
+    ) throws(SystemError) -> ReadinessWatcher {
         try ReadinessWatcher(loop: loop, descriptor: listener, onReadable: onReadable)
     }
 }
@@ -62,7 +63,7 @@ final class ControlServer {
     fileprivate init(
         _ socket: ControlSocket, _ loop: EventLoop,
         _ answer: @escaping (ControlRequest) -> ControlAnswer
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         self.socket = socket
         self.loop = loop
         self.answer = answer
@@ -84,7 +85,7 @@ final class ControlServer {
         } catch {
             // No descriptor is left: to be asked again at once would keep the thread busy.
             watcher = nil
-            schedule(EventLoop.now.advanced(by: Limits.controlPause))
+            schedule(MachineClock.now.advanced(by: Limits.controlPause))
         }
     }
 
@@ -93,9 +94,9 @@ final class ControlServer {
             ControlClient.send(ControlAnswer("too many clients", isError: true), to: descriptor)
             return
         }
-        let deadline = EventLoop.now.advanced(by: Limits.controlPatience)
+        let deadline = MachineClock.now.advanced(by: Limits.controlPatience)
         let client = ControlClient(descriptor, deadline: deadline)
-        do throws(LoopError) {
+        do throws(SystemError) {
             try client.serve(on: loop, answer) { [unowned self] client in
                 clients.removeAll { $0 === client }
             }
@@ -108,7 +109,7 @@ final class ControlServer {
 
     /// Sends those away who have said nothing for too long, and takes in others again.
     private func look() {
-        let now = EventLoop.now
+        let now = MachineClock.now
         clients.removeAll { $0.deadline <= now }
         if watcher == nil { watcher = try? socket.watch(on: loop) { [unowned self] in accept() } }
         let next = clients.map(\.deadline).min()
@@ -137,11 +138,11 @@ private final class ControlClient {
     ///   - loop: Where it is served.
     ///   - answer: What is said to a request.
     ///   - onEnd: Called when nothing more is to be done; the client may be dropped then.
-    /// - Throws: `LoopError` if it cannot be watched.
+    /// - Throws: `SystemError` if it cannot be watched.
     func serve(
         on loop: EventLoop, _ answer: @escaping (ControlRequest) -> ControlAnswer,
         onEnd: @escaping (ControlClient) -> Void
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         watcher = try ReadinessWatcher(loop: loop, descriptor: descriptor) { [unowned self] in
             let isOver = read(answer)
             if isOver { onEnd(self) }

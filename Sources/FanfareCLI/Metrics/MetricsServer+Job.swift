@@ -1,6 +1,7 @@
 import Fanfare
 import FanfareCore
 import FanfareLoop
+import FanfareSystem
 
 extension MetricsServer {
     /// What the command line asks for; `nil` for none.
@@ -15,7 +16,7 @@ extension MetricsServer {
             throw FanfareError(
                 .configuration, "--metrics \(text): \(place.host) is not an address")
         }
-        do throws(LoopError) {
+        do throws(SystemError) {
             try self.init(address)
         } catch {
             throw FanfareError(

@@ -2,6 +2,7 @@ import Fanfare
 import FanfareBase
 import FanfareCore
 import FanfareLoop
+import FanfareSystem
 
 /// Shows a job's metrics at `/metrics`, to one request on each connection.
 ///
@@ -24,8 +25,8 @@ final class MetricsServer {
     private let isLocal: Bool
 
     /// Listens from now on; who connects waits until the loop runs.
-    /// - Throws: `LoopError` when the address cannot be had.
-    init(_ address: SocketAddress) throws(LoopError) {
+    /// - Throws: `SystemError` when the address cannot be had.
+    init(_ address: SocketAddress) throws(SystemError) {
         loop = try EventLoop()
         timer = LoopTimer(loop: loop)
         let listener = try TCPListener(loop: loop, address: address)
@@ -44,7 +45,7 @@ final class MetricsServer {
         timer.cancel()
     }
 
-    private func accepted(_ result: Result<TCPConnection, LoopError>) {
+    private func accepted(_ result: Result<TCPConnection, SystemError>) {
         // A connection that is not kept is closed.
         guard case .success(let tcp) = result else { return }
         // Who says nothing must not keep a scraper out, so the one that has been here longest goes.
@@ -54,7 +55,7 @@ final class MetricsServer {
             clients[oldest.key] = nil
         }
         let client = MetricsClient(
-            tcp, deadline: EventLoop.now.advanced(by: Limits.metricsPatience), isLocal: isLocal,
+            tcp, deadline: MachineClock.now.advanced(by: Limits.metricsPatience), isLocal: isLocal,
             page: page
         ) { [unowned self] client in
             clients[ObjectIdentifier(client)] = nil
@@ -64,7 +65,7 @@ final class MetricsServer {
     }
 
     private func endOverdue() {
-        let now = EventLoop.now
+        let now = MachineClock.now
         for (key, client) in clients where client.deadline <= now { clients[key] = nil }
         if let next = clients.values.map(\.deadline).min() { timer.schedule(at: next) }
     }
@@ -112,7 +113,7 @@ private final class MetricsClient: TCPConnectionDelegate {
 
     func tcpWritable() { write() }
 
-    func tcpClosed(_ error: LoopError?) { onEnd(self) }
+    func tcpClosed(_ error: SystemError?) { onEnd(self) }
 
     private func write() {
         guard let bytes = rest, !bytes.isEmpty else { return }

@@ -1,7 +1,7 @@
 package import Fanfare
 package import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The last half minute of a job, from which is read how fast it is and how long it will take.
 ///

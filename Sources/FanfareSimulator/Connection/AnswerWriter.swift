@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareHTTP2Server
 
 /// Puts an answer together and gives it to the session.
 enum AnswerWriter {

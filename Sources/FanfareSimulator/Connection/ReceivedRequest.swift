@@ -1,5 +1,6 @@
 import FanfareCore
 import FanfareHTTP2
+import FanfareHTTP2Server
 
 /// One complete request, as far as the simulator looks at it.
 ///

@@ -1,6 +1,7 @@
 package import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareHTTP2Server
 import FanfareJSON
 
 /// One client's connection to the simulated provider: bytes in, bytes out.

@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
-package import FanfareHTTP2
+import FanfareHTTP2
+package import FanfareHTTP2Server
 
 /// What the provider finds out about one request while it arrives.
 ///

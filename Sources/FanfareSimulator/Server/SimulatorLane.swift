@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareLoop
+import FanfareSystem
 import FanfareTLS
 
 /// One thread of the simulator: a loop, a listener, and the connections that it accepted.
@@ -30,7 +31,7 @@ final class SimulatorLane: @unchecked Sendable {
         number: Int, configuration: SimulatorServerConfiguration, address: SocketAddress,
         tls: TLSContext?, connectionNumbers: ConnectionNumbers, places: AnsweringPlaces?,
         log: LogFile?
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         core = SimulatorCore(configuration.provider, lane: number, places: places)
         self.tls = tls
         roundTrip = configuration.roundTrip
@@ -70,7 +71,7 @@ final class SimulatorLane: @unchecked Sendable {
         peers[peer.number] = nil
     }
 
-    private func accepted(_ result: Result<TCPConnection, LoopError>) {
+    private func accepted(_ result: Result<TCPConnection, SystemError>) {
         // A connection that cannot be had now (no descriptors) is the client's to try again.
         guard case .success(let tcp) = result else { return }
         let number = connectionNumbers.next()
@@ -91,7 +92,7 @@ final class SimulatorLane: @unchecked Sendable {
     private func logWhenWorthwhile() {
         writeLog(atLeast: Limits.simulatorLogBytes)
         guard let logTimer, !core.log.lines.isEmpty, !logTimer.isScheduled else { return }
-        logTimer.schedule(at: EventLoop.now.advanced(by: Limits.simulatorLogDelay))
+        logTimer.schedule(at: MachineClock.now.advanced(by: Limits.simulatorLogDelay))
     }
 
     private func writeLog(atLeast bytes: Int) {

@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareLoop
+import FanfareSystem
 import FanfareTLS
 
 /// One client of the server: moves bytes between the socket, TLS and the simulated connection.
@@ -104,7 +105,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
         if !isBlocked && connection?.isReading ?? true { tcp.startReading() }
     }
 
-    func tcpClosed(_ error: LoopError?) {
+    func tcpClosed(_ error: SystemError?) {
         timer.cancel()
         wayTimer?.cancel()
         lane.closed(self)

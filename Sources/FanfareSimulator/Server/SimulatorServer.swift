@@ -1,5 +1,6 @@
 import FanfareCore
 package import FanfareLoop
+import FanfareSystem
 package import FanfareTLS
 import Synchronization
 
@@ -92,7 +93,7 @@ package final class SimulatorServer {
         let connectionNumbers = ConnectionNumbers()
         let places = configuration.provider.knee.map { AnsweringPlaces($0) }
         var address = configuration.address
-        do throws(LoopError) {
+        do throws(SystemError) {
             for number in 0..<configuration.threads {
                 let lane = try SimulatorLane(
                     number: number, configuration: configuration, address: address, tls: tls,
@@ -105,7 +106,7 @@ package final class SimulatorServer {
             throw SimulatorError(listening: error)
         }
         try log?.empty()
-        do throws(LoopError) {
+        do throws(SystemError) {
             for lane in lanes {
                 threads.append(try WorkerThread(name: "simulator") { lane.run() })
             }
@@ -141,7 +142,7 @@ package final class SimulatorServer {
 
 extension SimulatorError {
     /// Why a server does not listen.
-    fileprivate init(listening error: LoopError) {
+    fileprivate init(listening error: SystemError) {
         let remedy = error.isShortage ? "; raise the system's limits (ulimit -n, ulimit -u)" : ""
         self.init("listen", error.description + remedy)
         isShortage = error.isShortage

@@ -1,6 +1,6 @@
 import Fanfare
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Foundation
 import Testing
 

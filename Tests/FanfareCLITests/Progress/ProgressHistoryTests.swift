@@ -2,7 +2,7 @@ import Fanfare
 import FanfareBase
 import FanfareCLI
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Testing
 
 /// What is read from moments of a job.

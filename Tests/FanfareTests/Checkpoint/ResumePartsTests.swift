@@ -1,6 +1,6 @@
 import FanfareCore
-import FanfareLoop
 import FanfareSQLite
+import FanfareSystem
 import FanfareTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import FanfareCore
-import FanfareLoop
 import FanfareSimulator
+import FanfareSystem
 import FanfareTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareHTTP2Server
 import Testing
 
 @testable import Fanfare

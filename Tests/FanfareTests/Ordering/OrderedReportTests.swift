@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCompression
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import FanfareTestSupport
 import Foundation
 import Testing

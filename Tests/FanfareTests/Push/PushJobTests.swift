@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareSimulator
 import FanfareTestSupport
 import Glibc
 import Testing

@@ -1,3 +1,4 @@
+import FanfareSimulator
 import FanfareTestSupport
 import Foundation
 import Testing

@@ -1,5 +1,4 @@
 import FanfareCore
-import FanfareLoop
 import FanfareSQLite
 import FanfareTestSupport
 import Foundation

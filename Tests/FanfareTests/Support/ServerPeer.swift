@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareHTTP2Server
 import FanfareTLS
 import Testing
 

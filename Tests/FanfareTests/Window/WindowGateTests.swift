@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import FanfareTestSupport
 import Foundation
 import Synchronization
@@ -201,13 +201,13 @@ import Testing
         let reader = try WorkerThread(name: "rows") { flow.read(from: source_, gate: gate_) }
         while !flow.isAsleep { sched_yield() }
         let before = pace.withPacer { pacer in
-            pacer.settle(lane: 0, used: 0, unused: 0, keepsPlace: false, now: EventLoop.now)
+            pacer.settle(lane: 0, used: 0, unused: 0, keepsPlace: false, now: MachineClock.now)
             return pacer.lateStarts
         }
         let after = pace.withPacer { pacer in
             pacer.settle(
                 lane: 0, used: 0, unused: 0, keepsPlace: false,
-                now: EventLoop.now.advanced(by: .seconds(3600)))
+                now: MachineClock.now.advanced(by: .seconds(3600)))
             return pacer.lateStarts
         }
         #expect(before == after)

@@ -1,5 +1,6 @@
 import Dispatch
 import Fanfare
+import FanfareSimulator
 import Foundation
 
 /// Sends made-up notifications to a simulated provider, and counts what becomes of them.

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import FanfareLoop
+@testable import FanfareSystem
 
 /// Sockets at a path: made for one user, never in place of something that is used.
 @Suite struct LocalSocketTests {

@@ -2,10 +2,6 @@
     internal import Glibc
 #endif
 
-/// libuv has no name for it.
-let quotaExceeded = EDQUOT
-let noLocks = ENOLCK
-
 /// An open file, pipe or terminal.
 ///
 /// Blocking; closed when it goes, except the standard streams.
@@ -22,7 +18,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         case keep
     }
 
-    let number: Int32
+    /// What the system calls it, for a loop that watches it; nothing else may close or keep it.
+    package let number: Int32
     private var isOwned: Bool
 
     /// What messages call it.

@@ -1,4 +1,4 @@
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 import Testing
 

@@ -26,7 +26,7 @@ package enum MachineClock {
     package static var now: Instant { read(CLOCK_BOOTTIME) }
 
     /// The time of what can only wait by `CLOCK_MONOTONIC`: libuv's timers, and a thread with a condition.
-    static var waiting: Instant { read(CLOCK_MONOTONIC) }
+    package static var waiting: Instant { read(CLOCK_MONOTONIC) }
 
     private static func read(_ clock: clockid_t) -> Instant {
         var time = timespec()

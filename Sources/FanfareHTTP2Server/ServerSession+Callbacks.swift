@@ -1,5 +1,6 @@
 internal import CNghttp2
 internal import FanfareBase
+import FanfareHTTP2
 
 // The way from nghttp2 into `ServerState`. Callbacks record and queue; none of them writes, sends or
 // frees anything, because the library is in the middle of its work (and would not survive it).

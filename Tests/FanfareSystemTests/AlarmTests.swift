@@ -1,7 +1,7 @@
 import FanfareBase
 import Testing
 
-@testable import FanfareLoop
+@testable import FanfareSystem
 
 /// A thread that sleeps until it is wanted.
 @Suite struct AlarmTests {

@@ -1,4 +1,5 @@
 internal import FanfareBase
+import FanfareHTTP2
 
 /// A header field of a request that the server session records.
 package enum RequestField: Int, CaseIterable, Sendable {

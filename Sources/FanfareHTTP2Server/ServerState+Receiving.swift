@@ -1,4 +1,5 @@
 internal import FanfareBase
+import FanfareHTTP2
 import Glibc
 
 // What is kept of a request. A field that comes twice is kept as it came first, and marked.

@@ -1,4 +1,4 @@
-internal import CUV
+internal import CSystem
 
 #if canImport(Glibc)
     internal import Glibc
@@ -26,10 +26,10 @@ package final class WorkerThread {
     ///   - name: What debuggers and `top -H` show; the system keeps 15 bytes.
     ///   - stackBytes: The size of its stack; the system's, mostly 8 MiB, if none.
     ///   - body: What it runs.
-    /// - Throws: `LoopError` if the system has no room for another thread.
+    /// - Throws: `SystemError` if the system has no room for another thread.
     package init(
         name: String, stackBytes: Int? = nil, body: @escaping @Sendable () -> Void
-    ) throws(LoopError) {
+    ) throws(SystemError) {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
@@ -41,7 +41,7 @@ package final class WorkerThread {
             { argument in
                 guard let argument = unsafe argument else { return nil }
                 let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-                unsafe cuv_thread_name_self(
+                unsafe system_name_thread(
                     String(decoding: body.name.utf8.prefix(15), as: UTF8.self))
                 ProcessSignal.blockBrokenPipe()
                 body.run()
@@ -49,7 +49,7 @@ package final class WorkerThread {
             }, unsafe retained.toOpaque())
         guard status == 0 else {
             unsafe retained.release()
-            throw LoopError(uv_translate_sys_error(status), "start the thread \(name)")
+            throw SystemError(errno: status, "start the thread \(name)")
         }
         self.thread = thread
     }

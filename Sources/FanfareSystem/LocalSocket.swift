@@ -102,8 +102,8 @@ package enum LocalSocket {
     /// - Returns: The file, locked until it goes; `nil` where another user has put something in its
     ///   place, which is not waited for, or a file has something in it, which no lock has.
     private static func lock(_ path: String) throws(FileError) -> SocketLock? {
-        let end = EventLoop.now.advanced(by: Limits.controlLockPatience)
-        while EventLoop.now < end {
+        let end = MachineClock.now.advanced(by: Limits.controlLockPatience)
+        while MachineClock.now < end {
             let file: FileDescriptor
             do throws(FileError) {
                 file = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)

@@ -1,5 +1,6 @@
 internal import CNghttp2
 internal import FanfareBase
+import FanfareHTTP2
 
 extension BlockPool {
     /// What nghttp2 calls for the memory of one object; the pool must outlive it.

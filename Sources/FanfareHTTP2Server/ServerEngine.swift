@@ -1,11 +1,12 @@
 internal import CNghttp2
 internal import FanfareBase
+import FanfareHTTP2
 
 /// The `nghttp2_session` of a server, with its memory.
 ///
 /// Bytes in, bytes out; the callbacks belong to `ServerSession`.
 @safe
-struct Engine: ~Copyable {
+struct ServerEngine: ~Copyable {
     let session: OpaquePointer
     let pool: Pinned<BlockPool>
     /// The frames with which a failed session says good-bye, made as soon as it has failed.

@@ -1,4 +1,5 @@
 internal import FanfareBase
+import FanfareHTTP2
 import Glibc
 
 /// Memory for one session: free lists by size class, fed from slabs.

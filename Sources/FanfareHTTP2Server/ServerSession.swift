@@ -1,5 +1,6 @@
 internal import CNghttp2
 package import FanfareBase
+package import FanfareHTTP2
 
 /// What a server session tells its client first, and what it holds.
 package struct ServerSessionConfiguration: Sendable {
@@ -43,7 +44,7 @@ package struct ServerSessionConfiguration: Sendable {
 /// the acknowledgement nghttp2 treats one stream too many as a connection error.
 @safe
 package struct ServerSession: ~Copyable {
-    var engine: Engine
+    var engine: ServerEngine
     let state: Pinned<ServerState>
     /// What GOAWAY has said, once it has: it may never rise, and nghttp2 forgets what waits to be sent.
     package private(set) var goAwayLastStreamID = Int32.max
@@ -55,7 +56,7 @@ package struct ServerSession: ~Copyable {
         guard let callbacks = unsafe Self.makeCallbacks() else {
             throw HTTP2Error(.outOfMemory, .us)
         }
-        let engine = try unsafe Engine(
+        let engine = try unsafe ServerEngine(
             callbacks: callbacks, userData: state.userData,
             allocationsUntilFailure: configuration.allocationsUntilFailure)
         try engine.submit(settings: [
@@ -149,7 +150,7 @@ package struct ServerSession: ~Copyable {
 
     /// Announces that no stream will be taken soon: the first of a graceful pair, with id 2³¹ − 1.
     package mutating func announceGoAway() throws(HTTP2Error) {
-        try unsafe Engine.check(nghttp2_submit_shutdown_notice(engine.session))
+        try unsafe ServerEngine.check(nghttp2_submit_shutdown_notice(engine.session))
     }
 
     /// Takes no new streams from now on.

@@ -1,6 +1,6 @@
+public import Fanfare
 import FanfareCore
 import FanfareLoop
-import FanfareSimulator
 import Synchronization
 
 /// A push provider that answers as APNs does, on a loopback port of this process: for tests, and to try

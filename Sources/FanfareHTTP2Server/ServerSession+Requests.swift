@@ -1,5 +1,6 @@
 internal import CNghttp2
 internal import FanfareBase
+package import FanfareHTTP2
 
 /// One header field of an answer; copied when the answer is given.
 @safe
@@ -94,7 +95,7 @@ extension ServerSession {
                     unsafe list[index + 1] = unsafe Self.pair(
                         field.name, field.value, isIndexed: field.isIndexed)
                 }
-                try unsafe Engine.check(
+                try unsafe ServerEngine.check(
                     nghttp2_submit_response(
                         engine.session, stream.id, list.baseAddress, fields.count + 1, &source))
             }

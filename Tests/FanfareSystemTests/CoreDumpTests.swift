@@ -1,4 +1,4 @@
-import FanfareLoop
+import FanfareSystem
 import Testing
 
 @Suite(.serialized) struct CoreDumpTests {

@@ -1,8 +1,8 @@
 import FanfareCore
-package import FanfareLoop
+package import FanfareSystem
 
 /// What becomes of a job that cannot have its threads or event loops.
-extension LoopError {
+extension SystemError {
     /// The error that it ends with.
     package var jobError: FanfareError {
         FanfareError(isShortage ? .output : .bug, jobMessage)
@@ -21,7 +21,7 @@ extension LoopError {
 
 extension Job {
     /// Ends the job before it has begun, and leaves nothing that the next try would have to replace.
-    package func giveUp(_ error: LoopError) -> JobResult {
+    package func giveUp(_ error: SystemError) -> JobResult {
         control.stop(error.jobStop)
         return result(started: WallClock.milliseconds)
     }

@@ -1,4 +1,4 @@
-package import FanfareSimulator
+package import Fanfare
 
 extension SimulatorError {
     /// The error that a job ends with which was to be sent to the simulator, or the simulator itself.

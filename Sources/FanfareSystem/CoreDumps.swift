@@ -1,4 +1,4 @@
-internal import CUV
+internal import CSystem
 
 /// Files with a process's memory, which the kernel writes when it crashes: keys and tokens are in it.
 package enum CoreDumps {
@@ -6,10 +6,10 @@ package enum CoreDumps {
     ///
     /// If not, debuggers of the same user are kept out, too. PR_SET_DUMPABLE of prctl(2)
     package static var areAllowed: Bool {
-        get { cuv_is_dumpable() == 1 }
+        get { system_is_dumpable() == 1 }
         set {
             // It can only refuse other numbers.
-            _ = cuv_set_dumpable(newValue ? 1 : 0)
+            _ = system_set_dumpable(newValue ? 1 : 0)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import FanfareLoop
+@testable import FanfareSystem
 
 @Suite struct FileDescriptorTests {
     /// A folder of its own, removed when the test ends.

@@ -1,10 +1,10 @@
-import FanfareLoop
+import FanfareSystem
 import Glibc
 import Testing
 
 @Suite struct WorkerThreadTests {
     @Test func `a thread that the system has no room for is an error`() throws {
-        let error = #expect(throws: LoopError.self) {
+        let error = #expect(throws: SystemError.self) {
             // No machine has as many addresses.
             _ = try WorkerThread(name: "giant", stackBytes: 1 << 60) {}
         }

@@ -1,4 +1,6 @@
-internal import CUV
+#if canImport(Glibc)
+    internal import Glibc
+#endif
 
 /// Why something that was asked of a file failed.
 package struct FileError: Error, Hashable, CustomStringConvertible {
@@ -29,24 +31,23 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
 
     /// Translates an `errno`.
     init(errno: Int32, _ operation: String, _ path: String) {
-        let status = uv_translate_sys_error(errno)
         kind =
-            switch uv_errno_t(rawValue: status) {
-            case UV_ENOENT: .notFound
-            case UV_EISDIR: .isDirectory
-            case UV_EACCES, UV_EPERM, UV_EROFS: .permissionDenied
-            case UV_EEXIST: .exists
-            case UV_ENOSPC, UV_EFBIG: .noSpace
-            case UV_EPIPE: .brokenPipe
-            case UV_ECONNREFUSED: .connectionRefused
-            default: status == uv_translate_sys_error(quotaExceeded) ? .noSpace : .other
+            switch errno {
+            case ENOENT: .notFound
+            case EISDIR: .isDirectory
+            case EACCES, EPERM, EROFS: .permissionDenied
+            case EEXIST: .exists
+            case ENOSPC, EFBIG, EDQUOT: .noSpace
+            case EPIPE: .brokenPipe
+            case ECONNREFUSED: .connectionRefused
+            default: .other
             }
         self.path = path
         self.operation = operation
-        // libuv has no words for it.
         reason =
-            status == uv_translate_sys_error(noLocks)
-            ? "no locks available on this file system; a local one has them" : systemReason(status)
+            errno == ENOLCK
+            ? "no locks available on this file system; a local one has them"
+            : SystemError.reason(errno)
     }
 
     /// What is no fault of the system's.

@@ -70,9 +70,9 @@ extension FileDescriptor {
     /// ever.
     /// - Returns: False if another holder still has it.
     package borrowing func lock(within patience: Duration) throws(FileError) -> Bool {
-        let end = EventLoop.now.advanced(by: patience)
+        let end = MachineClock.now.advanced(by: patience)
         while try !tryLock() {
-            guard EventLoop.now < end else { return false }
+            guard MachineClock.now < end else { return false }
             // The system does not tell when it is free.
             _ = poll(nil, 0, 5)
         }

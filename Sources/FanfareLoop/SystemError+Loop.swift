@@ -1,0 +1,54 @@
+internal import CUV
+import FanfareSystem
+
+extension SystemError {
+    /// Translates a libuv status, which is negative.
+    init(_ status: Int32, _ operation: String) {
+        self.init(
+            Kind(status), operation: operation, reason: systemReason(status),
+            name: systemName(status))
+    }
+}
+
+extension SystemError.Kind {
+    fileprivate init(_ status: Int32) {
+        self =
+            switch uv_errno_t(rawValue: status) {
+            case UV_ECONNREFUSED: .connectionRefused
+            case UV_ECONNRESET, UV_ECONNABORTED, UV_EPIPE, UV_ENOTCONN: .connectionReset
+            case UV_ETIMEDOUT: .timedOut
+            case UV_EOF: .endOfFile
+            case UV_EHOSTUNREACH, UV_ENETUNREACH, UV_EADDRNOTAVAIL: .unreachable
+            case UV_EAI_NONAME, UV_EAI_NODATA, UV_EAI_ADDRFAMILY: .addressNotFound
+            case UV_EAI_AGAIN, UV_EAI_FAIL: .nameServiceFailed
+            case UV_EADDRINUSE: .addressInUse
+            case UV_EMFILE, UV_ENFILE: .tooManyOpenFiles
+            default: .other
+            }
+    }
+}
+
+/// libuv's text for a status.
+///
+/// The variant with a buffer, because the other leaks on unknown codes.
+func systemReason(_ status: Int32) -> String {
+    unsafe text { unsafe uv_strerror_r(status, $0, $1) }
+}
+
+/// The symbol of a status.
+func systemName(_ status: Int32) -> String {
+    unsafe text { unsafe uv_err_name_r(status, $0, $1) }
+}
+
+/// A C string that a function writes into a buffer.
+///
+/// libuv's longest text has about 60 bytes, an
+/// address with its interface at most as many.
+func text(_ fill: (UnsafeMutablePointer<CChar>, Int) -> Void) -> String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+        unsafe buffer.initialize(repeating: 0)
+        guard let start = buffer.baseAddress else { return "" }
+        unsafe fill(start, buffer.count)
+        return unsafe String(cString: start)
+    }
+}
