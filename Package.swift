@@ -172,6 +172,8 @@ let package = Package(
                 "FanfareHTTP2Server", "FanfareSimulator", "FanfareSQLite", "FanfareTestSupport",
             ],
             swiftSettings: strictTests),
+        // What the repository is like: its rules, its packaging.
+        .testTarget(name: "FanfareRepositoryTests", swiftSettings: strictTests),
         // What the documents show, as a program outside of the package would have it.
         .testTarget(
             name: "FanfareSnippetTests", dependencies: ["Fanfare", "FanfareSimulator"],

@@ -1,4 +1,3 @@
-import FanfareBase
 import Foundation
 import Testing
 
@@ -129,58 +128,4 @@ import Testing
                 "\(name): not in dev/README.md (STYLE: Habits)")
         }
     }
-}
-
-/// The repository's files.
-private enum Tree {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
-    struct File {
-        var path: String
-        var lines: [(number: Int, text: String)]
-
-        /// Functions with a body of their own lines: from `func` to the brace in the same column.
-        var functions: [(line: Int, lineCount: Int)] {
-            lines.compactMap { number, text in
-                guard text.contains("func ") || text.trimmed.hasPrefix("init("),
-                    !text.trimmed.hasPrefix("//"), !text.hasSuffix("}")
-                else { return nil }
-                let end = text.prefix { $0 == " " } + "}"
-                let rest = lines[number...].prefix { !$0.text.hasPrefix(end) }
-                return (number, rest.count + 2)
-            }
-        }
-    }
-
-    static func swift(in folders: String...) throws -> [File] {
-        try text().filter { file in
-            file.path.hasSuffix(".swift") && folders.contains { file.path.hasPrefix("\($0)/") }
-        }
-    }
-
-    /// All text files but for generated data and what is hidden.
-    static func text() throws -> [File] {
-        var files: [File] = []
-        let skipped = ["bench-data", "Fixtures", "Corpus", "FailCases", "Results"]
-        let walk = FileManager.default.enumerator(
-            at: root, includingPropertiesForKeys: [.isRegularFileKey],
-            options: [.skipsHiddenFiles])
-        while let url = walk?.nextObject() as? URL {
-            if skipped.contains(url.lastPathComponent) { walk?.skipDescendants() }
-            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true,
-                let text = try? String(contentsOf: url, encoding: .utf8)
-            else { continue }
-            let path = String(url.path.dropFirst(root.path.count).drop { $0 == "/" })
-            var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            if lines.last?.isEmpty == true { lines.removeLast() }
-            files.append(
-                File(path: path, lines: lines.enumerated().map { ($0 + 1, String($1)) }))
-        }
-        return files
-    }
-}
-
-extension String {
-    fileprivate var trimmed: Substring { drop { $0 == " " } }
 }
