@@ -36,14 +36,6 @@ import Testing
         }
     }
 
-    @Test func `a state machine names every case`() throws {
-        for file in try Tree.swift(in: "Sources") where file.path.hasSuffix("StateMachine.swift") {
-            for (number, line) in file.lines where line.trimmed.hasPrefix("default:") {
-                Issue.record("\(file.path):\(number): default in a machine (STYLE: State machines)")
-            }
-        }
-    }
-
     @Test func `files have 500 lines at most, functions 70`() throws {
         for file in try Tree.swift(in: "Sources", "Tests") {
             #expect(
