@@ -145,8 +145,8 @@ package struct LoadTestResult: Sendable {
     /// The result as a JSON document with a versioned schema.
     package var json: String { result.json() }
 
-    /// The result as one page of HTML with plots, which needs nothing else.
-    package var html: String { LoadPage(result).render() }
+    /// The result as one page of HTML with plots, which needs nothing else, in UTF-8.
+    package var html: [UInt8] { LoadPage(result).render() }
 
     /// The result as a table for people.
     package func table(usesColor: Bool) -> String {

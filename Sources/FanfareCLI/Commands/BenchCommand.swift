@@ -97,7 +97,7 @@ struct BenchOutput {
     /// - Returns: The exit code.
     func show(_ result: LoadTestResult) throws(FanfareError) -> Int32 {
         Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
-        if let json { try write(result.json, to: json) }
+        if let json { try write(Array(result.json.utf8), to: json) }
         if let html { try write(result.html, to: html) }
         guard let baseline,
             let verdict = result.compared(with: baseline, regressionMax: regressionMax)
@@ -110,9 +110,9 @@ struct BenchOutput {
         return ExitStatus.thresholdCrossed.rawValue
     }
 
-    private func write(_ text: String, to path: String) throws(FanfareError) {
+    private func write(_ bytes: [UInt8], to path: String) throws(FanfareError) {
         do throws(FileError) {
-            try SmallFile.write(text, to: path, isPublic: true)
+            try SmallFile.write(bytes, to: path, isPublic: true)
         } catch {
             throw FanfareError(.output, "\(path) cannot be written: \(error.reason)")
         }

@@ -58,18 +58,10 @@ package struct DistributionPlot {
 
     /// Writes the figure.
     package func write(to markup: inout Markup) {
-        markup.line()
-        markup.element("figure") { markup in
-            markup.element("figcaption") { markup in
-                markup.element("h3", text: title)
-                markup.element("p", text: note)
-            }
-            let most = bars.map(\.height).max() ?? 0
-            guard most > 0, let first = bars.first, let last = bars.last else {
-                markup.element("p", .style("note"), text: "Nothing to draw.")
-                return
-            }
-            let vertical = PlotScale.linear(through: most)
+        markup.figure(title, note: note) { markup in
+            guard let vertical = PlotScale.axis(.linear, for: bars.map(\.height)),
+                let first = bars.first, let last = bars.last
+            else { return false }
             let horizontal = PlotScale.logarithmic(first.from...last.to)
             let frame = PlotFrame(
                 title: title, description: description, horizontal: horizontal, vertical: vertical,
@@ -90,6 +82,7 @@ package struct DistributionPlot {
                 for mark in marks { markup.element("li", text: words(mark)) }
             }
             writeTable(to: &markup)
+            return true
         }
     }
 

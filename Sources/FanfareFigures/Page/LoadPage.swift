@@ -1,11 +1,9 @@
 import FanfareBase
 package import FanfareCore
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
-/// A load test's result as one page of HTML that needs nothing else: no script, no network.
+/// The page about a load test.
+///
+/// A value: facts in, bytes out, no clock.
 package struct LoadPage: Sendable {
     let result: LoadResult
 
@@ -14,35 +12,26 @@ package struct LoadPage: Sendable {
         self.result = result
     }
 
-    /// The page.
-    package func render() -> String {
-        let title = "Load test of \(service)"
-        var html = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <meta http-equiv="Content-Security-Policy" content="\(PageDocument.securityPolicy)">
-            <title>\(HTMLText.escaped(title))</title>
-            <style>
-            \(Self.style)
-            </style>
-            </head>
-            <body>
-            <h1>\(HTMLText.escaped(title))</h1>
-
-            """
-        html +=
-            "<p>\(HTMLText.escaped(TimestampWriter.string(milliseconds: result.stamp.startMilliseconds)))"
-        html += ", fanfare \(HTMLText.escaped(result.stamp.version))</p>\n"
-        for note in LoadTable(result, usesColor: false).sentences {
-            html += "<p class=\"note\">\(HTMLText.escaped(note))</p>\n"
+    /// Puts the page together.
+    /// - Returns: The page in UTF-8.
+    package func render() -> [UInt8] {
+        let stamp = result.stamp
+        return PageDocument(
+            title: "Load test of \(service)",
+            lead: TimestampWriter.string(milliseconds: stamp.startMilliseconds)
+                + ", fanfare \(stamp.version)",
+            footer: "Made by fanfare."
+        ).render { markup in
+            for sentence in LoadTable(result, usesColor: false).sentences {
+                markup.element("p", .style("alert"), text: sentence)
+            }
+            if !result.steps.isEmpty {
+                markup.section("Figures") { markup in
+                    for plot in plots { plot.write(to: &markup) }
+                }
+            }
+            writeTables(to: &markup)
         }
-        for plot in plots { html += plot.html() }
-        html += stepTable + answerTable + settingsTable
-        return html + "</body>\n</html>\n"
     }
 
     private var service: String {
@@ -51,19 +40,16 @@ package struct LoadPage: Sendable {
         return name
     }
 
-    // MARK: Plots
-
-    private var plots: [LoadPlot] {
-        guard !result.steps.isEmpty else { return [] }
+    private var plots: [LinePlot] {
         if result.steps.count == 1 { return [throughput, percentiles(of: result.steps[0])] }
         return [throughput, ratesPlot, latenciesByRate]
     }
 
     /// Answers and errors a second, the steps one behind the other.
-    private var throughput: LoadPlot {
-        var started: [(x: Double, y: Double)] = []
-        var answered: [(x: Double, y: Double)] = []
-        var errors: [(x: Double, y: Double)] = []
+    private var throughput: LinePlot {
+        var started = LinePlot.Line("started", colour: 8, [])
+        var answered = LinePlot.Line("answered", colour: 0, [])
+        var errors = LinePlot.Line("errors", colour: 3, [])
         var begin = 0.0
         for step in result.steps {
             let timeline = step.figures.timeline
@@ -75,87 +61,91 @@ package struct LoadPage: Sendable {
                 let width = min(seconds, measured - slotStart)
                 guard width > seconds / 2 || index == 0 && width > 0 else { continue }
                 let x = begin + slotStart + width / 2
-                started.append((x, Double(slot.started) / width))
-                answered.append((x, Double(slot.answered) / width))
-                errors.append((x, Double(slot.errors) / width))
+                started.points.append((x, Double(slot.started) / width))
+                answered.points.append((x, Double(slot.answered) / width))
+                errors.points.append((x, Double(slot.errors) / width))
             }
             begin += measured
         }
-        var lines = [
-            LoadPlot.Line("started", colour: 2, started),
-            LoadPlot.Line("answered", colour: 0, answered),
-        ]
-        if errors.contains(where: { $0.y > 0 }) {
-            lines.append(LoadPlot.Line("errors", colour: 3, errors))
-        }
-        return LoadPlot(
-            "Requests a second", xLabel: "seconds", lines: lines,
-            yText: { LoadTable.perSecond($0) })
+        let hasErrors = errors.points.contains { $0.y > 0 }
+        let horizontal = PlotScale.time(seconds: begin)
+        return LinePlot(
+            title: "Requests a second",
+            note: "Over the measured time, the steps one behind the other.",
+            horizontal: horizontal, xLabel: { PlotFrame.time($0, of: horizontal) },
+            unit: .perSecond("requests"),
+            lines: [started, answered] + (hasErrors ? [errors] : []))
     }
 
     /// Latencies over percentiles, both logarithmic: 90, 99 and 99.9 % have the same distance.
-    private func percentiles(of step: LoadStep) -> LoadPlot {
+    private func percentiles(of step: LoadStep) -> LinePlot {
+        // A place on the axis: one in so many requests takes longer, so 10 is the 90th percentile.
+        func most(_ histogram: LatencyHistogram) -> Double {
+            // Further than the last value's own place nothing is known.
+            min(max(Double(histogram.count), 10), 100_000)
+        }
         func points(_ histogram: LatencyHistogram) -> [(x: Double, y: Double)] {
             guard histogram.count > 0 else { return [] }
-            // Further than the last value's own place nothing is known.
-            let nines = min(log10(Double(max(histogram.count, 10))), 5)
-            return stride(from: 0, through: nines, by: 0.05).map { nines in
-                let percent = 100 * (1 - pow(10, -nines))
-                return (nines, Double(histogram.percentile(percent)) / 1e6)
-            }
+            // Twenty for each power of ten.
+            return sequence(first: 1) { $0 * 1.122_018_454 }
+                .prefix { $0 <= most(histogram) * 1.000_001 }
+                .map { ($0, Double(histogram.percentile(100 * (1 - 1 / $0)))) }
         }
-        let count = max(step.figures.response.count, 10)
-        let ticks = [
-            LoadPlot.Tick(0, "0 %"), .init(log10(2), "50 %"), .init(1, "90 %"), .init(2, "99 %"),
-            .init(3, "99.9 %"), .init(4, "99.99 %"), .init(5, "99.999 %"),
-        ].filter { $0.at <= max(1, log10(Double(count))) }
-        return LoadPlot(
-            "Latency by percentile", xLabel: "share of requests that took no longer",
-            yScale: .logarithmic, xTicks: ticks,
+        let figures = step.figures
+        let words = [
+            (1.0, "0 %"), (2, "50 %"), (10, "90 %"), (100, "99 %"), (1000, "99.9 %"),
+            (10_000, "99.99 %"), (100_000, "99.999 %"),
+        ].filter { $0.0 <= most(figures.response) }
+        return LinePlot(
+            title: "Latency by percentile",
+            note: "By the share of requests that took no longer. Both axes are logarithmic.",
+            horizontal: PlotScale(
+                kind: .logarithmic, from: 1, to: max(most(figures.response), most(figures.service)),
+                ticks: words.map(\.0)),
+            xLabel: { place in words.first { $0.0 == place }?.1 ?? "" }, scale: .logarithmic,
+            unit: .latency,
             lines: [
-                LoadPlot.Line("service time", colour: 0, points(step.figures.service)),
-                LoadPlot.Line("response time", colour: 1, points(step.figures.response)),
-            ], yText: Self.milliseconds)
+                LinePlot.Line("service time", colour: 0, points(figures.service)),
+                LinePlot.Line("response time", colour: 1, points(figures.response)),
+            ])
     }
 
-    /// The steps in the order of their rates: a search goes up and down.
-    private var sortedSteps: [(rate: Double, step: LoadStep)] {
-        result.steps.compactMap { step -> (rate: Double, step: LoadStep)? in
+    // MARK: By rate
+
+    private var ratesPlot: LinePlot {
+        byRate(
+            "Answers a second by offered rate", "By the requests offered a second.", .linear,
+            .perSecond("answers"),
+            [("offered", 8, { rate, _ in rate }), ("answered", 0, { _, step in step.throughput })])
+    }
+
+    private var latenciesByRate: LinePlot {
+        byRate(
+            "Latency by offered rate",
+            "By the requests offered a second. The axis of latencies is logarithmic.",
+            .logarithmic, .latency,
+            [
+                ("service p50", 4, { _, step in Double(step.figures.service.percentile(50)) }),
+                ("service p99", 0, { _, step in Double(step.figures.service.percentile(99)) }),
+                ("response p50", 1, { _, step in Double(step.figures.response.percentile(50)) }),
+                ("response p99", 3, { _, step in Double(step.figures.response.percentile(99)) }),
+            ])
+    }
+
+    private func byRate(
+        _ title: String, _ note: String, _ scale: PlotScale.Kind, _ unit: PlotUnit,
+        _ lines: [(name: String, colour: Int, value: (Double, LoadStep) -> Double)]
+    ) -> LinePlot {
+        // In the order of their rates: a search goes up and down.
+        let steps = result.steps.compactMap { step -> (rate: Double, step: LoadStep)? in
             guard case .open(_, let rate) = step.load else { return nil }
             return (rate, step)
         }.sorted { $0.rate < $1.rate }
-    }
-
-    private var ratesPlot: LoadPlot {
-        LoadPlot(
-            "Answers a second by offered rate", xLabel: "requests offered a second",
-            lines: [
-                LoadPlot.Line("offered", colour: 2, sortedSteps.map { ($0.rate, $0.rate) }),
-                LoadPlot.Line(
-                    "answered", colour: 0, sortedSteps.map { ($0.rate, $0.step.throughput) }),
-            ], yText: { LoadTable.perSecond($0) })
-    }
-
-    private var latenciesByRate: LoadPlot {
-        func line(
-            _ name: String, _ colour: Int, _ percent: Double, _ isResponse: Bool
-        ) -> LoadPlot.Line {
-            LoadPlot.Line(
-                name, colour: colour,
-                sortedSteps.map { rate, step in
-                    let histogram = isResponse ? step.figures.response : step.figures.service
-                    return (rate, Double(histogram.percentile(percent)) / 1e6)
-                })
-        }
-        return LoadPlot(
-            "Latency by offered rate", xLabel: "requests offered a second", yScale: .logarithmic,
-            lines: [
-                line("service p50", 2, 50, false), line("service p99", 0, 99, false),
-                line("response p50", 3, 50, true), line("response p99", 1, 99, true),
-            ], yText: Self.milliseconds)
-    }
-
-    @Sendable private static func milliseconds(_ value: Double) -> String {
-        SummaryTable.latency(nanoseconds: Int64(value * 1e6))
+        return LinePlot(
+            title: title, note: note, horizontal: .linear(through: steps.last?.rate ?? 0),
+            xLabel: PlotUnit.number, scale: scale, unit: unit,
+            lines: lines.map { line in
+                .init(line.name, colour: line.colour, steps.map { ($0, line.value($0, $1)) })
+            })
     }
 }

@@ -12,6 +12,15 @@ package struct PlotScale: Equatable, Sendable {
     /// The values that the axis names, rising.
     package let ticks: [Double]
 
+    /// The axis that has room for these values; `nil` where none is above 0.
+    static func axis(_ kind: Kind, for values: [Double]) -> PlotScale? {
+        guard let most = values.max(), most > 0 else { return nil }
+        return switch kind {
+        case .linear: linear(through: most)
+        case .logarithmic: logarithmic((values.filter { $0 > 0 }.min() ?? most)...most)
+        }
+    }
+
     /// An axis from 0 to a round number at or above all values.
     package static func linear(through most: Double) -> PlotScale {
         let step = niceStep(above: most / 4)

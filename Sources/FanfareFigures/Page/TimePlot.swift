@@ -36,19 +36,14 @@ package struct TimePlot {
 
     /// Writes the figure.
     package func write(to markup: inout Markup) {
-        let most = highest
-        markup.line()
-        markup.element("figure") { markup in
-            markup.element("figcaption") { markup in
-                markup.element("h3", text: title)
-                markup.element("p", text: note)
+        markup.figure(title, note: note) { markup in
+            guard let vertical = PlotScale.axis(scale, for: heights), grid.end > 0 else {
+                return false
             }
-            guard most > 0, grid.end > 0 else {
-                markup.element("p", .style("note"), text: "Nothing to draw.")
-                return
+            if grid.lines.count > 1 {
+                markup.legend(
+                    grid.lines.map { ($0.name, $0.colour) }, areas: style == .stacked)
             }
-            if grid.lines.count > 1 { writeLegend(to: &markup) }
-            let vertical = verticalScale(most)
             let horizontal = PlotScale.time(seconds: grid.end)
             let frame = PlotFrame(
                 title: title, description: note, horizontal: horizontal, vertical: vertical,
@@ -60,6 +55,7 @@ package struct TimePlot {
                 }
             }
             writeTable(to: &markup)
+            return true
         }
     }
 
@@ -86,29 +82,6 @@ package struct TimePlot {
         }
     }
 
-    private func writeLegend(to markup: inout Markup) {
-        markup.element("ul", .style("legend")) { markup in
-            for (index, line) in grid.lines.enumerated() {
-                markup.element("li") { markup in
-                    markup.element(
-                        "svg", .init("viewBox", "0 0 28 14"), .init("aria-hidden", "true")
-                    ) { markup in
-                        switch style {
-                        case .lines:
-                            markup.empty(
-                                "path", .style("l l\(line.colour) d\(index % 4)"),
-                                .init("d", "M0 7h28"))
-                        case .stacked:
-                            markup.empty(
-                                "path", .style("f\(line.colour)"), .init("d", "M0 0h28v14h-28z"))
-                        }
-                    }
-                    markup.text(line.name)
-                }
-            }
-        }
-    }
-
     private func writeTable(to markup: inout Markup) {
         markup.folded("The numbers") { markup in
             let columns = table.lines.map { unit.heading($0.name) }
@@ -129,23 +102,16 @@ package struct TimePlot {
 
     // MARK: Scales
 
-    /// The highest point; 0 if there is nothing to be seen.
-    private var highest: Double {
+    /// The values that have to be on the vertical axis.
+    private var heights: [Double] {
         switch style {
-        case .lines: return known.max() ?? 0
+        case .lines: grid.lines.flatMap { $0.values.compactMap { $0 } }
         case .stacked:
-            return (0..<grid.count).map { index in
+            (0..<grid.count).map { index in
                 grid.lines.reduce(0) { sum, line in
                     sum + (index < line.values.count ? line.values[index] ?? 0 : 0)
                 }
-            }.max() ?? 0
+            }
         }
-    }
-
-    private var known: [Double] { grid.lines.flatMap { $0.values.compactMap { $0 } } }
-
-    private func verticalScale(_ most: Double) -> PlotScale {
-        guard scale == .logarithmic else { return .linear(through: most) }
-        return .logarithmic((known.filter { $0 > 0 }.min() ?? most)...most)
     }
 }

@@ -1,0 +1,73 @@
+/// A plot of lines from point to point, for values that are no sums over time.
+package struct LinePlot {
+    /// A line.
+    package struct Line {
+        package var name: String
+        /// Which colour of the style sheet, 0 to 8.
+        package var colour: Int
+        package var points: [(x: Double, y: Double)]
+
+        /// Names points.
+        package init(_ name: String, colour: Int, _ points: [(x: Double, y: Double)]) {
+            self.name = name
+            self.colour = colour
+            self.points = points
+        }
+    }
+
+    package var title: String
+    /// A sentence that says what is to be seen, and what the horizontal axis is.
+    package var note: String
+    package var horizontal: PlotScale
+    /// A value of the horizontal axis in words.
+    package var xLabel: (Double) -> String
+    package var scale: PlotScale.Kind
+    package var unit: PlotUnit
+    package var lines: [Line]
+
+    /// Describes a plot.
+    package init(
+        title: String, note: String, horizontal: PlotScale,
+        xLabel: @escaping (Double) -> String, scale: PlotScale.Kind = .linear,
+        unit: PlotUnit, lines: [Line]
+    ) {
+        self.title = title
+        self.note = note
+        self.horizontal = horizontal
+        self.xLabel = xLabel
+        self.scale = scale
+        self.unit = unit
+        self.lines = lines
+    }
+
+    /// Writes the figure.
+    package func write(to markup: inout Markup) {
+        // A logarithmic axis has no place for nothing.
+        let shown = lines.map { $0.points.filter { scale == .linear || $0.y > 0 } }
+        let vertical = PlotScale.axis(scale, for: shown.joined().map(\.y))
+        markup.figure(title, note: note) { markup in
+            guard let vertical else { return false }
+            markup.legend(lines.map { ($0.name, $0.colour) })
+            PlotFrame(
+                title: title, description: note, horizontal: horizontal, vertical: vertical,
+                xLabel: xLabel, yLabel: unit.tick
+            ).write(to: &markup) { markup in
+                for (index, points) in shown.enumerated() where !points.isEmpty {
+                    markup.empty(
+                        "path", .style("l l\(lines[index].colour) d\(index % 4)"),
+                        .init("d", path(points, vertical)))
+                }
+            }
+            return true
+        }
+    }
+
+    private func path(_ points: [(x: Double, y: Double)], _ vertical: PlotScale) -> String {
+        let places = points.map {
+            (x: PlotFrame.x($0.x, horizontal), y: PlotFrame.y($0.y, vertical))
+        }
+        // One point is a dash around its place.
+        if places.count == 1 { return "M\(places[0].x - 6) \(places[0].y)h12" }
+        return "M" + places.map { "\($0.x) \($0.y)" }.joined(separator: "L")
+    }
+}
