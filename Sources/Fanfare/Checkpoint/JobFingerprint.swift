@@ -199,37 +199,24 @@ extension JobFingerprint {
     var json: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("version")
-        writer.value(Self.version)
-        writer.key("job")
-        writer.value(JobIdentity(bits: jobBits).text)
-        writer.key("started")
-        writer.value(started)
-        writer.key("head_bytes")
-        writer.value(head.bytes)
-        writer.key("head_checksum")
-        writer.value(String(head.checksum, radix: 16))
-        writer.key("inputs")
-        writer.beginArray()
+        writer.member("version", Self.version)
+        writer.member("job", JobIdentity(bits: jobBits).text)
+        writer.member("started", started)
+        writer.member("head_bytes", head.bytes)
+        writer.member("head_checksum", String(head.checksum, radix: 16))
+        writer.beginArray("inputs")
         for input in inputs {
             writer.beginObject()
-            writer.key("name")
-            writer.value(input.name)
+            writer.member("name", input.name)
             if let bytes = input.bytes, let modified = input.modified {
-                writer.key("bytes")
-                writer.value(bytes)
-                writer.key("modified")
-                writer.value(modified)
+                writer.member("bytes", bytes)
+                writer.member("modified", modified)
             }
             writer.endObject()
         }
         writer.endArray()
-        writer.key("settings")
-        writer.beginObject()
-        for setting in settings {
-            writer.key(setting.name)
-            writer.value(setting.value)
-        }
+        writer.beginObject("settings")
+        for setting in settings { writer.member(setting.name, setting.value) }
         writer.endObject()
         writer.endObject()
         return writer.finish()

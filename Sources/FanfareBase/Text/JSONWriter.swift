@@ -1,8 +1,8 @@
 /// Writes one JSON document, indented by two blanks for files that people look into too, or on one
 /// line.
 ///
-/// Not for a row's way. The caller keeps the order: a key before each member's value, an end for
-/// each beginning.
+/// Not for a row's way. The caller keeps the order: names within objects only, an end for each
+/// beginning.
 ///
 /// RFC 8259
 package struct JSONWriter: ~Copyable {
@@ -17,14 +17,14 @@ package struct JSONWriter: ~Copyable {
         self.isOneLine = isOneLine
     }
 
-    /// Opens an object.
-    package mutating func beginObject() { begin("{") }
+    /// Opens an object; as a member of another one under a name.
+    package mutating func beginObject(_ name: String? = nil) { begin("{", name) }
 
     /// Closes the innermost object.
     package mutating func endObject() { end("}") }
 
-    /// Opens an array.
-    package mutating func beginArray() { begin("[") }
+    /// Opens an array; as a member of an object under a name.
+    package mutating func beginArray(_ name: String? = nil) { begin("[", name) }
 
     /// Closes the innermost array.
     package mutating func endArray() { end("]") }
@@ -49,24 +49,41 @@ package struct JSONWriter: ~Copyable {
         if flag { buffer.append("true") } else { buffer.append("false") }
     }
 
-    /// Writes a whole number.
-    package mutating func value(_ number: UInt64) {
+    /// Writes a whole number, or `null`.
+    package mutating func value(_ number: (some BinaryInteger)?) {
         separate()
-        buffer.append(decimal: number)
-    }
-
-    /// Writes a whole number.
-    package mutating func value(_ number: Int64) {
-        separate()
-        if number < 0 { buffer.append("-") }
-        buffer.append(decimal: number.magnitude)
+        buffer.append(number.map { String($0) } ?? "null")
     }
 
     /// Writes a number rounded to three digits behind the point; `null` for what JSON cannot say.
-    package mutating func value(_ number: Double) {
+    package mutating func value(_ number: Double?) {
         separate()
-        guard number.isFinite else { return buffer.append("null") }
+        guard let number, number.isFinite else { return buffer.append("null") }
         buffer.append(String((number * 1000).rounded() / 1000))
+    }
+
+    /// Writes a member that is a string, or `null`.
+    package mutating func member(_ name: String, _ text: String?) {
+        key(name)
+        value(text)
+    }
+
+    /// Writes a member that is `true` or `false`.
+    package mutating func member(_ name: String, _ flag: Bool) {
+        key(name)
+        value(flag)
+    }
+
+    /// Writes a member that is a whole number, or `null`.
+    package mutating func member(_ name: String, _ number: (some BinaryInteger)?) {
+        key(name)
+        value(number)
+    }
+
+    /// Writes a member that is a number rounded as `value` does it, or `null`.
+    package mutating func member(_ name: String, _ number: Double?) {
+        key(name)
+        value(number)
     }
 
     /// Ends the document with a line end and gives it out.
@@ -76,7 +93,8 @@ package struct JSONWriter: ~Copyable {
         return unsafe String(decoding: buffer.bytes, as: UTF8.self)
     }
 
-    private mutating func begin(_ bracket: StaticString) {
+    private mutating func begin(_ bracket: StaticString, _ name: String?) {
+        if let name { key(name) }
         separate()
         buffer.append(bracket)
         hasValue.append(false)

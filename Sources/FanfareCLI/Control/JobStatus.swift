@@ -45,27 +45,20 @@ package struct JobStatus: Sendable {
     package var json: String {
         var writer = JSONWriter(isOneLine: true)
         writer.beginObject()
-        writer.key("state")
-        writer.value(state)
-        writer.key("rows")
-        writer.value(progress.finished)
-        writer.key("outcomes")
-        writer.beginObject()
+        writer.member("state", state)
+        writer.member("rows", progress.finished)
+        writer.beginObject("outcomes")
         for outcome in Outcome.allCases {
-            writer.key(outcome.name.description)
-            writer.value(progress.outcomes[outcome.name.description] ?? 0)
+            writer.member(
+                outcome.name.description, progress.outcomes[outcome.name.description] ?? 0)
         }
         writer.endObject()
-        writer.key("in_flight")
-        writer.value(UInt64(progress.inFlight))
-        writer.key("connections")
-        writer.value(UInt64(progress.connections))
-        writer.key("rate")
-        writer.value(rateText)
-        writer.key("waiting")
-        writer.value(progress.waitingRows)
-        writer.key("waiting_until")
-        writer.value(
+        writer.member("in_flight", progress.inFlight)
+        writer.member("connections", progress.connections)
+        writer.member("rate", rateText)
+        writer.member("waiting", progress.waitingRows)
+        writer.member(
+            "waiting_until",
             progress.waitsUntilMilliseconds.map { TimestampWriter.string(milliseconds: $0) })
         writer.endObject()
         return writer.finish().split(separator: "\n").joined()

@@ -106,26 +106,17 @@ package struct LogEvent: Equatable, Sendable {
     package var line: String {
         var writer = JSONWriter(isOneLine: true)
         writer.beginObject()
-        writer.key("time")
-        writer.value(TimestampWriter.string(milliseconds: milliseconds))
-        writer.key("level")
-        writer.value(level.name)
-        writer.key("event")
-        writer.value(name.description)
-        if let lane {
-            writer.key("lane")
-            writer.value(Int64(lane))
-        }
-        if let connection {
-            writer.key("connection")
-            writer.value(Int64(connection))
-        }
+        writer.member("time", TimestampWriter.string(milliseconds: milliseconds))
+        writer.member("level", level.name)
+        writer.member("event", name.description)
+        if let lane { writer.member("lane", lane) }
+        if let connection { writer.member("connection", connection) }
         for field in fields {
-            writer.key(field.name.description)
+            let name = field.name.description
             switch field.value {
-            case .text(let text): writer.value(text)
-            case .whole(let number): writer.value(number)
-            case .real(let number): writer.value(number)
+            case .text(let text): writer.member(name, text)
+            case .whole(let number): writer.member(name, number)
+            case .real(let number): writer.member(name, number)
             }
         }
         writer.endObject()

@@ -5,41 +5,38 @@ import FanfareCore
 extension JSONWriter {
     /// Writes the members `outcomes` and `reasons`.
     mutating func writeOutcomes(of tally: Tally) {
-        key("outcomes")
-        beginObject()
-        for outcome in Outcome.allCases {
-            key(outcome.name.description)
-            value(tally.count(outcome))
-        }
+        beginObject("outcomes")
+        for outcome in Outcome.allCases { member(outcome.name.description, tally.count(outcome)) }
         endObject()
-        key("reasons")
-        beginArray()
+        beginArray("reasons")
         for reason in tally.reasons where reason.status != 0 || !reason.reason.isEmpty {
             beginObject()
-            key("outcome")
-            value(reason.outcome.name.description)
-            key("status")
-            if reason.status == 0 { value(nil as String?) } else { value(UInt64(reason.status)) }
-            key("reason")
-            value(reason.reason.isEmpty ? nil : reason.reason)
-            key("count")
-            value(reason.count)
+            member("outcome", reason.outcome.name.description)
+            member("status", reason.status == 0 ? nil : reason.status)
+            member("reason", reason.reason.isEmpty ? nil : reason.reason)
+            member("count", reason.count)
             endObject()
         }
         endArray()
     }
 
+    /// Writes the member `stopped_by`: what ended it before its time, or `null`.
+    mutating func writeStop(_ stop: JobStop?) {
+        guard let stop else { return member("stopped_by", nil as String?) }
+        beginObject("stopped_by")
+        member("cause", stop.kind.name)
+        member("message", stop.message)
+        endObject()
+    }
+
     /// Writes the member `latency_ms`; `null` without values.
     mutating func writeLatency(_ latency: Summary.Latency) {
-        key("latency_ms")
-        guard latency.count > 0 else { return value(nil as String?) }
-        beginObject()
+        guard latency.count > 0 else { return member("latency_ms", nil as String?) }
+        beginObject("latency_ms")
         for (name, nanoseconds) in [("min", latency.min)] + latency.figures {
-            key(name)
-            value(Double(nanoseconds) / 1_000_000)
+            member(name, Double(nanoseconds) / 1_000_000)
         }
-        key("mean")
-        value(latency.mean / 1_000_000)
+        member("mean", latency.mean / 1_000_000)
         endObject()
     }
 }

@@ -6,31 +6,20 @@ extension LoadResult {
     package func json() -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("schema")
-        writer.value(Self.schema)
-        writer.key("environment")
+        writer.member("schema", Self.schema)
         write(stamp, to: &writer)
-        writer.key("settings")
-        writer.beginObject()
+        writer.beginObject("settings")
         for (name, value) in settings {
-            writer.key(name)
-            write(value, to: &writer)
+            switch value {
+            case .text(let text): writer.member(name, text)
+            case .whole(let number): writer.member(name, number)
+            case .real(let number): writer.member(name, number)
+            }
         }
         writer.endObject()
-        writer.key("stopped_by")
-        if let stop {
-            writer.beginObject()
-            writer.key("cause")
-            writer.value(stop.kind.name)
-            writer.key("message")
-            writer.value(stop.message)
-            writer.endObject()
-        } else {
-            writer.value(nil as String?)
-        }
+        writer.writeStop(stop)
         if let knee { write(knee, to: &writer) }
-        writer.key("steps")
-        writer.beginArray()
+        writer.beginArray("steps")
         for step in steps { step.write(to: &writer) }
         writer.endArray()
         writer.endObject()
@@ -38,45 +27,23 @@ extension LoadResult {
     }
 
     private func write(_ knee: Knee, to writer: inout JSONWriter) {
-        func write(_ rate: Double?, as name: String) {
-            writer.key(name)
-            if let rate { writer.value(rate) } else { writer.value(nil as String?) }
-        }
-        writer.key("knee")
-        writer.beginObject()
-        write(knee.rate, as: "rate")
-        write(knee.tooMuch, as: "lowest_rate_too_high")
-        writer.key("is_complete")
-        writer.value(knee.isComplete)
-        writer.key("generator_limited")
-        writer.value(knee.isGeneratorLimited)
+        writer.beginObject("knee")
+        writer.member("rate", knee.rate)
+        writer.member("lowest_rate_too_high", knee.tooMuch)
+        writer.member("is_complete", knee.isComplete)
+        writer.member("generator_limited", knee.isGeneratorLimited)
         writer.endObject()
     }
 
     private func write(_ stamp: Stamp, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("version")
-        writer.value(stamp.version)
-        writer.key("cores")
-        writer.value(Int64(stamp.cores))
-        writer.key("kernel")
-        writer.value(stamp.kernel)
-        writer.key("tls")
-        writer.value(stamp.tls)
-        writer.key("started_at")
-        writer.value(TimestampWriter.string(milliseconds: stamp.startMilliseconds))
-        writer.key("command")
-        writer.value(stamp.command)
+        writer.beginObject("environment")
+        writer.member("version", stamp.version)
+        writer.member("cores", stamp.cores)
+        writer.member("kernel", stamp.kernel)
+        writer.member("tls", stamp.tls)
+        writer.member("started_at", TimestampWriter.string(milliseconds: stamp.startMilliseconds))
+        writer.member("command", stamp.command)
         writer.endObject()
-    }
-
-    private func write(_ value: Setting, to writer: inout JSONWriter) {
-        switch value {
-        case .text(let text): writer.value(text)
-        case .whole(let number?): writer.value(number)
-        case .whole(nil): writer.value(nil as String?)
-        case .real(let number): writer.value(number)
-        }
     }
 }
 
@@ -85,49 +52,32 @@ extension LoadStep {
         writer.beginObject()
         writeLoad(to: &writer)
         writeCounts(to: &writer)
-        writer.key("requests_per_second")
-        writer.value(throughput)
-        writer.key("error_percent")
-        writer.value(figures.errorShare * 100)
-        writer.key("late_starts")
-        writer.value(figures.lateStarts)
-        writer.key("own_late_starts")
-        writer.value(figures.ownLateStarts)
-        writer.key("generator_limited")
-        writer.value(generatorLimit?.rawValue)
-        writer.key("cpu_us_per_request")
-        writer.value(processorPerRequest / 1000)
-        writer.key("busiest_lane_percent")
-        writer.value(busyShare * 100)
-        writer.key("connections_opened")
-        writer.value(connections)
-        writer.key("service_ms")
-        write(figures.service, to: &writer)
-        writer.key("response_ms")
-        write(figures.response, to: &writer)
+        writer.member("requests_per_second", throughput)
+        writer.member("error_percent", figures.errorShare * 100)
+        writer.member("late_starts", figures.lateStarts)
+        writer.member("own_late_starts", figures.ownLateStarts)
+        writer.member("generator_limited", generatorLimit?.rawValue)
+        writer.member("cpu_us_per_request", processorPerRequest / 1000)
+        writer.member("busiest_lane_percent", busyShare * 100)
+        writer.member("connections_opened", connections)
+        write("service_ms", figures.service, to: &writer)
+        write("response_ms", figures.response, to: &writer)
         writeTimeline(to: &writer)
         writer.endObject()
     }
 
     private func writeLoad(to writer: inout JSONWriter) {
-        writer.key("rate")
         switch load {
-        case .closed:
-            writer.value(nil as String?)
+        case .closed: writer.member("rate", nil as Double?)
         case .open(let from, let to):
-            writer.beginArray()
+            writer.beginArray("rate")
             writer.value(from)
             writer.value(to)
             writer.endArray()
         }
-        writer.key("in_flight")
-        if let inFlight { writer.value(Int64(inFlight)) } else { writer.value(nil as String?) }
-        writer.key("measured_ms")
-        writer.value(Double(measuredNanoseconds) / 1e6)
-        if let isWithinBounds {
-            writer.key("within_bounds")
-            writer.value(isWithinBounds)
-        }
+        writer.member("in_flight", inFlight)
+        writer.member("measured_ms", Double(measuredNanoseconds) / 1e6)
+        if let isWithinBounds { writer.member("within_bounds", isWithinBounds) }
     }
 
     private func writeCounts(to writer: inout JSONWriter) {
@@ -136,41 +86,31 @@ extension LoadStep {
             ("failed", figures.failed), ("unfinished", figures.unfinished),
             ("not_started", figures.unstarted),
         ]
-        for (name, count) in counts {
-            writer.key(name)
-            writer.value(count)
-        }
-        writer.key("statuses")
-        writer.beginObject()
+        for (name, count) in counts { writer.member(name, count) }
+        writer.beginObject("statuses")
         for (status, count) in figures.statuses.sorted(by: { $0.key < $1.key }) {
-            writer.key(String(status))
-            writer.value(count)
+            writer.member(String(status), count)
         }
         writer.endObject()
-        writer.key("failures")
-        writer.beginObject()
+        writer.beginObject("failures")
         for (kind, count) in figures.failures.sorted(by: { $0.key < $1.key }) {
-            writer.key(kind)
-            writer.value(count)
+            writer.member(kind, count)
         }
         writer.endObject()
     }
 
-    private func write(_ histogram: LatencyHistogram, to writer: inout JSONWriter) {
-        guard histogram.count > 0 else { return writer.value(nil as String?) }
-        writer.beginObject()
-        writer.key("count")
-        writer.value(histogram.count)
-        writer.key("mean")
-        writer.value(histogram.mean / 1e6)
-        writer.key("min")
-        writer.value(Double(histogram.min) / 1e6)
+    private func write(
+        _ name: String, _ histogram: LatencyHistogram, to writer: inout JSONWriter
+    ) {
+        guard histogram.count > 0 else { return writer.member(name, nil as Double?) }
+        writer.beginObject(name)
+        writer.member("count", histogram.count)
+        writer.member("mean", histogram.mean / 1e6)
+        writer.member("min", Double(histogram.min) / 1e6)
         for (name, percent) in Self.percentiles {
-            writer.key(name)
-            writer.value(Double(histogram.percentile(percent)) / 1e6)
+            writer.member(name, Double(histogram.percentile(percent)) / 1e6)
         }
-        writer.key("max")
-        writer.value(Double(histogram.max) / 1e6)
+        writer.member("max", Double(histogram.max) / 1e6)
         writer.endObject()
     }
 
@@ -181,22 +121,18 @@ extension LoadStep {
 
     private func writeTimeline(to writer: inout JSONWriter) {
         let slots = figures.timeline.slots
-        writer.key("timeline")
-        writer.beginObject()
-        writer.key("seconds_per_slot")
-        writer.value(figures.timeline.secondsPerSlot)
+        writer.beginObject("timeline")
+        writer.member("seconds_per_slot", figures.timeline.secondsPerSlot)
         let counts = [
             ("started", slots.map(\.started)), ("answered", slots.map(\.answered)),
             ("errors", slots.map(\.errors)),
         ]
         for (name, values) in counts {
-            writer.key(name)
-            writer.beginArray()
+            writer.beginArray(name)
             for value in values { writer.value(value) }
             writer.endArray()
         }
-        writer.key("response_max_ms")
-        writer.beginArray()
+        writer.beginArray("response_max_ms")
         for slot in slots { writer.value(Double(slot.responseMax) / 1e6) }
         writer.endArray()
         writer.endObject()

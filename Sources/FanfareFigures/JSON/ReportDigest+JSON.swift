@@ -6,66 +6,44 @@ extension ReportDigest {
     package func json() -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("schema")
-        writer.value(Self.schema)
+        writer.member("schema", Self.schema)
         writeFiles(to: &writer)
-        writer.key("rows")
-        writer.value(rows.count)
-        writer.key("highest_row")
-        writer.value(rows.highest)
-        writer.key("missing_rows")
-        writer.value(missingRows)
-        writer.key("repeated_lines")
-        writer.value(repeatedLines)
+        writer.member("rows", rows.count)
+        writer.member("highest_row", rows.highest)
+        writer.member("missing_rows", missingRows)
+        writer.member("repeated_lines", repeatedLines)
         writer.writeOutcomes(of: tally)
-        writer.key("statuses")
-        writer.beginObject()
+        writer.beginObject("statuses")
         for (status, count) in rowsByStatus.enumerated() where count > 0 && status > 0 {
-            writer.key("\(status)")
-            writer.value(count)
+            writer.member("\(status)", count)
         }
         writer.endObject()
-        writer.key("attempts")
-        writer.value(tally.attempts)
-        writer.key("retries")
-        writer.value(tally.retries)
-        writer.key("rows_by_attempts")
-        writer.beginObject()
+        writer.member("attempts", tally.attempts)
+        writer.member("retries", tally.retries)
+        writer.beginObject("rows_by_attempts")
         for (attempts, count) in rowsByAttempts.enumerated() where count > 0 {
-            writer.key("\(attempts)")
-            writer.value(count)
+            writer.member("\(attempts)", count)
         }
         writer.endObject()
         for (name, moment) in [
             ("first_sent_at", sent?.lowerBound), ("last_sent_at", sent?.upperBound),
         ] {
-            writer.key(name)
-            writer.value(moment.map { TimestampWriter.string(milliseconds: $0) })
+            writer.member(name, moment.map { TimestampWriter.string(milliseconds: $0) })
         }
-        writer.key("duration_ms")
-        if let milliseconds = durationMilliseconds {
-            writer.value(milliseconds)
-        } else {
-            writer.value(nil as String?)
-        }
-        writer.key("rows_per_second")
-        writer.value(rowsPerSecond ?? .nan)
+        writer.member("duration_ms", durationMilliseconds)
+        writer.member("rows_per_second", rowsPerSecond)
         writer.writeLatency(Summary.Latency(latency))
         writer.endObject()
         return writer.finish()
     }
 
     private func writeFiles(to writer: inout JSONWriter) {
-        writer.key("files")
-        writer.beginArray()
+        writer.beginArray("files")
         for file in files {
             writer.beginObject()
-            writer.key("name")
-            writer.value(file.name)
-            writer.key("lines")
-            writer.value(file.lines)
-            writer.key("torn")
-            writer.value(file.torn)
+            writer.member("name", file.name)
+            writer.member("lines", file.lines)
+            writer.member("torn", file.torn)
             writer.endObject()
         }
         writer.endArray()

@@ -6,91 +6,48 @@ extension Summary {
     package func json() -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("schema")
-        writer.value(Self.schema)
-        writer.key("job_id")
-        writer.value(jobID)
-        writer.key("started_at")
-        writer.value(TimestampWriter.string(milliseconds: startMilliseconds))
-        writer.key("ended_at")
-        writer.value(TimestampWriter.string(milliseconds: endMilliseconds))
-        writer.key("duration_ms")
-        writer.value(durationMilliseconds)
-        writer.key("exit_code")
-        writer.value(Int64(exitStatus.rawValue))
-        write(stop, to: &writer)
-        writer.key("thresholds_crossed")
-        writer.beginArray()
+        writer.member("schema", Self.schema)
+        writer.member("job_id", jobID)
+        writer.member("started_at", TimestampWriter.string(milliseconds: startMilliseconds))
+        writer.member("ended_at", TimestampWriter.string(milliseconds: endMilliseconds))
+        writer.member("duration_ms", durationMilliseconds)
+        writer.member("exit_code", exitStatus.rawValue)
+        writer.writeStop(stop)
+        writer.beginArray("thresholds_crossed")
         for threshold in thresholdsCrossed { writer.value(threshold.description) }
         writer.endArray()
         writeCounts(to: &writer)
         writer.writeLatency(latency)
         rehearsal?.write(to: &writer, reasons: tally.reasons)
-        if let proxy {
-            writer.key("proxy")
-            writer.value(proxy)
-        }
-        writer.key("report")
-        writer.value(reportPath)
-        if let reportParts {
-            writer.key("report_parts")
-            writer.value(UInt64(reportParts))
-        }
-        writer.key("unregistered")
-        writer.value(unregisteredPath)
-        writer.key("retry_rows")
-        writer.value(retryRowsPath)
-        writer.key("resume_command")
-        writer.value(resumeCommand)
-        writer.key("retry_command")
-        writer.value(tally.indefinite > 0 ? retryCommand : nil)
+        if let proxy { writer.member("proxy", proxy) }
+        writer.member("report", reportPath)
+        if let reportParts { writer.member("report_parts", reportParts) }
+        writer.member("unregistered", unregisteredPath)
+        writer.member("retry_rows", retryRowsPath)
+        writer.member("resume_command", resumeCommand)
+        writer.member("retry_command", tally.indefinite > 0 ? retryCommand : nil)
         writer.endObject()
         return writer.finish()
     }
 
-    private func write(_ stop: JobStop?, to writer: inout JSONWriter) {
-        writer.key("stopped_by")
-        guard let stop else { return writer.value(nil as String?) }
-        writer.beginObject()
-        writer.key("cause")
-        writer.value(stop.kind.name)
-        writer.key("message")
-        writer.value(stop.message)
-        writer.endObject()
-    }
-
     private func writeCounts(to writer: inout JSONWriter) {
-        writer.key("rows_read")
-        writer.value(tally.rowsRead)
-        writer.key("resumed_rows")
-        writer.value(earlier.rows)
+        writer.member("rows_read", tally.rowsRead)
+        writer.member("resumed_rows", earlier.rows)
         writer.writeOutcomes(of: tally)
-        writer.key("attempts")
-        writer.value(tally.attempts)
-        writer.key("retries")
-        writer.value(tally.retries)
-        writer.key("requests_per_second")
-        writer.value(requestsPerSecond)
-        if let lateStarts {
-            writer.key("late_starts")
-            writer.value(lateStarts)
-        }
-        writer.key("connections_opened")
-        writer.value(tally.connectionsOpened)
+        writer.member("attempts", tally.attempts)
+        writer.member("retries", tally.retries)
+        writer.member("requests_per_second", requestsPerSecond)
+        if let lateStarts { writer.member("late_starts", lateStarts) }
+        writer.member("connections_opened", tally.connectionsOpened)
         if let chosen {
-            writer.key("connections_chosen")
-            writer.value(UInt64(chosen.count))
-            writer.key("connections_chosen_for")
-            writer.value(chosen.cause?.name.description)
+            writer.member("connections_chosen", chosen.count)
+            writer.member("connections_chosen_for", chosen.cause?.name.description)
         }
-        writer.key("limited_by_seconds")
-        writer.beginObject()
+        writer.beginObject("limited_by_seconds")
         for (limitation, nanoseconds) in limits.ranked {
-            writer.key(limitation.name.description)
-            writer.value(Double(nanoseconds / 1_000_000) / 1000)
+            writer.member(limitation.name.description, Double(nanoseconds / 1_000_000) / 1000)
         }
         writer.endObject()
-        writer.key("bytes_sent")
-        writer.value(tally.bytesSent)
+        writer.member("bytes_sent", tally.bytesSent)
     }
 }
