@@ -1,4 +1,6 @@
+package import FanfareBase
 package import FanfareCore
+package import FanfareSimulator
 
 /// What a command line said, by the names of the command's options.
 ///
@@ -80,7 +82,7 @@ package struct ParsedArguments: Sendable, Equatable {
         }
     }
 
-    package func latency(_ name: String) throws(UsageError) -> LatencySetting? {
+    package func latency(_ name: String) throws(UsageError) -> LatencyModel? {
         guard case .latency = spec(name).type else { mismatch(name, "a latency") }
         return try read(name, ValueReader.latency)
     }
@@ -92,7 +94,7 @@ package struct ParsedArguments: Sendable, Equatable {
         return try read(name, ValueReader.size)
     }
 
-    package func rate(_ name: String) throws(UsageError) -> RateSetting? {
+    package func rate(_ name: String) throws(UsageError) -> RateText? {
         guard case .rate = spec(name).type else { mismatch(name, "a rate") }
         return try read(name, ValueReader.rate)
     }

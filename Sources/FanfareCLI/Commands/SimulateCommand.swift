@@ -80,8 +80,14 @@ struct InProcessSimulator {
     ) throws(CommandError) {
         guard arguments.text("provider") == "simulator" else { return nil }
         var settings = SimulatorServerConfiguration()
+        let latency: LatencyModel
+        do throws(UsageError) {
+            latency = try arguments.latency("simulator-latency") ?? .none
+        } catch {
+            throw .usage(error)
+        }
         do throws(SimulatorError) {
-            settings.provider.latency = try LatencyModel(arguments, option: "simulator-latency")
+            settings.provider.latency = latency
             // Trying things out should not begin with making a key; with one, it is checked for.
             settings.provider.acceptsAnonymous = configuration.provider.credentials == .none
             // A client shows its certificate to a server that asks for it.
@@ -106,18 +112,6 @@ struct InProcessSimulator {
     }
 }
 
-extension LatencyModel {
-    /// The latency of an option; none if it was not given.
-    fileprivate init(_ arguments: ParsedArguments, option: String) throws(SimulatorError) {
-        // The parser has checked the form; the model reads the same form.
-        if let text = arguments.text(option) {
-            try self.init(text, place: "--\(option)")
-        } else {
-            self = .none
-        }
-    }
-}
-
 extension Scenario {
     fileprivate init(contentsOf path: String) throws(SimulatorError) {
         let bytes: [UInt8]
@@ -135,7 +129,6 @@ extension Scenario {
 extension SimulatorServerConfiguration {
     fileprivate init(_ arguments: ParsedArguments) throws(SimulatorError) {
         self.init()
-        provider.latency = try LatencyModel(arguments, option: "latency")
         provider.acceptsAnonymous = arguments.flag("anonymous") ?? false
         provider.fixedStreamLimit = arguments.flag("fixed-stream-limit") ?? false
         provider.topics = AcceptedTopics(arguments.texts("topic"))
@@ -151,6 +144,7 @@ extension SimulatorServerConfiguration {
             if let limit = try arguments.count("max-concurrent-streams") {
                 provider.maxConcurrentStreams = UInt32(limit)
             }
+            provider.latency = try arguments.latency("latency") ?? .none
             provider.knee = try arguments.count("knee")
             threads = try arguments.count("threads") ?? 1
             let way = try arguments.duration("round-trip") ?? .zero

@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 import FanfareCore
 
 #if canImport(Glibc)
@@ -33,50 +33,44 @@ package struct LatencyModel: Equatable, Sendable {
 
     /// Reads `20ms`, `20ms..80ms` (all delays between are equally likely) or
     /// `lognormal:p50=40ms,p99=250ms` (in either order).
-    /// - Throws: `SimulatorError` that says what was expected.
-    package init(_ text: String, place: String = "latency") throws(SimulatorError) {
-        func delay(_ text: Substring) throws(SimulatorError) -> Int64 {
-            guard let nanoseconds = DurationText.nanoseconds(text),
-                nanoseconds <= Limits.simulatorLatencyNanoseconds
-            else {
-                throw SimulatorError(
-                    place, "'\(text)' is not a delay of at most 1h, such as 20ms or 1.5s")
-            }
-            return nanoseconds
-        }
-        let lognormal = "lognormal:"
-        if text.hasPrefix(lognormal) {
-            var p50: Int64?
-            var p99: Int64?
-            for part in text.dropFirst(lognormal.count).split(
-                separator: ",", omittingEmptySubsequences: false)
-            {
-                if part.hasPrefix("p50="), p50 == nil {
-                    p50 = try delay(part.dropFirst(4))
-                } else if part.hasPrefix("p99="), p99 == nil {
-                    p99 = try delay(part.dropFirst(4))
-                } else {
-                    throw SimulatorError(place, "expected lognormal:p50=40ms,p99=250ms")
-                }
-            }
-            guard let p50, let p99, p50 > 0, p99 >= p50 else {
-                throw SimulatorError(
-                    place, "lognormal needs p50 above zero and p99 not below it")
-            }
+    /// - Parameter text: The latency, of an hour at most.
+    /// - Throws: `LatencyText.Fault`.
+    package init(reading text: String) throws(LatencyText.Fault) {
+        switch try LatencyText(text, max: .nanoseconds(Limits.simulatorLatencyNanoseconds)) {
+        case .fixed(let delay):
+            shape = .fixed(nanoseconds: delay.wholeNanoseconds)
+        case .uniform(let range):
+            shape = .uniform(
+                from: range.lowerBound.wholeNanoseconds, to: range.upperBound.wholeNanoseconds)
+        case .logNormal(let p50, let p99):
             // The 99th percentile of the standard normal distribution.
             let z99 = 2.326_347_874_040_841
+            let median = Double(p50.wholeNanoseconds)
             shape = .lognormal(
-                median: Double(p50), sigma: log(Double(p99) / Double(p50)) / z99)
-        } else if let dots = text.range(ofDots: ()) {
-            let (from, to) = (
-                try delay(text[..<dots.lowerBound]), try delay(text[dots.upperBound...])
-            )
-            guard from <= to else {
-                throw SimulatorError(place, "the range starts above its end")
-            }
-            shape = .uniform(from: from, to: to)
-        } else {
-            shape = .fixed(nanoseconds: try delay(text[...]))
+                median: median, sigma: log(Double(p99.wholeNanoseconds) / median) / z99)
+        }
+    }
+
+    /// Reads the same where it stands in a file.
+    /// - Parameters:
+    ///   - text: The latency.
+    ///   - place: Where it stands.
+    /// - Throws: `SimulatorError` that says what was expected.
+    package init(_ text: String, place: String = "latency") throws(SimulatorError) {
+        do throws(LatencyText.Fault) {
+            try self.init(reading: text)
+        } catch {
+            let problem =
+                switch error {
+                case .delay(let text), .tooLong(let text), .end(let text), .percentile(let text),
+                    .noPercentiles(let text):
+                    "'\(text)' is not a delay of at most 1h, such as 20ms or 1.5s"
+                case .reversed: "the range starts above its end"
+                case .unknownPercentile: "expected lognormal:p50=40ms,p99=250ms"
+                case .missingPercentile, .zeroPercentile, .reversedPercentiles:
+                    "lognormal needs p50 above zero and p99 not below it"
+                }
+            throw SimulatorError(place, problem)
         }
     }
 
@@ -114,21 +108,5 @@ package struct LatencyModel: Equatable, Sendable {
     /// A number in 0..<1 with the 53 bits that a `Double` holds.
     private static func unit(_ bits: UInt64) -> Double {
         Double(bits >> 11) * 0x1p-53
-    }
-}
-
-extension String {
-    /// Where `..` stands.
-    fileprivate func range(ofDots _: Void) -> Range<String.Index>? {
-        guard let first = firstIndex(where: { $0 == "." }) else { return nil }
-        var index = first
-        while index < endIndex {
-            let next = self.index(after: index)
-            if self[index] == ".", next < endIndex, self[next] == "." {
-                return index..<self.index(after: next)
-            }
-            index = next
-        }
-        return nil
     }
 }

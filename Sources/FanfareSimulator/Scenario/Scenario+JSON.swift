@@ -74,8 +74,8 @@ extension Scenario.Condition {
             switch after {
             case .integer(let count) where count >= 0: afterRequests = UInt64(count)
             case .string(let text):
-                guard let nanoseconds = DurationText.nanoseconds(text) else { fallthrough }
-                afterNanoseconds = nanoseconds
+                guard let time = try? DurationText.read(text) else { fallthrough }
+                afterNanoseconds = time.wholeNanoseconds
             default:
                 throw SimulatorError(
                     reader.at("after"), "must be a number of requests or a duration such as \"2s\"")

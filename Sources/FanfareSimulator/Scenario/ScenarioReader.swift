@@ -148,12 +148,12 @@ struct ScenarioReader {
     private func retryDate(_ value: JSONValue) throws(SimulatorError) -> Int64 {
         var reader = try ScenarioReader(value, place: at("retryAfter"))
         guard let text = try reader.string("dateIn"),
-            let nanoseconds = DurationText.nanoseconds(text)
+            let time = try? DurationText.read(text)
         else {
             throw SimulatorError(reader.at("dateIn"), "must be a duration such as \"2s\"")
         }
         try reader.finish()
-        return nanoseconds
+        return time.wholeNanoseconds
     }
 
     /// `true`, `"reset"` for an end with a reset of TCP, or `"unread"` for one that leaves bytes unread.
@@ -188,10 +188,12 @@ struct ScenarioReader {
             }
             try reader.finish()
         }
-        guard case .string(let text) = rate, let interval = DurationText.interval(text) else {
+        guard case .string(let text) = rate, let rate = try? RateText(text) else {
             throw SimulatorError(at("rateLimit"), "must be a rate such as \"100/s\" or \"90k/m\"")
         }
-        return Scenario.RateLimit(nanosecondsPerRequest: interval, burst: burst, scope: scope)
+        return Scenario.RateLimit(
+            nanosecondsPerRequest: Double(rate.nanoseconds) / Double(rate.count), burst: burst,
+            scope: scope)
     }
 
     /// `"graceful"` or an object with `error`, `lastStreamID` and `reason`.

@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCLI
+import FanfareSimulator
 import Testing
 
 @Suite struct ArgumentParserTests {
@@ -92,7 +93,7 @@ import Testing
 
         let simulator = try run("simulate", "--listen", "127.0.0.1:0", "--latency", "0ms")
         #expect(try simulator.listenAddress("listen") == HostPort(host: "127.0.0.1", port: 0))
-        #expect(try simulator.latency("latency") == .fixed(.zero))
+        #expect(try simulator.latency("latency") == LatencyModel.none)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCLI
 import Testing
 
@@ -17,22 +18,19 @@ import Testing
         try ValueReader.duration(text)
     }
 
-    private func range(_ text: String) throws(ValueFault) -> ClosedRange<Duration> {
-        try ValueReader.durationRange(text)
-    }
-
     @Test(
         arguments: [
             ("1ns", 1), ("2us", 2_000), ("20ms", 20_000_000), ("1.5s", 1_500_000_000),
             ("2m", 120_000_000_000), ("1h", 3_600_000_000_000), ("30d", 2_592_000_000_000_000),
             ("0.25h", 900_000_000_000), ("1_000ms", 1_000_000_000), ("0.000000001s", 1),
+            ("7\u{B5}s", 7_000), ("7\u{3BC}s", 7_000), (".5s", 500_000_000), ("5.s", 5_000_000_000),
         ] as [(String, Int64)])
     func `a duration is a number and a unit`(text: String, nanoseconds: Int64) throws {
         #expect(try duration(text) == .nanoseconds(nanoseconds))
     }
 
     @Test(arguments: [
-        "", "s", "1", "1.5", "-1s", "+1s", "1 s", "1sec", "1S", "1h30m", "1..s", "1.s", ".5s", "0s",
+        "", "s", "1", "1.5", "-1s", "+1s", "1 s", "1sec", "1S", "1h30m", "1..s", ".s", ".", "0s",
         "0.1ns", "1_s", "200000d", "1s ",
     ])
     func `what is not a duration is refused`(text: String) {
@@ -44,25 +42,46 @@ import Testing
         #expect(fault("0", duration) == ValueFault("has no unit"))
     }
 
+    @Test func `zero needs no unit where it makes sense`() throws {
+        #expect(try ValueReader.duration("0", allowsZero: true) == .zero)
+        #expect(try ValueReader.duration("0s", allowsZero: true) == .zero)
+        let found = fault("00") { text throws(ValueFault) in
+            try ValueReader.duration(text, allowsZero: true)
+        }
+        #expect(found == ValueFault("has no unit", example: "00s"))
+    }
+
     @Test func `a range has two durations in order`() throws {
-        #expect(try range("20ms..80ms") == .milliseconds(20) ... .milliseconds(80))
-        #expect(try range("1.5s..1.5s") == .milliseconds(1500) ... .milliseconds(1500))
-        #expect(fault("80ms..20ms", range)?.example == "20ms..80ms")
-        for text in [
-            "20ms", "20ms..", "..20ms", "20..80ms", "1ms..2ms..3ms", "1ms...2ms", "0s..1s",
-        ] {
-            #expect(fault(text, range) != nil, "\(text)")
+        func range(_ text: String) throws(LatencyText.Fault) -> LatencyText {
+            try LatencyText(text, max: .seconds(60))
+        }
+        #expect(try range("20ms..80ms") == .uniform(.milliseconds(20) ... .milliseconds(80)))
+        #expect(try range("1.5s..1.5s") == .uniform(.milliseconds(1500) ... .milliseconds(1500)))
+        #expect(try range("0..5s") == .uniform(.zero ... .seconds(5)))
+        #expect(throws: LatencyText.Fault.reversed("80ms", "20ms")) { try range("80ms..20ms") }
+        #expect(throws: LatencyText.Fault.tooLong("61s")) { try range("1s..61s") }
+        #expect(fault("80ms..20ms", ValueReader.latency)?.example == "20ms..80ms")
+        for text in ["20ms..", "..20ms", "20..80ms", "1ms..2ms..3ms", "1ms...2ms", "1ms...5s"] {
+            #expect(fault(text, ValueReader.latency) != nil, "\(text)")
         }
     }
 
     @Test func `a latency is fixed, uniform or log-normal`() throws {
-        #expect(try ValueReader.latency("0ms") == .fixed(.zero))
-        #expect(try ValueReader.latency("20ms") == .fixed(.milliseconds(20)))
+        func latency(_ text: String) throws(LatencyText.Fault) -> LatencyText {
+            try LatencyText(text, max: .seconds(60))
+        }
+        #expect(try latency("0ms") == .fixed(.zero))
+        #expect(try latency("0") == .fixed(.zero))
+        #expect(try latency("20ms") == .fixed(.milliseconds(20)))
         let range: ClosedRange<Duration> = .zero ... .milliseconds(80)
-        #expect(try ValueReader.latency("0ms..80ms") == .uniform(range))
-        let normal = LatencySetting.logNormal(p50: .milliseconds(40), p99: .milliseconds(250))
-        #expect(try ValueReader.latency("lognormal:p50=40ms,p99=250ms") == normal)
-        #expect(try ValueReader.latency("lognormal:p99=250ms,p50=40ms") == normal)
+        #expect(try latency("0ms..80ms") == .uniform(range))
+        let normal = LatencyText.logNormal(p50: .milliseconds(40), p99: .milliseconds(250))
+        #expect(try latency("lognormal:p50=40ms,p99=250ms") == normal)
+        #expect(try latency("lognormal:p99=250ms,p50=40ms") == normal)
+        #expect(
+            fault("61m", ValueReader.latency) == ValueFault("has a delay of more than 1h"))
+        #expect(
+            fault("20", ValueReader.latency) == ValueFault("has no unit", example: "20s"))
         for text in [
             "", "20", "lognormal", "lognormal:", "lognormal:p50=40ms", "lognormal:p50=40,p99=250",
             "lognormal:p50=250ms,p99=40ms", "lognormal:p50=0ms,p99=40ms",
@@ -77,10 +96,12 @@ import Testing
             ("5000/s", 5_000, 1_000_000_000), ("90k/m", 90_000, 60_000_000_000),
             ("100/15s", 100, 15_000_000_000), ("10/h", 10, 3_600_000_000_000),
             ("1/100ms", 1, 100_000_000), ("1.5k/s", 1_500, 1_000_000_000),
-            ("1/d", 1, 86_400_000_000_000),
+            ("1/d", 1, 86_400_000_000_000), ("2M/s", 2_000_000, 1_000_000_000),
+            ("1.5/s", 3, 2_000_000_000), (".5/m", 1, 120_000_000_000),
+            ("0.001k/s", 1, 1_000_000_000),
         ] as [(String, Int64, Int64)])
     func `a rate is a number per time`(text: String, count: Int64, nanoseconds: Int64) throws {
-        let expected = RateSetting(count: count, nanoseconds: nanoseconds)
+        let expected = RateText(count: count, nanoseconds: nanoseconds)
         #expect(try ValueReader.rate(text) == expected)
     }
 
@@ -88,8 +109,10 @@ import Testing
         #expect(fault("5000", ValueReader.rate) == ValueFault("has no unit", example: "5000/s"))
         #expect(fault("fast", ValueReader.rate) == ValueFault("has no unit", example: "5000/s"))
         #expect(fault("5/15", ValueReader.rate)?.example == "5/s")
-        for text in ["", "/", "/s", "5/", "0/s", "5/0s", "-1/s", "5/s/s", "5 /s", "5/sec", "1.5/s"]
-        {
+        for text in [
+            "", "/", "/s", "5/", "0/s", "5/0s", "-1/s", "5/s/s", "5 /s", "5/sec", "0.0/s",
+            "99999999999999999999/s", "0.000000000000000001/d",
+        ] {
             #expect(fault(text, ValueReader.rate) != nil, "\(text)")
         }
     }

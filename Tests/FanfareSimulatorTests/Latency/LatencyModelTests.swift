@@ -9,7 +9,8 @@ import Testing
 
     @Test(arguments: [
         ("0", 0), ("20ms", 20_000_000), ("1.5s", 1_500_000_000), ("250us", 250_000),
-        ("3m", 180_000_000_000),
+        ("3m", 180_000_000_000), ("7µs", 7_000), ("1_000us", 1_000_000),
+        ("0.0001d", 8_640_000_000), (".5s", 500_000_000),
     ])
     func `a fixed delay is the same for every request`(_ text: String, _ expected: Int64) throws {
         let model = try LatencyModel(text)
@@ -45,8 +46,10 @@ import Testing
 
     @Test(arguments: [
         "", "20", "ms", "-1ms", "1e3ms", "infs", "0x1s", "2h", "80ms..20ms", "20ms..", "..",
+        "0.1ns",
         "lognormal:", "lognormal:p50=40ms", "lognormal:p50=40ms,p99=20ms",
         "lognormal:p50=0,p99=20ms", "lognormal:p50=1ms,p50=2ms", "lognormal:p50=1ms,p90=2ms",
+        "lognormal", "1ms...2ms",
     ])
     func `anything else is an error that names the place`(_ text: String) {
         let error = #expect(throws: SimulatorError.self) {

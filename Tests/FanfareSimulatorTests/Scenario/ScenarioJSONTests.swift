@@ -76,6 +76,17 @@ import Testing
         #expect(hard.stream == .stall)
     }
 
+    @Test(
+        arguments: [
+            ("0.5/s", 2e9), ("2m/d", 43_200_000), ("2M/d", 43_200_000), ("1/.5s", 5e8),
+            ("3/7µs", 7000.0 / 3),
+        ] as [(String, Double)])
+    func `a rate is written as in options`(text: String, nanoseconds: Double) throws {
+        let rule = try #require(
+            try scenario(#"{"rules":[{"then":{"rateLimit":"\#(text)"}}]}"#).rules.first)
+        #expect(rule.condition.rateLimit?.nanosecondsPerRequest == nanoseconds)
+    }
+
     @Test func `a rate limit is a condition with an answer`() throws {
         let rule = try scenario(
             #"{"rules":[{"then":{"rateLimit":{"rate":"90k/m","burst":5}}}]}"#

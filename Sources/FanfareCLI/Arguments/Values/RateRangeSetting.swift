@@ -1,4 +1,4 @@
-import FanfareCore
+import FanfareBase
 
 /// A rate, or one that goes from one to another, in requests a second.
 package struct RateRangeSetting: Equatable, Sendable {
@@ -30,7 +30,7 @@ extension ValueReader {
         }
     }
 
-    private static func perSecond(_ rate: RateSetting) -> Double {
+    private static func perSecond(_ rate: RateText) -> Double {
         Double(rate.count) * 1e9 / Double(rate.nanoseconds)
     }
 
