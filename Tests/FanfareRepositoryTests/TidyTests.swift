@@ -63,8 +63,6 @@ import Testing
             ]
         ),
         ("fatalError(", "preconditionFailure(\"BUG: …\")", "State machines", []),
-        ("Thread.sleep", "an event or a timer", "Tests", []),
-        ("usleep(", "an event or a timer", "Tests", []),
         ("DispatchQueue", "WorkerThread and Handoff", "Layout", []),
         (" print(", "Terminal.print", "Errors and outcomes", ["FanfareCLI/Terminal.swift"]),
     ]
@@ -77,6 +75,35 @@ import Testing
                 where line.contains(call) && !line.trimmed.hasPrefix("//") {
                     Issue.record(
                         "\(file.path):\(number): \(call) – use \(instead) (STYLE: \(section))")
+                }
+            }
+        }
+    }
+
+    /// Ways to let time pass, and the files that may.
+    private static let sleeps = [
+        // Where tests wait for what says nothing, for so long at most.
+        ("usleep(", ["Tests/FanfareTestSupport/Poll.swift"]),
+        // What a reader's program does; it is compiled, and not run.
+        ("Task.sleep(", ["Tests/FanfareSnippetTests/Snippets.swift"]),
+        ("Thread.sleep(", []),
+        ("nanosleep(", []),
+        // A function of its own, which a bell wakes.
+        (" sleep(", ["Sources/Fanfare/Job/RowFlow+Windows.swift"]),
+        // A loop around it has no end if what it waits for never comes.
+        ("sched_yield(", []),
+        ("Task.yield(", []),
+    ]
+
+    @Test func `nothing sleeps, and tests wait in one place`() throws {
+        for file in try Tree.swift(in: "Sources", "Tests", "docs") {
+            for (call, exempt) in Self.sleeps
+            where !exempt.contains(file.path)
+                && file.lines.contains(where: { $0.text.contains(call) })
+            {
+                for (number, text) in file.code
+                where text.contains(call) && !text.contains("func ") {
+                    Issue.record("\(file.path):\(number): \(call)…) – use Poll (STYLE: Tests)")
                 }
             }
         }

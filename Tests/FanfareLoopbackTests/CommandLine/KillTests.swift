@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareSimulator
+import FanfareTestSupport
 import Glibc
 import Testing
 

@@ -1,3 +1,4 @@
+import FanfareTestSupport
 import Glibc
 import Testing
 

@@ -1,3 +1,4 @@
+import FanfareTestSupport
 import Foundation
 import Glibc
 import Testing

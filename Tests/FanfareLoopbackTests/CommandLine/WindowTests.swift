@@ -1,4 +1,5 @@
 import FanfareSimulator
+import FanfareTestSupport
 import Foundation
 import Glibc
 import Testing

@@ -1,3 +1,4 @@
+import FanfareTestSupport
 import Foundation
 import Glibc
 
@@ -93,20 +94,6 @@ final class ChildProcess: @unchecked Sendable {
 
     func send(_ signal: Int32) {
         if exitStatus == nil { kill(id, signal) }
-    }
-}
-
-/// Waiting for something that says nothing when it happens.
-enum Poll {
-    /// - Returns: False when the condition did not come true in time.
-    static func until(seconds: Double, _ condition: () -> Bool) -> Bool {
-        let clock = ContinuousClock()
-        let end = clock.now + .seconds(seconds)
-        while !condition() {
-            guard clock.now < end else { return false }
-            usleep(3_000)
-        }
-        return true
     }
 }
 

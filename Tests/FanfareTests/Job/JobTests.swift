@@ -251,7 +251,7 @@ import Testing
         let job = try Job(configuration)
         async let running = onOwnThread { try job.run() }
         // The first row is on its way when another one is through, and it stays there.
-        while job.progress.finished == 0 { await Task.yield() }
+        try await Poll.wait { job.progress.finished > 0 }
         job.interrupt()
         job.interrupt()
         let result = try await running

@@ -120,7 +120,7 @@ import Testing
         options.duration = .seconds(600)
         let test = try LoadTest(configuration(provider), options)
         async let running = onOwnThread { try test.run().result }
-        while test.progress.inFlight < 5 { await Task.yield() }
+        try await Poll.wait { test.progress.inFlight >= 5 }
         test.interrupt()
         test.interrupt()
         let result = try await running

@@ -2,7 +2,6 @@ import FanfareBase
 import FanfareCore
 import FanfareSimulator
 import FanfareTestSupport
-import Glibc
 import Testing
 
 @testable import Fanfare
@@ -33,13 +32,6 @@ import Testing
     private func token(_ row: Int, _ prefix: String = "aa") -> String {
         prefix + String(String(row + 0x1_0000_0000, radix: 16).dropFirst())
             + String(repeating: "0", count: 56 - prefix.utf8.count)
-    }
-
-    /// Waits without keeping one of the threads that tasks share.
-    private func wait(_ condition: @escaping @Sendable () -> Bool) async throws {
-        try await onOwnThread {
-            while !condition() { usleep(2000) }
-        }
     }
 
     private func take(_ outcomes: PushOutcomes) async throws -> [PushOutcome] {
@@ -126,7 +118,7 @@ import Testing
         var seen = [Bool](repeating: false, count: count + 1)
         seen[Int(try #require(try await outcomes.next()).row)] = true
         // Until nothing is in flight any more: it waits for us.
-        try await wait {
+        try await Poll.wait {
             let progress = job.progress
             return progress.finished > 0 && progress.inFlight == 0
         }
@@ -243,7 +235,7 @@ import Testing
         let simulator = try Simulator()
         let job = PushJob(configuration(simulator, report: "r.csv"), rows: rows(20_000))
         let task = Task { try await job.run() }
-        try await wait { job.progress.finished > 0 }
+        try await Poll.wait { job.progress.finished > 0 }
         task.cancel()
         let result = try await task.value
         #expect(!result.isComplete && result.isResumable && result.failure == nil)
@@ -309,7 +301,7 @@ import Testing
         var kinds: [UInt64: PushOutcome.Kind] = [:]
         for try await outcome in job.outcomes {
             kinds[outcome.row] = outcome.kind
-            if outcome.row == 1 { try await wait { job.progress.inFlight == 1 } }
+            if outcome.row == 1 { try await Poll.wait { job.progress.inFlight == 1 } }
             job.abort()
         }
         #expect(kinds == [1: .accepted, 2: .unknown])
@@ -414,7 +406,7 @@ import Testing
         let job = PushJob(configuration(simulator), rows: rows(100))
         job.pause()
         async let outcomes = take(job.outcomes)
-        try await wait { job.progress.isPaused }
+        try await Poll.wait { job.progress.isPaused }
         #expect(job.progress.finished == 0)
         job.resume()
         #expect(try await outcomes.count == 100)

@@ -199,7 +199,7 @@ import Testing
         let source = source([.text("token\na\n")])
         nonisolated(unsafe) let (source_, gate_) = (source, gate(clock, zone: "UTC"))
         let reader = try WorkerThread(name: "rows") { flow.read(from: source_, gate: gate_) }
-        while !flow.isAsleep { sched_yield() }
+        #expect(Poll.until(seconds: 60) { flow.isAsleep })
         let before = pace.withPacer { pacer in
             pacer.settle(lane: 0, used: 0, unused: 0, keepsPlace: false, now: MachineClock.now)
             return pacer.lateStarts
