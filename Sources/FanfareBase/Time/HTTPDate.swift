@@ -42,20 +42,10 @@ package enum HTTPDate {
     private static func moment(
         _ year: Int64, _ month: Int64, _ day: Int64, _ time: Int64
     ) -> Int64? {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let length: Int64 =
-            switch month {
-            case 2: isLeap ? 29 : 28
-            case 4, 6, 9, 11: 30
-            default: 31
-            }
-        guard year >= 1, (1...length).contains(day) else { return nil }
-        // Years that begin in March have their leap day at the end; the 1970s began 719,468 days
-        // after March of the year 0.
-        let marchYear = month <= 2 ? year - 1 : year
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        let days = marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear
-        return (days - 719_468) * 86_400 + time
+        guard year >= 1, let day = CivilDay.checkedDay(year: year, month: month, day: day) else {
+            return nil
+        }
+        return day * 86_400 + time
     }
 }
 

@@ -39,19 +39,9 @@ package struct TimestampReader: Sendable {
     private static func day(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard unsafe bytes[4] == UInt8(ascii: "-"), unsafe bytes[7] == UInt8(ascii: "-"),
             unsafe bytes[10] == UInt8(ascii: "T"), let year = unsafe number(bytes, 0, 4),
-            let month = unsafe number(bytes, 5, 2), (1...12).contains(month),
-            let day = unsafe number(bytes, 8, 2), (1...31).contains(day)
+            let month = unsafe number(bytes, 5, 2), let day = unsafe number(bytes, 8, 2)
         else { return nil }
-        // Days of months that begin on 1 March, so that the leap day comes last; 719,468 days lie
-        // between 0000-03-01 and 1970-01-01.
-        let shifted = month <= 2 ? year + 399 : year + 400
-        let month0 = (month + 9) % 12
-        let found =
-            shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400
-            + (153 * month0 + 2) / 5 + day - 1 - 719_468 - 146_097
-        let date = TimestampWriter.civil(day: found)
-        // 31 February comes out as a day of March.
-        return date.month == month && date.day == day ? found : nil
+        return CivilDay.checkedDay(year: year, month: month, day: day)
     }
 
     private static func number(

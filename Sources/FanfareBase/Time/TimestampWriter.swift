@@ -57,8 +57,9 @@ package struct TimestampWriter: Sendable {
 
     private mutating func render(_ second: Int64) {
         self.second = second
-        let secondOfDay = (second % 86_400 + 86_400) % 86_400
-        let date = Self.civil(day: (second - secondOfDay) / 86_400)
+        let day = CivilDay.day(of: second)
+        let secondOfDay = second - day * 86_400
+        let date = CivilDay.date(ofDay: day)
         put(date.year / 100, at: 0)
         put(date.year % 100, at: 2)
         put(date.month, at: 5)
@@ -77,27 +78,5 @@ package struct TimestampWriter: Sendable {
     private mutating func put(_ value: Int64, at place: Int) {
         text[place] = UInt8(truncatingIfNeeded: 48 + value / 10)
         text[place + 1] = UInt8(truncatingIfNeeded: 48 + value % 10)
-    }
-
-    /// The date of a day counted from 1970-01-01 in the Gregorian calendar.
-    ///
-    /// Counts in eras of 400 years (146,097 days) that begin on 1 March, so that the leap day is the
-    /// last day of a year. Howard Hinnant, "chrono-compatible low-level date algorithms",
-    /// `civil_from_days`.
-    package static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        // 719,468 days lie between 0000-03-01 and 1970-01-01.
-        let shifted = day + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        // Months from March on have 31, 30, 31, 30, 31 days, twice, and then the rest.
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
-            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        )
     }
 }

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The rule by which a zone goes on for ever: `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
 /// POSIX.1-2017 section 8.3 (TZ), with hours of −167 to 167 in the times (RFC 9636 section 3.3.1).
@@ -28,7 +30,7 @@ struct TimeZoneRule: Equatable, Sendable {
     func offset(at moment: Int64) -> Int64 {
         guard let begins, let ends else { return standard }
         let moment = CivilDay.inFirstCycle(moment)
-        let year = CivilDay.year(ofDay: CivilDay.day(of: moment + standard))
+        let year = CivilDay.date(ofDay: CivilDay.day(of: moment + standard)).year
         let start = self.moment(begins, year, offset: standard)
         let end = self.moment(ends, year, offset: daylight)
         // In the south it is summer at the turn of the year.
@@ -41,7 +43,7 @@ struct TimeZoneRule: Equatable, Sendable {
     func nextTransition(after moment: Int64) -> Int64? {
         guard let begins, let ends else { return nil }
         let inCycle = CivilDay.inFirstCycle(moment)
-        let year = CivilDay.year(ofDay: CivilDay.day(of: inCycle))
+        let year = CivilDay.date(ofDay: CivilDay.day(of: inCycle)).year
         let next = (year - 1...year + 2).flatMap {
             [
                 self.moment(begins, $0, offset: standard), self.moment(ends, $0, offset: daylight),
@@ -166,55 +168,5 @@ extension TimeZoneRule {
             guard take("/") else { return Change(day: day, time: 7200) }
             return time().map { Change(day: day, time: $0) }
         }
-    }
-}
-
-/// Days of the Gregorian calendar, counted from 1 January 1970.
-///
-/// Howard Hinnant, chrono-Compatible Low-Level Date Algorithms, `days_from_civil` and `civil_from_days`:
-/// <https://howardhinnant.github.io/date_algorithms.html>
-enum CivilDay {
-    /// Dates and weekdays come again after 400 years.
-    private static let daysOfCycle: Int64 = 146_097
-
-    static func day(of seconds: Int64) -> Int64 {
-        let day = seconds / 86_400
-        return seconds % 86_400 < 0 ? day - 1 : day
-    }
-
-    /// The moment of the years 1970 to 2369 at which a clock, its date and its weekday show the same but for
-    /// the year: so far from an integer's ends that sums with it stay numbers.
-    static func inFirstCycle(_ seconds: Int64) -> Int64 {
-        let rest = seconds % (daysOfCycle * 86_400)
-        return rest < 0 ? rest + daysOfCycle * 86_400 : rest
-    }
-
-    static func isLeap(_ year: Int64) -> Bool {
-        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    }
-
-    /// 0 is Sunday; 1 January 1970 was a Thursday.
-    static func weekday(ofDay day: Int64) -> Int64 { ((day + 4) % 7 + 7) % 7 }
-
-    static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
-        // Years that begin in March have their leap day at the end; there are 146,097 days in 400.
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
-    }
-
-    static func year(ofDay day: Int64) -> Int64 {
-        // As above, years begin in March; of the days in an era, those that leap days have added are
-        // taken away first: one in 1,461 days, none in the last of 36,524, one in the last of 146,097.
-        let shifted = day + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - (daysOfCycle - 1)) / daysOfCycle
-        let dayOfEra = shifted - era * daysOfCycle
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        // March is the month 0, so January and February, from day 306 on, are the next year's.
-        return era * 400 + yearOfEra + (dayOfYear >= 306 ? 1 : 0)
     }
 }

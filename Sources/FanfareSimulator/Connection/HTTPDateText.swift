@@ -18,8 +18,7 @@ enum HTTPDateText {
         let text = Array(TimestampWriter.string(milliseconds: seconds * 1000).utf8)
         func part(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
         let month = months[(Int(part(5..<7)) ?? 1) - 1]
-        // 1 January 1970 was a Thursday.
-        let weekday = weekdays[Int((seconds / 86_400 + 4) % 7)]
+        let weekday = weekdays[Int(CivilDay.weekday(ofDay: seconds / 86_400))]
         return Array(
             "\(weekday), \(part(8..<10)) \(month) \(part(0..<4)) \(part(11..<19)) GMT".utf8)
     }

@@ -2,8 +2,6 @@ import FanfareBase
 import Glibc
 import Testing
 
-@testable import FanfareCore
-
 /// Days of the calendar, held against the C library's and against its own rules.
 @Suite struct CivilDayTests {
     /// What the C library makes of a day; it counts years with 32 bits.
@@ -16,16 +14,57 @@ import Testing
 
     private static func check(_ day: Int64) {
         let date = date(ofDay: day)
-        let year = Int64(date.tm_year) + 1900
-        let found = CivilDay.year(ofDay: day)
-        guard found == year else {
-            Issue.record("day \(day) is in the year \(year), not \(found)")
+        let wanted = (Int64(date.tm_year) + 1900, Int64(date.tm_mon) + 1, Int64(date.tm_mday))
+        let found = CivilDay.date(ofDay: day)
+        guard found == wanted else {
+            Issue.record("day \(day) is \(wanted), not \(found)")
             return
         }
-        let back = CivilDay.day(
-            year: year, month: Int64(date.tm_mon) + 1, day: Int64(date.tm_mday))
-        #expect(back == day)
+        #expect(CivilDay.day(year: found.year, month: found.month, day: found.day) == day)
         #expect(CivilDay.weekday(ofDay: day) == Int64(date.tm_wday))
+    }
+
+    /// Days from `date -u -d … +%s`, divided by 86,400.
+    @Test(arguments: [
+        ((0, 3, 1), Int64(-719_468)), ((1900, 2, 28), -25_509), ((1900, 3, 1), -25_508),
+        ((1969, 12, 31), -1), ((1970, 1, 1), 0), ((1972, 2, 29), 789), ((2000, 2, 29), 11_016),
+        ((2000, 3, 1), 11_017), ((2100, 2, 28), 47_540), ((2100, 3, 1), 47_541),
+    ])
+    func `a known date has its day, and the day its date`(
+        _ date: (year: Int64, month: Int64, day: Int64), _ day: Int64
+    ) {
+        #expect(
+            CivilDay.checkedDay(year: date.year, month: date.month, day: date.day) == day)
+        #expect(CivilDay.date(ofDay: day) == date)
+    }
+
+    @Test(
+        arguments: [
+            (1900, 2, 29), (2100, 2, 29), (2023, 2, 29), (2000, 2, 30), (2024, 4, 31),
+            (2024, 1, 32),
+            (2024, 1, 0), (2024, 0, 1), (2024, 13, 1), (2024, -1, 1),
+        ] as [(Int64, Int64, Int64)])
+    func `a date that does not exist has no day`(_ date: (Int64, Int64, Int64)) {
+        #expect(CivilDay.checkedDay(year: date.0, month: date.1, day: date.2) == nil)
+    }
+
+    @Test func `days count on through 800 years as the calendar does`() {
+        var (year, month, day): (Int64, Int64, Int64) = (1600, 1, 1)
+        let lengths: [Int64] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        // 1600-01-01 is 135,140 days before 1970-01-01: 370 × 365 + 90 leap days.
+        for number in Int64(-135_140)..<(-135_140 + 2 * 146_097) {
+            let date = CivilDay.date(ofDay: number)
+            guard date == (year, month, day) else {
+                Issue.record("day \(number) is \(date), not \(year)-\(month)-\(day)")
+                return
+            }
+            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+            day += 1
+            if day > lengths[Int(month) - 1] + (month == 2 && isLeap ? 1 : 0) {
+                (month, day) = (month + 1, 1)
+            }
+            if month == 13 { (year, month) = (year + 1, 1) }
+        }
     }
 
     @Test func `each day of 400 years and more is in its year`() {
@@ -40,7 +79,7 @@ import Testing
         ]
         for year in years {
             let first = CivilDay.day(year: year, month: 1, day: 1)
-            #expect(CivilDay.year(ofDay: first) == year)
+            #expect(CivilDay.date(ofDay: first).year == year)
             for day in first - 2...first + 2 { Self.check(day) }
             for day in first + 57...first + 61 { Self.check(day) }
         }

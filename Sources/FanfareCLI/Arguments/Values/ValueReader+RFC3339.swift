@@ -1,3 +1,5 @@
+import FanfareBase
+
 extension ValueReader {
     /// A time with its date and its distance from UTC: `2026-12-01T09:00:00Z`.
     ///
@@ -23,11 +25,10 @@ extension ValueReader {
             throw ValueFault("does not say its distance from UTC", example: "\(text)Z")
         }
         guard let offset = takeOffset(&rest), rest.isEmpty else { throw fault }
-        guard (1...12).contains(month), day >= 1, day <= dayCount(month: month, year: year),
-            hour < 24, minute < 60, second <= 60
+        guard let day = CivilDay.checkedDay(year: year, month: month, day: day), hour < 24,
+            minute < 60, second <= 60
         else { throw ValueFault("is a moment that does not exist", example: fault.example) }
-        let days = daysSince1970(year: year, month: month, day: day)
-        return days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        return day * 86_400 + hour * 3_600 + minute * 60 + second - offset
     }
 
     /// Takes `Z` or `+01:00`, as seconds.
@@ -55,27 +56,5 @@ extension ValueReader {
         guard let first = rest.first, bytes.utf8.contains(first) else { return false }
         rest = rest.dropFirst()
         return true
-    }
-
-    private static func dayCount(month: Int64, year: Int64) -> Int64 {
-        switch month {
-        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The days of the proleptic Gregorian calendar, counted in years that start in March so that
-    /// the leap day is a year's last.
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let marchYear = month <= 2 ? year - 1 : year
-        let marchMonth = (month + 9) % 12
-        let era = marchYear >= 0 ? marchYear / 400 : -1
-        let yearOfEra = marchYear - era * 400
-        // 153 days are five months from March on: 31, 30, 31, 30, 31.
-        let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        // 719,468 days lie between 0000-03-01 and 1970-01-01.
-        return era * 146_097 + dayOfEra - 719_468
     }
 }
