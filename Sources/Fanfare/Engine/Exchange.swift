@@ -114,7 +114,7 @@ extension APNsRequestSettings {
         let token = unsafe ExchangeRecorder.text(row.bytes.bytes(row.token))
         let values: [(String, String?)] = [
             (":method", "POST"), (":scheme", scheme), (":authority", authority),
-            (":path", APNsEnvironment.pathPrefix.description + RowSource.shown(token, max: 8)),
+            (":path", APNsEnvironment.pathPrefix.description + TerminalText.shown(token, max: 8)),
             ("apns-id", own(row.apnsID, else: nil)),
             ("apns-topic", own(row.overrides.topic, else: topic)),
             ("apns-push-type", own(row.overrides.pushType, else: pushType)),

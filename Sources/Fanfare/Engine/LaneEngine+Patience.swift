@@ -1,6 +1,5 @@
 import FanfareBase
 import FanfareCore
-import FanfareFigures
 
 /// A provider that gives no answer: noticed, told, and at last given up.
 extension LaneEngine {
@@ -53,7 +52,7 @@ extension LaneEngine {
         guard !answersOthers(now: now), dispatcher.patience.hasEnded(now: now),
             let lasted = dispatcher.patience.lasted(now: now)
         else { return }
-        let time = SummaryTable.duration(milliseconds: lasted.wholeNanoseconds / 1_000_000)
+        let time = NumberText.duration(milliseconds: lasted.wholeNanoseconds / 1_000_000)
         drain(JobStop(.refused, "no answer from the provider for \(time): \(trouble)"))
     }
 

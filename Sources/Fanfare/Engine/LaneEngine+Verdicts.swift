@@ -1,13 +1,12 @@
 import FanfareBase
 import FanfareCore
-import FanfareFigures
 
 /// A provider that answers and takes nothing: noticed, and at last given up.
 extension LaneEngine {
     /// Keeps what is said by a provider that has given no verdict for too long.
     mutating func noteRefusal(_ attempt: Attempt) {
         guard attempt.isAnswer, let lasted = dispatcher.verdicts.lasted else { return }
-        let time = SummaryTable.duration(milliseconds: lasted.wholeNanoseconds / 1_000_000)
+        let time = NumberText.duration(milliseconds: lasted.wholeNanoseconds / 1_000_000)
         let status = attempt.status
         func message(_ reason: String) -> String {
             "the provider has refused every request for \(time): it answers \(status) "

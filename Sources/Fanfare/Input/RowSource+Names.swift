@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// Columns under the names that others give them.
@@ -13,7 +14,7 @@ extension RowSource {
         do throws(ColumnNames.Ambiguity) {
             found = try ColumnNames.found(in: columns, for: schema)
         } catch {
-            let candidates = error.candidates.map { "'\(Self.shown($0, max: 32))'" }
+            let candidates = error.candidates.map { "'\(TerminalText.shown($0, max: 32))'" }
             throw FanfareError(
                 .input,
                 "\(name) has no column '\(error.column)', and more than one that may be it: "
@@ -25,7 +26,7 @@ extension RowSource {
         for (ours, theirs) in found.sorted(by: { $0.key < $1.key }) {
             let values = ours == RowSchema.Known.token.name ? "tokens" : ours
             notices.append(
-                "reading \(values) from column '\(Self.shown(theirs, max: 32))' of \(name)")
+                "reading \(values) from column '\(TerminalText.shown(theirs, max: 32))' of \(name)")
         }
         return found
     }

@@ -300,15 +300,7 @@ extension RowSource {
     /// token: 32 characters are enough of any name.
     static func list(_ columns: [String]) -> String {
         if columns.isEmpty { return "none" }
-        return shown(columns.map { shown($0, max: 32) }.joined(separator: ", "), max: 200)
-    }
-
-    /// Text of a file, shortened and without what a terminal would obey.
-    static func shown(_ text: String, max shownMax: Int) -> String {
-        let scalars = text.unicodeScalars.prefix(shownMax).map { scalar in
-            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? "\u{FFFD}" : scalar
-        }
-        let shown = String(String.UnicodeScalarView(scalars))
-        return text.unicodeScalars.count > shownMax ? shown + "…" : shown
+        return TerminalText.shown(
+            columns.map { TerminalText.shown($0, max: 32) }.joined(separator: ", "), max: 200)
     }
 }

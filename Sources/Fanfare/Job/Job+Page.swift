@@ -8,7 +8,7 @@ extension Job {
     func page(_ summary: Summary, _ latency: LatencyHistogram) -> JobPage? {
         guard plan.configuration.report.keepsSeries else { return nil }
         let started = TimestampWriter.string(milliseconds: summary.startMilliseconds)
-        let duration = SummaryTable.duration(milliseconds: summary.durationMilliseconds)
+        let duration = NumberText.duration(milliseconds: summary.durationMilliseconds)
         var page = JobPage(
             title: "Job \(summary.jobID)", lead: "Began \(started), took \(duration).",
             footer: "Made by fanfare.", tally: summary.tally, latency: latency,
@@ -56,7 +56,7 @@ extension Job {
         var notes: [String] = []
         if summary.earlier.rows > 0 {
             notes.append(
-                "\(SummaryTable.grouped(summary.earlier.rows)) rows were finished in earlier runs "
+                "\(NumberText.grouped(summary.earlier.rows)) rows were finished in earlier runs "
                     + "of this job. They are in the totals and in the latency distribution, but "
                     + "what is drawn over time is this run alone.")
         }
@@ -92,7 +92,7 @@ extension Configuration {
         settings += [
             ("stop-if", Self.text(guards.stopIf)), ("fail-if", Self.text(guards.failIf)),
             ("report", report.path),
-            ("report-split", report.splitBytes.map { SummaryTable.grouped(UInt64($0)) + " bytes" }),
+            ("report-split", report.splitBytes.map { NumberText.grouped(UInt64($0)) + " bytes" }),
             ("report-token", report.token.rawValue), ("ordered", report.isOrdered ? "yes" : nil),
             ("carry", report.carriedColumns.joined(separator: ", ")),
             ("unregistered", report.unregisteredPath), ("retry-rows", report.retryRowsPath),
@@ -107,11 +107,11 @@ extension Configuration {
     private var engineSettings: [(name: String, value: String?)] {
         let rate = engine.rate.map { rate in
             let milliseconds = rate.period.wholeNanoseconds / 1_000_000
-            let time = SummaryTable.duration(milliseconds: milliseconds)
-            return "\(SummaryTable.grouped(UInt64(rate.count))) in \(time)"
+            let time = NumberText.duration(milliseconds: milliseconds)
+            return "\(NumberText.grouped(UInt64(rate.count))) in \(time)"
         }
         func duration(_ duration: Duration) -> String {
-            SummaryTable.duration(milliseconds: duration.wholeNanoseconds / 1_000_000)
+            NumberText.duration(milliseconds: duration.wholeNanoseconds / 1_000_000)
         }
         return [
             ("rate", rate), ("burst", engine.burst.map { "\($0)" }),

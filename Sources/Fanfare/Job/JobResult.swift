@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 import FanfareFigures
 
@@ -72,14 +73,14 @@ public struct JobResult: Sendable {
         if rounded > 0 {
             hints.append(
                 "tokens that a spreadsheet has rounded to numbers like 1.2E+63: "
-                    + "\(SummaryTable.grouped(rounded)). What they were is not in the file any more; "
+                    + "\(NumberText.grouped(rounded)). What they were is not in the file any more; "
                     + "export the rows again, and keep spreadsheets away from them")
         }
         let undecodable = count(RowFault.Code.invalidUTF8.text)
         if undecodable > 0 {
             hints.append(
                 "rows that are no text in the encoding that they were read in: "
-                    + "\(SummaryTable.grouped(undecodable)). --encoding names another one, such as "
+                    + "\(NumberText.grouped(undecodable)). --encoding names another one, such as "
                     + "windows-1252")
         }
         return hints

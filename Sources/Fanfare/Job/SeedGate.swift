@@ -104,10 +104,10 @@ final class SeedGate: Sendable {
             let status = line.status == 0 ? "" : "\(line.status) "
             let row = SeedResult.Row(
                 number: line.row,
-                token: unsafe RowSource.shown(String(decoding: shown, as: UTF8.self), max: 8),
+                token: unsafe TerminalText.shown(String(decoding: shown, as: UTF8.self), max: 8),
                 outcome: line.outcome.name.description,
                 reason: status
-                    + (unsafe RowSource.shown(
+                    + (unsafe TerminalText.shown(
                         String(decoding: line.reason, as: UTF8.self),
                         max: Limits.seedReasonShownMax)))
             state.withLock { state in

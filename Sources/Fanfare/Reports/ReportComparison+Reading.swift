@@ -1,6 +1,5 @@
 import FanfareBase
 package import FanfareCore
-import FanfareFigures
 
 /// What rows of two reports are matched by.
 package enum ReportKey: String, Sendable, CaseIterable {
@@ -76,8 +75,8 @@ extension ReportComparison {
     private static func tooMany(_ name: String, _ key: ReportKey) -> FanfareError {
         let most =
             key == .row
-            ? "\(SummaryTable.grouped(UInt64(Limits.comparedPages) * 65_536)) row numbers"
-            : "\(SummaryTable.grouped(UInt64(Limits.comparedKeys))) different values"
+            ? "\(NumberText.grouped(UInt64(Limits.comparedPages) * 65_536)) row numbers"
+            : "\(NumberText.grouped(UInt64(Limits.comparedKeys))) different values"
         let advice =
             key == .row
             ? "compare parts of them, which --select makes"

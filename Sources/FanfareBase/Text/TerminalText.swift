@@ -37,13 +37,22 @@ package enum TerminalText {
         }
     }
 
+    /// At most so many characters of a text, with `…` behind those, and U+FFFD in place of controls.
+    package static func shown(_ text: String, max shownMax: Int) -> String {
+        let scalars = text.unicodeScalars.prefix(shownMax).map { scalar in
+            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? "\u{FFFD}" : scalar
+        }
+        let shown = String(String.UnicodeScalarView(scalars))
+        return text.unicodeScalars.count > shownMax ? shown + "…" : shown
+    }
+
     private static let escape: UInt32 = 0x1B
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         (byte >= 0x20 && byte < 0x7F) || byte == 0x0A
     }
 
-    /// What follows the ESC of a sequence that `SummaryTable.Style` makes: `[1;31m`.
+    /// What follows the ESC of a sequence that `PlainText.Style` has: `[1;31m`.
     private static func style(
         _ rest: Substring.UnicodeScalarView
     ) -> Substring.UnicodeScalarView? {

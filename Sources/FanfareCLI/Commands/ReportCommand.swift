@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 import FanfareCore
 import FanfareFigures
 import FanfareSystem
@@ -168,12 +169,12 @@ enum ReportCommand {
     private static func warn(of digest: ReportDigest) {
         if digest.repeatedLines > 0 {
             Terminal.error(
-                "fanfare: \(SummaryTable.grouped(digest.repeatedLines)) lines are for rows that "
+                "fanfare: \(NumberText.grouped(digest.repeatedLines)) lines are for rows that "
                     + "have another one: these are not the reports of one job")
         }
         if digest.missingRows > 0 {
             Terminal.error(
-                "fanfare: \(SummaryTable.grouped(digest.missingRows)) rows up to the highest one "
+                "fanfare: \(NumberText.grouped(digest.missingRows)) rows up to the highest one "
                     + "have no line: the job is not finished, or a report is missing")
         }
     }

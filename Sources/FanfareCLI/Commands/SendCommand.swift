@@ -131,7 +131,7 @@ struct ResultOutput {
         if !["none", "json"].contains(progress) || result.stopMessage != nil {
             Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
             if let advice = result.stopAnswer.flatMap(Explanation.advice(on:)) {
-                Terminal.show(SummaryTable.wrapped("To do: \(advice)", SummaryTable.width) + "\n")
+                Terminal.show(PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n")
             }
             for hint in result.hints { Terminal.error("fanfare: \(hint)") }
         }

@@ -1,3 +1,5 @@
+import FanfareBase
+
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -19,12 +21,8 @@ enum LocalTime {
         guard unsafe localtime_r(&seconds, &parts) != nil else { return "" }
         let (hour, minute, weekday) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_wday)
         let (year, month, day) = unsafe (parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday)
-        let clock = "\(twoDigits(hour)):\(twoDigits(minute))"
+        let clock = "\(NumberText.twoDigits(hour)):\(NumberText.twoDigits(minute))"
         if abs(moment - now) < 6 * 86_400 { return "\(days[Int(weekday)]) \(clock)" }
-        return "\(year)-\(twoDigits(month))-\(twoDigits(day)) \(clock)"
-    }
-
-    private static func twoDigits(_ number: Int32) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
+        return "\(year)-\(NumberText.twoDigits(month))-\(NumberText.twoDigits(day)) \(clock)"
     }
 }

@@ -1,7 +1,6 @@
 import Fanfare
 import FanfareBase
 import FanfareCore
-import FanfareFigures
 
 /// A reading as a line for people.
 package struct ProgressLine {
@@ -78,7 +77,7 @@ package struct ProgressLine {
             "\(Self.grouped(reading.accepted)) accepted, "
             + "\(Self.grouped(reading.unregistered)) unregistered, "
             + "\(Self.grouped(reading.other)) other"
-        let share = SummaryTable.share(reading.accepted, of: reading.rows)
+        let share = NumberText.share(reading.accepted, of: reading.rows)
         return [long, "\(share) accepted"]
     }
 
@@ -138,14 +137,14 @@ package struct ProgressLine {
         // Tenths of a second would only flicker.
         return seconds < 59.5
             ? "\(Int(seconds.rounded(.up))) s"
-            : SummaryTable.duration(milliseconds: Int64(seconds) * 1000)
+            : NumberText.duration(milliseconds: Int64(seconds) * 1000)
     }
 
     /// A provider that is waited for, and for how long.
     private var trouble: [String] {
         guard let trouble = reading.trouble else { return [] }
         func time(_ seconds: Double) -> String {
-            SummaryTable.duration(milliseconds: Int64(seconds) * 1000)
+            NumberText.duration(milliseconds: Int64(seconds) * 1000)
         }
         let short = "no answer for \(time(trouble.seconds))"
         return [
@@ -162,11 +161,11 @@ package struct ProgressLine {
 
     private var latency: String? {
         guard let latency = reading.latency else { return nil }
-        let p50 = SummaryTable.latency(nanoseconds: latency.p50)
-        let p99 = SummaryTable.latency(nanoseconds: latency.p99)
+        let p50 = NumberText.latency(nanoseconds: latency.p50)
+        let p99 = NumberText.latency(nanoseconds: latency.p99)
         let seconds = max(Int(reading.recentSeconds.rounded()), 1)
         return "p50 \(p50), p99 \(p99) in the last \(seconds) s"
     }
 
-    private static func grouped(_ number: UInt64) -> String { SummaryTable.grouped(number) }
+    private static func grouped(_ number: UInt64) -> String { NumberText.grouped(number) }
 }

@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 /// How often which latency was seen: bars over a logarithmic axis, and marks at the percentiles.
@@ -112,7 +113,7 @@ package struct DistributionPlot {
                 below += bar.count
                 return [
                     "\(PlotUnit.latency.text(bar.from)) to \(PlotUnit.latency.text(bar.to))",
-                    SummaryTable.grouped(bar.count), SummaryTable.share(below, of: all),
+                    NumberText.grouped(bar.count), NumberText.share(below, of: all),
                 ]
             }
             markup.table(caption: title, columns: ["Latency", "Count", "Up to here"], rows: rows)

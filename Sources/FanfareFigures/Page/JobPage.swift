@@ -77,30 +77,30 @@ package struct JobPage: Sendable {
 
     private var figures: [(name: String, value: String, note: String)] {
         var figures = [
-            ("Rows", SummaryTable.grouped(rowCount), unfinished),
+            ("Rows", NumberText.grouped(rowCount), unfinished),
             (
-                "Accepted", SummaryTable.grouped(tally.count(.accepted)),
-                SummaryTable.share(tally.count(.accepted), of: tally.finished)
+                "Accepted", NumberText.grouped(tally.count(.accepted)),
+                NumberText.share(tally.count(.accepted), of: tally.finished)
             ),
         ]
         let dead = tally.count(.unregistered)
         if dead > 0 {
             figures.append(
                 (
-                    "Dead tokens", SummaryTable.grouped(dead),
-                    SummaryTable.share(dead, of: tally.finished)
+                    "Dead tokens", NumberText.grouped(dead),
+                    NumberText.share(dead, of: tally.finished)
                 ))
         }
         if tally.indefinite > 0 {
             figures.append(
                 (
-                    "Undecided", SummaryTable.grouped(tally.indefinite),
+                    "Undecided", NumberText.grouped(tally.indefinite),
                     "throttled, failed or unknown"
                 ))
         }
         if let span {
             let milliseconds = span.upperBound - span.lowerBound
-            figures.append(("Duration", SummaryTable.duration(milliseconds: milliseconds), ""))
+            figures.append(("Duration", NumberText.duration(milliseconds: milliseconds), ""))
             let sent = timedAttempts
             if milliseconds > 0, sent > 0 {
                 figures.append(
@@ -110,23 +110,23 @@ package struct JobPage: Sendable {
         if latency.count > 0 {
             figures.append(
                 (
-                    "Latency", SummaryTable.latency(nanoseconds: latency.percentile(50)),
-                    "p50; p99 \(SummaryTable.latency(nanoseconds: latency.percentile(99)))"
+                    "Latency", NumberText.latency(nanoseconds: latency.percentile(50)),
+                    "p50; p99 \(NumberText.latency(nanoseconds: latency.percentile(99)))"
                 ))
         }
         if tally.retries > 0 {
             figures.append(
                 (
-                    "Retries", SummaryTable.grouped(tally.retries),
-                    "of \(SummaryTable.grouped(tally.attempts)) attempts"
+                    "Retries", NumberText.grouped(tally.retries),
+                    "of \(NumberText.grouped(tally.attempts)) attempts"
                 ))
         }
         if let connectionsOpened {
-            figures.append(("Connections", SummaryTable.grouped(connectionsOpened), "opened"))
+            figures.append(("Connections", NumberText.grouped(connectionsOpened), "opened"))
         }
-        if let bytesSent { figures.append(("Sent", SummaryTable.byteCount(bytesSent), "")) }
+        if let bytesSent { figures.append(("Sent", NumberText.byteCount(bytesSent), "")) }
         if let lateStarts {
-            figures.append(("Late starts", SummaryTable.grouped(lateStarts), "beyond the burst"))
+            figures.append(("Late starts", NumberText.grouped(lateStarts), "beyond the burst"))
         }
         return figures
     }
@@ -136,7 +136,7 @@ package struct JobPage: Sendable {
 
     private var unfinished: String {
         let left = rowCount - min(tally.finished, rowCount)
-        return left == 0 ? "" : "\(SummaryTable.grouped(left)) without an outcome"
+        return left == 0 ? "" : "\(NumberText.grouped(left)) without an outcome"
     }
 
     private func writeAdvice(to markup: inout Markup) {
@@ -159,8 +159,8 @@ package struct JobPage: Sendable {
                     ShareBars.Item(
                         "\(outcome.name)", note: outcome.words, colour: outcome.colour,
                         value: Double(tally.count(outcome)),
-                        text: SummaryTable.grouped(tally.count(outcome)),
-                        share: SummaryTable.share(tally.count(outcome), of: tally.finished))
+                        text: NumberText.grouped(tally.count(outcome)),
+                        share: NumberText.share(tally.count(outcome), of: tally.finished))
                 }, whole: Double(tally.finished)
             ).write(to: &markup)
         }
@@ -185,8 +185,8 @@ package struct JobPage: Sendable {
                 return ShareBars.Item(
                     status + text, note: "\(reason.outcome.name)",
                     colour: reason.outcome.colour, value: Double(reason.count),
-                    text: SummaryTable.grouped(reason.count),
-                    share: SummaryTable.share(reason.count, of: all))
+                    text: NumberText.grouped(reason.count),
+                    share: NumberText.share(reason.count, of: all))
             }, whole: Double(reasons[0].count)
         ).write(to: &markup)
         if reasons.count > shown.count {
@@ -194,7 +194,7 @@ package struct JobPage: Sendable {
             markup.element(
                 "p", .style("note"),
                 text: "And \(reasons.count - shown.count) more, of "
-                    + "\(SummaryTable.grouped(rest)) rows.")
+                    + "\(NumberText.grouped(rest)) rows.")
         }
     }
 
@@ -222,8 +222,8 @@ package struct JobPage: Sendable {
                     let milliseconds = Int64(clamping: $0.seconds * 1000)
                     return ShareBars.Item(
                         $0.name, colour: 0, value: $0.seconds,
-                        text: SummaryTable.duration(milliseconds: milliseconds),
-                        share: SummaryTable.share(
+                        text: NumberText.duration(milliseconds: milliseconds),
+                        share: NumberText.share(
                             UInt64(milliseconds), of: UInt64(clamping: all * 1000)))
                 }, whole: all
             ).write(to: &$0)

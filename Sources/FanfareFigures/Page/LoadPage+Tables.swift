@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 extension LoadPage {
@@ -24,17 +25,17 @@ extension LoadPage {
         result.steps.map { step in
             let figures = step.figures
             func time(_ nanoseconds: Int64) -> String {
-                SummaryTable.latency(nanoseconds: nanoseconds)
+                NumberText.latency(nanoseconds: nanoseconds)
             }
             return [
-                LoadTable.describe(step), SummaryTable.grouped(figures.due),
-                LoadTable.perSecond(step.throughput),
-                LoadTable.percent(figures.errorShare * 100),
+                LoadTable.describe(step), NumberText.grouped(figures.due),
+                NumberText.perSecond(step.throughput),
+                NumberText.percent(figures.errorShare * 100),
                 time(figures.service.percentile(50)), time(figures.service.percentile(99)),
                 time(figures.response.percentile(50)), time(figures.response.percentile(99)),
                 time(figures.response.percentile(99.9)), time(figures.response.max),
-                "\(SummaryTable.grouped(figures.lateStarts)) "
-                    + "(\(SummaryTable.grouped(figures.ownLateStarts)) own)",
+                "\(NumberText.grouped(figures.lateStarts)) "
+                    + "(\(NumberText.grouped(figures.ownLateStarts)) own)",
                 time(Int64(step.processorPerRequest)), mark(of: step),
             ]
         }
@@ -59,16 +60,16 @@ extension LoadPage {
             rest.unstarted += step.figures.unstarted
         }
         var rows = statuses.sorted { $0.key < $1.key }.map {
-            ["status \($0.key)", SummaryTable.grouped($0.value)]
+            ["status \($0.key)", NumberText.grouped($0.value)]
         }
         rows += failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
-            ["failed: \($0.key)", SummaryTable.grouped($0.value)]
+            ["failed: \($0.key)", NumberText.grouped($0.value)]
         }
         if rest.unfinished > 0 {
-            rows.append(["unfinished", SummaryTable.grouped(rest.unfinished)])
+            rows.append(["unfinished", NumberText.grouped(rest.unfinished)])
         }
         if rest.unstarted > 0 {
-            rows.append(["not started", SummaryTable.grouped(rest.unstarted)])
+            rows.append(["not started", NumberText.grouped(rest.unstarted)])
         }
         return rows
     }
@@ -85,7 +86,7 @@ extension LoadPage {
                 switch value {
                 case .text(let text): text ?? "none"
                 case .whole(let number): number.map(String.init) ?? "none"
-                case .real(let number): LoadTable.perSecond(number)
+                case .real(let number): NumberText.perSecond(number)
                 }
             rows.append([name.replacing("_", with: " "), text])
         }

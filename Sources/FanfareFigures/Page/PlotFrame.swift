@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The frame of a plot: the axes, their words, and the lines across.
 struct PlotFrame {
     /// The plot's own units: fine enough for any screen, and whole numbers keep the page small.
@@ -150,17 +152,19 @@ struct PlotFrame {
             return "\(PlotUnit.number(Double(milliseconds) / 1000)) s"
         }
         let whole = (milliseconds + 500) / 1000
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         if whole < 120 && step < 60 { return "\(whole) s" }
-        if whole < 3600 { return "\(whole / 60):\(two(whole % 60)) min" }
-        if step < 60 { return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60)) h" }
-        if whole < 172_800 { return "\(whole / 3600):\(two(whole / 60 % 60)) h" }
-        return "\(whole / 86_400) d \(two(whole / 3600 % 24)):\(two(whole / 60 % 60))"
+        if whole < 3600 { return "\(whole / 60):\(NumberText.twoDigits(whole % 60)) min" }
+        if step < 60 {
+            return
+                "\(whole / 3600):\(NumberText.twoDigits(whole / 60 % 60)):\(NumberText.twoDigits(whole % 60)) h"
+        }
+        if whole < 172_800 { return "\(whole / 3600):\(NumberText.twoDigits(whole / 60 % 60)) h" }
+        return
+            "\(whole / 86_400) d \(NumberText.twoDigits(whole / 3600 % 24)):\(NumberText.twoDigits(whole / 60 % 60))"
     }
 
     static func percent(_ place: Double) -> String {
         let hundredths = Int((place * 10_000).rounded())
-        let fraction = hundredths % 100
-        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)%"
+        return "\(hundredths / 100).\(NumberText.twoDigits(hundredths % 100))%"
     }
 }

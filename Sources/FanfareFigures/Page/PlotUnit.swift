@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What the numbers of a plot are, and how people read them.
 package enum PlotUnit: Equatable, Sendable {
     /// So many of something: "rows".
@@ -11,7 +13,7 @@ package enum PlotUnit: Equatable, Sendable {
     package func text(_ value: Double) -> String {
         switch self {
         case .count, .perSecond: Self.number(value)
-        case .latency: SummaryTable.latency(nanoseconds: Int64(clamping: value))
+        case .latency: NumberText.latency(nanoseconds: Int64(clamping: value))
         }
     }
 
@@ -49,14 +51,14 @@ package enum PlotUnit: Equatable, Sendable {
         let magnitude = abs(value)
         let sign = value < 0 ? "−" : ""
         if magnitude >= 100 || magnitude == magnitude.rounded() {
-            return sign + SummaryTable.grouped(UInt64(clamping: magnitude.rounded()))
+            return sign + NumberText.grouped(UInt64(clamping: magnitude.rounded()))
         }
         let digits = magnitude >= 10 ? 1 : magnitude >= 1 ? 2 : 3
         let scale: UInt64 = [1, 10, 100, 1000][digits]
         let scaled = UInt64((magnitude * Double(scale)).rounded())
         let fraction = String(String(scale + scaled % scale).dropFirst())
         let kept = fraction.reversed().drop { $0 == "0" }.reversed()
-        let whole = SummaryTable.grouped(scaled / scale)
+        let whole = NumberText.grouped(scaled / scale)
         return kept.isEmpty ? sign + whole : "\(sign)\(whole).\(String(kept))"
     }
 }

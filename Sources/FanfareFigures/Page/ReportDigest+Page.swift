@@ -15,7 +15,7 @@ extension ReportDigest {
             let from = TimestampWriter.string(milliseconds: sent.lowerBound)
             lead = "First sent at \(from)"
             if let milliseconds = durationMilliseconds {
-                lead += ", \(SummaryTable.duration(milliseconds: milliseconds)) to the last answer"
+                lead += ", \(NumberText.duration(milliseconds: milliseconds)) to the last answer"
             }
             lead += "."
         }
@@ -63,13 +63,13 @@ extension ReportDigest {
         var notes = files.compactMap { file in file.torn.map { "\(file.name): \($0)." } }
         if repeatedLines > 0 {
             notes.append(
-                "\(SummaryTable.grouped(repeatedLines)) lines are for rows that have another one; "
+                "\(NumberText.grouped(repeatedLines)) lines are for rows that have another one; "
                     + "all of them are counted.")
         }
         let timeless = tally.finished - (series?.total.outcomes.all ?? 0)
         if timeless > 0 {
             notes.append(
-                "\(SummaryTable.grouped(timeless)) rows have no moment, mostly because they were "
+                "\(NumberText.grouped(timeless)) rows have no moment, mostly because they were "
                     + "not sent; they are in the totals, but not in what is drawn over time.")
         }
         notes.append(

@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 /// A rehearsal's figures for people.
@@ -5,7 +6,7 @@ extension RehearsalResult {
     /// The lines below the table, each with its end.
     package func text(reasons: [Tally.ReasonCount]) -> String {
         var lines: [String] = []
-        func add(_ name: String, _ value: String) { lines.append(SummaryTable.line(name, value)) }
+        func add(_ name: String, _ value: String) { lines.append(PlainText.line(name, value)) }
         let invalid = reasons.filter { $0.outcome == .invalid }
         for reason in invalid {
             let places = figures.places(of: reason.reason)
@@ -15,20 +16,20 @@ extension RehearsalResult {
         }
         if !lines.isEmpty { lines = ["  where rows are invalid"] + lines }
         for (value, count) in zip(values, figures.rowsLacking) where count > 0 {
-            let share = SummaryTable.share(count, of: figures.rowCount)
-            add("values", "\(SummaryTable.grouped(count)) rows (\(share)) lack \(value)")
+            let share = NumberText.share(count, of: figures.rowCount)
+            add("values", "\(NumberText.grouped(count)) rows (\(share)) lack \(value)")
         }
         if let census, census.duplicates > 0 {
             let scope =
                 census.rows < figures.rowCount
-                ? "in the first \(SummaryTable.grouped(census.rows)) rows; --deduplicate looks at all"
+                ? "in the first \(NumberText.grouped(census.rows)) rows; --deduplicate looks at all"
                 : "--deduplicate leaves them out"
-            add("duplicates", "\(SummaryTable.grouped(census.duplicates)) (\(scope))")
+            add("duplicates", "\(NumberText.grouped(census.duplicates)) (\(scope))")
         }
         if figures.readyCount > 0 { addSizes(to: &lines) }
         add("plan", plan)
         for sample in figures.samples {
-            add("sample", "\(text(of: sample.place)): \(SummaryTable.printable(sample.payload))")
+            add("sample", "\(text(of: sample.place)): \(PlainText.printable(sample.payload))")
         }
         return lines.map { $0 + "\n" }.joined()
     }
@@ -38,37 +39,37 @@ extension RehearsalResult {
             "p\($0) \(figures.payloadBytes(atPercentile: $0))"
         }
         lines.append(
-            SummaryTable.line(
+            PlainText.line(
                 "payload bytes",
                 "min \(figures.payloadBytesMin), \(percentiles.joined(separator: ", ")), "
                     + "max \(figures.payloadBytesMax)"))
         let largest = figures.largest.map {
             "\(text(of: $0.place)) (\($0.bytes) of \($0.bytesMax))"
         }
-        lines.append(SummaryTable.line("largest", largest.joined(separator: ", ")))
+        lines.append(PlainText.line("largest", largest.joined(separator: ", ")))
         let lengths = figures.tokensByLength
         let shown = lengths.prefix(4).map {
-            "\($0.length) digits \(SummaryTable.share($0.rows, of: figures.readyCount))"
+            "\($0.length) digits \(NumberText.share($0.rows, of: figures.readyCount))"
         }
         let more = lengths.count > 4 ? " …" : ""
-        lines.append(SummaryTable.line("tokens", shown.joined(separator: ", ") + more))
+        lines.append(PlainText.line("tokens", shown.joined(separator: ", ") + more))
     }
 
     private var plan: String {
         let connections =
             connections.map { "\($0) connections" } ?? "connections as they are of use"
-        let rows = "\(SummaryTable.grouped(figures.readyCount)) rows"
+        let rows = "\(NumberText.grouped(figures.readyCount)) rows"
         guard let durationMilliseconds else {
             return "\(rows), \(connections), as fast as the provider takes them"
         }
         return "\(rows), \(connections), "
-            + "\(SummaryTable.duration(milliseconds: durationMilliseconds)) at that rate"
+            + "\(NumberText.duration(milliseconds: durationMilliseconds)) at that rate"
     }
 
     private func text(of place: RehearsalFigures.Place) -> String {
         guard inputs.count > 1, inputs.indices.contains(place.input) else {
             return "line \(place.line)"
         }
-        return "\(SummaryTable.printable(inputs[place.input])) line \(place.line)"
+        return "\(PlainText.printable(inputs[place.input])) line \(place.line)"
     }
 }

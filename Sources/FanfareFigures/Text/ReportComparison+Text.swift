@@ -1,13 +1,14 @@
+import FanfareBase
 package import FanfareCore
 
 extension ReportComparison {
     /// The comparison as a table for people, with ANSI colours if the caller says so.
     package func table(usesColor: Bool = false) -> String {
         let name = { (digest: ReportDigest) in
-            digest.files.map { SummaryTable.printable($0.name) }.joined(separator: ", ")
+            digest.files.map { PlainText.printable($0.name) }.joined(separator: ", ")
         }
         var lines = [
-            SummaryTable.styled(
+            PlainText.styled(
                 "\(name(before)) -> \(name(after))", [.bold], usesColor: usesColor), "",
         ]
         lines += shareLines(usesColor: usesColor)
@@ -20,16 +21,16 @@ extension ReportComparison {
         var lines: [String] = [Self.line("", "before", "after", "", "")]
         lines.append(
             Self.line(
-                "rows", SummaryTable.grouped(before.rows.count),
-                SummaryTable.grouped(after.rows.count), "", ""))
+                "rows", NumberText.grouped(before.rows.count),
+                NumberText.grouped(after.rows.count), "", ""))
         for outcome in Outcome.allCases
         where before.tally.count(outcome) + after.tally.count(outcome) > 0 {
             let share = share(outcome)
             lines.append(
                 Self.line(
                     "\(outcome.name)",
-                    SummaryTable.share(before.tally.count(outcome), of: before.tally.finished),
-                    SummaryTable.share(after.tally.count(outcome), of: after.tally.finished),
+                    NumberText.share(before.tally.count(outcome), of: before.tally.finished),
+                    NumberText.share(after.tally.count(outcome), of: after.tally.finished),
                     Self.signed(share.after - share.before, unit: " pp"),
                     Self.word(share.verdict, usesColor)))
         }
@@ -43,16 +44,16 @@ extension ReportComparison {
         return latencies.map { figure in
             let change = Double(figure.after) / Double(figure.before) - 1
             return Self.line(
-                figure.name, SummaryTable.latency(nanoseconds: figure.before),
-                SummaryTable.latency(nanoseconds: figure.after),
+                figure.name, NumberText.latency(nanoseconds: figure.before),
+                NumberText.latency(nanoseconds: figure.after),
                 Self.signed(change * 100, unit: " %"), Self.word(figure.verdict, usesColor))
         }
     }
 
     private var rowLines: [String] {
         var lines = [
-            "  " + SummaryTable.padded("matched by \(key)", 30)
-                + SummaryTable.leftPadded(SummaryTable.grouped(matched), 15)
+            "  " + PlainText.padded("matched by \(key)", 30)
+                + PlainText.leftPadded(NumberText.grouped(matched), 15)
         ]
         let others = [
             ("only before", onlyBefore), ("only after", onlyAfter),
@@ -60,8 +61,8 @@ extension ReportComparison {
         ]
         for (name, count) in others where count > 0 || name == "changed" {
             lines.append(
-                "  " + SummaryTable.padded(name, 30)
-                    + SummaryTable.leftPadded(SummaryTable.grouped(count), 15))
+                "  " + PlainText.padded(name, 30)
+                    + PlainText.leftPadded(NumberText.grouped(count), 15))
         }
         if unmatchable > 0 {
             let other = key == "id" ? "--match row, or token" : "--match row"
@@ -72,9 +73,9 @@ extension ReportComparison {
         for (transition, count) in counts {
             lines.append(
                 "    "
-                    + SummaryTable.padded(
+                    + PlainText.padded(
                         "\(transition.before.name) -> \(transition.after.name)", 28)
-                    + SummaryTable.leftPadded(SummaryTable.grouped(count), 15))
+                    + PlainText.leftPadded(NumberText.grouped(count), 15))
         }
         return lines
     }
@@ -89,8 +90,8 @@ extension ReportComparison {
                 let row =
                     change.rowBefore == change.rowAfter
                     ? "\(change.rowAfter)" : "\(change.rowBefore) -> \(change.rowAfter)"
-                let id = change.id.isEmpty ? "" : "  \(SummaryTable.fitted(change.id, 24))"
-                return "  row " + SummaryTable.padded(row, 12)
+                let id = change.id.isEmpty ? "" : "  \(PlainText.fitted(change.id, 24))"
+                return "  row " + PlainText.padded(row, 12)
                     + " \(change.before.name) -> \(change.after.name)\(id)"
             }
     }
@@ -99,16 +100,16 @@ extension ReportComparison {
         _ name: String, _ before: String, _ after: String, _ change: String, _ verdict: String
     ) -> String {
         let text =
-            "  " + SummaryTable.padded(name, 14) + SummaryTable.leftPadded(before, 15)
-            + SummaryTable.leftPadded(after, 15) + SummaryTable.leftPadded(change, 14)
+            "  " + PlainText.padded(name, 14) + PlainText.leftPadded(before, 15)
+            + PlainText.leftPadded(after, 15) + PlainText.leftPadded(change, 14)
         let line = verdict.isEmpty ? text : text + "  " + verdict
         return line.hasSuffix(" ") ? String(line.reversed().drop { $0 == " " }.reversed()) : line
     }
 
     private static func word(_ verdict: Verdict, _ usesColor: Bool) -> String {
         switch verdict {
-        case .better: SummaryTable.styled("better", [.green], usesColor: usesColor)
-        case .worse: SummaryTable.styled("worse", [.red], usesColor: usesColor)
+        case .better: PlainText.styled("better", [.green], usesColor: usesColor)
+        case .worse: PlainText.styled("worse", [.red], usesColor: usesColor)
         case .same, .unknown: ""
         }
     }
@@ -117,7 +118,7 @@ extension ReportComparison {
     static func signed(_ value: Double, unit: String) -> String {
         guard value.isFinite else { return "" }
         let tenths = UInt64(clamping: abs(value) * 10)
-        let text = "\(SummaryTable.grouped(tenths / 10)).\(tenths % 10)\(unit)"
+        let text = "\(NumberText.grouped(tenths / 10)).\(tenths % 10)\(unit)"
         return tenths == 0 ? text : (value < 0 ? "-" : "+") + text
     }
 }

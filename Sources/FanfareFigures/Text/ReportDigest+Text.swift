@@ -6,12 +6,12 @@ extension ReportDigest {
     ///
     /// With ANSI colours if the caller, who knows about terminals and `NO_COLOR`, says so.
     package func table(usesColor: Bool = false) -> String {
-        let names = files.map { SummaryTable.printable($0.name) }.joined(separator: ", ")
-        var lines = [SummaryTable.styled(names, [.bold], usesColor: usesColor), ""]
-        lines += SummaryTable.lines(of: tally, usesColor: usesColor)
-        lines.append(SummaryTable.line("rows", count: rows.count))
-        if missingRows > 0 { lines.append(SummaryTable.line("missing", count: missingRows)) }
-        if repeatedLines > 0 { lines.append(SummaryTable.line("repeated", count: repeatedLines)) }
+        let names = files.map { PlainText.printable($0.name) }.joined(separator: ", ")
+        var lines = [PlainText.styled(names, [.bold], usesColor: usesColor), ""]
+        lines += PlainText.lines(of: tally, usesColor: usesColor)
+        lines.append(PlainText.line("rows", count: rows.count))
+        if missingRows > 0 { lines.append(PlainText.line("missing", count: missingRows)) }
+        if repeatedLines > 0 { lines.append(PlainText.line("repeated", count: repeatedLines)) }
         let figures = figureLines
         if !figures.isEmpty { lines += [""] + figures }
         return lines.map { $0 + "\n" }.joined()
@@ -20,32 +20,32 @@ extension ReportDigest {
     private var figureLines: [String] {
         var lines: [String] = []
         if tally.attempts > 0 {
-            lines.append(SummaryTable.line("attempts", SummaryTable.grouped(tally.attempts)))
-            lines.append(SummaryTable.line("retries", SummaryTable.grouped(tally.retries)))
+            lines.append(PlainText.line("attempts", NumberText.grouped(tally.attempts)))
+            lines.append(PlainText.line("retries", NumberText.grouped(tally.retries)))
         }
-        if tally.retries > 0 { lines += [SummaryTable.line("by attempts", attemptsText)] }
+        if tally.retries > 0 { lines += [PlainText.line("by attempts", attemptsText)] }
         let statuses = rowsByStatus.enumerated().filter { $0.element > 0 && $0.offset > 0 }
             .sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }
-            .map { "\($0.offset): \(SummaryTable.grouped($0.element))" }
+            .map { "\($0.offset): \(NumberText.grouped($0.element))" }
         if !statuses.isEmpty { lines += Self.listed("statuses", statuses) }
         if latency.count > 0 {
             lines.append(
-                SummaryTable.line("latency", SummaryTable.line(of: Summary.Latency(latency))))
+                PlainText.line("latency", PlainText.line(of: Summary.Latency(latency))))
         }
         if let sent {
             for (name, moment) in [
                 ("first sent", sent.lowerBound), ("last sent", sent.upperBound),
             ] {
                 lines.append(
-                    SummaryTable.line(name, TimestampWriter.string(milliseconds: moment)))
+                    PlainText.line(name, TimestampWriter.string(milliseconds: moment)))
             }
         }
         if let milliseconds = durationMilliseconds {
-            var text = SummaryTable.duration(milliseconds: milliseconds)
+            var text = NumberText.duration(milliseconds: milliseconds)
             if let rate = rowsPerSecond {
-                text += ", \(SummaryTable.grouped(UInt64(clamping: rate))) rows a second"
+                text += ", \(NumberText.grouped(UInt64(clamping: rate))) rows a second"
             }
-            lines.append(SummaryTable.line("duration", text))
+            lines.append(PlainText.line("duration", text))
         }
         return lines
     }
@@ -54,17 +54,17 @@ extension ReportDigest {
     private var attemptsText: String {
         let shown = 5
         let counts = rowsByAttempts.enumerated().dropFirst().filter { $0.element > 0 }
-        var parts = counts.prefix(shown).map { "\($0.offset): \(SummaryTable.grouped($0.element))" }
+        var parts = counts.prefix(shown).map { "\($0.offset): \(NumberText.grouped($0.element))" }
         let rest = counts.dropFirst(shown).reduce(0) { $0 + $1.element }
-        if rest > 0 { parts.append("more: \(SummaryTable.grouped(rest))") }
+        if rest > 0 { parts.append("more: \(NumberText.grouped(rest))") }
         return parts.joined(separator: ", ")
     }
 
     private static func listed(_ name: String, _ parts: [String]) -> [String] {
-        let text = SummaryTable.wrapped(
-            parts.joined(separator: ", "), SummaryTable.width - 16)
+        let text = PlainText.wrapped(
+            parts.joined(separator: ", "), PlainText.width - 16)
         return text.split(separator: "\n").enumerated().map {
-            SummaryTable.line($0.offset == 0 ? name : "", String($0.element))
+            PlainText.line($0.offset == 0 ? name : "", String($0.element))
         }
     }
 }

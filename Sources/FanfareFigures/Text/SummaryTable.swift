@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 /// The table at the end of a job, for people: plain text of at most 80 columns.
@@ -34,11 +35,11 @@ package struct SummaryTable {
     }
 
     private var headline: String {
-        let duration = Self.duration(milliseconds: summary.durationMilliseconds)
+        let duration = NumberText.duration(milliseconds: summary.durationMilliseconds)
         if let stop = summary.stop {
             // Never cut: the end of a reason is often the reason.
-            let text = Self.wrapped(
-                "Stopped after \(duration): \(Self.printable(stop.message))", Self.width)
+            let text = PlainText.wrapped(
+                "Stopped after \(duration): \(PlainText.printable(stop.message))", PlainText.width)
             return styled(text, .bold, .red)
         }
         let accepted = summary.rehearsal?.figures.readyCount ?? summary.tally.count(.accepted)
@@ -51,13 +52,13 @@ package struct SummaryTable {
 
     private var outcomeLines: [String] {
         let tally = summary.tally
-        var lines = Self.lines(of: tally, usesColor: usesColor)
-        lines.append(Self.line("rows read", count: tally.rowsRead))
+        var lines = PlainText.lines(of: tally, usesColor: usesColor)
+        lines.append(PlainText.line("rows read", count: tally.rowsRead))
         if tally.finished < tally.rowsRead {
-            lines.append(Self.line("not finished", count: tally.rowsRead - tally.finished))
+            lines.append(PlainText.line("not finished", count: tally.rowsRead - tally.finished))
         }
         if summary.earlier.rows > 0 {
-            lines.append(Self.line("done before", count: summary.earlier.rows))
+            lines.append(PlainText.line("done before", count: summary.earlier.rows))
         }
         return lines
     }
@@ -65,28 +66,32 @@ package struct SummaryTable {
     private var figureLines: [String] {
         let tally = summary.tally
         var lines: [String] = []
-        func add(_ name: String, _ value: String) { lines.append(Self.line(name, value)) }
+        func add(_ name: String, _ value: String) { lines.append(PlainText.line(name, value)) }
         if tally.attempts > 0 {
             let rate = UInt64(max(summary.requestsPerSecond, 0).rounded())
-            add("requests", "\(Self.grouped(tally.attempts)), \(Self.grouped(rate)) a second")
-            add("retries", Self.grouped(tally.retries))
-            if let late = summary.lateStarts { add("late starts", Self.grouped(late)) }
+            add(
+                "requests",
+                "\(NumberText.grouped(tally.attempts)), \(NumberText.grouped(rate)) a second")
+            add("retries", NumberText.grouped(tally.retries))
+            if let late = summary.lateStarts { add("late starts", NumberText.grouped(late)) }
             add("connections", connections)
-            if let proxy = summary.proxy { add("proxy", Self.printable(proxy)) }
+            if let proxy = summary.proxy { add("proxy", PlainText.printable(proxy)) }
             let limits = limits
             if !limits.isEmpty { add("limited by", limits) }
-            add("sent", Self.byteCount(tally.bytesSent))
+            add("sent", NumberText.byteCount(tally.bytesSent))
         }
-        if summary.latency.count > 0 { add("latency", Self.line(of: summary.latency)) }
+        if summary.latency.count > 0 { add("latency", PlainText.line(of: summary.latency)) }
         if let path = summary.reportPath {
             let parts = summary.reportParts ?? 1
-            add("report", Self.printable(path) + (parts > 1 ? ", the first of \(parts) parts" : ""))
+            add(
+                "report",
+                PlainText.printable(path) + (parts > 1 ? ", the first of \(parts) parts" : ""))
         }
         return lines
     }
 
     private var connections: String {
-        let opened = Self.grouped(summary.tally.connectionsOpened)
+        let opened = NumberText.grouped(summary.tally.connectionsOpened)
         guard let chosen = summary.chosen, let cause = chosen.cause else { return opened }
         return "\(opened), \(chosen.count) wanted: \(cause.text) held the first"
     }
@@ -111,27 +116,27 @@ package struct SummaryTable {
         let tally = summary.tally
         var lines: [String] = []
         for threshold in summary.thresholdsCrossed {
-            let count = Self.grouped(tally.count(threshold.outcome))
-            let base = Self.grouped(threshold.base(of: tally.outcomes))
+            let count = NumberText.grouped(tally.count(threshold.outcome))
+            let base = NumberText.grouped(threshold.base(of: tally.outcomes))
             lines.append(
                 styled("Crossed: --fail-if \(threshold), by \(count) of \(base) rows", .red))
         }
         if let command = summary.resumeCommand {
             lines.append("To carry on:")
-            lines.append("  " + styled(Self.printable(command), .bold))
+            lines.append("  " + styled(PlainText.printable(command), .bold))
         }
         if summary.leavesNothing {
             lines.append(
                 "No row has an outcome and no report is left: the same command begins anew.")
         }
         if tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
-            lines.append("Tokens to delete: \(Self.printable(path))")
+            lines.append("Tokens to delete: \(PlainText.printable(path))")
         }
         if tally.indefinite > 0, let path = summary.retryRowsPath {
-            lines.append("Rows to send again: \(Self.printable(path))")
+            lines.append("Rows to send again: \(PlainText.printable(path))")
             if let command = summary.retryCommand {
                 lines.append("To send them:")
-                lines.append("  " + styled(Self.printable(command), .bold))
+                lines.append("  " + styled(PlainText.printable(command), .bold))
             }
         }
         if tally.count(.suspect) > 0 {
@@ -145,7 +150,7 @@ package struct SummaryTable {
         return lines
     }
 
-    private func styled(_ text: String, _ styles: Style...) -> String {
-        Self.styled(text, styles, usesColor: usesColor)
+    private func styled(_ text: String, _ styles: PlainText.Style...) -> String {
+        PlainText.styled(text, styles, usesColor: usesColor)
     }
 }

@@ -287,7 +287,7 @@ import Testing
             (.max, "18,446,744,073,709,551,615"),
         ])
     func `numbers have groups of three digits`(number: UInt64, text: String) {
-        #expect(SummaryTable.grouped(number) == text)
+        #expect(NumberText.grouped(number) == text)
     }
 
     @Test(
@@ -296,7 +296,7 @@ import Testing
             (1, 1_000_000, "< 0.1 %"), (999_999, 1_000_000, "> 99.9 %"), (0, 0, ""),
         ])
     func `a share is never rounded to nothing or all`(part: UInt64, whole: UInt64, text: String) {
-        #expect(SummaryTable.share(part, of: whole) == text)
+        #expect(NumberText.share(part, of: whole) == text)
     }
 
     @Test(
@@ -306,7 +306,7 @@ import Testing
             (3_599_500, "1 h 00 min"), (7_500_000, "2 h 05 min"), (-1, "0 ms"),
         ])
     func `a duration has two units`(milliseconds: Int64, text: String) {
-        #expect(SummaryTable.duration(milliseconds: milliseconds) == text)
+        #expect(NumberText.duration(milliseconds: milliseconds) == text)
     }
 
     @Test(
@@ -316,7 +316,7 @@ import Testing
             (999_500_000, "1.0 s"), (30_000_000_000, "30.0 s"),
         ])
     func `a latency has about three digits`(nanoseconds: Int64, text: String) {
-        #expect(SummaryTable.latency(nanoseconds: nanoseconds) == text)
+        #expect(NumberText.latency(nanoseconds: nanoseconds) == text)
     }
 
     @Test(
@@ -325,6 +325,6 @@ import Testing
             (1_048_575, "1.0 MiB"), (5_368_709_120, "5.0 GiB"),
         ])
     func `bytes have binary units`(bytes: UInt64, text: String) {
-        #expect(SummaryTable.byteCount(bytes) == text)
+        #expect(NumberText.byteCount(bytes) == text)
     }
 }

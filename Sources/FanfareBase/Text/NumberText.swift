@@ -1,23 +1,5 @@
-import FanfareCore
-
-extension SummaryTable {
-    /// ANSI colours and weights.
-    enum Style: String {
-        case bold = "1"
-        case dim = "2"
-        case red = "31"
-        case green = "32"
-        case yellow = "33"
-    }
-
-    static func color(of outcome: Outcome) -> Style {
-        switch outcome {
-        case .accepted: .green
-        case .unregistered, .suspect, .throttled, .skipped: .yellow
-        case .rejected, .failed, .unknown, .invalid: .red
-        }
-    }
-
+/// Numbers as people read them.
+package enum NumberText {
     /// A number with a comma between groups of three digits.
     package static func grouped(_ number: UInt64) -> String {
         var text = ""
@@ -27,19 +9,6 @@ extension SummaryTable {
             text.append(digit)
         }
         return text
-    }
-
-    /// A text in lines of at most `width` characters, broken at blanks; a longer word stays whole.
-    package static func wrapped(_ text: String, _ width: Int) -> String {
-        var lines: [String] = []
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            if let last = lines.last, last.count + 1 + word.count <= width {
-                lines[lines.count - 1] = last + " " + word
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines.joined(separator: "\n")
     }
 
     /// A share in per cent with one digit behind the point.
@@ -88,36 +57,25 @@ extension SummaryTable {
         return "\(decimal(tenths: UInt64((value * 10).rounded()))) \(units[unit])"
     }
 
-    static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(width - text.count, 0))
+    /// A rate with three digits or more.
+    package static func perSecond(_ rate: Double) -> String {
+        if rate > 0 && rate < 0.01 { return "< 0.01" }
+        if rate >= 100 { return grouped(UInt64(rate.rounded())) }
+        let hundredths = UInt64((rate * 100).rounded())
+        if hundredths.isMultiple(of: 100) { return "\(hundredths / 100)" }
+        return "\(hundredths / 100).\(twoDigits(hundredths % 100))"
     }
 
-    static func leftPadded(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(width - text.count, 0)) + text
-    }
-
-    /// Text without control characters, cut to a width.
-    static func fitted(_ text: String, _ width: Int) -> String {
-        let text = printable(text)
-        return text.count <= width ? text : text.prefix(width - 1) + "…"
-    }
-
-    /// Text without control characters: a provider's words must not steer a terminal.
-    static func printable(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                result.unicodeScalars.append("?")
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+    /// A percentage, with one digit behind the point if it says anything.
+    package static func percent(_ value: Double) -> String {
+        let tenths = UInt64((min(value, 1e9) * 10).rounded())
+        return tenths.isMultiple(of: 10) ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
     }
 
     private static func decimal(tenths: UInt64) -> String { "\(tenths / 10).\(tenths % 10)" }
 
-    private static func twoDigits(_ number: UInt64) -> String {
+    /// A number of one or two digits with a zero in front of one: `05`.
+    package static func twoDigits(_ number: some BinaryInteger) -> String {
         number < 10 ? "0\(number)" : "\(number)"
     }
 }
