@@ -33,7 +33,7 @@ private final class Connection {
     private let body: [UInt8]
 
     init() throws {
-        client = try ClientSession(ClientSessionConfiguration())
+        client = ClientSession(ClientSessionConfiguration())
         server = try ServerSession(
             ServerSessionConfiguration(
                 initialWindowSize: 1 << 20, connectionWindow: 1 << 30))
@@ -61,7 +61,7 @@ private final class Connection {
 
     /// Exchanges SETTINGS: until then a client has no more than 100 requests in flight.
     private func greet() throws(HTTP2Error) {
-        _ = try client.write(into: &outgoing, limit: .max)
+        client.write(into: &outgoing, limit: .max)
         try server.receive(UnsafeRawBufferPointer(outgoing.bytes))
         while server.nextEvent() != nil {}
         _ = try server.write(into: &incoming, limit: .max)
@@ -77,7 +77,7 @@ private final class Connection {
             outgoing.removeAll()
             encoding?.pointee.start()
             try submitAll()
-            let sent = try client.write(into: &outgoing, limit: .max)
+            let sent = client.write(into: &outgoing, limit: .max)
             encoding?.pointee.stop()
 
             try answer()

@@ -64,7 +64,7 @@ import Testing
     }
 
     private func dialogue(_ configuration: ServerSessionConfiguration) throws(HTTP2Error) {
-        var client = try TestClient()
+        var client = TestClient()
         var server = try TestServer(configuration)
         try exchange(&client, &server)
         for tag in 0..<3 as Range<UInt32> { try client.submit(tag: tag) }

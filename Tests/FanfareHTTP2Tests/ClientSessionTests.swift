@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct ClientSessionTests {
     @Test func `a connection begins with the preface and settings that forbid push`() throws {
-        var client = try TestClient()
-        try client.write()
+        var client = TestClient()
+        client.write()
 
         #expect(client.written.starts(with: Frame.preface))
         let first = try #require(Frame.parse(client.written).first)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `the peer's settings are told and followed both ways`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         #expect(client.session.peerMaxConcurrentStreams == nil)
         for limit in [1, 1000, 10] as [UInt32] {
             try client.receive([.settings([(UInt16(3), limit), (UInt16(4), UInt32(100_000))])])
@@ -29,11 +29,11 @@ import Testing
     }
 
     @Test func `a request is a HEADERS frame and a DATA frame`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
-        try client.write()
+        client.write()
         let stream = try client.submit(tag: 7, body: "{\"aps\":{}}")
-        let frames = try client.write()
+        let frames = client.write()
 
         #expect(frames.map(\.kind) == [.headers, .data])
         #expect(frames.allSatisfy { $0.stream == stream.id })
@@ -43,10 +43,10 @@ import Testing
     }
 
     @Test func `an answer is kept until it is released`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
         try client.submit(tag: 7)
-        try client.write()
+        client.write()
         let id = "EABCD123-0000-1111-2222-333344445555"
         try client.receive([
             .headers(
@@ -79,26 +79,26 @@ import Testing
         ].flatMap(\.bytes)
         let expected = Answer(status: 400, apnsID: "A", body: "body", bodyBytes: 4)
         for split in 0...bytes.count {
-            var client = try TestClient()
+            var client = TestClient()
             try client.submit(tag: 1)
-            try client.write()
+            client.write()
             try client.receive(Array(bytes[..<split]))
             try client.receive(Array(bytes[split...]))
             let answer = client.takeAnswer(tag: 1)
             #expect(answer == expected)
         }
-        var client = try TestClient()
+        var client = TestClient()
         try client.submit(tag: 1)
-        try client.write()
+        client.write()
         for byte in bytes { try client.receive([byte]) }
         let answer = client.takeAnswer(tag: 1)
         #expect(answer == expected)
     }
 
     @Test func `a header list may come in CONTINUATION frames`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.submit(tag: 1)
-        try client.write()
+        client.write()
         let block = Frame.block([(":status", "200"), ("apns-id", "X")])
         try client.receive([
             .settings(), Frame(.headers, flags: Frame.endStream, stream: 1, Array(block[..<5])),
@@ -110,19 +110,19 @@ import Testing
     }
 
     @Test func `an answer may come before the request was sent`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         // A window of 4 bytes: the body stays where it is.
         try client.receive([.settings([(4, 4)])])
         try client.submit(tag: 1, body: "0123456789")
-        let frames = try client.write()
+        let frames = client.write()
         #expect(frames.last?.payload.count == 4)
         try client.receive([.headers(1, [(":status", "413")], endStream: true)])
         // The rest is not waited for: the stream is reset, without an error. RFC 9113 §8.1
-        #expect(try client.write() == [.reset(1, code: 0)])
+        #expect(client.write() == [.reset(1, code: 0)])
         try client.receive([
             .reset(1, code: 0), Frame(.windowUpdate, stream: 1, [0, 0, 0, 100]),
         ])
-        #expect(try client.write().isEmpty)
+        #expect(client.write().isEmpty)
         let answer = client.takeAnswer(tag: 1)
         #expect(answer?.status == 413)
         #expect(answer?.isComplete == true)
@@ -130,32 +130,32 @@ import Testing
     }
 
     @Test func `how much of a request has become frames is known to the byte`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(3, 2), (4, 4)])])
         let first = try client.submit(tag: 1, body: "0123456789")
         let second = try client.submit(tag: 2, body: "")
         let third = try client.submit(tag: 3)
         #expect(client.session.written(first) == .nothing)
-        try client.write()
+        client.write()
         let end = client.written.count
         #expect(client.session.written(first) == .part)
         // The last that was written is the second one's HEADERS with END_STREAM.
         #expect(client.session.written(second) == .whole(end: end))
         #expect(client.session.written(third) == .nothing)
         try client.receive([Frame(.windowUpdate, stream: 1, [0, 0, 0, 6])])
-        try client.write(limit: 1)
+        client.write(limit: 1)
         #expect(client.session.written(first) == .whole(end: client.written.count))
         // One that was taken back is not made into more.
-        try client.session.reset(third)
-        try client.write()
+        client.session.reset(third)
+        client.write()
         #expect(client.session.written(third) == .nothing)
     }
 
     @Test func `an answer can be read before its stream has ended`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         let stream = try client.submit(tag: 1)
         #expect(client.session.response(stream).status == 0)
-        try client.write()
+        client.write()
         try client.receive([.settings(), .headers(1, [(":status", "103")])])
         #expect(client.session.response(stream).status == 0)
         try client.receive([.headers(1, [(":status", "410")]), .data(1, "{")])
@@ -166,10 +166,10 @@ import Testing
 
     /// §6.8 does not say whose the last stream is, so that it bounds ours from above.
     @Test func `an even last id of a GOAWAY stands for the odd one below`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
         for tag in 1...3 as ClosedRange<UInt32> { try client.submit(tag: tag) }
-        try client.write()
+        client.write()
         try client.receive([.goAway(last: .max - 1, code: 0)])
         #expect(client.closed.isEmpty)
         try client.receive([.goAway(last: 4, code: 0)])
@@ -179,15 +179,15 @@ import Testing
     }
 
     @Test func `a body waits for the window and goes on when it opens`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(4, 0)])])
         try client.submit(tag: 1, body: "0123456789")
-        let before = try client.write()
+        let before = client.write()
         #expect(before.map(\.kind).last == .headers)
         try client.receive([Frame(.windowUpdate, stream: 1, [0, 0, 0, 6])])
-        let first = try client.write()
+        let first = client.write()
         try client.receive([Frame(.windowUpdate, stream: 1, [0, 0, 0, 6])])
-        let second = try client.write()
+        let second = client.write()
         #expect(
             (first + second).map { String(decoding: $0.payload, as: UTF8.self) } == [
                 "012345", "6789",
@@ -197,15 +197,15 @@ import Testing
 
     @Test(arguments: [1, 9, 50, 200, 4096])
     func `writing in pieces of any size gives the same bytes`(limit: Int) throws {
-        var whole = try TestClient()
-        var parts = try TestClient()
+        var whole = TestClient()
+        var parts = TestClient()
         for tag in 0..<20 as Range<UInt32> {
             try whole.submit(tag: tag, body: String(repeating: "x", count: 100))
             try parts.submit(tag: tag, body: String(repeating: "x", count: 100))
         }
-        try whole.write()
+        whole.write()
         while parts.session.wantsWrite {
-            let bytes = try parts.writeBytes(limit: limit)
+            let bytes = parts.writeBytes(limit: limit)
             #expect(bytes.count <= limit + 16_393)
         }
         #expect(whole.written == parts.written)
@@ -213,9 +213,9 @@ import Testing
 
     @Test func `a reset by the peer ends the stream with its code`() throws {
         for code in [0x1, 0x2, 0x7, 0x8, 0xb, 0x1234] as [UInt32] {
-            var client = try TestClient()
+            var client = TestClient()
             try client.submit(tag: 1)
-            try client.write()
+            client.write()
             try client.receive([.settings(), .reset(1, code: code)])
             #expect(client.closed == [1: HTTP2ErrorCode(rawValue: code)])
             let answer = client.takeAnswer(tag: 1)
@@ -226,14 +226,14 @@ import Testing
     @Test func `an own reset ends the stream once it is written, and late frames are ignored`()
         throws
     {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
         let stream = try client.submit(tag: 1)
-        try client.write()
-        try client.session.reset(stream)
-        try client.session.reset(stream)
+        client.write()
+        client.session.reset(stream)
+        client.session.reset(stream)
         #expect(client.closed.isEmpty)
-        let frames = try client.write()
+        let frames = client.write()
         #expect(frames.map(\.resetCode) == [HTTP2ErrorCode.cancel.rawValue])
         #expect(client.closed == [1: .cancel])
         try client.receive([.headers(1, [(":status", "200")], endStream: true)])
@@ -243,33 +243,33 @@ import Testing
     }
 
     @Test func `a request that is cancelled in the queue is never written`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
-        try client.write()
+        client.write()
         let stream = try client.submit(tag: 1)
-        try client.session.reset(stream)
-        let frames = try client.write()
+        client.session.reset(stream)
+        let frames = client.write()
         #expect(frames.isEmpty)
         #expect(client.closed == [1: .cancel])
     }
 
     @Test func `a request that waits for the peer's limit can be taken back`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(3, 1)])])
         try client.submit(tag: 1)
         let second = try client.submit(tag: 2)
         try client.submit(tag: 3)
-        try client.write()
-        try client.session.reset(second)
-        #expect(try client.write().isEmpty)
+        client.write()
+        client.session.reset(second)
+        #expect(client.write().isEmpty)
         #expect(client.closed == [2: .cancel])
         try client.receive([.headers(1, [(":status", "200")], endStream: true)])
         // Its id is left out, which closes it for the peer, too. RFC 9113 §5.1.1
-        #expect(try client.write().filter { $0.kind == .headers }.map(\.stream) == [5])
+        #expect(client.write().filter { $0.kind == .headers }.map(\.stream) == [5])
     }
 
     @Test func `a GOAWAY that says why counts, though a plain one follows at once`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
         try client.receive([
             .goAway(last: 3, code: 11, debug: "{\"reason\":\"Why\"}"), .goAway(last: 3, code: 0),
@@ -281,10 +281,10 @@ import Testing
     }
 
     @Test func `GOAWAY refuses the streams above its id and lets the others end`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
         for tag in 1...3 as ClosedRange<UInt32> { try client.submit(tag: tag) }
-        try client.write()
+        client.write()
         try client.submit(tag: 4)
         try client.receive([.goAway(last: 3, code: 0, debug: "{\"reason\":\"Shutdown\"}")])
 
@@ -294,7 +294,7 @@ import Testing
                 == "{\"reason\":\"Shutdown\"}")
         let canOpen = client.session.canOpenStreams
         #expect(!canOpen)
-        let frames = try client.write()
+        let frames = client.write()
         #expect(!frames.map(\.kind).contains(.headers))
         #expect(client.closed == [3: .refusedStream, 4: .refusedStream])
         try client.receive([
@@ -309,35 +309,35 @@ import Testing
     }
 
     @Test func `the first GOAWAY of a graceful pair refuses nothing that was sent`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
         try client.submit(tag: 1)
-        try client.write()
+        client.write()
         try client.receive([.goAway(last: .max, code: 0)])
         #expect(client.closed.isEmpty)
         try client.receive([.goAway(last: 0, code: 0)])
-        try client.write()
+        client.write()
         #expect(client.closed == [1: .refusedStream])
     }
 
     @Test func `a limit of one keeps the other requests in the queue`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(3, 1)])])
         try client.submit(tag: 1)
         try client.submit(tag: 2)
-        var frames = try client.write()
+        var frames = client.write()
         #expect(frames.filter { $0.kind == .headers }.map(\.stream) == [1])
         try client.receive([.headers(1, [(":status", "200")], endStream: true)])
-        frames = try client.write()
+        frames = client.write()
         #expect(frames.filter { $0.kind == .headers }.map(\.stream) == [3])
     }
 
     @Test func `when the ids are used up nothing can be submitted`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
         client.session.skipStreamIDs(to: .max)
         try client.submit(tag: 1)
-        let frames = try client.write()
+        let frames = client.write()
         #expect(frames.last?.stream == .max)
         let canOpen = client.session.canOpenStreams
         #expect(!canOpen)
@@ -348,7 +348,7 @@ import Testing
     }
 
     @Test func `requests beyond the slots or too large are not taken`() throws {
-        var client = try TestClient(ClientSessionConfiguration(streamCapacity: 2))
+        var client = TestClient(ClientSessionConfiguration(streamCapacity: 2))
         try client.submit(tag: 1)
         do {
             let refusal = client.refusal(tag: 2, path: String(repeating: "a", count: 33_000))
@@ -363,22 +363,22 @@ import Testing
     }
 
     @Test func `a PING is answered, and ours is told`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
-        try client.write()
+        client.write()
         try client.receive([Frame(.ping, [1, 2, 3, 4, 5, 6, 7, 8])])
-        let answer = try client.write()
+        let answer = client.write()
         #expect(answer == [Frame(.ping, flags: Frame.ack, [1, 2, 3, 4, 5, 6, 7, 8])])
-        try client.session.ping()
-        let ping = try client.write()
+        client.session.ping()
+        let ping = client.write()
         try client.receive([Frame(.ping, flags: Frame.ack, ping[0].payload)])
         #expect(client.events.last == .pingAcknowledged)
     }
 
     @Test func `only the first bytes of a long body are kept`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.submit(tag: 1)
-        try client.write()
+        client.write()
         let page = String(repeating: "<p>", count: 1000)
         try client.receive([
             .settings(), .headers(1, [(":status", "502")]), .data(1, page),

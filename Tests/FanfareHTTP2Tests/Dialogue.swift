@@ -24,8 +24,8 @@ struct TestClient: ~Copyable {
     init(
         _ configuration: ClientSessionConfiguration = ClientSessionConfiguration(),
         fields: [HeaderField] = TestClient.apnsFields
-    ) throws(HTTP2Error) {
-        session = try ClientSession(configuration)
+    ) {
+        session = ClientSession(configuration)
         headers = RequestHeaders(fields)
     }
 
@@ -115,13 +115,13 @@ struct TestClient: ~Copyable {
 
     /// Writes all there is and returns it as frames.
     @discardableResult
-    mutating func write(limit: Int = 1 << 20) throws(HTTP2Error) -> [Frame] {
-        Frame.parse(try writeBytes(limit: limit))
+    mutating func write(limit: Int = 1 << 20) -> [Frame] {
+        Frame.parse(writeBytes(limit: limit))
     }
 
-    mutating func writeBytes(limit: Int = 1 << 20) throws(HTTP2Error) -> [UInt8] {
+    mutating func writeBytes(limit: Int = 1 << 20) -> [UInt8] {
         var buffer = ByteBuffer()
-        _ = try session.write(into: &buffer, limit: limit)
+        session.write(into: &buffer, limit: limit)
         drain()
         let bytes = Array(buffer.bytes)
         written += bytes
@@ -248,7 +248,7 @@ private func feed(
 /// Lets both sides talk until neither has anything to say; the server answers nothing by itself.
 func exchange(_ client: inout TestClient, _ server: inout TestServer) throws(HTTP2Error) {
     while client.session.wantsWrite || server.session.wantsWrite {
-        let up = try client.writeBytes()
+        let up = client.writeBytes()
         try server.receive(up)
         let down = try server.write()
         try client.receive(down)

@@ -142,21 +142,21 @@ import Testing
         // RFC 7541 §4.2: the smallest one in between, too.
         let limits: [(UInt16, UInt32)] = [(1, 64), (1, 4096)]
         for frames in [limits.map { Frame.settings([$0]) }, [Frame.settings(limits)]] {
-            var early = try TestClient()
+            var early = TestClient()
             try early.receive(frames)
-            try early.write()
+            early.write()
             try early.submit(tag: 0)
-            let first = try early.write().first
+            let first = early.write().first
             #expect(first?.payload.prefix(4) == [0x20, 0x3F, 0xE1, 0x1F])
 
-            var late = try TestClient()
+            var late = TestClient()
             try late.receive([.settings()])
             try late.submit(tag: 0)
-            try late.write()
+            late.write()
             try late.receive(frames)
-            try late.write()
+            late.write()
             try late.submit(tag: 1)
-            let second = try late.write().first
+            let second = late.write().first
             #expect(second?.payload.prefix(4) == [0x20, 0x3F, 0xE1, 0x1F])
         }
     }
@@ -198,14 +198,14 @@ import Testing
     }
 
     @Test func `a secret is marked as one`() throws {
-        var client = try TestClient(
+        var client = TestClient(
             fields: [
                 HeaderField(":path", nil),
                 HeaderField("authorization", "bearer abcdef", .neverIndexed),
                 HeaderField("x-secret", nil, .neverIndexed),
             ])
         try client.submit(tag: 0, values: ["/", "s3cret"], body: [])
-        let frame = try #require(try client.write().first { $0.kind == .headers })
+        let frame = try #require(client.write().first { $0.kind == .headers })
         let fields = try #require(FieldDecoder().decode(frame.payload))
         #expect(fields.map(\.name) == [":path", "authorization", "x-secret"])
         #expect(fields.map(\.value) == ["/", "bearer abcdef", "s3cret"])
@@ -213,12 +213,12 @@ import Testing
     }
 
     @Test func `a field block larger than a frame goes on in CONTINUATION`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         var server = try TestServer(ServerSessionConfiguration(maxHeaderListSize: 32_768))
         try exchange(&client, &server)
         let path = "/" + String(repeating: "p", count: 25_000)
         try client.submit(tag: 0, path: path)
-        let bytes = try client.writeBytes()
+        let bytes = client.writeBytes()
         let frames = Frame.parse(bytes)
         #expect(frames.map(\.kind) == [.headers, .continuation, .data])
         #expect(frames.map(\.flags) == [0, Frame.endHeaders, Frame.endStream])

@@ -18,82 +18,82 @@ import Testing
     }
 
     @Test func `bodies beyond the connection's window wait, and go on in their order`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(4, 1 << 20)])])
         for tag in 0..<3 as Range<UInt32> { try client.submit(tag: tag, body: body(30_000)) }
         // 65,535 is what a connection has at first, also if SETTINGS say more. §6.9.2
-        #expect(bytes(of: try client.write()) == [1: 30_000, 3: 30_000, 5: 5535])
+        #expect(bytes(of: client.write()) == [1: 30_000, 3: 30_000, 5: 5535])
         let isBlocked = client.session.connectionSendWindow == 0 && !client.session.wantsWrite
         #expect(isBlocked)
         try client.submit(tag: 3, body: body(10))
         // Its HEADERS need no window.
-        #expect(try client.write().map(\.kind) == [.headers])
+        #expect(client.write().map(\.kind) == [.headers])
         try client.receive([update(0, 24_470)])
-        let rest = try client.write()
+        let rest = client.write()
         #expect(bytes(of: rest) == [5: 24_465, 7: 5])
         #expect(rest.filter { $0.flags == Frame.endStream }.map(\.stream) == [5])
     }
 
     @Test func `frames are never larger than 16 KiB, even if the peer takes more`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(4, 1 << 20), (5, 1 << 20)])])
         try client.submit(tag: 0, body: body(40_000))
-        let frames = try client.write().filter { $0.kind == .data }
+        let frames = client.write().filter { $0.kind == .data }
         #expect(frames.map(\.payload.count) == [16_384, 16_384, 7232])
         #expect(frames.map(\.flags) == [0, 0, Frame.endStream])
     }
 
     @Test func `a window that is lowered below zero has to be filled first`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(4, 100)])])
         try client.submit(tag: 0, body: body(200))
-        #expect(bytes(of: try client.write()) == [1: 100])
+        #expect(bytes(of: client.write()) == [1: 100])
         // 100 are sent, so 40 leave a window of -60. §6.9.2
         try client.receive([.settings([(4, 40)])])
         try client.receive([update(1, 60)])
-        #expect(bytes(of: try client.write()).isEmpty)
+        #expect(bytes(of: client.write()).isEmpty)
         try client.receive([update(1, 1)])
-        #expect(bytes(of: try client.write()) == [1: 1])
+        #expect(bytes(of: client.write()) == [1: 1])
         try client.receive([.settings([(4, 139)])])
-        #expect(bytes(of: try client.write()) == [1: 99])
+        #expect(bytes(of: client.write()) == [1: 99])
         let wantsWrite = client.session.wantsWrite
         #expect(!wantsWrite)
     }
 
     @Test func `a stream whose body waits in the queue loses its turn with its window`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(4, 1 << 20)])])
         try client.submit(tag: 0, body: body(65_535))
         try client.submit(tag: 1, body: body(100))
         try client.submit(tag: 2, body: body(100))
-        #expect(bytes(of: try client.write()) == [1: 65_535])
+        #expect(bytes(of: client.write()) == [1: 65_535])
         // The first of the two is reset, the other's window closed.
         try client.receive([.reset(3, code: 8), .settings([(4, 0)]), update(0, 1000)])
-        #expect(bytes(of: try client.write()).isEmpty)
+        #expect(bytes(of: client.write()).isEmpty)
         try client.receive([update(5, 30)])
-        #expect(bytes(of: try client.write()) == [5: 30])
+        #expect(bytes(of: client.write()) == [5: 30])
     }
 
     @Test func `a window beyond 2³¹ − 1 ends the connection, or the stream`() throws {
         // 65,535 is already there. §6.9.1
         let most = UInt32(Int32.max) - 65_535
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings(), update(0, most)])
         #expect(client.session.connectionSendWindow == Int(Int32.max))
         #expect(client.failure(of: update(0, 1)) == .flowControlError)
 
-        client = try TestClient()
+        client = TestClient()
         try client.submit(tag: 0)
-        try client.write()
+        client.write()
         // Two bytes of the window are taken by the body.
         try client.receive([.settings(), update(1, most + 2)])
         #expect(client.closed.isEmpty)
         try client.receive([update(1, 1)])
         #expect(client.closed == [0: .flowControlError])
 
-        client = try TestClient()
+        client = TestClient()
         try client.submit(tag: 0)
-        try client.write()
+        client.write()
         try client.receive([.settings(), update(1, most)])
         #expect(client.failure(of: .settings([(4, 65_538)])) == .flowControlError)
     }
@@ -102,28 +102,28 @@ import Testing
     @Test func `a window that changes over and over is looked at once, when frames are made`()
         throws
     {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(4, 0)])])
-        try client.write()
+        client.write()
         for tag in 0..<1000 as Range<UInt32> { try client.submit(tag: tag, body: body(10)) }
-        try client.write()
+        client.write()
         let before = client.session.slotReviews
         try client.receive((1...900).flatMap { [Frame.settings([(4, UInt32($0 % 9))])] })
         #expect(client.session.slotReviews == before)
         // 900 is a multiple of nine.
-        #expect(bytes(of: try client.write()).isEmpty)
+        #expect(bytes(of: client.write()).isEmpty)
         #expect(client.session.slotReviews == before + 1)
         try client.receive([.settings([(4, 3)]), .settings([(4, 5)]), update(1, 5)])
-        let sent = bytes(of: try client.write())
+        let sent = bytes(of: client.write())
         #expect(sent.count == 1000 && sent[1] == 10 && sent[1999] == 5)
         #expect(client.session.slotReviews == before + 2)
     }
 
     @Test func `a window near its bound is looked at once for each stream that had it`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(4, 0)])])
         for tag in 0..<2 as Range<UInt32> { try client.submit(tag: tag, body: body(10)) }
-        try client.write()
+        client.write()
         // The stream with the large window ends, so that the others may have a large one, too.
         try client.receive([update(1, UInt32(Int32.max) - 5), .reset(1, code: 8)])
         let before = client.session.slotReviews
@@ -134,16 +134,16 @@ import Testing
     }
 
     @Test func `a long answer is given credit for, on the stream and on the connection`() throws {
-        var client = try TestClient(ClientSessionConfiguration(receiveWindowBytes: 65_535))
+        var client = TestClient(ClientSessionConfiguration(receiveWindowBytes: 65_535))
         try client.submit(tag: 0)
-        try client.write()
+        client.write()
         try client.receive([.settings(), .headers(1, [(":status", "200")])])
-        try client.write()
+        client.write()
         let chunk = Frame.data(1, body(16_000))
         try client.receive([chunk, chunk])
-        #expect(try client.write().isEmpty)
+        #expect(client.write().isEmpty)
         try client.receive([chunk])
-        #expect(try client.write() == [update(0, 48_000), update(1, 48_000)])
+        #expect(client.write() == [update(0, 48_000), update(1, 48_000)])
         // Padding counts, and so does what comes for a stream that has ended.
         try client.receive([
             Frame(
@@ -153,7 +153,7 @@ import Testing
         ])
         #expect(client.closed == [0: .noError])
         try client.receive([chunk])
-        #expect(try client.write() == [update(0, 48_201)])
+        #expect(client.write() == [update(0, 48_201)])
     }
 
     @Test func `a peer may send what it was given, and not a byte more`() {

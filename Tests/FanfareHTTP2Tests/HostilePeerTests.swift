@@ -16,9 +16,9 @@ import Testing
         Frame(.headers, flags: Frame.endHeaders, stream: 1, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
     ])
     func `a violation ends the connection, and the peer is told`(frame: Frame) throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.submit(tag: 1)
-        try client.write()
+        client.write()
         // Before the acknowledgement a peer cannot know that push is off.
         try client.receive([.settings(), Frame(.settings, flags: Frame.ack)])
         var thrown: HTTP2Error?
@@ -27,7 +27,7 @@ import Testing
         let error = try #require(thrown)
         #expect(error.kind == .connectionFailed)
         #expect(error.initiator == .peer)
-        let frames = try client.write()
+        let frames = client.write()
         let goAway = try #require(frames.last { $0.kind == .goAway })
         #expect(goAway.goAwayCode == error.code.rawValue)
         #expect(goAway.goAwayCode != 0)
@@ -49,13 +49,13 @@ import Testing
         [Frame.headers(1, [(":status", "100")]), Frame.data(1, "x", endStream: true)],
     ])
     func `a malformed answer ends its stream and no other`(frames: [Frame]) throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.submit(tag: 1, body: "")
         try client.submit(tag: 2)
-        try client.write()
+        client.write()
         try client.receive([.settings()])
         try client.receive(frames)
-        try client.write()
+        client.write()
         #expect(client.closed[1] == .protocolError)
         let answer = client.takeAnswer(tag: 1)
         #expect(answer?.isComplete == false)
@@ -64,16 +64,16 @@ import Testing
     }
 
     @Test func `a header list without end costs the stream, not memory`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.submit(tag: 1)
-        try client.write()
+        client.write()
         try client.receive([.settings()])
         // One large entry in the table, then references to it: 1 byte stands for 2,000.
         let value = [UInt8](repeating: 65, count: 2000)
         let block =
             [0x40, 1, 120, 0x7F, 0xD1, 0x0E] + value + [UInt8](repeating: 0xBE, count: 9000)
         try client.receive([Frame(.headers, flags: Frame.endHeaders, stream: 1, block)])
-        try client.write()
+        client.write()
         #expect(client.closed[1] == .protocolError)
         #expect(client.session.heldBytes < 1 << 20)
     }
@@ -81,9 +81,9 @@ import Testing
     /// 42 for :status 200, 16 times 1 + 2,000 + 32, and 1 + 165 + 32 are 32,768.
     @Test(arguments: [(165 as UInt8, HTTP2ErrorCode.noError), (166, .protocolError)])
     func `a header list has 32 KiB at most`(bytes: UInt8, code: HTTP2ErrorCode) throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.submit(tag: 1)
-        try client.write()
+        client.write()
         try client.receive([.settings()])
         let value = [UInt8](repeating: 65, count: 2000)
         let rest = [0x00, 1, 121, 0x7F, bytes - 127] + value.prefix(Int(bytes))
@@ -97,24 +97,24 @@ import Testing
 
     @Test func `a peer that wants more answered than it fetches is cut off`() throws {
         for frame in [Frame(.ping, [UInt8](repeating: 1, count: 8)), .settings()] {
-            var client = try TestClient()
+            var client = TestClient()
             try client.receive([.settings()])
-            try client.write()
+            client.write()
             try client.receive(Array(repeating: frame, count: Limits.unsentAcknowledgementsMax))
-            let answers = try client.write()
+            let answers = client.write()
             #expect(answers.count == Limits.unsentAcknowledgementsMax)
             // A peer that fetches them may go on.
             try client.receive(Array(repeating: frame, count: Limits.unsentAcknowledgementsMax))
             #expect(client.failure(of: frame) == .enhanceYourCalm)
-            let last = try client.write().last
+            let last = client.write().last
             #expect(last?.kind == .goAway)
         }
     }
 
     @Test func `GOAWAYs that take back more and more are bounded`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         for tag in 0..<100 as Range<UInt32> { try client.submit(tag: tag) }
-        try client.write()
+        client.write()
         try client.receive([.settings(), .goAway(last: .max, code: 0)])
         let before = client.session.slotReviews
         let lower = (1...Int32(Limits.goAwaysLoweringMax)).map {
@@ -130,17 +130,17 @@ import Testing
 
     @Test func `frames without end or content are bounded`() throws {
         for frame in [Frame.data(1, ""), .headers(1, [(":status", "103")])] {
-            var client = try TestClient()
+            var client = TestClient()
             try client.submit(tag: 1)
-            try client.write()
+            client.write()
             try client.receive([.settings()])
             if frame.kind == .data { try client.receive([.headers(1, [(":status", "200")])]) }
             try client.receive(Array(repeating: frame, count: Int(Limits.emptyFramesMax)))
             #expect(client.failure(of: frame) == .enhanceYourCalm)
         }
-        var client = try TestClient()
+        var client = TestClient()
         try client.submit(tag: 1)
-        try client.write()
+        client.write()
         try client.receive([.settings(), Frame(.headers, stream: 1, [])])
         let more = Frame(.continuation, stream: 1, [])
         try client.receive(Array(repeating: more, count: Limits.continuationsMax))
@@ -148,22 +148,22 @@ import Testing
     }
 
     @Test func `the field block of a stream that has ended still counts for the next one`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         for tag in 1...2 as ClosedRange<UInt32> { try client.submit(tag: tag) }
         let first = StreamHandle(id: 1, slot: 0)
-        try client.write()
+        client.write()
         try client.receive([.settings()])
         // A block that is reset in its middle, by us.
         let block = [0x40] + Frame.block([("apns-id", "ID-7")]).dropFirst()
         try client.receive([Frame(.headers, stream: 1, Array(block.prefix(5)))])
-        try client.session.reset(first)
-        try client.write()
+        client.session.reset(first)
+        client.write()
         #expect(client.closed == [1: .cancel])
         _ = client.takeAnswer(tag: 1)
         client.events.removeAll()
         // Its slot serves the next request, whose answer is another one.
         try client.submit(tag: 3)
-        try client.write()
+        client.write()
         try client.receive([
             Frame(.continuation, flags: Frame.endHeaders, stream: 1, Array(block.dropFirst(5))),
             Frame(.headers, flags: Frame.endHeaders | Frame.endStream, stream: 3, [0x88, 0xBE]),
@@ -178,10 +178,10 @@ import Testing
         seed: UInt64
     ) throws {
         var random = SplitMix(state: seed)
-        var client = try TestClient()
+        var client = TestClient()
         var server = try TestServer()
         for tag in 0..<4 as Range<UInt32> { try client.submit(tag: tag) }
-        let up = try client.writeBytes()
+        let up = client.writeBytes()
         let frames: [Frame] = [
             .settings([(3, 100)]), .headers(1, [(":status", "200")]), .data(1, "abc"),
             .goAway(last: 5, code: 0), Frame(.ping, [0, 0, 0, 0, 0, 0, 0, 0]),
@@ -203,7 +203,7 @@ import Testing
                 in: 0...255, using: &random)
         }
         try? client.receive(down)
-        _ = try? client.write()
+        client.write()
         try? server.receive(mutated)
         _ = try? server.write()
         let ends = client.closed.count

@@ -39,13 +39,13 @@ import Testing
     private func end(
         _ frames: [Frame], fields: [HeaderField] = TestClient.apnsFields
     ) throws -> End {
-        var client = try TestClient(fields: fields)
+        var client = TestClient(fields: fields)
         try client.receive([.settings()])
         try client.submit(tag: 1)
         try client.submit(tag: 2)
-        try client.write()
+        client.write()
         try client.receive(frames)
-        let resets = try client.write().filter { $0.kind == .resetStream }
+        let resets = client.write().filter { $0.kind == .resetStream }
         var end = End(code: client.closed[1])
         if let answer = client.takeAnswer(tag: 1) {
             end.status = answer.status
@@ -255,10 +255,10 @@ import Testing
     func `a bad field is as bad when it comes out of the table, and its name is not`(
         field: (String, String)
     ) throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
         for tag in 1...3 as ClosedRange<UInt32> { try client.submit(tag: tag) }
-        try client.write()
+        client.write()
         func answer(_ stream: Int32, _ block: [UInt8]) -> Frame {
             Frame(.headers, flags: Frame.endHeaders | Frame.endStream, stream: stream, block)
         }

@@ -10,7 +10,7 @@ import Testing
     @Test func `the server sees what the client sent, and the client what the server answered`()
         throws
     {
-        var client = try TestClient()
+        var client = TestClient()
         var server = try TestServer()
         try exchange(&client, &server)
         try client.submit(tag: 9, path: "/3/device/abc", id: "ID-1", body: "{\"aps\":1}")
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a value without address leaves its field out`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         var server = try TestServer()
         try client.submit(tag: 1, id: nil)
         try client.submit(tag: 2, id: "ID-2")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `a stream above a limit that was just lowered is refused`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         var server = try TestServer()
         try exchange(&client, &server)
         try client.submit(tag: 1)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `a server leaves gracefully in two steps`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         var server = try TestServer()
         try exchange(&client, &server)
         try client.submit(tag: 1)
@@ -124,9 +124,9 @@ import Testing
     }
 
     @Test func `paths and ids do not fill the header table, and later requests are small`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings([(3, 1000)])])
-        try client.write()
+        client.write()
         var inflater: OpaquePointer?
         try #require(nghttp2_hd_inflate_new(&inflater) == 0)
         defer { nghttp2_hd_inflate_del(inflater) }
@@ -136,7 +136,7 @@ import Testing
             let path = "/3/device/" + String(repeating: String(tag % 10), count: 64)
             try client.submit(
                 tag: tag, path: path, id: "EABCD123-0000-1111-2222-3333444455\(10 + tag)")
-            let frame = try #require(try client.write().first { $0.kind == .headers })
+            let frame = try #require(client.write().first { $0.kind == .headers })
             sizes.append(frame.payload.count)
             var rest = frame.payload
             var seenPath = ""
@@ -168,14 +168,14 @@ import Testing
     }
 
     @Test func `a hundred thousand requests leave the memory as it was`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         var server = try TestServer()
         try exchange(&client, &server)
         var blocks: [Int] = []
         var held: [Int] = []
         for round in 0..<100_000 as Range<UInt32> {
             try client.submit(tag: round)
-            try server.receive(try client.writeBytes())
+            try server.receive(client.writeBytes())
             let stream = try #require(server.requests.first)
             try server.respond(stream)
             try client.receive(try server.write())

@@ -50,10 +50,10 @@ import Testing
     }
 
     @Test func `the ends of streams can be seen coming`() throws {
-        var client = try TestClient()
+        var client = TestClient()
         try client.receive([.settings()])
         for tag in 10..<13 as Range<UInt32> { try client.submit(tag: tag) }
-        try client.write()
+        client.write()
         var bytes: [UInt8] = []
         for id in [5, 1, 3] as [Int32] {
             bytes += Frame.headers(id, [(":status", "200")], endStream: true).bytes

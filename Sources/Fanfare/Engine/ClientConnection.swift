@@ -72,11 +72,7 @@ final class ClientConnection {
     ) throws(ConnectionError) {
         lastReceived = now
         self.shared = shared
-        do throws(HTTP2Error) {
-            session = Pinned(try ClientSession(settings.session))
-        } catch {
-            throw .http2(error)
-        }
+        session = Pinned(ClientSession(settings.session))
         values = APNsHeaderValues(settings.request)
         do throws(TLSError) {
             grant = try settings.tokens?.grant()
@@ -199,39 +195,23 @@ final class ClientConnection {
     }
 
     /// Asks the peer for a sign of life.
-    func ping() throws(ConnectionError) {
-        do throws(HTTP2Error) {
-            try session.withValue { session throws(HTTP2Error) in try session.ping() }
-        } catch {
-            throw .http2(error)
-        }
+    func ping() {
+        session.withValue { $0.ping() }
     }
 
     /// Takes a request back.
     ///
     /// A stream ends when the frame of its reset is made, so that is done at once, even if the
     /// transport takes nothing now.
-    func reset(_ stream: StreamHandle, now: Instant) throws(ConnectionError) {
-        do throws(HTTP2Error) {
-            try session.withValue { session throws(HTTP2Error) in
-                try session.reset(stream, .cancel)
-            }
-        } catch {
-            throw .http2(error)
-        }
-        try makeFrames(limit: .max, now: now)
+    func reset(_ stream: StreamHandle, now: Instant) {
+        session.withValue { $0.reset(stream, .cancel) }
+        makeFrames(limit: .max, now: now)
         unframedBodyBytes = 0
     }
 
-    private func makeFrames(limit: Int, now: Instant) throws(ConnectionError) {
+    private func makeFrames(limit: Int, now: Instant) {
         let before = frames.count
-        do throws(HTTP2Error) {
-            try session.withValue { session throws(HTTP2Error) in
-                _ = try session.write(into: &frames, limit: limit)
-            }
-        } catch {
-            throw .http2(error)
-        }
+        _ = session.withValue { $0.write(into: &frames, limit: limit) }
         framed += frames.count - before
         if trace != nil { noteFrames(from: before, now: now) }
     }
@@ -287,7 +267,7 @@ final class ClientConnection {
     private func collect(now: Instant) throws(ConnectionError) {
         guard phase != .handshaking else { return }
         while unsafe (tls?.outgoing.count ?? frames.count) < Self.burstBytes {
-            try makeFrames(limit: (tls == nil ? frames.count : 0) + Self.recordBytes, now: now)
+            makeFrames(limit: (tls == nil ? frames.count : 0) + Self.recordBytes, now: now)
             if !wantsWrite { unframedBodyBytes = 0 }
             guard tls != nil else { if wantsWrite { continue } else { return } }
             guard !frames.isEmpty else { return }
@@ -339,7 +319,7 @@ final class ClientConnection {
     /// Says GOAWAY and ends TLS, as far as the transport still takes it.
     func sayGoodbye(now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int) {
         guard phase == .open else { return }
-        session.withValue { try? $0.goAway(.noError) }
+        session.withValue { $0.goAway(.noError) }
         try? unsafe flush(now: now, send)
         tls?.closeNotify()
         try? unsafe flush(now: now, send)

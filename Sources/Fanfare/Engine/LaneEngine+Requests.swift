@@ -160,12 +160,7 @@ extension LaneEngine {
                     if dispatcher.isMute(index, since: started) { fellMute(index, now: now) }
                 }
                 unsafe rows[id].pointee.hasTimedOut = true
-                do throws(ConnectionError) {
-                    unsafe try connection.reset(rows[id].pointee.stream, now: now)
-                } catch {
-                    end(index, error.failure, now: now)
-                    break
-                }
+                unsafe connection.reset(rows[id].pointee.stream, now: now)
                 drainEvents(index, now: now)
                 if dispatcher.oldest(on: index) == id {
                     // It waits for a limit that the peer has lowered meanwhile.

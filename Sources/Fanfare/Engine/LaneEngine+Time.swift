@@ -49,12 +49,8 @@ extension LaneEngine {
             case .wait:
                 break
             case .ping:
-                do throws(ConnectionError) {
-                    try connection.ping()
-                    if events.isOn { note("ping_sent", .debug, on: index, now: now) }
-                } catch {
-                    end(index, error.failure, now: now)
-                }
+                connection.ping()
+                if events.isOn { note("ping_sent", .debug, on: index, now: now) }
             case .giveUp:
                 end(index, .silent("no sign of life"), now: now)
             }

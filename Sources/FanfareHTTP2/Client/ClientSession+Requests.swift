@@ -80,10 +80,7 @@ extension ClientSession {
     /// - Parameters:
     ///   - stream: The stream to end.
     ///   - code: `cancel` for own cancels; `refusedStream` would read as a proof of the peer's.
-    /// - Throws: Never.
-    package mutating func reset(
-        _ stream: StreamHandle, _ code: HTTP2ErrorCode = .cancel
-    ) throws(HTTP2Error) {
+    package mutating func reset(_ stream: StreamHandle, _ code: HTTP2ErrorCode = .cancel) {
         let entry = unsafe slots.streams[Int(stream.slot)]
         if entry.id == stream.id && !entry.isEnded && failure == nil {
             reset(slot: stream.slot, code)

@@ -96,8 +96,7 @@ package struct ClientSession: ~Copyable {
     private var hasLeft = false
 
     /// Begins a connection; its first frames are ready to be written.
-    /// - Throws: Never.
-    package init(_ configuration: ClientSessionConfiguration) throws(HTTP2Error) {
+    package init(_ configuration: ClientSessionConfiguration) {
         let window = max(configuration.receiveWindowBytes, Self.initialConnectionWindow)
         receiveWindowBytes = window
         receiveWindow = ReceiveWindow(window)
@@ -178,12 +177,12 @@ package struct ClientSession: ~Copyable {
     }
 
     /// Asks the peer for a sign of life.
-    package mutating func ping() throws(HTTP2Error) {
+    package mutating func ping() {
         if failure == nil { control.appendPing() }
     }
 
     /// Tells the peer that we leave; requests that are in flight go on, new ones are not taken.
-    package mutating func goAway(_ code: HTTP2ErrorCode) throws(HTTP2Error) {
+    package mutating func goAway(_ code: HTTP2ErrorCode) {
         guard failure == nil else { return }
         hasLeft = true
         control.append(goAway: code, "")

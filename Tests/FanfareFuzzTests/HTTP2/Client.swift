@@ -22,7 +22,7 @@ extension FuzzTarget {
     private static func listen(
         to pieces: [ArraySlice<UInt8>], _ requests: Int, _ bodyBytes: Int
     ) throws(Violation) -> FuzzedClient.Result {
-        var client = try FuzzedClient()
+        var client = FuzzedClient()
         for _ in 0..<requests { try client.submit(bodyBytes: bodyBytes) }
         client.write(limit: 1 << 20)
         for piece in pieces { client.receive(piece) }
@@ -36,7 +36,7 @@ extension FuzzTarget {
     private static func talk(
         to peer: [UInt8], _ requests: Int, _ bodyBytes: Int, _ turn: Int
     ) throws(Violation) {
-        var client = try FuzzedClient()
+        var client = FuzzedClient()
         var rest = peer[...]
         while !rest.isEmpty {
             while client.takesRequests, client.openCount < requests {

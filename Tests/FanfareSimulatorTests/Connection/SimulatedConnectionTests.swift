@@ -176,7 +176,7 @@ import Testing
             configuration { $0.latency = .fixed(.milliseconds(40)) })
         let stream = try dialogue.submit(1)
         dialogue.exchange()
-        try dialogue.client.reset(stream)
+        dialogue.client.reset(stream)
         dialogue.exchange()
         #expect(dialogue.endings[1]?.code == .cancel)
         dialogue.advance(by: .milliseconds(40))

@@ -38,7 +38,7 @@ final class SimulatedDialogue {
         core = SimulatorCore(configuration, places: places)
         server = try SimulatedConnection(
             core: core, number: 1, isCertified: isCertified, now: now)
-        client = try ClientSession(ClientSessionConfiguration())
+        client = ClientSession(ClientSessionConfiguration())
         var fields = [
             HeaderField(":method", "POST"), HeaderField(":scheme", "https"),
             HeaderField(":path", nil), HeaderField("apns-topic", "com.example.app"),
@@ -88,7 +88,7 @@ final class SimulatedDialogue {
         var isQuiet = false
         while !isQuiet {
             var toServer = ByteBuffer()
-            _ = try? client.write(into: &toServer, limit: 1 << 20)
+            client.write(into: &toServer, limit: 1 << 20)
             if !toServer.isEmpty {
                 server.receive(
                     UnsafeRawBufferPointer(toServer.bytes), now: now,
