@@ -198,13 +198,13 @@ final class SimulatedWorld: LaneEnvironment {
         for id in engine.dispatcher.requests.ids {
             let request = engine.dispatcher.request(id)
             guard request.phase == .inFlight else { continue }
-            let row = engine.rows[id]
+            let (row, stream) = (engine.rows[id].number, engine.rows[id].stream)
             guard let link = current[Int(request.connection)] else {
-                ledger.violate("row \(row.pointee.number) is in flight on no connection")
+                ledger.violate("row \(row) is in flight on no connection")
                 continue
             }
-            let key = Ledger.Key(link: link.number, stream: row.pointee.stream.id)
-            if ledger.started(row: row.pointee.number, on: key, sinceStart: elapsed) {
+            let key = Ledger.Key(link: link.number, stream: stream.id)
+            if ledger.started(row: row, on: key, sinceStart: elapsed) {
                 paceWatch?.started(at: elapsed)
                 starts.append(elapsed)
                 checkRoom(Int(request.connection))
@@ -229,8 +229,7 @@ final class SimulatedWorld: LaneEnvironment {
         engine.dispatcher.requests.ids.compactMap { id in
             let request = engine.dispatcher.request(id)
             guard request.phase == .inFlight, request.connection == connection else { return nil }
-            let row = engine.rows[id]
-            return row.pointee.hasTimedOut ? nil : row.pointee.stream.id
+            return request.hasTimedOut ? nil : engine.rows[id].stream.id
         }
     }
 

@@ -82,13 +82,13 @@ extension LaneEngine {
     mutating func showExchange(_ id: RequestID, _ attempt: Attempt, on index: Int, now: Instant) {
         guard var exchange = exchanges?.take(isAnswer: attempt.isAnswer) else { return }
         let request = dispatcher.request(id)
-        exchange.row = unsafe rows[id].pointee.number
+        exchange.row = rows[id].number
         exchange.attempt = Int(request.attempts)
-        exchange.sentAtMilliseconds = unsafe rows[id].pointee.sentAtMilliseconds
+        exchange.sentAtMilliseconds = wall.milliseconds(at: request.startedAt)
         exchange.latency = .nanoseconds(max(now.nanoseconds(since: request.startedAt), 0))
-        exchange.headers = unsafe settings.connection.request.shown(
-            rows[id].pointee, hasProviderToken: settings.connection.tokens != nil)
-        exchange.payload = unsafe Array(rows[id].pointee.bytes.bytes(rows[id].pointee.payload))
+        exchange.headers = settings.connection.request.shown(
+            rows[id], hasProviderToken: settings.connection.tokens != nil)
+        exchange.payload = unsafe Array(rows[id].bytes.bytes(rows[id].payload))
         exchange.status = attempt.status
         exchange.reason = unsafe ExchangeRecorder.text(attempt.reason)
         exchange.timestamp = attempt.timestamp

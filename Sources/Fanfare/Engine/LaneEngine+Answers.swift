@@ -61,7 +61,7 @@ extension LaneEngine {
                 stream.id > connection.lastGoAway || isLeaving && written == .nothing
             return .unanswered(isOfGoAway ? .aboveGoAway : .refusedStream)
         }
-        if unsafe rows[id].pointee.hasTimedOut {
+        if dispatcher.request(id).hasTimedOut {
             // What was made into frames may still leave; of the rest nothing will.
             switch connection.session.withValue({ $0.written(stream) }) {
             case .nothing, .part: return .unanswered(.lateUnsent)
@@ -76,12 +76,12 @@ extension LaneEngine {
         _ id: RequestID, on connection: ClientConnection, _ end: AttemptEnding.ConnectionEnd,
         now: Instant
     ) -> Attempt {
-        let stream = unsafe rows[id].pointee.stream
+        let stream = rows[id].stream
         if let attempt = answered(stream, of: id, on: connection, now: now) { return attempt }
         let isBelowGoAway = connection.lastGoAway < .max && stream.id <= connection.lastGoAway
-        return unsafe .unanswered(
+        return .unanswered(
             .of(
-                connection.extent(of: rows[id].pointee), connection: end,
+                connection.extent(of: rows[id]), connection: end,
                 isBelowGoAway: isBelowGoAway))
     }
 
@@ -97,7 +97,7 @@ extension LaneEngine {
 
     /// Whether the answer to a request has come as far as it counts, though its stream goes on.
     func isAnswering(_ id: RequestID, on connection: ClientConnection) -> Bool {
-        let stream = unsafe rows[id].pointee.stream
+        let stream = rows[id].stream
         return connection.session.withValue { $0.response(stream) }.status >= 200
     }
 
@@ -113,9 +113,8 @@ extension LaneEngine {
             attempt.end = .answeredFinally
             return attempt
         }
-        let row = unsafe rows[id]
         unsafe attempt.apnsID = HeaderRules.news(
-            inAPNsID: response.apnsID, sent: row.pointee.bytes.bytes(row.pointee.apnsID))
+            inAPNsID: response.apnsID, sent: rows[id].bytes.bytes(rows[id].apnsID))
         // Half an answer is like one from something in between: no verdict on row, token or credential.
         var isJSON = false
         if response.status != 200, unsafe !response.body.isEmpty,
@@ -128,7 +127,7 @@ extension LaneEngine {
         attempt.class = unsafe ResponseClass.of(
             status: response.status, reason: attempt.reason, bodyIsJSON: isJSON)
         if let column = attempt.class.blamedColumn,
-            unsafe rows[id].pointee.overrides.gives(column)
+            rows[id].overrides.gives(column)
         {
             attempt.class = attempt.class.ownFault
         }
@@ -149,14 +148,13 @@ extension LaneEngine {
     }
 
     private func retryAfter(_ response: Response, now: Instant) -> Duration? {
-        unsafe RetryAfter.parse(
-            response.retryAfter, now: environment.unixMilliseconds(at: now) / 1000)
+        unsafe RetryAfter.parse(response.retryAfter, now: wall.milliseconds(at: now) / 1000)
     }
 
     /// Takes an attempt off its connection and does what its end asks for.
     mutating func attemptEnded(_ id: RequestID, _ attempt: Attempt, on index: Int, now: Instant) {
         #if DEBUG
-            unsafe rows[id].pointee.lend(false)
+            rows[id].lend(false)
         #endif
         if attempt.isAnswer {
             let started = dispatcher.request(id).startedAt
@@ -174,8 +172,6 @@ extension LaneEngine {
             id, attempt.end, isOverload: attempt.isOverload, isForeign: attempt.isForeign,
             notAfter: lastStart(of: id, after: attempt), now: now)
         if dispatcher.verdicts.isOver { noteRefusal(attempt) }
-        // Matched by pattern: `==` of another module's enum is a call through its conformance.
-        if case .inDoubt = attempt.end { unsafe rows[id].pointee.wasInDoubt = true }
         credentialJudged(attempt.class.credential, on: index, now: now)
         switch (attempt.class.job, action.request) {
         case (.stop, let action):
@@ -200,7 +196,7 @@ extension LaneEngine {
     /// When no further attempt may start any more: at `--until`, and when the notification expires.
     private func lastStart(of id: RequestID, after attempt: Attempt) -> Instant {
         if case .answeredFinally = attempt.end { return .distantFuture }
-        return min(until, unsafe expiration(of: rows[id].pointee))
+        return min(until, expiration(of: rows[id]))
     }
 
     /// Acts on what an answer or a GOAWAY says about the provider token.
@@ -237,6 +233,6 @@ extension LaneEngine {
     private mutating func refused(_ id: RequestID, _ attempt: Attempt) {
         unsafe drain(
             JobStop(
-                refused: rows[id].pointee.number, status: attempt.status, reason: attempt.reason))
+                refused: rows[id].number, status: attempt.status, reason: attempt.reason))
     }
 }

@@ -92,7 +92,7 @@ extension LaneEngine {
     private mutating func connected(_ connection: ClientConnection, _ index: Int, now: Instant) {
         tally.connectionsOpened += 1
         if events.isOn { noteOpened(connection, index, now: now) }
-        let signed = connection.grant.map { moment(unixMilliseconds: $0.issuedAt * 1000) }
+        let signed = connection.grant.map { wall.moment(unixMilliseconds: $0.issuedAt * 1000) }
         dispatcher.connected(index, tokenSigned: signed, now: now)
     }
 

@@ -10,13 +10,13 @@ extension LaneEngine {
         _ fields: [LogEvent.Field] = []
     ) {
         events.add(
-            name, level, on: index, at: environment.unixMilliseconds(at: now), fields)
+            name, level, on: index, at: wall.milliseconds(at: now), fields)
     }
 
     mutating func tellThrottled(now: Instant) {
         // The last ones do not wait for their second.
         events.tellThrottled(
-            now: isFinished ? .distantFuture : now, at: environment.unixMilliseconds(at: now))
+            now: isFinished ? .distantFuture : now, at: wall.milliseconds(at: now))
     }
 
     mutating func tellFrames() {
@@ -32,7 +32,7 @@ extension LaneEngine {
         guard let (entries, dropped) = connections[index]?.trace?.take() else { return }
         for entry in entries {
             events.addFrame(
-                on: index, at: environment.unixMilliseconds(at: entry.at),
+                on: index, at: wall.milliseconds(at: entry.at),
                 [
                     .init("direction", entry.isOutgoing ? "out" : "in"),
                     .init("type", entry.frame.name), .init("flags", entry.frame.flagNames),

@@ -15,12 +15,11 @@ extension LaneEngine {
 
     /// Reports a row that an earlier run may have sent, and that must not be sent twice.
     mutating func reportInterrupted(_ id: RequestID, now: Instant) {
-        let row = unsafe rows[id]
         let reason: StaticString = "interrupted"
         var result = unsafe RowResult(.unknown)
         unsafe result.reason = reason.bytes
         result.attempts = 1
-        unsafe result.apnsID = row.pointee.bytes.bytes(row.pointee.apnsID)
+        unsafe result.apnsID = rows[id].bytes.bytes(rows[id].apnsID)
         unsafe tally.record(
             .unknown, status: 0, reason: result.reason, index: .unlisted, attempts: 1)
         interruptedCount += 1
@@ -30,26 +29,23 @@ extension LaneEngine {
     /// Keeps what an attempt has told, in case there is no other.
     mutating func remember(_ attempt: Attempt, of id: RequestID, now: Instant) {
         guard attempt.isCounted else { return }
-        let row = unsafe rows[id]
-        unsafe row.pointee.remember(
+        rows[id].remember(
             attempt, latency: now.nanoseconds(since: dispatcher.request(id).startedAt))
     }
 
     /// Reports a row for which the time is over, with what its last attempt has told, and forgets it.
     mutating func reportGivenUp(_ id: RequestID, now: Instant) {
-        let row = unsafe rows[id]
         let request = dispatcher.request(id)
         if isMetered { leftUnfinished(id, now: now) }
         guard request.attempts > 0 else {
             return reportSkipped(id, now < until ? .expirationPassed : .deadlinePassed, now: now)
         }
-        let last = unsafe row.pointee.lastAnswer
+        let last = rows[id].lastAnswer
         var attempt = Attempt()
-        attempt.ending = last.ending
         attempt.class = last.class
         attempt.status = last.status
-        unsafe attempt.reason = row.pointee.bytes.bytes(last.reason)
-        unsafe attempt.apnsID = row.pointee.bytes.bytes(last.apnsID)
+        unsafe attempt.reason = rows[id].bytes.bytes(last.reason)
+        unsafe attempt.apnsID = rows[id].bytes.bytes(last.apnsID)
         report(id, attempt, now: request.startedAt.advanced(byNanoseconds: last.latencyNanoseconds))
     }
 
@@ -69,7 +65,6 @@ extension LaneEngine {
 
     /// Reports a row whose last attempt has ended, and forgets it.
     mutating func report(_ id: RequestID, _ attempt: Attempt, now: Instant) {
-        let row = unsafe rows[id]
         let request = dispatcher.request(id)
         var result = unsafe RowResult(attempt.class.outcome)
         // "Not processed" is true of the last attempt only.
@@ -80,14 +75,16 @@ extension LaneEngine {
         unsafe result.reason = attempt.reason
         result.attempts = request.attempts
         result.latencyNanoseconds = now.nanoseconds(since: request.startedAt)
-        unsafe result.sentAtMilliseconds = row.pointee.sentAtMilliseconds
+        if request.hasStarted {
+            result.sentAtMilliseconds = wall.milliseconds(at: request.startedAt)
+        }
         if case .unregistered = result.outcome {
             result.unregisteredAtMilliseconds = attempt.timestamp
         }
         result.isOwnID = unsafe attempt.apnsID.isEmpty
         unsafe result.apnsID =
             attempt.apnsID.isEmpty
-            ? row.pointee.bytes.bytes(row.pointee.apnsID) : attempt.apnsID
+            ? rows[id].bytes.bytes(rows[id].apnsID) : attempt.apnsID
         unsafe tally.record(
             result.outcome, status: result.status, reason: result.reason,
             index: attempt.class.reasonIndex, attempts: result.attempts)
@@ -97,13 +94,12 @@ extension LaneEngine {
 
     private mutating func append(_ id: RequestID, _ result: RowResult, now: Instant) {
         guard settings.preparation.hasReport else { return }
-        let row = unsafe rows[id]
         let isFull = currentBlock(now: now).use { block in
             addRecords(of: id, result, to: block)
-            return unsafe block.append(row: row.pointee.number) { lines in
+            return block.append(row: rows[id].number) { lines in
                 unsafe report.appendLine(
-                    prefix: row.pointee.bytes.bytes(row.pointee.reportPrefix), result: result,
-                    suffix: row.pointee.bytes.bytes(row.pointee.reportSuffix), into: &lines)
+                    prefix: rows[id].bytes.bytes(rows[id].reportPrefix), result: result,
+                    suffix: rows[id].bytes.bytes(rows[id].reportSuffix), into: &lines)
             }
         }
         if isFull { submitBlock() }
@@ -113,16 +109,15 @@ extension LaneEngine {
     private mutating func addRecords(
         of id: RequestID, _ result: RowResult, to block: ReportBlock
     ) {
-        let row = unsafe rows[id]
         if case .unregistered = result.outcome {
             block.addUnregistered { lines in
                 unsafe unregistered?.append(
-                    token: row.pointee.bytes.bytes(row.pointee.token),
+                    token: rows[id].bytes.bytes(rows[id].token),
                     unregisteredAt: result.unregisteredAtMilliseconds, into: &lines)
             }
         }
-        if !result.outcome.isDefinite, unsafe !row.pointee.text.isEmpty {
-            unsafe block.addRetryRow(row.pointee.bytes.bytes(row.pointee.text))
+        if !result.outcome.isDefinite, !rows[id].text.isEmpty {
+            unsafe block.addRetryRow(rows[id].bytes.bytes(rows[id].text))
         }
     }
 

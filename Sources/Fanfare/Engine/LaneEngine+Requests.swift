@@ -43,7 +43,6 @@ extension LaneEngine {
         _ connection: ClientConnection, _ index: Int, now: Instant
     ) -> Filled {
         var now = now
-        var sentAt = environment.unixMilliseconds(at: now)
         let goesAlone = dispatcher.window(of: index).isCut
         while !connection.isBlocked && dispatcher.room(on: index) > 0 {
             guard hasPermit(), let id = nextRequest(goesAlone: goesAlone, now: now) else {
@@ -54,12 +53,10 @@ extension LaneEngine {
                 return .noRoom(.flowControl)
             }
             guard start(id, on: connection, index, now: now) else { return .noRoom(.connecting) }
-            unsafe rows[id].pointee.sentAtMilliseconds = sentAt
             if connection.isRecordFull {
                 flush(index, now: now)
                 // A burst takes time: requests are stamped when they go, not when the turn began.
                 now = environment.now
-                sentAt = environment.unixMilliseconds(at: now)
             }
         }
         if connection.isBlocked { return .noRoom(.network) }
@@ -83,7 +80,7 @@ extension LaneEngine {
     private func hasWindow(
         _ connection: ClientConnection, _ index: Int, for id: RequestID
     ) -> Bool {
-        connection.hasWindow(forBody: unsafe Int(rows[id].pointee.payload.count))
+        connection.hasWindow(forBody: Int(rows[id].payload.count))
             || dispatcher.window(of: index).inFlight == 0
     }
 
@@ -91,18 +88,16 @@ extension LaneEngine {
     private mutating func start(
         _ id: RequestID, on connection: ClientConnection, _ index: Int, now: Instant
     ) -> Bool {
-        let row = unsafe rows[id]
         // Before a byte of it can leave, so that a killed process never leaves less than the truth.
-        unsafe marks?.set(row.pointee.number)
+        marks?.set(rows[id].number)
         do throws(HTTP2Error) {
-            unsafe try connection.submit(&row.pointee, tag: UInt32(bitPattern: id))
+            try connection.submit(&rows[id], tag: UInt32(bitPattern: id))
         } catch {
             unmark(id)
             dispatcher.postponed(id)
             submitFailed(error, id, index, now: now)
             return false
         }
-        unsafe row.pointee.hasTimedOut = false
         dispatcher.started(id, on: index, now: now)
         if isMetered { startedMeasured(id, now: now) } else { pace.started() }
         return true
@@ -128,8 +123,7 @@ extension LaneEngine {
     ///
     /// Unless an earlier attempt is still in doubt.
     func unmark(_ id: RequestID) {
-        let row = unsafe rows[id]
-        if unsafe !row.pointee.wasInDoubt { unsafe marks?.clear(row.pointee.number) }
+        if let marks, !dispatcher.request(id).wasInDoubt { marks.clear(rows[id].number) }
     }
 
     private mutating func submitFailed(
@@ -159,8 +153,8 @@ extension LaneEngine {
                     dispatcher.patience.unanswered(since: started, now: now)
                     if dispatcher.isMute(index, since: started) { fellMute(index, now: now) }
                 }
-                unsafe rows[id].pointee.hasTimedOut = true
-                unsafe connection.reset(rows[id].pointee.stream, now: now)
+                dispatcher.timedOut(id)
+                connection.reset(rows[id].stream, now: now)
                 drainEvents(index, now: now)
                 if dispatcher.oldest(on: index) == id {
                     // It waits for a limit that the peer has lowered meanwhile.

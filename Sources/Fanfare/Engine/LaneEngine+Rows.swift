@@ -86,7 +86,7 @@ extension LaneEngine {
         // Its line is in the report already, and counted with the run that wrote it; or it comes again.
         if past == .finished || past == .waiting { return false }
         tally.rowsRead += 1
-        guard unsafe preparer.prepare(batch, index, into: &rows[id].pointee) else {
+        guard preparer.prepare(batch, index, into: &rows[id]) else {
             reportInvalid(id, now: now)
             return false
         }
@@ -99,18 +99,16 @@ extension LaneEngine {
             return false
         }
         // Most notifications bring no end of their own, and the job none.
-        let hasNone =
-            unsafe !rows[id].pointee.hasOverrides && jobExpiration == .distantFuture
+        let hasNone = !rows[id].hasOverrides && jobExpiration == .distantFuture
         return hasNone || isInTime(id, now: now)
     }
 
     /// Whether a row that an earlier run may have sent is to be sent again; it is reported if not.
     private mutating func resumes(_ id: RequestID, mayRepeat: Bool, now: Instant) -> Bool {
         // What comes after its expiration is of no use, and would only be a second one.
-        let notAfter = min(until, unsafe expiration(of: rows[id].pointee))
+        let notAfter = min(until, expiration(of: rows[id]))
         if mayRepeat && settings.dispatch.resendsInDoubt && now < notAfter {
             dispatcher.wasTried(id, notAfter: notAfter)
-            unsafe rows[id].pointee.wasInDoubt = true
             return true
         }
         reportInterrupted(id, now: now)
@@ -136,7 +134,7 @@ extension LaneEngine {
     ///
     /// The provider would take it, say so, and drop it.
     private mutating func isInTime(_ id: RequestID, now: Instant) -> Bool {
-        let expiration = unsafe expiration(of: rows[id].pointee)
+        let expiration = expiration(of: rows[id])
         guard now < expiration || now >= until else {
             appendSkipped(id, .expirationPassed, now: now)
             return false

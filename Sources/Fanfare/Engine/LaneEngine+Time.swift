@@ -10,6 +10,11 @@ struct WallTime {
         offsetMilliseconds = environment.unixMilliseconds(at: Instant(nanoseconds: 0))
     }
 
+    /// UNIX time at a moment of the engine's clock.
+    func milliseconds(at moment: Instant) -> Int64 {
+        offsetMilliseconds + moment.nanoseconds / 1_000_000
+    }
+
     func moment(unixMilliseconds: Int64) -> Instant {
         let (difference, isFar) = unixMilliseconds.subtractingReportingOverflow(offsetMilliseconds)
         let (nanoseconds, isFarther) = difference.multipliedReportingOverflow(by: 1_000_000)
@@ -29,14 +34,10 @@ extension LaneEngine {
     /// Whether requests may start at all.
     func mayStart(now: Instant) -> Bool { stop == nil && !isPaused && now < until }
 
-    func moment(unixMilliseconds: Int64) -> Instant {
-        WallTime(environment).moment(unixMilliseconds: unixMilliseconds)
-    }
-
     /// When a row's notification is of no use any more.
     func expiration(of row: borrowing PreparedRow) -> Instant {
         guard !row.overrides.expiration.isEmpty else { return jobExpiration }
-        return WallTime(environment).expiration(unixSeconds: row.expirationSeconds)
+        return wall.expiration(unixSeconds: row.expirationSeconds)
     }
 
     /// Asks silent peers for a sign of life, and gives up those that show none.

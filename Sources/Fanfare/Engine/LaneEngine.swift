@@ -17,6 +17,7 @@ struct LaneEngine: ~Copyable {
     private let inPlace = InPlace()
     let settings: LaneSettings
     unowned let environment: any LaneEnvironment
+    let wall: WallTime
 
     var dispatcher: Dispatcher
     var pace: LanePace
@@ -104,12 +105,11 @@ struct LaneEngine: ~Copyable {
         isObserved = settings.onExchange != nil
         intake = RowIntake(environment, streams: settings.dispatch.streamsPerConnection)
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
-        let clock = WallTime(environment)
+        wall = WallTime(environment)
         until =
-            settings.untilMilliseconds.map { clock.moment(unixMilliseconds: $0) }
-            ?? .distantFuture
+            settings.untilMilliseconds.map(wall.moment(unixMilliseconds:)) ?? .distantFuture
         let seconds = settings.connection.request.expiration.flatMap { Int64($0) } ?? 0
-        jobExpiration = clock.expiration(unixSeconds: seconds)
+        jobExpiration = wall.expiration(unixSeconds: seconds)
     }
 
     deinit {

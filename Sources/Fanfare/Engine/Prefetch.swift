@@ -15,11 +15,11 @@ extension PreparedRows {
         // First the row itself, later what it refers to.
         let (far, near) = session.withValue { ($0.tagOfEnd(6), $0.tagOfEnd(3)) }
         if let far {
-            let row = unsafe UnsafeRawPointer(self[RequestID(bitPattern: far)])
+            let row = unsafe UnsafeRawPointer(place(of: RequestID(bitPattern: far)))
             unsafe fanfare_prefetch(row)
             unsafe fanfare_prefetch(row + lineBytes)
         }
-        if let near { unsafe self[RequestID(bitPattern: near)].pointee.fetchBytes() }
+        if let near { self[RequestID(bitPattern: near)].fetchBytes() }
     }
 }
 

@@ -20,12 +20,6 @@ struct PreparedRow: ~Copyable {
     var bytes = ByteBuffer(capacity: 512)
     /// The row number in the job, from 1.
     var number: UInt64 = 0
-    /// When the last attempt started, in milliseconds of UNIX time.
-    var sentAtMilliseconds: Int64 = 0
-    /// Our reset is on its way, because the time for the answer was over.
-    var hasTimedOut = false
-    /// An attempt may have reached the provider, and its answer is not known.
-    var wasInDoubt = false
     /// Whether the row brings header values of its own.
     private(set) var hasOverrides = false
     /// Whether there is an answer that was not final.
@@ -64,7 +58,6 @@ struct PreparedRow: ~Copyable {
 
     /// An answer that was not final, or none.
     struct LastAnswer {
-        var ending = AttemptEnding.answered
         var `class` = ResponseClass(.unknown)
         var status: UInt16 = 0
         var latencyNanoseconds: Int64 = 0
@@ -95,8 +88,6 @@ struct PreparedRow: ~Copyable {
         bytes.shrink(toCapacity: Limits.preparedRowBytesKept)
         token = .empty
         text = .empty
-        hasTimedOut = false
-        wasInDoubt = false
         if hasOverrides { storedOverrides = HeaderOverrides() }
         hasOverrides = false
         if hasLastAnswer { lastAnswer = LastAnswer() }
@@ -124,9 +115,8 @@ extension PreparedRow {
         bytes.removeLast(Int(lastAnswer.reason.count + lastAnswer.apnsID.count))
         hasLastAnswer = true
         lastAnswer = LastAnswer(
-            ending: attempt.ending, class: attempt.class, status: attempt.status,
-            latencyNanoseconds: latency, reason: unsafe keep(attempt.reason),
-            apnsID: unsafe keep(attempt.apnsID))
+            class: attempt.class, status: attempt.status, latencyNanoseconds: latency,
+            reason: unsafe keep(attempt.reason), apnsID: unsafe keep(attempt.apnsID))
     }
 
     private mutating func keep(_ text: UnsafeBufferPointer<UInt8>) -> ByteRange {
@@ -171,7 +161,7 @@ struct PreparedRows: ~Copyable {
 
     deinit {
         for id in unsafe 0..<blocks.count * Self.blockCount {
-            unsafe self[RequestID(id)].deinitialize(count: 1)
+            unsafe place(of: RequestID(id)).deinitialize(count: 1)
         }
         for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
     }
@@ -189,7 +179,13 @@ struct PreparedRows: ~Copyable {
         }
     }
 
-    subscript(id: RequestID) -> UnsafeMutablePointer<PreparedRow> {
+    subscript(id: RequestID) -> PreparedRow {
+        _read { yield unsafe place(of: id).pointee }
+        _modify { yield unsafe &place(of: id).pointee }
+    }
+
+    /// Where a row lies.
+    func place(of id: RequestID) -> UnsafeMutablePointer<PreparedRow> {
         let index = Int(id)
         let block = unsafe blocks[index / Self.blockCount]
         return unsafe (block + index % Self.blockCount * Self.pitch)

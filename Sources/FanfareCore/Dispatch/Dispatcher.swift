@@ -132,11 +132,17 @@ package struct Dispatcher: ~Copyable {
         requests[id].connection = Int32(truncatingIfNeeded: connection)
         requests[id].attempts += 1
         requests[id].startedAt = now
+        requests[id].hasTimedOut = false
         requests.append(id, to: &inFlight[connection])
         connections[connection].requestStarted()
         hasRequests[connection] = true
         inFlightCount += 1
         adaptive.started(inFlight: inFlightCount)
+    }
+
+    /// The time for a request's answer is over; its attempt ends when its stream does.
+    package mutating func timedOut(_ id: RequestID) {
+        requests[id].hasTimedOut = true
     }
 
     package func request(_ id: RequestID) -> Request { requests[id] }

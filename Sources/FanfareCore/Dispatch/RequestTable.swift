@@ -35,8 +35,13 @@ package struct Request: Sendable {
     package internal(set) var wasInDoubt = false
     /// When no further attempt may start any more.
     package internal(set) var notAfter = Instant.distantFuture
-    /// When the last attempt started.
-    package internal(set) var startedAt = Instant(nanoseconds: 0)
+    /// When the last attempt started; `.distantPast` before the first one.
+    package internal(set) var startedAt = Instant.distantPast
+    /// Our reset of the last attempt is on its way, because the time for its answer was over.
+    package internal(set) var hasTimedOut = false
+
+    /// Whether it was ever on the wire in this run.
+    package var hasStarted: Bool { startedAt > .distantPast }
 
     // Neighbours in the one list that the request is in; −1 at the ends.
     var previous: RequestID = -1

@@ -230,9 +230,8 @@ import Testing
             try conversation.client.begin()
             try conversation.exchange()
             for id in 2 * index...2 * index + 1 {
-                rows[RequestID(id)].pointee = PreparedRow.sample(payloadBytes: 20_000 + id)
-                try conversation.client.submit(
-                    &rows[RequestID(id)].pointee, tag: UInt32(id))
+                rows[RequestID(id)] = PreparedRow.sample(payloadBytes: 20_000 + id)
+                try conversation.client.submit(&rows[RequestID(id)], tag: UInt32(id))
             }
         }
         // Their transports take some bytes in turn, so that each has to keep the rest.
