@@ -28,11 +28,11 @@ struct Resumption: Sendable {
     func mark(_ batch: RowBatch) {
         guard batch.firstRow <= max(finished.highest, lastMarkedRow) else { return }
         for row in batch.firstRow..<batch.firstRow + UInt64(batch.rowCount) {
-            batch.pasts.append(past(of: row))
+            batch.verdicts.append(verdict(on: row))
         }
     }
 
-    private func past(of row: UInt64) -> RowBatch.Past {
+    private func verdict(on row: UInt64) -> RowBatch.Verdict {
         if finished.contains(row) { return .finished }
         return row <= lastMarkedRow && marks.isSet(row) ? .inDoubt : .none
     }

@@ -82,20 +82,25 @@ extension LaneEngine {
     private mutating func takeUp(
         _ batch: RowBatch, _ index: Int, as id: RequestID, now: Instant
     ) -> Bool {
-        let past = batch.pasts.isEmpty ? .none : batch.pasts[index]
+        let verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
         // Its line is in the report already, and counted with the run that wrote it; or it comes again.
-        if past == .finished || past == .waiting { return false }
+        if verdict == .finished || verdict == .waiting { return false }
         tally.rowsRead += 1
+        // Also one that is not to be sent: what is wrong with it goes before, since the user can mend that.
         guard preparer.prepare(batch, index, into: &rows[id]) else {
             reportInvalid(id, now: now)
             return false
         }
-        switch past {
+        switch verdict {
         case .none, .finished, .waiting: break
         case .inDoubt, .inDoubtHeld:
-            return resumes(id, mayRepeat: past == .inDoubt, now: now)
-        case .duplicate, .suppressed, .late, .outsideWindow, .zoneUnknown:
-            keepBack(batch, index, past, as: id, now: now)
+            return resumes(id, mayRepeat: verdict == .inDoubt, now: now)
+        case .zoneUnknown:
+            preparer.failZone(batch, index)
+            reportInvalid(id, now: now)
+            return false
+        case .duplicate, .suppressed, .late, .outsideWindow:
+            if let problem = verdict.problem { appendSkipped(id, problem, now: now) }
             return false
         }
         // Most notifications bring no end of their own, and the job none.
@@ -113,21 +118,6 @@ extension LaneEngine {
         }
         reportInterrupted(id, now: now)
         return false
-    }
-
-    /// Reports a row of which the reader has said that it is not to be sent.
-    private mutating func keepBack(
-        _ batch: RowBatch, _ index: Int, _ past: RowBatch.Past, as id: RequestID, now: Instant
-    ) {
-        switch past {
-        case .duplicate: appendSkipped(id, .tokenDuplicate, now: now)
-        case .suppressed: appendSkipped(id, .tokenSuppressed, now: now)
-        case .late: appendSkipped(id, .deadlinePassed, now: now)
-        case .outsideWindow: appendSkipped(id, .outsideWindow, now: now)
-        default:
-            preparer.failZone(batch, index)
-            reportInvalid(id, now: now)
-        }
     }
 
     /// Whether a row may start before its notification expires; it is reported if not.

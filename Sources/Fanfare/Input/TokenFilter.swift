@@ -110,18 +110,18 @@ final class TokenFilter: @unchecked Sendable {
         survey = try makeSurvey(tokens) ?? TokenSurvey()
     }
 
-    private func note(_ past: RowBatch.Past, _ batch: RowBatch, _ index: Int) {
-        if batch.pasts.isEmpty {
-            batch.pasts.append(contentsOf: repeatElement(.none, count: batch.rowCount))
+    private func note(_ verdict: RowBatch.Verdict, _ batch: RowBatch, _ index: Int) {
+        if batch.verdicts.isEmpty {
+            batch.verdicts.append(contentsOf: repeatElement(.none, count: batch.rowCount))
         }
-        switch (batch.pasts[index], past) {
+        switch (batch.verdicts[index], verdict) {
         case (.finished, _), (.inDoubtHeld, _), (.inDoubt, .duplicate): break
         // Windows are looked at behind this.
         case (.waiting, _), (.outsideWindow, _), (.zoneUnknown, _), (.late, _): break
         // It may have been sent before its token came onto the list: what became of it is unknown,
         // and it must not be sent again.
-        case (.inDoubt, _): batch.pasts[index] = .inDoubtHeld
-        case (.none, _), (.duplicate, _), (.suppressed, _): batch.pasts[index] = past
+        case (.inDoubt, _): batch.verdicts[index] = .inDoubtHeld
+        case (.none, _), (.duplicate, _), (.suppressed, _): batch.verdicts[index] = verdict
         }
     }
 }

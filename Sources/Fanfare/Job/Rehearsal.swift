@@ -345,11 +345,8 @@ private struct RowInspector: ~Copyable {
 
     /// What keeps a row from being sent though nothing is wrong with it.
     private func obstacle(_ batch: RowBatch, _ index: Int, now: Int64) -> RowProblem? {
-        switch batch.pasts.isEmpty ? .none : batch.pasts[index] {
-        case .duplicate: .tokenDuplicate
-        case .suppressed: .tokenSuppressed
-        default: hasExpired(now: now) ? .expirationPassed : nil
-        }
+        let verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
+        return verdict.problem ?? (hasExpired(now: now) ? .expirationPassed : nil)
     }
 
     /// Whether the row would come too late if it were sent now.

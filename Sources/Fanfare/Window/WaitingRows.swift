@@ -59,11 +59,11 @@ final class WaitingRows {
 
     /// Puts a row aside until a moment.
     func add(
-        _ batch: RowBatch, _ index: Int, past: RowBatch.Past, until moment: Int64
+        _ batch: RowBatch, _ index: Int, verdict: RowBatch.Verdict, until moment: Int64
     ) throws(FileError) {
         let chain = chains[moment] ?? Chain()
         chains[moment] = chain
-        batch.keepRow(index, past: past, in: &chain.tail)
+        batch.keepRow(index, verdict: verdict, in: &chain.tail)
         count += 1
         if chain.tail.count >= Limits.waitingBlockBytes { try write(chain) }
     }

@@ -89,8 +89,8 @@ final class WindowGate {
     func sort(_ batch: RowBatch, loopNow: Instant) throws(FanfareError) -> Bool {
         batch.closes = .distantFuture
         let now = clock()
-        if batch.pasts.isEmpty {
-            batch.pasts = Array(repeating: .none, count: batch.rowCount)
+        if batch.verdicts.isEmpty {
+            batch.verdicts = Array(repeating: .none, count: batch.rowCount)
         }
         guard now < settings.untilMilliseconds ?? .max else {
             markLate(batch)
@@ -100,25 +100,24 @@ final class WindowGate {
         var closes = Int64.max
         var isWanted = false
         for index in batch.untaken {
-            let past = batch.pasts[index]
-            guard past == .none || past == .inDoubt,
+            let verdict = batch.verdicts[index]
+            guard verdict == .none || verdict == .inDoubt,
                 unsafe batch.rows[index].fault.code == .none
             else {
-                isWanted = isWanted || past != .waiting
+                isWanted = isWanted || verdict != .waiting
                 continue
             }
             guard let state = state(of: batch, index, now: now / 1000) else {
-                // Whether it was sent is another question, and comes first.
-                batch.pasts[index] = past == .none ? .zoneUnknown : .inDoubtHeld
+                batch.verdicts[index].keepBack(.zoneUnknown)
                 isWanted = true
                 continue
             }
             if state.isOpen {
                 closes = min(closes, state.until)
             } else if settings.skips {
-                batch.pasts[index] = past == .none ? .outsideWindow : .inDoubtHeld
+                batch.verdicts[index].keepBack(.outsideWindow)
             } else {
-                try wait(batch, index, past, until: state.until)
+                try wait(batch, index, verdict, until: state.until)
                 continue
             }
             isWanted = true
@@ -132,24 +131,18 @@ final class WindowGate {
     /// Says of all rows left that the deadline has passed: the lanes' clock may not know yet, because
     /// it stands still while the machine sleeps.
     private func markLate(_ batch: RowBatch) {
-        for index in batch.untaken {
-            switch batch.pasts[index] {
-            case .none: batch.pasts[index] = .late
-            case .inDoubt: batch.pasts[index] = .inDoubtHeld
-            default: break
-            }
-        }
+        for index in batch.untaken { batch.verdicts[index].keepBack(.late) }
     }
 
     private func wait(
-        _ batch: RowBatch, _ index: Int, _ past: RowBatch.Past, until moment: Int64
+        _ batch: RowBatch, _ index: Int, _ verdict: RowBatch.Verdict, until moment: Int64
     ) throws(FanfareError) {
         do throws(FileError) {
-            try waiting.add(batch, index, past: past, until: moment)
+            try waiting.add(batch, index, verdict: verdict, until: moment)
         } catch {
             throw FanfareError(.output, error.sentence)
         }
-        batch.pasts[index] = .waiting
+        batch.verdicts[index] = .waiting
         if moment < Int64.max / 1000 {
             lastMilliseconds = max(lastMilliseconds ?? 0, moment * 1000)
         }

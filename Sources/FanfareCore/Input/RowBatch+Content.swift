@@ -17,7 +17,7 @@ extension RowBatch {
         @usableFromInline var inputIndex = 0
         @usableFromInline var inputOffset: UInt64 = 0
         @usableFromInline var hasJSONStrings = false
-        @usableFromInline var pasts: [Past] = []
+        @usableFromInline var verdicts: [Verdict] = []
         var numbers: [UInt64] = []
         var closes = Instant.distantFuture
         @usableFromInline var cursor = 0
@@ -88,11 +88,11 @@ extension RowBatch {
         set { unsafe content.pointee.hasJSONStrings = newValue }
     }
 
-    /// What is known of each row; empty when all are new.
+    /// What is decided about each row; empty when all are new.
     @inlinable
-    public var pasts: [Past] {
-        _read { yield unsafe content.pointee.pasts }
-        _modify { yield unsafe &content.pointee.pasts }
+    public var verdicts: [Verdict] {
+        _read { yield unsafe content.pointee.verdicts }
+        _modify { yield unsafe &content.pointee.verdicts }
     }
 
     /// The number of each row; empty when they are those from `firstRow` on.

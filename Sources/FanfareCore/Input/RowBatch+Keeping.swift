@@ -3,7 +3,7 @@ package import FanfareBase
 /// Rows that are put aside and come back in another batch.
 ///
 /// ```
-///  number │ line │ raw length │ copied length │ past, flags │ raw row │ copied values │ fields
+///  number │ line │ raw length │ copied length │ verdict, flags │ raw row │ copied values │ fields
 /// ```
 /// A field's place is counted from the raw row's beginning, or from that of the copied values. The
 /// numbers are the machine's own: no other machine reads them.
@@ -13,7 +13,7 @@ extension RowBatch {
         var line: UInt64
         var rawLength: UInt32
         var copiedLength: UInt32
-        var past: UInt8
+        var verdict: UInt8
         var hasJSONStrings: Bool
         var hasCarriageReturn: Bool
         var unused: UInt8 = 0
@@ -21,7 +21,7 @@ extension RowBatch {
     }
 
     /// Appends a row as it is to be kept.
-    package func keepRow(_ index: Int, past: Past, in buffer: inout ByteBuffer) {
+    package func keepRow(_ index: Int, verdict: Verdict, in buffer: inout ByteBuffer) {
         let raw = unsafe rawRow(index)
         let start = unsafe Int(rows[index].start)
         var copied = 0
@@ -31,7 +31,7 @@ extension RowBatch {
         }
         let head = Head(
             number: number(of: index), line: unsafe rows[index].line,
-            rawLength: UInt32(raw.count), copiedLength: UInt32(copied), past: past.rawValue,
+            rawLength: UInt32(raw.count), copiedLength: UInt32(copied), verdict: verdict.rawValue,
             hasJSONStrings: hasJSONStrings, hasCarriageReturn: hasCarriageReturn(index))
         Self.append(head, to: &buffer)
         unsafe buffer.append(raw)
@@ -101,7 +101,7 @@ extension RowBatch {
         unsafe rows[rowCount] = Row(line: head.line, start: start, length: raw)
         rowCount += 1
         numbers.append(head.number)
-        pasts.append(Past(rawValue: head.past) ?? .none)
+        verdicts.append(Verdict(rawValue: head.verdict) ?? .none)
         return place
     }
 

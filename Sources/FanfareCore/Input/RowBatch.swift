@@ -21,8 +21,8 @@ public import FanfareBase
 /// its escapes is never longer than with them, so the second half is never too small.
 @safe
 public final class RowBatch: @unchecked Sendable {
-    /// What is known of a row before anybody has looked at it.
-    public enum Past: UInt8, Sendable {
+    /// What the reader has decided about a row before a lane takes it up.
+    public enum Verdict: UInt8, Sendable {
         /// Nothing: the row is new.
         case none
         /// The report has a line for it.
@@ -43,6 +43,32 @@ public final class RowBatch: @unchecked Sendable {
         case zoneUnknown
         /// It has waited until the job's deadline.
         case late
+
+        /// Why the row is not to be sent, if the reader has said so.
+        package var problem: RowProblem? {
+            switch self {
+            case .none, .finished, .inDoubt, .inDoubtHeld, .waiting: nil
+            case .duplicate: .tokenDuplicate
+            case .suppressed: .tokenSuppressed
+            case .outsideWindow: .outsideWindow
+            case .zoneUnknown: .zoneUnknown
+            case .late: .deadlinePassed
+            }
+        }
+
+        /// The row is not to be sent, unless that was decided before.
+        ///
+        /// Whether it was sent is another question, and comes first: one in doubt stays so.
+        /// - Parameter verdict: Why it is not.
+        package mutating func keepBack(_ verdict: Verdict) {
+            switch self {
+            case .none: self = verdict
+            case .inDoubt: self = .inDoubtHeld
+            case .finished, .inDoubtHeld, .duplicate, .suppressed, .waiting, .outsideWindow,
+                .zoneUnknown, .late:
+                break
+            }
+        }
     }
 
     /// One row of the batch.
@@ -129,7 +155,7 @@ public final class RowBatch: @unchecked Sendable {
         takenFromEnd = 0
         inputOffset = 0
         hasJSONStrings = false
-        pasts.removeAll(keepingCapacity: true)
+        verdicts.removeAll(keepingCapacity: true)
         numbers.removeAll(keepingCapacity: true)
         closes = .distantFuture
     }

@@ -13,11 +13,11 @@ import Testing
     }
 
     /// What a filter makes of rows, and of what is known of them already.
-    private func pasts(
+    private func verdicts(
         _ inputs: [RowInput], _ deduplication: Deduplication?, suppressing lists: [RowInput] = [],
         validates: Bool = true, setBytesMax: Int = Limits.tokenSetBytesMax,
-        known: [RowBatch.Past] = []
-    ) throws -> [RowBatch.Past] {
+        known: [RowBatch.Verdict] = []
+    ) throws -> [RowBatch.Verdict] {
         var configuration = Preparation.configuration("")
         configuration.inputs = inputs
         configuration.rows.deduplication = deduplication
@@ -31,17 +31,17 @@ import Testing
                 setBytesMax: setBytesMax))
         let batch = RowBatch(
             inputCapacity: 4096, rowCapacity: 16, slotCount: source.schema.slotCount)
-        var pasts: [RowBatch.Past] = []
+        var verdicts: [RowBatch.Verdict] = []
         while try source.fill(batch) {
             if !known.isEmpty {
-                batch.pasts = Array(known[pasts.count..<pasts.count + batch.rowCount])
+                batch.verdicts = Array(known[verdicts.count..<verdicts.count + batch.rowCount])
             }
             try filter.mark(batch)
-            pasts +=
-                batch.pasts.isEmpty
-                ? Array(repeating: .none, count: batch.rowCount) : batch.pasts
+            verdicts +=
+                batch.verdicts.isEmpty
+                ? Array(repeating: .none, count: batch.rowCount) : batch.verdicts
         }
-        return pasts
+        return verdicts
     }
 
     private let a = Self.token(1)
@@ -57,17 +57,21 @@ import Testing
             .text("id;token\n1;\(a)\n"),
         ]
         #expect(
-            try pasts(inputs, .first) == [.none, .none, .duplicate, .duplicate, .none, .duplicate])
+            try verdicts(inputs, .first) == [
+                .none, .none, .duplicate, .duplicate, .none, .duplicate,
+            ])
         #expect(
-            try pasts(inputs, .last) == [.duplicate, .duplicate, .duplicate, .none, .none, .none])
+            try verdicts(inputs, .last) == [
+                .duplicate, .duplicate, .duplicate, .none, .none, .none,
+            ])
     }
 
     @Test func `rows that cannot be sent stand for no token`() throws {
         let rows: [RowInput] = [.text("token,id\n\(a),1,2\nxyz,1\nxyz,2\n,3\n,4\n\(a),5\n")]
-        #expect(try pasts(rows, .first) == Array(repeating: .none, count: 6))
+        #expect(try verdicts(rows, .first) == Array(repeating: .none, count: 6))
         // Unchecked, all that stands there is a token; the first row is broken all the same.
         #expect(
-            try pasts(rows, .last, validates: false)
+            try verdicts(rows, .last, validates: false)
                 == [.none, .duplicate, .none, .none, .none, .none])
     }
 
@@ -83,9 +87,9 @@ import Testing
         for (row, number) in numbers.enumerated() {
             if winner == .last || winners[number] == nil { winners[number] = row }
         }
-        let found = try pasts(rows, winner, setBytesMax: setBytesMax)
+        let found = try verdicts(rows, winner, setBytesMax: setBytesMax)
         let expected = numbers.enumerated().map { row, number in
-            winners[number] == row ? RowBatch.Past.none : .duplicate
+            winners[number] == row ? RowBatch.Verdict.none : .duplicate
         }
         // Not the arrays: a failure would print them.
         let differences = zip(found, expected).count { $0 != $1 }
@@ -95,7 +99,7 @@ import Testing
     @Test func `what earlier runs did stays, and counts as seen`() throws {
         let rows: [RowInput] = [.text("token\n\(a)\n\(a)\n\(b)\n\(b)\n\(c)\n")]
         #expect(
-            try pasts(
+            try verdicts(
                 rows, .first, suppressing: [.text(c)],
                 known: [.finished, .none, .inDoubt, .none, .inDoubt])
                 == [.finished, .duplicate, .inDoubt, .duplicate, .inDoubtHeld])
@@ -109,9 +113,9 @@ import Testing
         let rows: [RowInput] = [.text("token\n\(b)\n\(a)\n\(c)\n")]
         let list = list.replacing("A", with: a.uppercased())
         #expect(
-            try pasts(rows, nil, suppressing: [.text(list)]) == [.none, .suppressed, .none])
+            try verdicts(rows, nil, suppressing: [.text(list)]) == [.none, .suppressed, .none])
         #expect(
-            try pasts(rows, nil, suppressing: [.text(list), .text(c)])
+            try verdicts(rows, nil, suppressing: [.text(list), .text(c)])
                 == [.none, .suppressed, .suppressed])
     }
 
@@ -134,7 +138,7 @@ import Testing
             ("name\nfoo\n", "list has no column 'token', which --suppress reads"),
         ] {
             let error = fanfareError {
-                _ = try pasts(rows, nil, suppressing: [.text(list, name: "list")])
+                _ = try verdicts(rows, nil, suppressing: [.text(list, name: "list")])
             }
             #expect(error?.code == .input)
             #expect(error?.message.contains(message) == true, "\(error?.message ?? "none")")

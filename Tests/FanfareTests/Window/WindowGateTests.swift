@@ -92,7 +92,7 @@ import Testing
                 expected[isIndia ? "India" : "Berlin", default: []].append(seen(batch, index))
             }
             let isWanted = try gate.sort(batch, loopNow: Instant(nanoseconds: 0))
-            #expect(!isWanted && batch.pasts.allSatisfy { $0 == .waiting })
+            #expect(!isWanted && batch.verdicts.allSatisfy { $0 == .waiting })
         }
         #expect(gate.waitingCount == 3000)
         #expect(try FileDescriptor.names(inFolder: folder.path).isEmpty)
@@ -106,7 +106,7 @@ import Testing
             var found: [[String]] = []
             while try gate.fill(batch) {
                 isEarly = try !gate.sort(batch, loopNow: Instant(nanoseconds: 0))
-                #expect(!isEarly && batch.pasts.allSatisfy { $0 == .none })
+                #expect(!isEarly && batch.verdicts.allSatisfy { $0 == .none })
                 for index in 0..<batch.rowCount { found.append(seen(batch, index)) }
             }
             #expect(found == expected[name])
@@ -119,7 +119,7 @@ import Testing
     {
         let text = "token,tz\na,UTC\nb,Asia/Tokyo\nc,Mars/Base\nd,../etc/passwd\ne,\nf\n"
         let clock = try Clock("2026-01-10T10:00:00Z")
-        for (zone, last) in [(nil, .zoneUnknown), ("UTC", .none)] as [(String?, RowBatch.Past)] {
+        for (zone, last) in [(nil, .zoneUnknown), ("UTC", .none)] as [(String?, RowBatch.Verdict)] {
             let batch = batch()
             let isRead = try source([.text(text)]).fill(batch)
             try #require(isRead)
@@ -127,11 +127,11 @@ import Testing
             let isWanted = try gate.sort(batch, loopNow: Instant(nanoseconds: 7))
             // Tokyo closes at 11:00 UTC. The last row cannot be read, and says so itself.
             #expect(isWanted)
-            #expect(batch.pasts == [.none, .none, .zoneUnknown, .zoneUnknown, last, .none])
+            #expect(batch.verdicts == [.none, .none, .zoneUnknown, .zoneUnknown, last, .none])
             #expect(batch.closes == Instant(nanoseconds: 7).advanced(by: .seconds(3600)))
             try clock.set("2026-01-10T11:00:00Z")
             _ = try gate.sort(batch, loopNow: Instant(nanoseconds: 7))
-            #expect(batch.pasts[1] == .outsideWindow && gate.waitingCount == 0)
+            #expect(batch.verdicts[1] == .outsideWindow && gate.waitingCount == 0)
             try clock.set("2026-01-10T10:00:00Z")
         }
     }
@@ -147,7 +147,7 @@ import Testing
         try clock.set("2026-01-10T06:00:00Z")
         let hasRows = try gate.fill(batch)
         isWanted = try gate.sort(batch, loopNow: Instant(nanoseconds: 0))
-        #expect(hasRows && isWanted && batch.pasts == [.late, .late])
+        #expect(hasRows && isWanted && batch.verdicts == [.late, .late])
         #expect(batch.number(of: 1) == 2)
     }
 
@@ -161,7 +161,7 @@ import Testing
         let reader = try WorkerThread(name: "rows") { flow.read(from: source_, gate: gate_) }
         func next() throws -> RowBatch { try #require(flow.waitForBatch()) }
         func numbers(_ batch: RowBatch) -> [UInt64] {
-            (batch.cursor..<batch.rowCount).filter { batch.pasts[$0] == .none }
+            (batch.cursor..<batch.rowCount).filter { batch.verdicts[$0] == .none }
                 .map(batch.number(of:))
         }
         let first = try next()
@@ -277,9 +277,9 @@ import Testing
         let clock = try Clock("2026-01-10T05:00:00Z")
         let batch = batch()
         let isRead = try source([.text("token,tz\na,UTC\nb,Mars/Base\nc,Asia/Tokyo\n")]).fill(batch)
-        batch.pasts = [.inDoubt, .inDoubt, .inDoubt]
+        batch.verdicts = [.inDoubt, .inDoubt, .inDoubt]
         let isWanted = try gate(clock, skips: true).sort(batch, loopNow: Instant(nanoseconds: 0))
-        #expect(isRead && isWanted && batch.pasts == [.inDoubtHeld, .inDoubtHeld, .inDoubt])
+        #expect(isRead && isWanted && batch.verdicts == [.inDoubtHeld, .inDoubtHeld, .inDoubt])
     }
 
     @Test func `that rows can be put aside is proved before anything is sent`() throws {

@@ -1,0 +1,31 @@
+import FanfareCore
+import Testing
+
+@Suite struct RowVerdictTests {
+    @Test(arguments: [
+        (RowBatch.Verdict.duplicate, RowProblem.tokenDuplicate),
+        (.suppressed, .tokenSuppressed), (.outsideWindow, .outsideWindow),
+        (.zoneUnknown, .zoneUnknown), (.late, .deadlinePassed),
+    ])
+    func `a row that is not to be sent says why`(verdict: RowBatch.Verdict, problem: RowProblem) {
+        #expect(verdict.problem == problem)
+    }
+
+    @Test(arguments: [RowBatch.Verdict.none, .finished, .inDoubt, .inDoubtHeld, .waiting])
+    func `a row that may be sent, or has its line, has no reason`(verdict: RowBatch.Verdict) {
+        #expect(verdict.problem == nil)
+    }
+
+    @Test func `a row is kept back once, and one in doubt stays so`() {
+        var verdict = RowBatch.Verdict.none
+        verdict.keepBack(.outsideWindow)
+        verdict.keepBack(.late)
+        #expect(verdict == .outsideWindow)
+        verdict = .inDoubt
+        verdict.keepBack(.late)
+        #expect(verdict == .inDoubtHeld)
+        verdict = .waiting
+        verdict.keepBack(.late)
+        #expect(verdict == .waiting)
+    }
+}
