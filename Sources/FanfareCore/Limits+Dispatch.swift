@@ -47,6 +47,9 @@ extension Limits {
     /// Together with the silence before it 20 s, less than the time for an attempt.
     package static let pingPatience = Duration.seconds(10)
 
+    /// How long a peer may allow no stream at all while rows wait.
+    package static let noStreamsMax = Duration.seconds(30)
+
     /// How long a provider that has never answered is tried, unless the job's patience is shorter.
     ///
     /// With 30 s for an answer that is two requests.

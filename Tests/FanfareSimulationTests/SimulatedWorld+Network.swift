@@ -104,7 +104,7 @@ extension SimulatedWorld {
         if writeFails(link) { return }
         link.clientIsBlocked = false
         ledger.note(now, "writable", link.number, [])
-        engine.transportWritable(link.place)
+        engine.transportWritable(link.place, now: now)
     }
 
     private func planUp(_ link: Link) {

@@ -38,18 +38,10 @@ final class ClientConnection {
     private var frames = ByteBuffer(capacity: 0)
     private let shared: SharedBuffers
 
-    /// Since when the transport has not taken everything, if so: wait until it is writable again.
-    private var fullSince: Instant?
-    /// Since when TLS takes nothing, because the peer is in the middle of a message of its own.
-    private var heldSince: Instant?
-    /// When anything was last heard of the peer.
-    private(set) var lastReceived: Instant
-    /// Whether it lives.
-    var silence = SilenceWatch()
-    /// Since when the peer has allowed no stream at all while rows were waiting.
-    var uselessSince: Instant?
-    /// The last id that a GOAWAY of the peer has named.
-    var lastGoAway = Int32.max
+    /// Whether the transport has not taken everything: wait until it is writable again.
+    private(set) var isFull = false
+    /// Whether the peer is in the middle of a message of TLS, between whose records nothing may be sent.
+    private(set) var isHeld = false
     /// What the peer has said while `greeting`.
     private var greeting = PeerGreeting()
     /// What of the outgoing frames can have reached the peer.
@@ -68,9 +60,8 @@ final class ClientConnection {
     private static let burstBytes = 64 * 1024
 
     init(
-        _ settings: ConnectionSettings, sharing shared: SharedBuffers, now: Instant
+        _ settings: ConnectionSettings, sharing shared: SharedBuffers
     ) throws(ConnectionError) {
-        lastReceived = now
         self.shared = shared
         session = Pinned(ClientSession(settings.session))
         values = APNsHeaderValues(settings.request)
@@ -98,26 +89,26 @@ final class ClientConnection {
 
     /// Takes in bytes from the network; what they mean is recorded in the session.
     func receive(_ bytes: UnsafeRawBufferPointer, now: Instant) throws(ConnectionError) {
-        lastReceived = now
         guard tls != nil else {
             if phase == .greeting {
                 unsafe greeting.add(bytes)
                 if let complaint = greeting.complaint { throw .notHTTP2(complaint) }
             }
-            return unsafe try receiveData(bytes)
+            return unsafe try receiveData(bytes, now: now)
         }
         unsafe tls?.feed(bytes)
         if phase == .handshaking {
             try advanceHandshake()
             guard phase != .handshaking else { return }
         }
-        defer { if heldSince != nil, tls?.canWrite == true { heldSince = nil } }
+        defer { if isHeld, tls?.canWrite == true { isHeld = false } }
         while true {
             let space = unsafe UnsafeMutableRawBufferPointer(
                 start: shared.plaintext.space(Self.recordBytes), count: Self.recordBytes)
             switch unsafe try readTLS(into: space) {
             case .bytes(let count):
-                unsafe try receiveData(UnsafeRawBufferPointer(rebasing: space[..<count]))
+                unsafe try receiveData(
+                    UnsafeRawBufferPointer(rebasing: space[..<count]), now: now)
             case .needsInput:
                 return
             case .closed:
@@ -146,14 +137,18 @@ final class ClientConnection {
         }
     }
 
-    private func receiveData(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
-        unsafe try receivePlain(bytes)
+    private func receiveData(
+        _ bytes: UnsafeRawBufferPointer, now: Instant
+    ) throws(ConnectionError) {
+        unsafe try receivePlain(bytes, now: now)
         guard phase == .greeting else { return }
         if session.withValue({ $0.peerMaxConcurrentStreams }) != nil { phase = .open }
     }
 
-    private func receivePlain(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
-        if trace != nil { unsafe trace?.received(bytes, at: lastReceived) }
+    private func receivePlain(
+        _ bytes: UnsafeRawBufferPointer, now: Instant
+    ) throws(ConnectionError) {
+        if trace != nil { unsafe trace?.received(bytes, at: now) }
         do throws(HTTP2Error) {
             try session.withValue { session throws(HTTP2Error) in
                 unsafe try session.receive(bytes)
@@ -230,19 +225,12 @@ final class ClientConnection {
 
     private var wantsWrite: Bool { session.withValue { $0.wantsWrite } }
 
-    var isBlocked: Bool { fullSince != nil || isHeld }
-
-    /// Whether the peer is in the middle of a message of TLS, between whose records nothing may be sent.
-    var isHeld: Bool { heldSince != nil }
-
-    /// Since when nothing can be sent, if so.
-    ///
-    /// Reading goes on meanwhile: a peer that cannot write may not read either, and then both would wait.
-    var blockedSince: Instant? { fullSince ?? heldSince }
+    /// Whether nothing can be sent now.
+    var isBlocked: Bool { isFull || isHeld }
 
     /// The transport takes bytes again.
     func unblocked() {
-        fullSince = nil
+        isFull = false
     }
 
     /// Makes frames, encrypts them and hands them over, as long as the transport takes them.
@@ -253,7 +241,7 @@ final class ClientConnection {
         defer { exchangeBuffers() }
         while !isBlocked {
             try collect(now: now)
-            guard unsafe transfer(now: now, send) else { return }
+            guard unsafe transfer(send) else { return }
         }
     }
 
@@ -277,7 +265,7 @@ final class ClientConnection {
             let before = unsafe tls?.outgoing.count ?? 0
             guard unsafe try encrypt(UnsafeRawBufferPointer(rebasing: record)) else {
                 // What waits is sent, and the frames stay until more has been read.
-                heldSince = now
+                isHeld = true
                 return
             }
             unsafe progress.encrypted(
@@ -301,11 +289,11 @@ final class ClientConnection {
     }
 
     /// - Returns: False when nothing is left to send, or the transport is full.
-    private func transfer(now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int) -> Bool {
+    private func transfer(_ send: (UnsafeBufferPointer<UInt8>) -> Int) -> Bool {
         let bytes = unsafe tls?.outgoing ?? frames.bytes
         guard !bytes.isEmpty else { return false }
         let taken = unsafe send(bytes)
-        if taken < bytes.count { fullSince = now }
+        if taken < bytes.count { isFull = true }
         if tls != nil {
             tls?.discardOutgoing(taken)
             progress.sent(ciphertext: taken)

@@ -25,7 +25,7 @@ extension LaneEngine {
             case .streamClosed(let stream, let tag, let code):
                 let id = RequestID(bitPattern: tag)
                 if code == .enhanceYourCalm { dispatcher.calmed(on: index) }
-                let attempt = attempt(on: connection, stream, id, code, now: now)
+                let attempt = attempt(on: connection, index, stream, id, code, now: now)
                 if !attempt.isAnswer {
                     troubled(
                         by: attempt, on: index, isCalm: code == .enhanceYourCalm, now: now)
@@ -33,7 +33,7 @@ extension LaneEngine {
                 attemptEnded(id, attempt, on: index, now: now)
                 connection.session.withValue { $0.release(stream) }
             case .goAway(let last, let code):
-                connection.lastGoAway = min(connection.lastGoAway, last)
+                dispatcher.goAwayReceived(on: index, last: last)
                 if code == .enhanceYourCalm { dispatcher.askedForLess(now: now) }
                 goAwayReceived(connection, index, last: last, code: code, now: now)
             case .pingAcknowledged:
@@ -47,7 +47,7 @@ extension LaneEngine {
     /// An answer says what it says, even if the stream was reset behind it; without one the way it
     /// ended decides: see `AttemptEnding`.
     private mutating func attempt(
-        on connection: ClientConnection, _ stream: StreamHandle, _ id: RequestID,
+        on connection: ClientConnection, _ index: Int, _ stream: StreamHandle, _ id: RequestID,
         _ code: HTTP2ErrorCode, now: Instant
     ) -> Attempt {
         if let attempt = answered(stream, of: id, on: connection, now: now) { return attempt }
@@ -58,7 +58,7 @@ extension LaneEngine {
             // What had not left when a GOAWAY came was refused by it, also up to the id that it
             // names.
             let isOfGoAway =
-                stream.id > connection.lastGoAway || isLeaving && written == .nothing
+                stream.id > dispatcher.lastGoAway(on: index) || isLeaving && written == .nothing
             return .unanswered(isOfGoAway ? .aboveGoAway : .refusedStream)
         }
         if dispatcher.request(id).hasTimedOut {
@@ -73,12 +73,13 @@ extension LaneEngine {
 
     /// Tells what the end of a connection means for a request that was on it.
     mutating func attemptLost(
-        _ id: RequestID, on connection: ClientConnection, _ end: AttemptEnding.ConnectionEnd,
-        now: Instant
+        _ id: RequestID, on connection: ClientConnection, _ index: Int,
+        _ end: AttemptEnding.ConnectionEnd, now: Instant
     ) -> Attempt {
         let stream = rows[id].stream
         if let attempt = answered(stream, of: id, on: connection, now: now) { return attempt }
-        let isBelowGoAway = connection.lastGoAway < .max && stream.id <= connection.lastGoAway
+        let last = dispatcher.lastGoAway(on: index)
+        let isBelowGoAway = last < .max && stream.id <= last
         return .unanswered(
             .of(
                 connection.extent(of: rows[id]), connection: end,

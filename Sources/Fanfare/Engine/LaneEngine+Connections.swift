@@ -37,11 +37,9 @@ extension LaneEngine {
     }
 
     /// Ends the connections on which nothing could be sent for as long as an answer may take.
-    ///
-    /// With nothing in flight no request would ever time out there, and none can start.
     mutating func endBlockedConnections(now: Instant) {
         for index in connections.indices {
-            guard let deadline = blockedDeadline(of: index), now >= deadline else { continue }
+            guard dispatcher.isBlocked(index, now: now) else { continue }
             let isHeld = connections[index]?.isHeld == true
             end(
                 index,
@@ -52,10 +50,10 @@ extension LaneEngine {
         }
     }
 
-    /// When a blocked connection is given up.
-    func blockedDeadline(of index: Int) -> Instant? {
-        connections[index]?.blockedSince?.advanced(
-            byNanoseconds: settings.dispatch.timeoutNanoseconds)
+    /// Tells the dispatcher whether a connection takes anything now.
+    mutating func noteBlocked(_ connection: ClientConnection, _ index: Int, now: Instant) {
+        dispatcher.blocked(
+            index, isFull: connection.isFull, isHeld: connection.isHeld, now: now)
     }
 
     // MARK: Facts from the transport
@@ -63,8 +61,7 @@ extension LaneEngine {
     /// A transport is up: TLS and HTTP/2 begin.
     mutating func transportOpened(_ index: Int, now: Instant) {
         do throws(ConnectionError) {
-            let connection = try ClientConnection(
-                settings.connection, sharing: buffers, now: now)
+            let connection = try ClientConnection(settings.connection, sharing: buffers)
             if events.isOn, events.wantsFrames(on: index) { connection.trace = ConnectionTrace() }
             connections[index] = connection
             try connection.begin()
@@ -77,6 +74,7 @@ extension LaneEngine {
     mutating func received(_ bytes: UnsafeRawBufferPointer, on index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
         let wasOpen = connection.phase == .open
+        dispatcher.received(on: index, now: now)
         do throws(ConnectionError) {
             unsafe try connection.receive(bytes, now: now)
         } catch {
@@ -86,6 +84,7 @@ extension LaneEngine {
             end(index, error.failure, now: now)
             return
         }
+        noteBlocked(connection, index, now: now)
         if !wasOpen && connection.phase == .open { connected(connection, index, now: now) }
     }
 
@@ -97,15 +96,17 @@ extension LaneEngine {
     }
 
     /// The transport takes bytes again.
-    mutating func transportWritable(_ index: Int) {
-        connections[index]?.unblocked()
+    mutating func transportWritable(_ index: Int, now: Instant) {
+        guard let connection = connections[index] else { return }
+        connection.unblocked()
+        noteBlocked(connection, index, now: now)
     }
 
     /// A transport could not be opened, or is gone.
     mutating func transportClosed(_ index: Int, _ failure: ConnectionFailure, now: Instant) {
-        guard dispatcher.state(of: index) != .unused else { return }
+        guard !dispatcher.record(of: index).isUnused else { return }
         if connections[index] != nil { drainEvents(index, now: now) }
-        guard dispatcher.state(of: index) != .unused else { return }
+        guard !dispatcher.record(of: index).isUnused else { return }
         var failure = failure
         if let connection = connections[index], connection.phase == .greeting {
             failure = .transient(
@@ -154,22 +155,19 @@ extension LaneEngine {
                 }
             }
         }
-        retire(index, byPeer: true, because: "goaway", now: now)
+        retire(index, because: "goaway", now: now)
     }
 
     /// No more requests on a connection; it closes with its last answer.
     /// - Parameters:
     ///   - index: Which.
-    ///   - byPeer: Whether the peer has said GOAWAY.
     ///   - cause: The word for it in the log.
     ///   - now: The time.
-    mutating func retire(
-        _ index: Int, byPeer: Bool = false, because cause: StaticString, now: Instant
-    ) {
-        if events.isOn, dispatcher.state(of: index) != .draining {
+    mutating func retire(_ index: Int, because cause: StaticString, now: Instant) {
+        if events.isOn, !dispatcher.record(of: index).isDraining {
             note("connection_retired", .info, on: index, now: now, [.init("cause", "\(cause)")])
         }
-        switch dispatcher.retire(index, byPeer: byPeer) {
+        switch dispatcher.retire(index) {
         case .close: sayGoodbye(index, now: now)
         case .drain, .none: break
         }
@@ -191,7 +189,7 @@ extension LaneEngine {
     mutating func end(
         _ index: Int, _ failure: ConnectionFailure, closesTransport: Bool = true, now: Instant
     ) {
-        guard dispatcher.state(of: index) != .unused else { return }
+        guard !dispatcher.record(of: index).isUnused else { return }
         let connection = connections[index]
         if events.isOn {
             tellFrames(of: index)
@@ -200,7 +198,7 @@ extension LaneEngine {
         // First, so that the end of its last request does not begin a good-bye.
         connections[index] = nil
         let inFlight = dispatcher.inFlightCount
-        let oldest = oldestStart(on: index)
+        let oldest = dispatcher.oldestStart(on: index)
         // A request that went alone says nothing of how many are too many.
         let wasProbing = dispatcher.window(of: index).isProbing
         var lost = 0
@@ -208,7 +206,7 @@ extension LaneEngine {
             guard let connection else {
                 preconditionFailure("BUG: a request on a connection that was never up")
             }
-            let attempt = attemptLost(id, on: connection, failure.end, now: now)
+            let attempt = attemptLost(id, on: connection, index, failure.end, now: now)
             if case .inDoubt = attempt.end { lost += 1 }
             attemptEnded(id, attempt, on: index, now: now)
         }
@@ -222,12 +220,13 @@ extension LaneEngine {
             }
             if !wasProbing { dispatcher.cutOff(lost: lost, of: inFlight) }
         }
+        let isDismissed = dispatcher.record(of: index).isDismissed
         let action = dispatcher.lost(index, isFailure: isFailure, now: now)
         guard !isFinished else { return }
         if dispatcher.patience.since != nil {
             if isFailure {
                 trouble = failure.text
-            } else if dispatcher.isDismissed(index) {
+            } else if isDismissed {
                 trouble = "it sends every connection away"
             }
         }

@@ -143,8 +143,7 @@ extension LaneEngine {
             while let id = dispatcher.overdue(on: index, now: now) {
                 guard let connection = connections[index] else { break }
                 let started = dispatcher.request(id).startedAt
-                // What came at the very moment came before the request could cause it.
-                if connection.lastReceived <= started {
+                if !dispatcher.hasHeard(from: index, since: started) {
                     // Not a byte since the request started: the peer is gone, not slow.
                     end(index, .silent("no answer and no sign of life"), now: now)
                     break
@@ -175,6 +174,7 @@ extension LaneEngine {
                 sent += taken
                 return taken
             }
+            noteBlocked(connection, index, now: now)
         } catch {
             end(index, error.failure, now: now)
         }

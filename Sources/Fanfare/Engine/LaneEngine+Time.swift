@@ -44,9 +44,7 @@ extension LaneEngine {
     mutating func watchSilence(now: Instant) {
         for index in connections.indices {
             guard let connection = connections[index], connection.phase == .open else { continue }
-            let action = connection.silence.look(
-                oldest: oldestStart(on: index), received: connection.lastReceived, now: now)
-            switch action {
+            switch dispatcher.lookAtSilence(of: index, now: now) {
             case .wait:
                 break
             case .ping:
@@ -58,25 +56,12 @@ extension LaneEngine {
         }
     }
 
-    /// When the oldest of a connection's requests started.
-    func oldestStart(on index: Int) -> Instant? {
-        dispatcher.oldest(on: index).map { dispatcher.request($0).startedAt }
-    }
-
     /// Ends the connections whose peers allow no stream at all while rows wait.
     mutating func endUselessConnections(now: Instant) {
         for index in connections.indices {
-            guard let connection = connections[index], connection.phase == .open else { continue }
-            let window = dispatcher.window(of: index)
-            guard window.limit == 0, window.inFlight == 0,
-                hasRowsWaiting(takesBatch: false, now: now)
-            else {
-                connection.uselessSince = nil
-                continue
-            }
-            let since = connection.uselessSince ?? now
-            connection.uselessSince = since
-            if now >= since.advanced(by: Limits.noStreamsMax) {
+            let keepsRows =
+                dispatcher.isShut(index) && hasRowsWaiting(takesBatch: false, now: now)
+            if dispatcher.isUseless(index, keepsRows: keepsRows, now: now) {
                 end(index, .transient("the provider allows no streams"), now: now)
             }
         }
@@ -88,20 +73,5 @@ extension LaneEngine {
         while let index = dispatcher.nextToRetire(hasLoad: hasLoad, now: now) {
             retire(index, because: "age", now: now)
         }
-    }
-
-    /// When something has to be done about a connection even if nothing happens until then.
-    func connectionDeadline(of index: Int) -> Instant? {
-        guard let connection = connections[index] else { return nil }
-        var next = blockedDeadline(of: index) ?? .distantFuture
-        if connection.phase == .open {
-            let silence = connection.silence.deadline(
-                oldest: oldestStart(on: index), received: connection.lastReceived)
-            next = min(next, silence ?? .distantFuture)
-        }
-        if let since = connection.uselessSince {
-            next = min(next, since.advanced(by: Limits.noStreamsMax))
-        }
-        return next
     }
 }

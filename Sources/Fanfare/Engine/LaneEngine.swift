@@ -166,9 +166,6 @@ struct LaneEngine: ~Copyable {
     func nextDeadline(now: Instant) -> Instant? {
         guard !isFinished else { return nil }
         var next = dispatcher.nextDeadline(now: now) ?? .distantFuture
-        for index in connections.indices {
-            if let deadline = connectionDeadline(of: index) { next = min(next, deadline) }
-        }
         if now < until && stop == nil { next = min(next, until) }
         if let patienceEnd { next = min(next, patienceEnd) }
         if mayStart(now: now), let permit = pace.next { next = min(next, permit) }

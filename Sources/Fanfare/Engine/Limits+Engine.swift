@@ -2,9 +2,6 @@ import FanfareBase
 
 /// Bounds of engine.
 extension Limits {
-    /// How long a peer may allow no stream at all while rows wait.
-    package static let noStreamsMax = Duration.seconds(30)
-
     /// How long no connection is opened after `TooManyProviderTokenUpdates`.
     package static let tokenUpdatePause = Duration.seconds(10)
 

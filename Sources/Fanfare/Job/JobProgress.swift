@@ -152,7 +152,7 @@ package struct ConnectionStateCounts: Sendable, Equatable {
         ]
     }
 
-    mutating func count(_ state: ConnectionStateMachine.State) {
+    mutating func count(_ state: ConnectionRecord.State) {
         switch state {
         case .unused: break
         case .connecting: connecting += 1
@@ -196,7 +196,7 @@ extension LaneEngine {
         snapshot.connectionsOpened = tally.connectionsOpened
         snapshot.bytesSent = tally.bytesSent
         for (index, connection) in connections.enumerated() {
-            snapshot.connectionStates.count(dispatcher.state(of: index))
+            snapshot.connectionStates.count(dispatcher.record(of: index).state)
             guard let connection, connection.phase == .open else { continue }
             snapshot.connections += 1
             snapshot.streamLimit += dispatcher.window(of: index).limit

@@ -297,8 +297,8 @@ final class Lane: LaneEnvironment {
     }
 
     func transportWritable(_ connection: Int) {
-        awake()
-        engine?.transportWritable(connection)
+        let now = awake()
+        engine?.transportWritable(connection, now: now)
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, on connection: Int) {

@@ -14,13 +14,7 @@ extension Dispatcher {
     mutating func makePlaces() {
         // As many may be on their way out as are wanted: a graceful GOAWAY on all of them.
         while connections.count < 2 * demand.target {
-            inFlight.append(RequestList())
-            connections.append(ConnectionStateMachine(cap: settings.streamsPerConnection))
-            answeredAt.append(.distantPast)
-            dialledAt.append(.distantFuture)
-            ages.append(.init(replacement: .distantFuture, end: .distantFuture))
-            isDismissed.append(false)
-            hasRequests.append(false)
+            connections.append(ConnectionRecord(cap: settings.streamsPerConnection))
         }
     }
 
@@ -32,11 +26,11 @@ extension Dispatcher {
     package mutating func reviewDemand(times: LimitTimes, answers: UInt64, now: Instant) {
         refreshCalm()
         guard demand.isOpen else { return }
-        let areProven = connections.indices.allSatisfy {
-            switch connections[$0].state {
+        let areProven = connections.allSatisfy {
+            switch $0.state {
             case .unused, .draining, .leaving: true
             case .connecting: false
-            case .open: hasAnswered($0)
+            case .open: $0.hasAnswered
             }
         }
         demand.look(
@@ -47,13 +41,8 @@ extension Dispatcher {
         makePlaces()
     }
 
-    func hasAnswered(_ connection: Int) -> Bool {
-        answeredAt[connection] > .distantPast
-    }
-
-    package func state(of connection: Int) -> ConnectionStateMachine.State {
-        connections[connection].state
-    }
+    /// What is known of a connection.
+    package func record(of connection: Int) -> ConnectionRecord { connections[connection] }
 
     package func window(of connection: Int) -> InFlightWindow { connections[connection].window }
 
@@ -68,20 +57,17 @@ extension Dispatcher {
     package var sendsRows: Bool {
         connections.indices.contains {
             connections[$0].takesRequests
-                && (room(on: $0) > 0 || hasAnswered($0) && connections[$0].window.limit > 0)
+                && (room(on: $0) > 0
+                    || connections[$0].hasAnswered && connections[$0].window.limit > 0)
         }
     }
 
     /// The connection to open now, if one is missing; it counts as dialled.
     package mutating func nextDial(now: Instant) -> Int? {
         guard dialler.mayDial(now: now), wanted > 0, !isProbing else { return nil }
-        guard let place = connections.firstIndex(where: { $0.state == .unused }) else { return nil }
-        connections[place].dialStarted()
+        guard let place = connections.firstIndex(where: \.isUnused) else { return nil }
+        connections[place].dialStarted(now: now)
         dialler.started(now: now)
-        dialledAt[place] = now
-        answeredAt[place] = .distantPast
-        isDismissed[place] = false
-        hasRequests[place] = false
         return place
     }
 
@@ -93,23 +79,15 @@ extension Dispatcher {
 
     /// A connection that has taken too long to be set up, TLS included.
     package func overdueDial(now: Instant) -> Int? {
-        connections.indices.first {
-            connections[$0].state == .connecting && now >= dialDeadline(of: $0)
+        connections.firstIndex {
+            guard case .connecting(let since) = $0.state else { return false }
+            return now >= since.advanced(byNanoseconds: settings.connectTimeoutNanoseconds)
         }
-    }
-
-    private func dialDeadline(of connection: Int) -> Instant {
-        dialledAt[connection].advanced(byNanoseconds: settings.connectTimeoutNanoseconds)
     }
 
     private var wanted: Int { demand.target - live }
 
-    private var live: Int {
-        var live = 0
-        for connection in connections
-        where connection.state == .connecting || connection.state == .open { live += 1 }
-        return live
-    }
+    private var live: Int { connections.count { $0.isConnecting || $0.isOpen } }
 
     /// A connection is up.
     /// - Parameters:
@@ -123,17 +101,15 @@ extension Dispatcher {
         connections[connection].connected(
             startsAlone: settings.firstRequestAlone
                 || settings.givesWay && patience.since != nil,
-            calm: calmLimit, capacity: capacity)
-        ages[connection] = settings.age.moments(
-            opened: now, tokenSigned: signed, using: &generator)
+            calm: calmLimit, capacity: capacity,
+            age: settings.age.moments(opened: now, tokenSigned: signed, using: &generator))
         dialler.succeeded()
     }
 
     /// The most that a connection was seen to take where its peer refuses streams: the next one need not learn it
     /// anew.
     private var capacitySeen: Int? {
-        connections.lazy.filter { $0.state != .unused && $0.state != .connecting }
-            .compactMap(\.window.capacity?.limit).max()
+        connections.lazy.filter(\.isUp).compactMap(\.window.capacity?.limit).max()
     }
 
     /// A connection that has to go now: its token is about to end, or it is old and its replacement
@@ -146,22 +122,27 @@ extension Dispatcher {
     /// - Returns: The connection to retire, or `nil` when none has to go now.
     package mutating func nextToRetire(hasLoad: Bool, now: Instant) -> Int? {
         if let surplus { return surplus }
-        for index in connections.indices where connections[index].takesRequests {
-            if now >= ages[index].end { return index }
-            guard now >= ages[index].replacement else { continue }
-            guard hasLoad else { return index }
-            if connections[index].state == .open { connections[index].leave() }
+        for index in connections.indices {
+            switch connections[index].look(atAge: now) {
+            case .goOn:
+                continue
+            case .retire:
+                return index
+            case .leave:
+                guard hasLoad else { return index }
+                if connections[index].isOpen { connections[index].leave() }
+            }
         }
         guard wanted <= 0 else { return nil }
         // As many are up as there should be, without those that leave.
-        let areAllUp = !connections.contains { $0.state == .connecting }
-        return areAllUp ? connections.firstIndex { $0.state == .leaving } : nil
+        let areAllUp = !connections.contains(where: \.isConnecting)
+        return areAllUp ? connections.firstIndex(where: \.isLeaving) : nil
     }
 
     /// A connection that was tried and is of no use: see `ConnectionDemand`.
     private var surplus: Int? {
-        let open = connections.count { $0.state == .open }
-        return open > demand.target ? connections.lastIndex { $0.state == .open } : nil
+        let open = connections.count(where: \.isOpen)
+        return open > demand.target ? connections.lastIndex(where: \.isOpen) : nil
     }
 
     /// The provider has had too many tokens: no connection for a while.
@@ -175,16 +156,20 @@ extension Dispatcher {
         connections[connection].settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
     }
 
+    /// The peer has said GOAWAY on a connection.
+    package mutating func goAwayReceived(on connection: Int, last: Int32) {
+        connections[connection].goAwayReceived(last: last)
+    }
+
+    /// The last id that a GOAWAY on a connection has named; `.max` if none has named one.
+    package func lastGoAway(on connection: Int) -> Int32 {
+        connections[connection].lastGoAway ?? .max
+    }
+
     /// No more requests on a connection.
-    /// - Parameters:
-    ///   - connection: Which.
-    ///   - byPeer: Whether the peer has said GOAWAY.
     /// - Returns: What is to be done with it.
-    package mutating func retire(
-        _ connection: Int, byPeer: Bool = false
-    ) -> ConnectionStateMachine.RetireAction {
-        if byPeer { isDismissed[connection] = true }
-        return connections[connection].retire()
+    package mutating func retire(_ connection: Int) -> ConnectionRecord.RetireAction {
+        connections[connection].retire()
     }
 
     /// A transport is gone, after all its requests were taken off.
@@ -196,30 +181,20 @@ extension Dispatcher {
     package mutating func lost(
         _ connection: Int, isFailure: Bool, now: Instant
     ) -> Dialler.FailureAction {
-        let wasConnecting = connections[connection].state == .connecting
-        if wasConnecting { dialler.ended() }
-        // A server may close what is idle: no request was waiting for an answer there.
-        let wasTried =
-            wasConnecting || hasRequests[connection]
-            || connections[connection].window.limit == 0
-            || now < dialledAt[connection].advanced(by: Limits.connectionTrial)
+        let record = connections[connection]
+        if record.isConnecting { dialler.ended() }
         connections[connection].lost()
         // A GOAWAY before any answer is a refusal too, however politely the connection ends.
-        guard isFailure || isDismissed[connection], !hasAnswered(connection) else {
-            return .tryAgain
-        }
+        guard isFailure || record.isDismissed, !record.hasAnswered else { return .tryAgain }
         demand.refused(live: live, now: now)
         let action = dialler.failed(now: now, using: &generator)
         // A provider that takes one connection and refuses the others is no reason to give up, unless
         // nothing may be sent on that one.
         let hasUseful = connections.contains { $0.takesRequests && $0.window.limit > 0 }
         guard !hasUseful else { return .tryAgain }
-        if wasTried { patience.troubled(now: now) }
+        if record.wasTried(now: now) { patience.troubled(now: now) }
         return action
     }
-
-    /// Whether the peer has said GOAWAY on a connection.
-    package func isDismissed(_ connection: Int) -> Bool { isDismissed[connection] }
 
     /// A connection's peer has refused a request, or reset it.
     ///
@@ -252,13 +227,62 @@ extension Dispatcher {
     /// Whether a connection has answered nothing since a request started there that has waited for as long
     /// as it may: what stands behind it does not answer, though it lives.
     package func isMute(_ connection: Int, since started: Instant) -> Bool {
-        settings.givesWay && answeredAt[connection] <= started
+        settings.givesWay && connections[connection].answeredAt <= started
     }
 
     /// A connection that lives and answers nothing is left: the next one is dialled after a pause, and
     /// begins with one request.
     package mutating func isLeft(now: Instant) {
         _ = dialler.failed(now: now, using: &generator)
+    }
+
+    // MARK: Signs of life
+
+    /// Bytes of a connection's peer have arrived.
+    package mutating func received(on connection: Int, now: Instant) {
+        connections[connection].received(now: now)
+    }
+
+    /// Whether a connection's peer has been heard since a moment.
+    ///
+    /// What came at the very moment came before it could cause anything.
+    package func hasHeard(from connection: Int, since moment: Instant) -> Bool {
+        connections[connection].receivedAt > moment
+    }
+
+    /// What keeps the bytes of a connection from leaving, if anything does.
+    /// - Parameters:
+    ///   - connection: Which.
+    ///   - isFull: Whether the transport has not taken everything.
+    ///   - isHeld: Whether TLS takes nothing, because the peer is in the middle of a message of its own.
+    ///   - now: The time.
+    package mutating func blocked(_ connection: Int, isFull: Bool, isHeld: Bool, now: Instant) {
+        connections[connection].blocked(isFull: isFull, isHeld: isHeld, now: now)
+    }
+
+    /// Whether nothing could be sent on a connection for as long as an answer may take.
+    package func isBlocked(_ connection: Int, now: Instant) -> Bool {
+        let end = connections[connection].blockedEnd(
+            timeoutNanoseconds: settings.timeoutNanoseconds)
+        return end.map { now >= $0 } ?? false
+    }
+
+    /// Whether a connection's peer allows no stream now, and nothing is in flight there.
+    package func isShut(_ connection: Int) -> Bool { connections[connection].isShut }
+
+    /// Whether a connection's peer has allowed no stream for too long.
+    /// - Parameters:
+    ///   - connection: Which.
+    ///   - keepsRows: Whether it is shut while rows wait.
+    ///   - now: The time.
+    /// - Returns: Whether it is of no use.
+    package mutating func isUseless(_ connection: Int, keepsRows: Bool, now: Instant) -> Bool {
+        connections[connection].isUseless(keepsRows: keepsRows, now: now)
+    }
+
+    /// Whether a connection's peer has to be asked for a sign of life, or has shown none.
+    package mutating func lookAtSilence(of connection: Int, now: Instant) -> SilenceWatch.Action {
+        connections[connection].lookAtSilence(oldest: oldestStart(on: connection), now: now)
     }
 
     // MARK: Time
@@ -272,15 +296,9 @@ extension Dispatcher {
             let token = budget.nextToken(now: now)
             if token > now { next = min(next, token) }
         }
-        for list in inFlight where list.first >= 0 {
-            next = min(next, deadline(of: list.first))
-        }
-        for index in connections.indices where connections[index].state == .connecting {
-            next = min(next, dialDeadline(of: index))
-        }
-        for index in connections.indices where connections[index].takesRequests {
-            next = min(next, ages[index].end)
-            if connections[index].state == .open { next = min(next, ages[index].replacement) }
+        for index in connections.indices {
+            let oldest = oldestStart(on: index)
+            next = min(next, connections[index].deadline(oldest: oldest, settings))
         }
         if wanted > 0, let dial = dialler.nextDial(now: now) { next = min(next, dial) }
         return next == .distantFuture ? nil : next

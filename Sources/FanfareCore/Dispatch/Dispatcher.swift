@@ -25,17 +25,7 @@ package struct Dispatcher: ~Copyable {
     /// Retries that are due and have to wait for the budget.
     var overBudget = RequestList()
     var budget: RetryBudget
-    /// By connection, in the order in which the requests started: the first one is the oldest.
-    var inFlight: [RequestList]
-    var connections: [ConnectionStateMachine]
-    /// When each connection last answered; `.distantPast` for one that has not.
-    var answeredAt: [Instant]
-    var dialledAt: [Instant]
-    var ages: [ConnectionAgePolicy.Moments]
-    /// Whether the peer has said GOAWAY.
-    var isDismissed: [Bool]
-    /// Whether a request was ever sent there.
-    var hasRequests: [Bool]
+    var connections: [ConnectionRecord] = []
     var dialler: Dialler
     var demand: ConnectionDemand
     package var patience: Patience
@@ -50,13 +40,6 @@ package struct Dispatcher: ~Copyable {
 
     package init(settings: DispatchSettings, seed: UInt64) {
         self.settings = settings
-        inFlight = []
-        connections = []
-        answeredAt = []
-        dialledAt = []
-        ages = []
-        isDismissed = []
-        hasRequests = []
         adaptive = AdaptiveWindow(lanes: settings.lanes)
         demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
         patience = Patience(settings.patience)
@@ -133,9 +116,8 @@ package struct Dispatcher: ~Copyable {
         requests[id].attempts += 1
         requests[id].startedAt = now
         requests[id].hasTimedOut = false
-        requests.append(id, to: &inFlight[connection])
+        requests.append(id, to: &connections[connection].inFlight)
         connections[connection].requestStarted()
-        hasRequests[connection] = true
         inFlightCount += 1
         adaptive.started(inFlight: inFlightCount)
     }
@@ -166,9 +148,9 @@ package struct Dispatcher: ~Copyable {
     package mutating func attemptEnded(
         _ id: RequestID, _ end: AttemptEnd, isOverload: Bool = false, isForeign: Bool = false,
         notAfter: Instant = .distantFuture, now: Instant
-    ) -> (request: EndedAction, connection: ConnectionStateMachine.RequestEndedAction) {
+    ) -> (request: EndedAction, connection: ConnectionRecord.RequestEndedAction) {
         let connection = Int(requests[id].connection)
-        requests.remove(id, from: &inFlight[connection])
+        requests.remove(id, from: &connections[connection].inFlight)
         inFlightCount -= 1
         let wasAnswered = end.isAnswer
         if wasAnswered {
@@ -181,11 +163,10 @@ package struct Dispatcher: ~Copyable {
                 let latency = now.nanoseconds(since: requests[id].startedAt)
                 adaptive.answered(after: max(latency, 0), now: now)
             }
-            if !hasAnswered(connection) { dialler.provedUseful() }
-            answeredAt[connection] = now
+            if !connections[connection].hasAnswered { dialler.provedUseful() }
             patience.isBlameless(until: now)
         }
-        let action = connections[connection].requestEnded(wasAnswered: wasAnswered)
+        let action = connections[connection].requestEnded(answeredAt: wasAnswered ? now : nil)
         requests[id].notAfter = notAfter
         return (disposition(of: id, end, now: now), action)
     }
@@ -304,19 +285,21 @@ package struct Dispatcher: ~Copyable {
 
     /// The oldest request on a connection whose time for an answer is over.
     package func overdue(on connection: Int, now: Instant) -> RequestID? {
-        let oldest = inFlight[connection].first
+        let oldest = connections[connection].inFlight.first
         guard oldest >= 0 else { return nil }
-        return now >= deadline(of: oldest) ? oldest : nil
+        let started = requests[oldest].startedAt
+        return now >= started.advanced(byNanoseconds: settings.timeoutNanoseconds) ? oldest : nil
     }
 
     /// The oldest request on a connection, for sweeping one that is lost.
     package func oldest(on connection: Int) -> RequestID? {
-        let oldest = inFlight[connection].first
+        let oldest = connections[connection].inFlight.first
         return oldest >= 0 ? oldest : nil
     }
 
-    func deadline(of id: RequestID) -> Instant {
-        requests[id].startedAt.advanced(byNanoseconds: settings.timeoutNanoseconds)
+    /// When the oldest request on a connection started.
+    package func oldestStart(on connection: Int) -> Instant? {
+        oldest(on: connection).map { requests[$0].startedAt }
     }
 
     /// Whether another row may be taken up: rows that wait are bounded.

@@ -12,8 +12,7 @@ import Testing
         let connection = ConnectionSettings(
             tls: nil, session: ClientSessionConfiguration(), request: settings, tokens: nil)
         let client = try ClientConnection(
-            connection, sharing: SharedBuffers(),
-            now: Instant(nanoseconds: 0))
+            connection, sharing: SharedBuffers())
         return Conversation(client: client, server: try ServerPeer())
     }
 

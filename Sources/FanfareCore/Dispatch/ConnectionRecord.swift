@@ -1,0 +1,334 @@
+package import FanfareBase
+
+/// One connection of a lane, as decisions only: how far it is, what may start on it, and when it has to go.
+///
+/// ```
+///  unused ──► connecting ──► open ──► leaving ──► draining ──► unused
+///                 │            │         │           │           ▲
+///                 └────────────┴─────────┴── lost ───┴───────────┘
+/// ```
+/// What changes with each request or each read lies beside the state, where it is worked on in place;
+/// the rest goes with the state, and ends with it.
+package struct ConnectionRecord: Sendable {
+    package enum State: Sendable {
+        /// No transport. May become `connecting`.
+        case unused
+        /// TCP and TLS are being set up; in the clear the peer's SETTINGS are to come, too. May become `open`, `unused`.
+        case connecting(since: Instant)
+        /// Requests may start, as far as the window allows. May become `leaving`, `draining`,
+        /// `unused`.
+        case open(Life)
+        /// The same, until its replacement is up. May become `draining`, `unused`.
+        case leaving(Life)
+        /// Running requests may finish, none may start. May become `unused`.
+        case draining(Life)
+    }
+
+    /// What there is to know of a connection that is up.
+    package struct Life: Sendable {
+        /// When it was dialled.
+        var dialled: Instant
+        /// When it has to make room.
+        var age: ConnectionAgePolicy.Moments
+        /// Whether its peer lives.
+        var silence = SilenceWatch()
+        /// Since when the peer has allowed no stream at all while rows were waiting.
+        var uselessSince: Instant?
+    }
+
+    package private(set) var state: State = .unused
+    package private(set) var window: InFlightWindow
+    /// The requests on it, in the order in which they started: the first one is the oldest.
+    var inFlight = RequestList()
+    /// When it last answered; `.distantPast` for one that has not.
+    private(set) var answeredAt = Instant.distantPast
+    /// When anything was last heard of the peer.
+    private(set) var receivedAt = Instant.distantPast
+    /// Whether a request was ever sent there.
+    private(set) var hasRequests = false
+    /// The last id that the newest GOAWAY of the peer has named; `nil` without one.
+    private(set) var lastGoAway: Int32?
+    /// Since when the transport has not taken everything, if so.
+    private var fullSince: Instant?
+    /// Since when TLS takes nothing, because the peer is in the middle of a message of its own.
+    private var heldSince: Instant?
+
+    private let cap: Int
+
+    /// - Parameter cap: Our own limit of requests in flight on the connection.
+    package init(cap: Int) {
+        self.cap = cap
+        window = InFlightWindow(cap: cap, isProbing: true)
+    }
+
+    // MARK: Up
+
+    mutating func dialStarted(now: Instant) {
+        guard case .unused = state else { preconditionFailure("BUG: dial while \(state)") }
+        self = ConnectionRecord(cap: cap)
+        state = .connecting(since: now)
+    }
+
+    /// The transport is up, and HTTP/2 is spoken there.
+    /// - Parameters:
+    ///   - startsAlone: One request first, until it is answered: token authentication, or trouble.
+    ///   - calm: What ENHANCE_YOUR_CALM has left of the connections before it; `nil` where all is well.
+    ///   - capacity: What the peer was seen to take on others; `nil` where that is what it allows.
+    ///   - age: When it has to make room.
+    mutating func connected(
+        startsAlone: Bool, calm: Int?, capacity: Int?, age: ConnectionAgePolicy.Moments
+    ) {
+        guard case .connecting(let dialled) = state else {
+            preconditionFailure("BUG: connected while \(state)")
+        }
+        state = .open(Life(dialled: dialled, age: age))
+        window = InFlightWindow(
+            cap: cap, isProbing: startsAlone, calm: calm, capacity: capacity)
+    }
+
+    mutating func settingsReceived(maxConcurrentStreams: UInt32) {
+        window.settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
+    }
+
+    /// The peer has said GOAWAY; a later one may name a lower id.
+    mutating func goAwayReceived(last: Int32) {
+        lastGoAway = min(lastGoAway ?? .max, last)
+    }
+
+    /// Bytes have arrived.
+    mutating func received(now: Instant) {
+        receivedAt = now
+    }
+
+    /// What keeps bytes from leaving, if anything does.
+    mutating func blocked(isFull: Bool, isHeld: Bool, now: Instant) {
+        fullSince = isFull ? fullSince ?? now : nil
+        heldSince = isHeld ? heldSince ?? now : nil
+    }
+
+    /// The peer has ended a stream because there are too many.
+    mutating func calmed() {
+        window.calmed()
+    }
+
+    /// The peer has refused a stream that it allowed.
+    mutating func refused() {
+        window.refused()
+    }
+
+    // MARK: Requests
+
+    /// The requests that may start now.
+    var room: Int { takesRequests ? window.room : 0 }
+
+    var takesRequests: Bool {
+        switch state {
+        case .open, .leaving: true
+        case .unused, .connecting, .draining: false
+        }
+    }
+
+    mutating func requestStarted() {
+        precondition(takesRequests, "BUG: request started while \(state)")
+        window.opened()
+        hasRequests = true
+    }
+
+    package enum RequestEndedAction: Equatable, Sendable {
+        case goOn
+        /// It was draining, and this was its last request.
+        case close
+    }
+
+    /// A request has left the connection.
+    /// - Parameter answeredAt: When the provider answered it, so that a probe has done its work; `nil` without an answer.
+    /// - Returns: What becomes of the connection.
+    mutating func requestEnded(answeredAt: Instant?) -> RequestEndedAction {
+        window.closed()
+        if let answeredAt {
+            window.answered()
+            self.answeredAt = answeredAt
+        }
+        return isDraining && window.inFlight == 0 ? .close : .goOn
+    }
+
+    var hasAnswered: Bool { answeredAt > .distantPast }
+
+    /// Whether the peer has said GOAWAY.
+    package var isDismissed: Bool { lastGoAway != nil }
+
+    // MARK: Down
+
+    package enum RetireAction: Equatable, Sendable {
+        /// Nothing is in flight: close it now.
+        case close
+        /// It closes by itself with its last request.
+        case drain
+        /// It was on its way out already.
+        case none
+    }
+
+    /// It has become old: it goes on until another one has taken its place.
+    mutating func leave() {
+        guard case .open(let life) = state else {
+            preconditionFailure("BUG: asked to leave while \(state)")
+        }
+        state = .leaving(life)
+    }
+
+    /// No more requests on this connection: GOAWAY, an old token, or the end of the job.
+    mutating func retire() -> RetireAction {
+        switch state {
+        case .unused, .draining:
+            return .none
+        case .connecting:
+            return .close
+        case .open(let life), .leaving(let life):
+            state = .draining(life)
+            return window.inFlight == 0 ? .close : .drain
+        }
+    }
+
+    /// The transport is gone.
+    ///
+    /// What was in flight must have been taken off before.
+    mutating func lost() {
+        precondition(window.inFlight == 0, "BUG: a lost connection still has requests in flight")
+        state = .unused
+    }
+
+    /// Whether it was of use, or should have been: a server may close what is idle.
+    func wasTried(now: Instant) -> Bool {
+        switch state {
+        case .unused, .connecting: true
+        case .open(let life), .leaving(let life), .draining(let life):
+            hasRequests || window.limit == 0
+                || now < life.dialled.advanced(by: Limits.connectionTrial)
+        }
+    }
+}
+
+// MARK: By the clock
+
+extension ConnectionRecord {
+    /// What the clock asks for.
+    package enum AgeAction: Sendable {
+        case goOn
+        /// It may go on until it is replaced.
+        case leave
+        /// Nothing more is sent there.
+        case retire
+    }
+
+    /// Whether it is too old, by itself or by its token.
+    func look(atAge now: Instant) -> AgeAction {
+        switch state {
+        case .unused, .connecting, .draining: .goOn
+        case .open(let life), .leaving(let life):
+            now >= life.age.end ? .retire : now >= life.age.replacement ? .leave : .goOn
+        }
+    }
+
+    /// Whether it lives, as far as can be told.
+    mutating func lookAtSilence(oldest: Instant?, now: Instant) -> SilenceWatch.Action {
+        var action = SilenceWatch.Action.wait
+        withLife { action = $0.silence.look(oldest: oldest, received: $1, now: now) }
+        return action
+    }
+
+    /// Whether its peer allows no stream now, and nothing is in flight that could end.
+    var isShut: Bool { isUp && window.limit == 0 && window.inFlight == 0 }
+
+    /// Whether its peer has allowed no stream for too long.
+    /// - Parameters:
+    ///   - keepsRows: Whether it is shut while rows wait.
+    ///   - now: The time.
+    /// - Returns: Whether it is of no use.
+    mutating func isUseless(keepsRows: Bool, now: Instant) -> Bool {
+        var isUseless = false
+        withLife { life, _ in
+            guard keepsRows else {
+                life.uselessSince = nil
+                return
+            }
+            let since = life.uselessSince ?? now
+            life.uselessSince = since
+            isUseless = now >= since.advanced(by: Limits.noStreamsMax)
+        }
+        return isUseless
+    }
+
+    /// When it is given up because nothing can be sent there; `nil` while something can.
+    ///
+    /// With nothing in flight no request would ever time out there, and none can start. Reading goes on
+    /// meanwhile: a peer that cannot write may not read either, and then both would wait.
+    func blockedEnd(timeoutNanoseconds: Int64) -> Instant? {
+        (fullSince ?? heldSince)?.advanced(byNanoseconds: timeoutNanoseconds)
+    }
+
+    /// When it has to be looked at even if nothing happens until then; `.distantFuture` if never.
+    /// - Parameters:
+    ///   - oldest: When its oldest request started; `nil` without one.
+    ///   - settings: The times that it has.
+    /// - Returns: The moment.
+    func deadline(oldest: Instant?, _ settings: DispatchSettings) -> Instant {
+        var next = blockedEnd(timeoutNanoseconds: settings.timeoutNanoseconds) ?? .distantFuture
+        let life: Life
+        switch state {
+        case .unused:
+            return .distantFuture
+        case .connecting(let since):
+            return min(next, since.advanced(byNanoseconds: settings.connectTimeoutNanoseconds))
+        case .open(let open):
+            life = open
+            next = min(next, life.age.end, life.age.replacement)
+        case .leaving(let leaving):
+            life = leaving
+            next = min(next, life.age.end)
+        case .draining(let draining):
+            life = draining
+        }
+        if let oldest {
+            next = min(next, oldest.advanced(byNanoseconds: settings.timeoutNanoseconds))
+            let silence = life.silence.deadline(oldest: oldest, received: receivedAt)
+            next = min(next, silence ?? .distantFuture)
+        }
+        if let since = life.uselessSince {
+            next = min(next, since.advanced(by: Limits.noStreamsMax))
+        }
+        return next
+    }
+
+    private mutating func withLife(_ body: (inout Life, _ receivedAt: Instant) -> Void) {
+        switch state {
+        case .unused, .connecting: break
+        case .open(var life):
+            body(&life, receivedAt)
+            state = .open(life)
+        case .leaving(var life):
+            body(&life, receivedAt)
+            state = .leaving(life)
+        case .draining(var life):
+            body(&life, receivedAt)
+            state = .draining(life)
+        }
+    }
+}
+
+// MARK: States by name
+
+extension ConnectionRecord {
+    package var isUnused: Bool { if case .unused = state { true } else { false } }
+    var isConnecting: Bool { if case .connecting = state { true } else { false } }
+    var isOpen: Bool { if case .open = state { true } else { false } }
+    var isLeaving: Bool { if case .leaving = state { true } else { false } }
+    package var isDraining: Bool { if case .draining = state { true } else { false } }
+
+    /// Whether HTTP/2 is spoken there.
+    package var isUp: Bool {
+        switch state {
+        case .unused, .connecting: false
+        case .open, .leaving, .draining: true
+        }
+    }
+}
