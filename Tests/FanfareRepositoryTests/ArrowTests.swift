@@ -8,26 +8,27 @@ import Testing
     /// Which targets a target may import, besides C libraries of its own.
     private static let targets: [String: Set<String>] = [
         "FanfareBase": [],
-        "FanfareCompression": ["FanfareBase"],
-        "FanfareSQLite": ["FanfareBase"],
-        "FanfareLoop": ["FanfareBase"],
+        "FanfareSystem": ["FanfareBase"],
+        "FanfareLoop": ["FanfareBase", "FanfareSystem"],
         "FanfareTLS": ["FanfareBase"],
         "FanfareHTTP2": ["FanfareBase"],
+        "FanfareHTTP2Server": ["FanfareBase", "FanfareHTTP2"],
+        "FanfareCompression": ["FanfareBase"],
+        "FanfareSQLite": ["FanfareBase"],
         "FanfareCore": ["FanfareBase"],
         "FanfareJSON": ["FanfareBase", "FanfareCore"],
         "FanfareFigures": ["FanfareBase", "FanfareCore"],
-        "FanfareSimulator": [
-            "FanfareBase", "FanfareCore", "FanfareJSON", "FanfareLoop", "FanfareTLS",
-            "FanfareHTTP2",
-        ],
         "Fanfare": [
-            "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareJSON", "FanfareLoop",
-            "FanfareTLS", "FanfareHTTP2", "FanfareCompression", "FanfareSQLite",
-            "FanfareSimulator",
+            "FanfareBase", "FanfareSystem", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
+            "FanfareCompression", "FanfareSQLite", "FanfareCore", "FanfareJSON", "FanfareFigures",
+        ],
+        "FanfareSimulator": [
+            "FanfareBase", "FanfareSystem", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
+            "FanfareHTTP2Server", "FanfareCore", "FanfareJSON", "Fanfare",
         ],
         "FanfareCLI": [
-            "Fanfare", "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareHTTP2",
-            "FanfareJSON", "FanfareLoop", "FanfareSimulator", "FanfareTLS",
+            "FanfareBase", "FanfareSystem", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
+            "FanfareCore", "FanfareJSON", "FanfareFigures", "Fanfare", "FanfareSimulator",
         ],
     ]
 
@@ -37,7 +38,6 @@ import Testing
     private static let folders: [(name: String, mayName: Set<String>)] = [
         ("Configuration", []),
         ("Window", []),
-        ("Simulator", ["Configuration"]),
         ("Output", ["Configuration"]),
         ("Input", ["Configuration", "Output"]),
         ("Ordering", ["Configuration", "Input", "Output"]),
