@@ -1,6 +1,6 @@
 # The commands that a newcomer needs. Each one sets up what it wants; dev/README.md has the rest.
 
-.PHONY: help demo test bench check format release standalone install uninstall dist man
+.PHONY: help demo test compare check format release standalone install uninstall dist man
 
 # Where 'make install' puts things; below DESTDIR, if that is set.
 PREFIX ?= /usr/local
@@ -9,7 +9,7 @@ export DESTDIR
 help:
 	@echo 'make demo      send sample rows to the simulator and show what comes out'
 	@echo 'make test      build and run all tests'
-	@echo 'make bench     compare with h2load, the reference client, on this machine'
+	@echo 'make compare   compare with h2load, the reference client, on this machine'
 	@echo 'make check     all that a change must pass: format, build, tests, documents, instructions'
 	@echo 'make format    format the sources'
 	@echo 'make release   build .build/release/fanfare'
@@ -26,7 +26,7 @@ test:
 	swift build --build-tests
 	FANFARE_REQUIRE_SERVERS=1 swift test --skip-build
 
-bench: release
+compare: release
 	Benchmarks/compare
 	Benchmarks/compare --shape 4x250 --pairs 3 --payload-bytes 1024
 	Benchmarks/compare --shape 4x250 --pairs 3 --payload-bytes 4096
