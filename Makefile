@@ -23,8 +23,7 @@ demo: release
 
 test:
 	dev/setup --tests
-	swift build --build-tests
-	FANFARE_REQUIRE_SERVERS=1 swift test --skip-build
+	FANFARE_REQUIRE_SERVERS=1 dev/test
 
 compare: release
 	Benchmarks/compare
@@ -36,7 +35,7 @@ compare: release
 	Benchmarks/ordinary --shares 1 10 --connections 1 chosen --pairs 1
 
 check:
-	dev/setup --tests
+	dev/setup --checks
 	dev/check
 
 format:

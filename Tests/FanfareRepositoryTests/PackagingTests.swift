@@ -67,4 +67,38 @@ import Testing
             #expect(makefile.contains("@echo 'make \(target) "), "\(target)")
         }
     }
+
+    @Test func `tests are run by one script`() throws {
+        for name in ["Makefile", "dev/check"] {
+            let script = try text(name)
+            #expect(script.contains("FANFARE_REQUIRE_SERVERS=1 dev/test\n"), "\(name)")
+        }
+        #expect(try text(".ci/run").contains("step make test\n"))
+    }
+
+    /// What `dev/test --quick` leaves out goes by names, which would leave out nothing if they changed.
+    @Test func `the quick tests leave out suites that are there`() throws {
+        let places = try text("dev/test").matches(of: /--skip '?([^ ')]*)/).map { String($0.1) }
+        let names = places.flatMap { $0.matches(of: /Fanfare\w+Tests|Adaptive\w+Tests/) }
+            .map { String($0.0) }
+        #expect(names.count == 4)
+        let files = try Tree.swift(in: "Tests").map(\.path)
+        for name in names {
+            #expect(
+                files.contains { $0.hasPrefix("Tests/\(name)/") || $0.hasSuffix("/\(name).swift") },
+                "\(name)")
+        }
+    }
+
+    @Test func `continuous integration installs what it checks with`() throws {
+        let setup = try text("dev/setup")
+        let checks = try #require(setup.firstMatch(of: /(?m)^checks=\(([^)]*)\)$/)).1
+        let check = try text("dev/check")
+        let tools = try #require(check.firstMatch(of: /for tool in ([a-z0-9 ]+); do/)).1
+        for tool in tools.split(separator: " ") {
+            #expect(setup.contains("command -v \(tool) ;;"), "\(tool)")
+        }
+        #expect(checks.split(separator: " ").count == 3)
+        #expect(try text(".ci/run").contains("step dev/setup --checks\n"))
+    }
 }
