@@ -21,10 +21,7 @@ import Testing
         "rows.mapping": { $0.rows.mapping = ["token": "device"] },
         "rows.deduplication": { $0.rows.deduplication = .first },
         "rows.validates": { $0.rows.validates = false },
-        "seeds": {
-            $0.inputs = [.file("seeds.csv")]
-            $0.seeds = SeedOptions()
-        },
+        "seeds": { $0.seeds = nil },
         "payload": { $0.payload = .template(json: Array("{}".utf8), name: "payload") },
         "provider.endpoint": { $0.provider.endpoint = .apns(.sandbox, port: 443) },
         "provider.topic": { $0.provider.topic = "com.example.other" },
@@ -68,7 +65,18 @@ import Testing
         "engine.timeout": { $0.engine.timeout = .seconds(1) },
         "engine.connectTimeout": { $0.engine.connectTimeout = .seconds(1) },
         "engine.giveUpAfter": { $0.engine.giveUpAfter = .seconds(1) },
-        "window": { $0.window = WindowOptions(opensMinute: 0, closesMinute: 60) },
+        // Rows of a seed list and those behind it are the same whatever is asked in between.
+        "seeds.wait": { $0.seeds?.wait = .seconds(1) },
+        "seeds.continuesAfterFailures": { $0.seeds?.continuesAfterFailures = true },
+        "seeds.show": { $0.seeds?.show = { _ in } },
+        "seeds.confirm": { $0.seeds?.confirm = { _, _ in true } },
+        // A row that has waited for another window has no outcome yet.
+        "window": { $0.window = nil },
+        "window.opensMinute": { $0.window?.opensMinute = 1 },
+        "window.closesMinute": { $0.window?.closesMinute = 61 },
+        "window.timezone": { $0.window?.timezone = "Europe/Berlin" },
+        "window.timezoneColumn": { $0.window?.timezoneColumn = "tz" },
+        "window.skipsOutside": { $0.window?.skipsOutside = true },
         "guards.stopIf": { $0.guards.stopIf = [] },
         "guards.failIf": { $0.guards.failIf = [.inDoubt] },
         "report.resumes": { $0.report.resumes = true },
@@ -77,41 +85,100 @@ import Testing
         "report.isOrdered": { $0.report.isOrdered = true },
         "report.areLinesWanted": { $0.report.areLinesWanted = true },
         "report.keepsSeries": { $0.report.keepsSeries = true },
-        "log": { $0.log = LogOptions(path: "job.log") },
+        "log": { $0.log = nil },
+        "log.path": { $0.log?.path = "another.log" },
+        "log.level": { $0.log?.level = .debug },
+        "log.framesOfConnection": { $0.log?.framesOfConnection = 1 },
     ]
 
     /// Compared in other ways: what is read by size and time or by its bytes, and where the lines are.
     private static let elsewhere: Set = ["inputs", "report.path"]
 
-    /// The settings, by their paths.
-    private static func paths(of value: Any, below prefix: String = "") -> [String] {
-        Mirror(reflecting: value).children.flatMap { name, value in
+    /// All groups of settings there are, each with what it begins with.
+    private static let everything: Configuration = {
+        var configuration = Configuration()
+        configuration.inputs = [.file("seeds.csv")]
+        configuration.seeds = SeedOptions()
+        configuration.window = WindowOptions(opensMinute: 0, closesMinute: 60)
+        configuration.log = LogOptions(path: "job.log")
+        return configuration
+    }()
+
+    /// The settings as texts, by their paths: a group that may be `nil` itself, and what is in a group.
+    private static func settings(of value: Any, below prefix: String = "") -> [String: String] {
+        var settings: [String: String] = [:]
+        for (name, value) in Mirror(reflecting: value).children {
             let path = prefix + (name ?? "")
-            let isGroup = "\(type(of: value))".hasSuffix("Options")
-            return isGroup ? paths(of: value, below: path + ".") : [path]
+            let mirror = Mirror(reflecting: value)
+            let group: Any? =
+                mirror.displayStyle == .optional ? mirror.children.first?.value : .some(value)
+            let isGroup = group.map { "\(type(of: $0))".hasSuffix("Options") } ?? false
+            if !isGroup || mirror.displayStyle == .optional { settings[path] = "\(value)" }
+            guard isGroup, let group else { continue }
+            settings.merge(Self.settings(of: group, below: path + ".")) { $1 }
         }
+        return settings
+    }
+
+    private static func changed(_ path: String) throws -> Configuration {
+        var changed = everything
+        let change = try #require(kept[path] ?? free[path])
+        change(&changed)
+        return changed
     }
 
     @Test func `each setting is kept, free, or compared elsewhere`() {
         let known = Array(Self.kept.keys) + Array(Self.free.keys) + Array(Self.elsewhere)
-        #expect(Self.paths(of: Configuration()).sorted() == known.sorted())
+        #expect(Self.settings(of: Self.everything).keys.sorted() == known.sorted())
+    }
+
+    @Test(arguments: kept.keys.sorted() + free.keys.sorted())
+    func `what is said of a setting is tried with it`(path: String) throws {
+        let before = Self.settings(of: Self.everything)
+        let after = Self.settings(of: try Self.changed(path))
+        let paths = before.keys.filter { before[$0] != after[$0] }
+        #expect(paths.contains(path))
+        // What is in a group changes the group, and a group that goes takes what is in it along.
+        #expect(
+            paths.allSatisfy {
+                $0 == path || $0.hasPrefix(path + ".") || path.hasPrefix($0 + ".")
+            })
     }
 
     @Test(arguments: kept.keys.sorted())
     func `a kept setting makes another job`(path: String) throws {
-        var changed = Configuration()
-        let change = try #require(Self.kept[path])
-        change(&changed)
-        #expect(
-            JobFingerprint.settings(of: changed) != JobFingerprint.settings(of: Configuration()))
+        let changed = JobFingerprint.settings(of: try Self.changed(path))
+        #expect(changed != JobFingerprint.settings(of: Self.everything))
     }
 
     @Test(arguments: free.keys.sorted())
     func `a free setting makes none`(path: String) throws {
-        var changed = Configuration()
-        let change = try #require(Self.free[path])
-        change(&changed)
-        #expect(
-            JobFingerprint.settings(of: changed) == JobFingerprint.settings(of: Configuration()))
+        let changed = JobFingerprint.settings(of: try Self.changed(path))
+        #expect(changed == JobFingerprint.settings(of: Self.everything))
+    }
+
+    // MARK: Comparing
+
+    private static func fingerprint(_ settings: String) throws -> JobFingerprint {
+        let json = """
+            {"version":"fanfare.checkpoint/1","job":"1","started":1,"head_bytes":0,
+             "head_checksum":"0","inputs":[{"name":"rows.csv","bytes":1,"modified":1}],
+             "settings":{\(settings)}}
+            """
+        return try #require(JobFingerprint(json: Array(json.utf8)))
+    }
+
+    @Test(arguments: [
+        // In another order, as another version writes them; without one that was not given.
+        (#""topic":"a","carry":"b","columns":"""#, #""carry":"b","topic":"a""#, nil),
+        (#""topic":"a","carry":"b""#, #""carry":"a","topic":"b""#, "--topic was b then"),
+        (#""topic":"a""#, #""carry":"a""#, "--topic was not given then"),
+        (#""topic":"""#, #""topic":"b""#, "--topic was b then"),
+    ])
+    func `settings are compared by their names`(
+        now: String, then: String, difference: String?
+    ) throws {
+        let (now, then) = (try Self.fingerprint(now), try Self.fingerprint(then))
+        #expect(now.difference(from: then) == difference)
     }
 }
