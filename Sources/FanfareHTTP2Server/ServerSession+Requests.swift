@@ -28,7 +28,7 @@ extension ServerSession {
             precondition(state.isCurrent(stream), "BUG: a field of a stream that is not there")
             let entry = unsafe state.streams + Int(stream.slot)
             guard unsafe entry.pointee.seen & 1 << UInt16(field.rawValue) != 0 else {
-                return unsafe UnsafeBufferPointer(start: nil, count: 0)
+                return unsafe .empty
             }
             return unsafe entry.pointee.fields.bytes(entry.pointee.ranges[field.rawValue])
         }
@@ -39,13 +39,6 @@ extension ServerSession {
         unsafe state.withValue { state in
             precondition(state.isCurrent(stream), "BUG: the body of a stream that is not there")
             return unsafe state.streams[Int(stream.slot)].body.bytes
-        }
-    }
-
-    /// Whether the body was longer than what is kept.
-    package func isBodyTooLarge(_ stream: StreamHandle) -> Bool {
-        state.withValue {
-            unsafe $0.isCurrent(stream) && $0.streams[Int(stream.slot)].isBodyTooLarge
         }
     }
 

@@ -83,17 +83,8 @@ package struct ProviderErrorBody: ~Copyable {
     /// A number without fraction and exponent that fits; nil for anything else.
     private func milliseconds(_ field: Field) -> Int64? {
         guard field.kind == .json else { return nil }
-        var value: Int64 = 0
         let digits = unsafe text.bytes(ByteRange(start: field.offset, count: field.length))
-        for index in 0..<field.length {
-            let byte = unsafe digits[index]
-            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-            let (sum, isTooLargeNow) = product.addingReportingOverflow(Int64(byte) - 48)
-            guard !isTooLarge && !isTooLargeNow else { return nil }
-            value = sum
-        }
-        return value
+        return unsafe digits.decimal.flatMap { Int64(exactly: $0) }
     }
 }
 

@@ -54,7 +54,7 @@ struct TestClient: ~Copyable {
         let values = parts.map { part in
             defer { start += part.count }
             return part.isEmpty
-                ? UnsafeBufferPointer(start: nil, count: 0)
+                ? .empty
                 : UnsafeBufferPointer(rebasing: whole[start..<start + part.count])
         }
         let text = UnsafeBufferPointer(rebasing: whole[start..<bytes.count])

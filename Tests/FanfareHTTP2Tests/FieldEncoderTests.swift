@@ -22,7 +22,7 @@ import Testing
         let values = zip(texts, bytes).map { value, bytes in
             defer { start += bytes.count }
             return value == nil
-                ? UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+                ? UnsafeBufferPointer<UInt8>.empty
                 : UnsafeBufferPointer(
                     rebasing: UnsafeBufferPointer(text)[start..<start + bytes.count])
         }

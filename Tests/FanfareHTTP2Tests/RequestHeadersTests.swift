@@ -31,7 +31,7 @@ import Testing
                     try [path, topic].withUnsafeBufferPointer { values in
                         _ = try client.submit(
                             headers, values: values,
-                            body: UnsafeBufferPointer(start: nil, count: 0), tag: 0)
+                            body: .empty, tag: 0)
                         client.write(into: &wire, limit: .max)
                     }
                 }

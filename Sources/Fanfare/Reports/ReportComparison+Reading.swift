@@ -104,7 +104,7 @@ private struct KeySlots {
             case .id: id
             case .token: token
             }
-        guard let slot else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
+        guard let slot else { return unsafe .empty }
         return unsafe position.batch.value(position.batch.field(row: position.index, slot: slot))
     }
 }

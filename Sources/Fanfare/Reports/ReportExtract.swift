@@ -92,7 +92,7 @@ package struct ReportExtract: ~Copyable {
             try file.cut(toLength: 0)
             // Without a line it would be no compressed file at all.
             if file.isCompressed {
-                unsafe try file.begin(with: UnsafeBufferPointer(start: nil, count: 0))
+                unsafe try file.begin(with: .empty)
             }
             return file
         } catch {

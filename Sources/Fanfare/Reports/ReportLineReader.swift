@@ -72,14 +72,7 @@ struct ReportLineReader {
         .sorted { $0.utf8CodeUnitCount > $1.utf8CodeUnitCount }
 
     private static func number(_ text: UnsafeBufferPointer<UInt8>) -> UInt64? {
-        guard !text.isEmpty, text.count < 19 else { return nil }
-        var value: UInt64 = 0
-        for index in text.indices {
-            let digit = unsafe text[index] &- 0x30
-            guard digit < 10 else { return nil }
-            value = value * 10 + UInt64(digit)
-        }
-        return value
+        text.count < 19 ? unsafe text.decimal : nil
     }
 
     /// Milliseconds with three digits behind the point.

@@ -152,7 +152,7 @@ final class WindowGate {
 
     /// - Returns: `nil` if the row's zone is not known.
     private func state(of batch: RowBatch, _ index: Int, now: Int64) -> SendingWindow.State? {
-        var name = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        var name = unsafe UnsafeBufferPointer<UInt8>.empty
         if let slot = settings.slot {
             let field = batch.field(row: index, slot: slot)
             if !field.isMissing { unsafe name = batch.value(field) }

@@ -72,15 +72,11 @@ private struct Text {
     }
 
     mutating func takeNumber(_ digits: Int) -> Int64? {
-        guard unsafe bytes.count - position >= digits else { return nil }
-        var value: Int64 = 0
-        for index in 0..<digits {
-            let digit = unsafe bytes[position + index] &- 48
-            guard digit < 10 else { return nil }
-            value = value * 10 + Int64(digit)
-        }
+        guard unsafe bytes.count - position >= digits,
+            let value = unsafe bytes.decimal(position..<position + digits)
+        else { return nil }
         position += digits
-        return value
+        return Int64(value)
     }
 
     /// Seconds since midnight; a leap second counts as the second after it.

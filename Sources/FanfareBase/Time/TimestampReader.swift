@@ -18,10 +18,10 @@ package struct TimestampReader: Sendable {
         guard bytes.count == TimestampWriter.byteCount, let start = bytes.baseAddress,
             unsafe bytes[13] == UInt8(ascii: ":"), unsafe bytes[16] == UInt8(ascii: ":"),
             unsafe bytes[19] == UInt8(ascii: "."), unsafe bytes[23] == UInt8(ascii: "Z"),
-            let hour = unsafe Self.number(bytes, 11, 2), hour < 24,
-            let minute = unsafe Self.number(bytes, 14, 2), minute < 60,
-            let second = unsafe Self.number(bytes, 17, 2), second < 60,
-            let rest = unsafe Self.number(bytes, 20, 3)
+            let hour = unsafe bytes.decimal(11..<13), hour < 24,
+            let minute = unsafe bytes.decimal(14..<16), minute < 60,
+            let second = unsafe bytes.decimal(17..<19), second < 60,
+            let rest = unsafe bytes.decimal(20..<23)
         else { return nil }
         let raw = unsafe UnsafeRawPointer(start)
         let date = unsafe (
@@ -33,26 +33,14 @@ package struct TimestampReader: Sendable {
             day = found * 86_400_000
             text = date
         }
-        return day + ((hour * 60 + minute) * 60 + second) * 1000 + rest
+        return day + Int64(((hour * 60 + minute) * 60 + second) * 1000 + rest)
     }
 
     private static func day(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard unsafe bytes[4] == UInt8(ascii: "-"), unsafe bytes[7] == UInt8(ascii: "-"),
-            unsafe bytes[10] == UInt8(ascii: "T"), let year = unsafe number(bytes, 0, 4),
-            let month = unsafe number(bytes, 5, 2), let day = unsafe number(bytes, 8, 2)
+            unsafe bytes[10] == UInt8(ascii: "T"), let year = unsafe bytes.decimal(0..<4),
+            let month = unsafe bytes.decimal(5..<7), let day = unsafe bytes.decimal(8..<10)
         else { return nil }
-        return CivilDay.checkedDay(year: year, month: month, day: day)
-    }
-
-    private static func number(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int
-    ) -> Int64? {
-        var value: Int64 = 0
-        for index in start..<start + count {
-            let digit = unsafe bytes[index] &- 0x30
-            guard digit < 10 else { return nil }
-            value = value * 10 + Int64(digit)
-        }
-        return value
+        return CivilDay.checkedDay(year: Int64(year), month: Int64(month), day: Int64(day))
     }
 }

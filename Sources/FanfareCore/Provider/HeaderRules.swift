@@ -160,7 +160,7 @@ package enum HeaderRules {
     package static func news(
         inAPNsID answered: UnsafeBufferPointer<UInt8>, sent: UnsafeBufferPointer<UInt8>
     ) -> UnsafeBufferPointer<UInt8> {
-        let nothing = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        let nothing = unsafe UnsafeBufferPointer<UInt8>.empty
         guard answered.count == 36, let left = answered.baseAddress else { return unsafe nothing }
         if sent.count == 36, let right = sent.baseAddress {
             let (left, right) = unsafe (UnsafeRawPointer(left), UnsafeRawPointer(right))

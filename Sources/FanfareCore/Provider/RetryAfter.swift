@@ -17,13 +17,7 @@ package enum RetryAfter {
         if let date = unsafe HTTPDate.parse(bytes, now: now) {
             return .seconds(min(max(date - now, 0), secondsMax))
         }
-        guard bytes.count <= 9 else { return nil }
-        var seconds: Int64 = 0
-        for index in bytes.indices {
-            let byte = unsafe bytes[index]
-            guard byte >= 48 && byte <= 57 else { return nil }
-            seconds = seconds * 10 + Int64(byte - 48)
-        }
-        return .seconds(min(seconds, secondsMax))
+        guard bytes.count <= 9, let seconds = unsafe bytes.decimal else { return nil }
+        return .seconds(min(Int64(seconds), secondsMax))
     }
 }

@@ -27,8 +27,8 @@ package struct RowResult {
     package init(
         _ outcome: Outcome,
         status: UInt16 = 0,
-        reason: UnsafeBufferPointer<UInt8> = unsafe UnsafeBufferPointer(start: nil, count: 0),
-        apnsID: UnsafeBufferPointer<UInt8> = unsafe UnsafeBufferPointer(start: nil, count: 0),
+        reason: UnsafeBufferPointer<UInt8> = unsafe .empty,
+        apnsID: UnsafeBufferPointer<UInt8> = unsafe .empty,
         attempts: UInt16 = 0,
         latencyNanoseconds: Int64 = -1,
         unregisteredAtMilliseconds: Int64? = nil,

@@ -134,7 +134,7 @@ extension ClientSession {
     }
 
     private static var noBytes: UnsafeBufferPointer<UInt8> {
-        unsafe UnsafeBufferPointer(start: nil, count: 0)
+        unsafe .empty
     }
 
     /// Gives the slot of a closed stream back.

@@ -44,7 +44,7 @@ struct ClientStream {
     /// What the peer has given its window beyond the initial size, less what was sent: so a new
     /// initial size moves all windows and touches none.
     var sendCredit = 0
-    var requestBody = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    var requestBody = unsafe UnsafeBufferPointer<UInt8>.empty
     /// The bytes of it that are sent.
     ///
     /// Once `isSent`, where the frame with END_STREAM ends among all

@@ -209,7 +209,7 @@ struct FieldEncoder: ~Copyable {
         of entry: UnsafeMutablePointer<Entry>
     ) -> UnsafeBufferPointer<UInt8> {
         guard unsafe entry.pointee.field.hasValue else {
-            return unsafe UnsafeBufferPointer(start: nil, count: 0)
+            return unsafe .empty
         }
         return unsafe text.bytes(entry.pointee.field.value)
     }

@@ -138,7 +138,7 @@ struct HeaderDecoder: ~Copyable {
                 case .number: true
                 }
             return unsafe Text(
-                kept: count <= room ? bytes : UnsafeBufferPointer(start: nil, count: 0),
+                kept: count <= room ? bytes : .empty,
                 count: count, isRight: isRight)
         }
         guard let string = unsafe code.decode(bytes, to: target, room: room) else {

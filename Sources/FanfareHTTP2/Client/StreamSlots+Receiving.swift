@@ -21,8 +21,9 @@ extension StreamSlots {
             }
             unsafe stream.pointee.status = status
         case .contentLength:
+            // In digits (RFC 9110 §8.6); what announces more than 64 bits can say sends no answer.
             guard unsafe stream.pointee.bodyAnnounced == ClientStream.unannounced,
-                let length = unsafe Self.length(field.value)
+                let length = unsafe field.value.decimal
             else {
                 return false
             }
@@ -61,19 +62,6 @@ extension StreamSlots {
         guard first < 10, second < 10, third < 10 else { return nil }
         let status = UInt16(first) &* 100 &+ UInt16(second) &* 10 &+ UInt16(third)
         return status >= 100 && status != 101 ? status : nil
-    }
-
-    /// A number of bytes in digits. RFC 9110 §8.6
-    private static func length(_ value: UnsafeBufferPointer<UInt8>) -> UInt64? {
-        // 19 digits fit into 64 bits; what announces more sends no answer.
-        guard value.count > 0, value.count <= 19 else { return nil }
-        var length: UInt64 = 0
-        for place in 0..<value.count {
-            let digit = unsafe value[place] &- 48
-            guard digit < 10 else { return nil }
-            length = length &* 10 &+ UInt64(digit)
-        }
-        return length
     }
 
     /// Notes the end of a header list.

@@ -40,18 +40,6 @@ extension UnsafeBufferPointer<UInt8> {
     func dropping(last length: Int) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(rebasing: self[..<(count - length)])
     }
-
-    /// The number that the bytes spell in decimal digits, or nil.
-    var decimal: UInt64? {
-        guard count > 0 && count <= 19 else { return nil }
-        var value: UInt64 = 0
-        for index in self.indices {
-            let byte = unsafe self[index]
-            guard byte >= 0x30 && byte <= 0x39 else { return nil }
-            value = value &* 10 &+ UInt64(byte &- 0x30)
-        }
-        return value
-    }
 }
 
 extension UInt8 {

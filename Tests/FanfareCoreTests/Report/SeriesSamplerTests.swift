@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SeriesSamplerTests {
     private static func add(_ outcome: Outcome, _ attempts: UInt16, to tally: inout Tally) {
-        let reason = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        let reason = UnsafeBufferPointer<UInt8>.empty
         tally.record(outcome, status: 0, reason: reason, index: .unlisted, attempts: attempts)
     }
 

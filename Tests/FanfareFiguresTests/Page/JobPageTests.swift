@@ -22,7 +22,7 @@ import Testing
     ) -> ReportLine {
         ReportLine(
             row: row, outcome: outcome, status: outcome == .accepted ? 200 : 503,
-            reason: UnsafeBufferPointer(start: nil, count: 0), index: .unlisted,
+            reason: .empty, index: .unlisted,
             attempts: attempts, latencyNanoseconds: latency * 1_000_000, sentAtMilliseconds: sentAt)
     }
 

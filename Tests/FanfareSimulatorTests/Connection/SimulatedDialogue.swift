@@ -70,7 +70,7 @@ final class SimulatedDialogue {
         let rest = String(repeating: "0", count: 64 - token.utf8.count)
         let values = [
             keep("/3/device/\(token)\(rest)"),
-            id.map { keep($0) } ?? UnsafeBufferPointer(start: nil, count: 0),
+            id.map { keep($0) } ?? .empty,
         ]
         let body = keep(body)
         let result: Result<StreamHandle, HTTP2Error> = values.withUnsafeBufferPointer { values in

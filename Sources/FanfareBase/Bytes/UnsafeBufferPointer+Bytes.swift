@@ -1,0 +1,25 @@
+extension UnsafeBufferPointer<UInt8> {
+    /// No bytes.
+    @inlinable
+    package static var empty: UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(start: nil, count: 0)
+    }
+
+    /// The number that 1 to 19 decimal digits spell, and nothing else does.
+    @inlinable
+    package var decimal: UInt64? { unsafe decimal(0..<count) }
+
+    /// The number that 1 to 19 decimal digits of a range spell, and nothing else does.
+    @inlinable
+    package func decimal(_ range: Range<Int>) -> UInt64? {
+        // 19 digits always fit into 64 bits.
+        guard !range.isEmpty, range.count <= 19 else { return nil }
+        var value: UInt64 = 0
+        for index in range {
+            let digit = unsafe self[index] &- 0x30
+            guard digit < 10 else { return nil }
+            value = value &* 10 &+ UInt64(digit)
+        }
+        return value
+    }
+}
