@@ -4,7 +4,6 @@ package import FanfareBase
 @safe
 package struct ConnectionNews: ~Copyable {
     package private(set) var isPending = false
-    package private(set) var settingsReceived = false
     private var hasSettings = false
     private var hasPing = false
     private var hasGoAway = false
@@ -38,7 +37,6 @@ package struct ConnectionNews: ~Copyable {
     }
 
     package mutating func settingsArrived() {
-        settingsReceived = true
         hasSettings = true
         isPending = true
     }

@@ -71,7 +71,6 @@ extension ServerState {
         let stream = unsafe streams + Int(slot)
         let more = unsafe min(count, Limits.requestBodyBytes - stream.pointee.body.count)
         unsafe stream.pointee.body.append(UnsafeBufferPointer(start: bytes, count: more))
-        if more < count { unsafe stream.pointee.isBodyTooLarge = true }
     }
 
     mutating func receivedEnd(slot: UInt32) {

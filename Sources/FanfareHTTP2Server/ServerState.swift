@@ -39,7 +39,6 @@ struct ServerStream: ~Copyable {
     var isComplete = false
     var isAnswered = false
     var hasDuplicate = false
-    var isBodyTooLarge = false
     /// Bit n: the field with raw value n has come.
     var seen: UInt16 = 0
     var ranges = InlineArray<12, ByteRange>(repeating: .empty)
@@ -55,7 +54,6 @@ struct ServerStream: ~Copyable {
         isComplete = false
         isAnswered = false
         hasDuplicate = false
-        isBodyTooLarge = false
         seen = 0
         fields.removeAll()
         body.removeAll()

@@ -6,11 +6,6 @@ internal import FanfareBase
 
 /// Regular files that are read and written here and there, and locked.
 extension FileDescriptor {
-    /// Opens a file that is there, to read and write it.
-    package static func updating(_ path: String) throws(FileError) -> FileDescriptor {
-        try open(path, O_RDWR, 0)
-    }
-
     /// Opens a file that only its owner may read, to read and write it, and makes it if it is not there.
     ///
     /// What another program may have put there is refused: a link, what is no regular file, a file

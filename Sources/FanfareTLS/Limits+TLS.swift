@@ -5,11 +5,6 @@ extension Limits {
     /// The largest key, certificate or passphrase file that is read; with a chain they have some KiB.
     package static let credentialFileBytesMax = 1024 * 1024
 
-    /// Ciphertext that a TLS session keeps when its owner stops reading.
-    ///
-    /// A few reads of a socket (64 KiB each). An owner that stops reading also stops its socket.
-    package static let unreadCiphertextBytesMax = 256 * 1024
-
     /// Ciphertext that a TLS session makes without being told to, in answer to the peer alone.
     ///
     /// Some 300 changes of keys (27 bytes each) without data between them, or unsent. An honest peer

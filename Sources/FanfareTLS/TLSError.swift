@@ -13,8 +13,6 @@ package enum TLSError: Error, Equatable, Sendable {
     case wrongApplicationProtocol(chosen: String?, needed: String)
     /// The bytes from the peer are not TLS that we can agree to.
     case protocolFailure(String)
-    /// More bytes were left unread than a session keeps.
-    case tooMuchUnread
     /// The peer asked for more answers of TLS's own (new keys, renegotiation) than anybody needs.
     case tooManyQuestions
     case cannotRead(file: String, reason: String)
@@ -40,7 +38,7 @@ extension TLSError {
         switch self {
         case .alertReceived(let name):
             name == Self.noHTTP2 || Self.certificateAlerts.contains(name)
-        case .closedByPeer, .protocolFailure, .tooMuchUnread, .tooManyQuestions, .libraryFailure:
+        case .closedByPeer, .protocolFailure, .tooManyQuestions, .libraryFailure:
             false
         case .verificationFailed, .certificateMissing, .wrongApplicationProtocol, .cannotRead,
             .cannotWrite, .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .notAKey,
@@ -78,8 +76,6 @@ extension TLSError: CustomStringConvertible {
                 + "check host and port, and whether something on the way opens TLS"
         case .protocolFailure(let reason):
             return "TLS failed: \(reason)"
-        case .tooMuchUnread:
-            return "TLS failed: more bytes arrived than were read"
         case .tooManyQuestions:
             return "TLS failed: the peer asked for new keys or a new handshake without end"
         case .libraryFailure(let reason):
@@ -141,7 +137,7 @@ extension TLSError: CustomStringConvertible {
         case .keyDoesNotMatch(let file):
             "the private key does not belong to the certificate in \(file)"
         case .verificationFailed, .alertReceived, .certificateMissing, .closedByPeer,
-            .wrongApplicationProtocol, .protocolFailure, .tooMuchUnread, .tooManyQuestions,
+            .wrongApplicationProtocol, .protocolFailure, .tooManyQuestions,
             .libraryFailure, .invalidValue:
             preconditionFailure("BUG: not an error about a file")
         }

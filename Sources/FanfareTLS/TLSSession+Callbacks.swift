@@ -8,10 +8,6 @@ struct Wire: ~Copyable {
     /// Bytes of the owner's that are not read yet; its memory, borrowed between `feed` and the end of
     /// reading.
     var borrowed = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Bytes that had to be kept because the owner stopped reading.
-    ///
-    /// They come before the borrowed.
-    var kept = ByteBuffer(capacity: 16)
     /// Bytes for the network.
     var outgoing = ByteBuffer(capacity: 1024)
     /// Bytes for the network that OpenSSL has made without being asked to `write`, in answer to the peer:
@@ -32,16 +28,8 @@ struct Wire: ~Copyable {
         return unasked <= Limits.unaskedCiphertextBytesMax
     }
 
-    /// Copies what is there, the kept bytes first.
+    /// Copies what is there.
     mutating func take(into target: UnsafeMutableRawPointer, count: Int) -> Int {
-        if !kept.isEmpty {
-            let taken = min(count, kept.count)
-            unsafe UnsafeMutableRawBufferPointer(start: target, count: taken).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(kept.bytes)[..<taken])
-            )
-            kept.removeFirst(taken)
-            return taken
-        }
         guard let source = unsafe borrowed.baseAddress, unsafe !borrowed.isEmpty else { return 0 }
         let taken = unsafe min(count, borrowed.count)
         unsafe target.copyMemory(from: source, byteCount: taken)

@@ -116,30 +116,11 @@ package struct TLSSession: ~Copyable {
     /// Lends bytes from the network to the following `handshake` and `read` calls.
     ///
     /// They are read in place, so the memory has to stay as it is until `read` (or, before its end,
-    /// `handshake`) has returned `.needsInput` or `.closed` or has thrown. A caller that stops
-    /// earlier calls `keepUnread` first.
+    /// `handshake`) has returned `.needsInput` or `.closed` or has thrown.
     package mutating func feed(_ ciphertext: UnsafeRawBufferPointer) {
         wire.withValue { wire in
             unsafe precondition(wire.borrowed.isEmpty, "BUG: feed before the last bytes were read")
             unsafe wire.borrowed = unsafe ciphertext
-        }
-    }
-
-    /// Copies what is left of the lent bytes, so that their memory can be used for something else.
-    /// - Throws: `TLSError.tooMuchUnread` beyond `Limits.unreadCiphertextBytesMax`.
-    package mutating func keepUnread() throws(TLSError) {
-        let isBounded = wire.withValue { wire in
-            defer { unsafe wire.borrowed = unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
-            guard unsafe wire.kept.count + wire.borrowed.count <= Limits.unreadCiphertextBytesMax
-            else {
-                return false
-            }
-            unsafe wire.kept.append(wire.borrowed.assumingMemoryBound(to: UInt8.self))
-            return true
-        }
-        guard isBounded else {
-            hasFailed = true
-            throw .tooMuchUnread
         }
     }
 
@@ -274,15 +255,6 @@ package struct TLSSession: ~Copyable {
     /// Whether the handshake could do without certificates because of an earlier connection.
     package var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
 
-    /// Version and cipher for messages, such as "TLSv1.3, TLS_AES_256_GCM_SHA384".
-    package var protocolDescription: String {
-        let version = unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) } ?? ""
-        let cipher = unsafe SSL_CIPHER_get_name(SSL_get_current_cipher(ssl)).map {
-            unsafe String(cString: $0)
-        }
-        return "\(version), \(cipher ?? "no cipher")"
-    }
-
     /// What the peer's certificate says; nil if it has shown none.
     package var peerCertificate: CertificateFacts? {
         guard let certificate = unsafe SSL_get0_peer_certificate(ssl) else { return nil }
@@ -330,7 +302,6 @@ package struct TLSSession: ~Copyable {
     private func dropInput() {
         wire.withValue { wire in
             unsafe wire.borrowed = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-            wire.kept.removeAll()
         }
     }
 

@@ -40,3 +40,30 @@ import Testing
         #expect(text.contains("| \(status.rawValue) |"))
     }
 }
+
+extension ResponseClass {
+    /// The table of answers as the README shows it, ending with a line end.
+    static var markdownTable: String {
+        var text = "| status | reason | outcome | retry | also | meaning |\n"
+        text += "| --- | --- | --- | --- | --- | --- |\n"
+        for rule in rules {
+            let reason = rule.reason.utf8CodeUnitCount == 0 ? "–" : "`\(rule.reason)`"
+            text += line("\(rule.status)", reason, rule.class, meaning: "\(rule.meaning)")
+        }
+        for fallback in fallbacks {
+            text += line(fallback.label, "any other", fallback.class, meaning: fallback.meaning)
+        }
+        return text
+    }
+
+    private static func line(
+        _ status: String, _ reason: String, _ response: ResponseClass, meaning: String
+    ) -> String {
+        let effects = response.effects.isEmpty ? "–" : response.effects.joined(separator: ", ")
+        return """
+            | \(status) | \(reason) | `\(response.outcome.name)` | \(response.retryText) \
+            | \(effects) | \(meaning) |
+
+            """
+    }
+}

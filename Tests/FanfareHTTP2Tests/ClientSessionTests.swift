@@ -23,7 +23,6 @@ import Testing
             try client.receive([.settings([(UInt16(3), limit), (UInt16(4), UInt32(100_000))])])
             #expect(client.events.last == .settings(maxConcurrentStreams: limit))
             #expect(client.session.peerMaxConcurrentStreams == limit)
-            #expect(client.session.initialStreamSendWindow == 100_000)
         }
         #expect(client.session.connectionSendWindow == 65_535)
     }

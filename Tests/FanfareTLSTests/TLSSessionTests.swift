@@ -18,8 +18,6 @@ import Testing
         #expect(clientDone && serverDone)
         #expect(talk.client.negotiatedALPN == "h2")
         #expect(talk.server.negotiatedALPN == "h2")
-        let description = talk.client.protocolDescription
-        #expect(description.hasPrefix(version == .tls12 ? "TLSv1.2, " : "TLSv1.3, "))
         #expect(talk.client.peerCertificate?.subject == "CN=localhost")
         let clientCertificate = talk.server.peerCertificate
         #expect(clientCertificate == nil)
@@ -86,40 +84,6 @@ import Testing
         let arrived = try Dialogue.transfer(
             bytes, from: &talk.client, to: &talk.server, pieceBytes: 1)
         #expect(arrived == bytes)
-    }
-
-    @Test func `bytes that were not read are kept for later`() throws {
-        var talk = try dialogue(.tls13)
-        try talk.shake()
-        let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
-        try bytes.withUnsafeBytes { _ = try talk.client.write($0) }
-        let cipher = Dialogue.takeOutgoing(&talk.client)
-        var arrived: [UInt8] = []
-        let middle = cipher.count / 2
-        for piece in [Array(cipher[..<middle]), Array(cipher[middle...])] {
-            try piece.withUnsafeBytes { piece in
-                talk.server.feed(piece)
-                var buffer = [UInt8](repeating: 0, count: 100)
-                let result = try buffer.withUnsafeMutableBytes { try talk.server.read(into: $0) }
-                #expect(result == .bytes(100))
-                arrived += buffer
-                try talk.server.keepUnread()
-            }
-        }
-        arrived += try Dialogue.readAll(&talk.server).bytes
-        #expect(arrived == bytes)
-    }
-
-    @Test func `what is kept unread has a bound`() throws {
-        var talk = try dialogue(.tls13)
-        try talk.shake()
-        let flood = [UInt8](repeating: 0, count: 300 * 1024)
-        #expect(throws: TLSError.tooMuchUnread) {
-            try flood.withUnsafeBytes { piece in
-                talk.server.feed(piece)
-                try talk.server.keepUnread()
-            }
-        }
     }
 
     @Test(arguments: versions)

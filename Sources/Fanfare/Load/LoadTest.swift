@@ -139,9 +139,6 @@ package struct LoadTestResult: Sendable {
     /// Why it stopped before its end, if it did.
     package var stopMessage: String? { result.stop?.message }
 
-    /// Answers a second, by step.
-    package var throughputs: [Double] { result.steps.map(\.throughput) }
-
     /// The result as a JSON document with a versioned schema.
     package var json: String { result.json() }
 

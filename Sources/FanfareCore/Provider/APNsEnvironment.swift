@@ -16,9 +16,6 @@ package enum APNsEnvironment: String, CaseIterable, Sendable {
     /// The port when none is given.
     package static let defaultPort: UInt16 = 443
 
-    /// The second port of both hosts, for networks that let nothing but HTTPS out on the first.
-    package static let alternativePort: UInt16 = 2197
-
     /// What stands before the token in `:path`.
     package static let pathPrefix: StaticString = "/3/device/"
 }

@@ -198,12 +198,6 @@ package struct ClientSession: ~Copyable {
     /// The bytes of bodies that the peer still takes on this connection. RFC 9113 §6.9.1
     package var connectionSendWindow: Int { sendWindow.available }
 
-    /// The bytes of a body that the peer takes on a new stream. RFC 9113 §6.9.2
-    package var initialStreamSendWindow: Int { Int(peer.initialWindowSize) }
-
-    /// The largest header list that the peer takes, `UInt32.max` if it sets no limit.
-    package var peerMaxHeaderListSize: UInt32 { peer.maxHeaderListSize }
-
     /// Whether this connection takes new requests: no GOAWAY has come, and there are ids left.
     package var canOpenStreams: Bool {
         failure == nil && goAwayLastStreamID == nil && !hasLeft

@@ -22,7 +22,6 @@ struct PeerSettings {
     var maxConcurrentStreams: UInt32 = 100
     var initialWindowSize: UInt32 = 65_535
     var maxFrameSize: UInt32 = 16_384
-    var maxHeaderListSize: UInt32 = .max
     /// Any SETTINGS have come.
     private(set) var hasArrived = false
 
@@ -69,8 +68,6 @@ struct PeerSettings {
                 throw SessionFault(.protocolError, "SETTINGS: no size for frames")
             }
             maxFrameSize = value
-        case Identifier.maxHeaderListSize:
-            maxHeaderListSize = value
         case Identifier.enableConnectProtocol where value > 1,
             Identifier.noRFC7540Priorities where value > 1:
             throw SessionFault(.protocolError, "SETTINGS: neither 0 nor 1")

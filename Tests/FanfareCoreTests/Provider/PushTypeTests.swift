@@ -50,7 +50,6 @@ import Testing
         #expect(APNsEnvironment.production.host == "api.push.apple.com")
         #expect(APNsEnvironment.sandbox.host == "api.sandbox.push.apple.com")
         #expect(APNsEnvironment.defaultPort == 443)
-        #expect(APNsEnvironment.alternativePort == 2197)
     }
 }
 

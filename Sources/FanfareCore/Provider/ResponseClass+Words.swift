@@ -1,18 +1,4 @@
 extension ResponseClass {
-    /// The table of answers as the README shows it, ending with a line end.
-    package static var markdownTable: String {
-        var text = "| status | reason | outcome | retry | also | meaning |\n"
-        text += "| --- | --- | --- | --- | --- | --- |\n"
-        for rule in rules {
-            let reason = rule.reason.utf8CodeUnitCount == 0 ? "–" : "`\(rule.reason)`"
-            text += line("\(rule.status)", reason, rule.class, meaning: "\(rule.meaning)")
-        }
-        for fallback in fallbacks {
-            text += line(fallback.label, "any other", fallback.class, meaning: fallback.meaning)
-        }
-        return text
-    }
-
     /// A case of what is done about an answer whose reason is not in the table.
     package struct Fallback: Sendable {
         /// What stands for the statuses in a table: `5xx`.
@@ -54,17 +40,6 @@ extension ResponseClass {
 
     private static let otherStatuses: [UInt16] = (400...499).filter {
         ![401, 403, 408, 410, 421, 429].contains($0)
-    }
-
-    private static func line(
-        _ status: String, _ reason: String, _ response: ResponseClass, meaning: String
-    ) -> String {
-        let effects = response.effects.isEmpty ? "–" : response.effects.joined(separator: ", ")
-        return """
-            | \(status) | \(reason) | `\(response.outcome.name)` | \(response.retryText) \
-            | \(effects) | \(meaning) |
-
-            """
     }
 
     /// Whether it is sent again, in words.
