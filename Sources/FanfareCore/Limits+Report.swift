@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// The bounds of reading reports and of what is drawn.
+/// The bounds of reading reports.
 extension Limits {
     /// The buckets of a time series: more than a screen has room for.
     ///
@@ -11,15 +11,6 @@ extension Limits {
     ///
     /// An hour ends with buckets of 6.4 s: 36,000 tenths are 563 times 64.
     package static let seriesMilliseconds: Int64 = 100
-
-    /// The steps of a line in a plot: calm to look at, and with all outcomes a page stays below 300 KB.
-    package static let drawnBuckets = 150
-
-    /// The reasons that a page lists.
-    package static let shownReasonsMax = 40
-
-    /// The rows of a table behind a plot: few enough to be read, and to keep a page small.
-    package static let tableBuckets = 60
 
     /// The columns of a report of which all are read: 4,096 lines of them take 32 MiB.
     package static let allColumnsMax = 1000

@@ -140,4 +140,7 @@ extension Limits {
     /// 14.2 million at 16 bytes, filled to 85 %. It is taken as it is needed: 10 million are 190 to
     /// 215 MB.
     package static let tokenSetBytesMax = 256 * 1024 * 1024
+
+    /// The payloads that a rehearsal may show: 100 of 5 KiB for each worker.
+    package static let samplesMax = 100
 }

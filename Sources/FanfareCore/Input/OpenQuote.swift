@@ -51,6 +51,13 @@ package struct OpenQuote: Equatable, Sendable {
 
 /// What rows of an input look like, for finding them where they should not be.
 struct SwallowedRows {
+    /// The digits of a token that make a line look like a row.
+    ///
+    /// Tokens of APNs have 64 and more. 128 bits in hexadecimal, alone in the token's place of a line with
+    /// as many fields as the header, are in no text that people write and in no JSON; a shorter number
+    /// may be: `2024` and `20` in a list of two columns are hexadecimal as well.
+    private static let tokenDigitsMin = 32
+
     private static let carriageReturn = CSVScanner.carriageReturn
 
     private let delimiter: UInt8
@@ -67,7 +74,7 @@ struct SwallowedRows {
         self.delimiter = delimiter
         self.columnCount = columnCount
         self.tokenColumn = tokenColumn
-        lineBytesMin = Limits.swallowedTokenDigitsMin + columnCount - 1
+        lineBytesMin = Self.tokenDigitsMin + columnCount - 1
     }
 
     /// Looks for the first quoted field with a line in it that looks like a row.
@@ -163,8 +170,8 @@ struct SwallowedRows {
 
     private func mayBeginWithToken(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         let value = unsafe text.first == CSVScanner.quote ? text.dropFirst() : text
-        let head = unsafe value.prefix(Limits.swallowedTokenDigitsMin)
-        return unsafe head.count == Limits.swallowedTokenDigitsMin
+        let head = unsafe value.prefix(Self.tokenDigitsMin)
+        return unsafe head.count == Self.tokenDigitsMin
             && head.allSatisfy(HeaderRules.isHexadecimalDigit)
     }
 
@@ -213,7 +220,7 @@ struct SwallowedRows {
     }
 
     private func isToken(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        guard unsafe value.count >= Limits.swallowedTokenDigitsMin,
+        guard unsafe value.count >= Self.tokenDigitsMin,
             unsafe value.count <= Limits.tokenBytesMax
         else { return false }
         return unsafe HeaderRules.problem(token: UnsafeBufferPointer(rebasing: value)) == nil

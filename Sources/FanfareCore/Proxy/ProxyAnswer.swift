@@ -14,6 +14,16 @@ package struct ProxyAnswer: Sendable {
         case refused(ProxyRefusal)
     }
 
+    /// The longest head of an answer to CONNECT.
+    ///
+    /// Proxies send some 200 bytes; those that ask for a password list a few ways to prove oneself.
+    /// Twice what servers commonly allow a head, and each connection that is being set up has one.
+    package static let bytesMax = 16 * 1024
+    /// The ways to prove oneself that a message names; proxies offer four at most.
+    private static let schemesMax = 8
+    /// The longest of their names that a message shows: the longest registered one has 15 letters.
+    private static let schemeBytesMax = 24
+
     private static let prefix = Array("HTTP/1.".utf8)
     private static let challengeName = Array("proxy-authenticate".utf8)
 
@@ -32,7 +42,7 @@ package struct ProxyAnswer: Sendable {
     package mutating func add(_ bytes: some Collection<UInt8>) -> Verdict {
         for (offset, byte) in bytes.enumerated() {
             byteCount += 1
-            guard byteCount <= Limits.proxyAnswerBytesMax else { return .refused(.tooLong) }
+            guard byteCount <= Self.bytesMax else { return .refused(.tooLong) }
             if status == 0, line.count < Self.prefix.count, byte != Self.prefix[line.count] {
                 return .refused(.notHTTP(line + bytes.dropFirst(offset).prefix(12)))
             }
@@ -94,8 +104,8 @@ package struct ProxyAnswer: Sendable {
                 || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
         }
         let text = String(decoding: word, as: UTF8.self)
-        guard !word.isEmpty, word.count <= Limits.proxySchemeBytesMax, !schemes.contains(text),
-            schemes.count < Limits.proxySchemesMax
+        guard !word.isEmpty, word.count <= Self.schemeBytesMax, !schemes.contains(text),
+            schemes.count < Self.schemesMax
         else { return }
         schemes.append(text)
     }

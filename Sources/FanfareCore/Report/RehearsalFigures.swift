@@ -40,12 +40,21 @@ package struct RehearsalFigures: Sendable {
         var places: [Place]
     }
 
+    /// Payload sizes are counted in steps of this many bytes: a sixty-fourth of the limit.
+    package static let payloadStepBytes = 64
+    /// The steps of payload sizes; the last one has all larger ones, which nothing checks.
+    private static let payloadSteps = 5120 / payloadStepBytes + 1
+    /// The rows shown that come nearest to the limit of their payload.
+    private static let largestMax = 3
+    /// The first places of each reason why rows cannot be sent.
+    private static let placesMax = 3
+
     /// The rows that could be sent.
     package private(set) var readyCount: UInt64 = 0
     /// All rows that were looked at.
     package private(set) var rowCount: UInt64 = 0
-    /// Rows by the size of their payload, in steps of `Limits.payloadStepBytes`.
-    private var payloads = [UInt64](repeating: 0, count: Limits.payloadSteps)
+    /// Rows by the size of their payload, in steps of `payloadStepBytes`.
+    private var payloads = [UInt64](repeating: 0, count: Self.payloadSteps)
     private var payloadBytes: UInt64 = 0
     package private(set) var payloadBytesMin = 0
     package private(set) var payloadBytesMax = 0
@@ -84,7 +93,7 @@ package struct RehearsalFigures: Sendable {
         payloadBytesMax = max(payloadBytesMax, bytes)
         readyCount += 1
         payloadBytes += UInt64(bytes)
-        payloads[min(bytes / Limits.payloadStepBytes, Limits.payloadSteps - 1)] += 1
+        payloads[min(bytes / Self.payloadStepBytes, Self.payloadSteps - 1)] += 1
         tokenLengths[min(tokenBytes, Limits.tokenBytesMax)] += 1
         return bytesMax - bytes < largeRoom
     }
@@ -99,8 +108,8 @@ package struct RehearsalFigures: Sendable {
 
     private mutating func keepLargest() {
         largest.sort { ($0.room, $0.place.row) < ($1.room, $1.place.row) }
-        largest.removeLast(max(0, largest.count - Limits.largePayloads))
-        if largest.count == Limits.largePayloads, let last = largest.last { largeRoom = last.room }
+        largest.removeLast(max(0, largest.count - Self.largestMax))
+        if largest.count == Self.largestMax, let last = largest.last { largeRoom = last.room }
     }
 
     /// Whether another sample is wanted.
@@ -116,7 +125,7 @@ package struct RehearsalFigures: Sendable {
             faults.firstIndex { unsafe $0.reason.utf8Start == reason.utf8Start } ?? faults.count
         if index == faults.count { faults.append(Faults(reason: reason, places: [])) }
         // A worker's rows come in order, so that the first ones are the lowest.
-        if faults[index].places.count < Limits.faultPlaces { faults[index].places.append(place) }
+        if faults[index].places.count < Self.placesMax { faults[index].places.append(place) }
     }
 
     /// Adds another worker's figures.
@@ -148,7 +157,7 @@ package struct RehearsalFigures: Sendable {
             return
         }
         let places = (faults[index].places + [place]).sorted { $0.row < $1.row }
-        faults[index].places = Array(places.prefix(Limits.faultPlaces))
+        faults[index].places = Array(places.prefix(Self.placesMax))
     }
 
     // MARK: Asking
@@ -165,7 +174,7 @@ package struct RehearsalFigures: Sendable {
         for (step, rows) in payloads.enumerated() {
             count += rows
             guard count >= wanted else { continue }
-            return min((step + 1) * Limits.payloadStepBytes - 1, payloadBytesMax)
+            return min((step + 1) * Self.payloadStepBytes - 1, payloadBytesMax)
         }
         return payloadBytesMax
     }

@@ -2,6 +2,11 @@ import FanfareBase
 
 /// The hours of a day at which notifications may be sent, by the clock of a place.
 package struct SendingWindow: Equatable, Sendable {
+    /// How many edges and jumps of a clock are looked at for the next change of a window.
+    ///
+    /// Between two edges there is hardly ever more than one jump.
+    private static let stepsMax = 64
+
     /// Seconds since midnight; the window ends before `closes`, on the next day if that is earlier.
     package let opens: Int64
     package let closes: Int64
@@ -34,7 +39,7 @@ package struct SendingWindow: Equatable, Sendable {
         let isOpen = contains(moment + zone.offset(at: moment))
         var now = moment
         // Each step is a day of the clock's or one of its jumps: a handful.
-        for _ in 0..<Limits.windowStepsMax {
+        for _ in 0..<Self.stepsMax {
             let offset = zone.offset(at: now)
             let change = now + secondsToChange(now + offset, isOpen: isOpen)
             guard let jump = zone.nextTransition(after: now), jump <= change else {

@@ -6,8 +6,8 @@ extension JobPage {
     func writeTime(to markup: inout Markup) {
         guard let span, let series, series.buckets.count > 0, seconds > 0 else { return }
         let plots = TimePlots(
-            fine: Slices(series, span, buckets: Limits.drawnBuckets),
-            coarse: Slices(series, span, buckets: Limits.tableBuckets), total: series.total)
+            fine: Slices(series, span, buckets: TimePlots.drawnBuckets),
+            coarse: Slices(series, span, buckets: TimePlots.tableBuckets), total: series.total)
         markup.section("Over time") { markup in
             for plot in plots.all { plot.write(to: &markup) }
         }
@@ -16,6 +16,11 @@ extension JobPage {
 
 /// The plots that a series has something for.
 private struct TimePlots {
+    /// The steps of a line in a plot: calm to look at, and with all outcomes a page stays below 300 KB.
+    static let drawnBuckets = 150
+    /// The rows of a table behind a plot: few enough to be read, and to keep a page small.
+    static let tableBuckets = 60
+
     let fine: Slices
     let coarse: Slices
     let total: TimeSeries.Bucket

@@ -5,6 +5,9 @@ package import FanfareCore
 ///
 /// A value: facts in, bytes out, no clock. What is not known is left out, with a word in `notes`.
 package struct JobPage: Sendable {
+    /// The reasons that a page lists.
+    private static let shownReasonsMax = 40
+
     /// What there is left to do, and the command that does it.
     package struct Advice: Sendable {
         package var text: String
@@ -175,7 +178,7 @@ package struct JobPage: Sendable {
     }
 
     private func writeReasons(_ reasons: [Tally.ReasonCount], to markup: inout Markup) {
-        let shown = reasons.prefix(Limits.shownReasonsMax)
+        let shown = reasons.prefix(Self.shownReasonsMax)
         let all = reasons.reduce(0) { $0 + $1.count }
         ShareBars(
             caption: "Rows by reason", columns: ("Reason", "Rows", "Share"),

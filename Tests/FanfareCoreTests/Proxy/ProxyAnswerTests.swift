@@ -89,7 +89,7 @@ import Testing
 
     @Test func `a head without an end is given up`() {
         let start = Array("HTTP/1.1 200 OK\r\nA: ".utf8)
-        let room = Limits.proxyAnswerBytesMax - start.count
+        let room = ProxyAnswer.bytesMax - start.count
         var answer = ProxyAnswer()
         #expect(answer.add(start) == .incomplete)
         #expect(answer.add([UInt8](repeating: 0x61, count: room)) == .incomplete)
@@ -99,7 +99,7 @@ import Testing
         var other = ProxyAnswer()
         var count = 0
         while other.add(interim) == .incomplete { count += interim.count }
-        #expect((Limits.proxyAnswerBytesMax - interim.count...Limits.proxyAnswerBytesMax) ~= count)
+        #expect((ProxyAnswer.bytesMax - interim.count...ProxyAnswer.bytesMax) ~= count)
     }
 
     @Test func `names of ways to prove oneself are bounded`() {

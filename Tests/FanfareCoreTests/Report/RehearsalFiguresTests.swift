@@ -47,7 +47,7 @@ import Testing
                 // The step that the exact size lies in ends at what is told.
                 let exact: Int = sorted[Int(percent) * 10 - 1]
                 let told: Int = figures.payloadBytes(atPercentile: percent)
-                let isNear = told >= exact && told < exact + Limits.payloadStepBytes
+                let isNear = told >= exact && told < exact + RehearsalFigures.payloadStepBytes
                 #expect(isNear)
             }
             let largest: [Int] = figures.largest.map(\.bytes)
