@@ -1,4 +1,4 @@
-import Fanfare
+package import Fanfare
 import FanfareBase
 import FanfareCore
 import FanfareSystem
@@ -28,11 +28,7 @@ struct FanfareCommand {
             let words = try ArgumentWords.ofProcess()
             switch try ArgumentParser(surroundings: .process).parse(words) {
             case .help(let command):
-                let colour = Terminal.usesColour(onError: false)
-                Terminal.print(
-                    command.map { HelpText.brief($0, colour: colour) }
-                        ?? HelpText.tool(colour: colour))
-                return 0
+                return printHelp(command)
             case .helpAll(let command):
                 let colour = Terminal.usesColour(onError: false)
                 Terminal.print(
@@ -54,24 +50,21 @@ struct FanfareCommand {
         }
     }
 
+    /// Prints the short help of one command, or of the whole tool.
+    /// - Parameter command: The command; nil for the tool.
+    /// - Returns: The process's exit code.
+    static func printHelp(_ command: CommandSpec?) -> Int32 {
+        let colour = Terminal.usesColour(onError: false)
+        Terminal.print(
+            command.map { HelpText.brief($0, colour: colour) } ?? HelpText.tool(colour: colour))
+        return 0
+    }
+
     private static func run(_ arguments: ParsedArguments) throws(UsageError) -> Int32 {
         try HandedOverPaths.check(arguments)
         try OutputProtection.check(arguments)
         do throws(CommandError) {
-            switch arguments.command.name {
-            case "send": return try SendCommand.run(arguments)
-            case "check": return try CheckCommand.run(arguments)
-            case "push": return try PushCommand.run(arguments)
-            case "control": return try ControlCommand.run(arguments)
-            case "bench": return try BenchCommand.run(arguments)
-            case "simulate": return try SimulateCommand.run(arguments)
-            case "report": return try ReportCommand.run(arguments)
-            case "generate": return try GenerateCommand.run(arguments)
-            case "explain": return try ExplainCommand.run(arguments)
-            case "completions": return try CompletionsCommand.run(arguments)
-            case "man": return ManCommand.run()
-            default: preconditionFailure("BUG: command \(arguments.command.name) is not wired")
-            }
+            return try arguments.command.run(arguments)
         } catch {
             switch error {
             case .usage(let error): throw error
@@ -98,7 +91,7 @@ extension Surroundings {
 }
 
 /// What can end a command before it has done its work.
-enum CommandError: Error {
+package enum CommandError: Error {
     case usage(UsageError)
     case job(FanfareError)
 }

@@ -56,7 +56,7 @@ package struct ArgumentParser: Sendable {
         var line = LineParser(command: command, commands: commands, words: rest)
         var arguments = try line.parse()
         try arguments.fill(from: surroundings, commands: commands)
-        let prints = command.takesConfiguration && arguments.flag(Options.printConfig.name) == true
+        let prints = arguments[ifOffered: Options.printConfig]
         if !prints { try arguments.checkPositionals() }
         try arguments.checkCombinations()
         return prints ? .printConfiguration(arguments) : .run(arguments)
@@ -117,22 +117,21 @@ private struct LineParser {
             guard attached == nil else {
                 throw error("\(label) takes no value; write \(label) alone")
             }
-            arguments.set(flag: option.name, to: !isNegated)
+            arguments.set(flag: option, to: !isNegated)
             return
         }
         let text = if let attached { attached } else { try value(for: option) }
         do throws(ValueFault) {
-            try type.check(text)
+            arguments.append(try GivenValue(text, type), to: option)
         } catch {
             throw .faultyValue(text, of: option, in: command, error)
         }
-        arguments.append(text, to: option.name)
     }
 
     /// Takes the next word as an option's value, unless it is an option itself.
     private mutating func value(for option: OptionSpec) throws(UsageError) -> String {
-        if case .optional(_, let type, let bare) = option.value {
-            guard let next = words.first, (try? type.check(next)) != nil else { return bare }
+        if case .optional(let bare) = option.arity {
+            guard let next = words.first, (try? option.type?.read(next)) != nil else { return bare }
             words.removeFirst()
             return next
         }

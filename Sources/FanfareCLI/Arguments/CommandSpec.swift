@@ -1,5 +1,5 @@
-/// One command: what it is called, what it takes, and what its help says.
-package struct CommandSpec: Sendable, Equatable {
+/// One command: what it is called, what it takes, what its help says, and what it does.
+package struct CommandSpec: Sendable {
     package let name: String
     /// One line that fits alone in a list; no full stop at its end.
     package let summary: String
@@ -13,19 +13,25 @@ package struct CommandSpec: Sendable, Equatable {
     /// The others have few options, and those mean other things.
     package let takesConfiguration: Bool
     package let examples: [ExampleSpec]
+    /// Does its work, and returns the process's exit code.
+    let run: @Sendable (ParsedArguments) throws(CommandError) -> Int32
 
     package init(
         _ name: String, _ summary: String, usage: [String], positional: PositionalSpec? = nil,
-        options: [OptionSpec], examples: [ExampleSpec]
+        options: [any AnyOption], examples: [ExampleSpec],
+        run: @escaping @Sendable (ParsedArguments) throws(CommandError) -> Int32
     ) {
         self.name = name
         self.summary = summary
         self.usage = usage
         self.positional = positional
-        takesConfiguration = options.contains { $0.group == .headers || $0.group == .server }
-        self.options =
-            options + [Options.helpAll] + (takesConfiguration ? Options.configuration : [])
+        takesConfiguration = options.contains {
+            $0.spec.group == .headers || $0.spec.group == .server
+        }
+        let all = options + [Options.helpAll] + (takesConfiguration ? Options.configuration : [])
+        self.options = all.map(\.spec)
         self.examples = examples
+        self.run = run
     }
 
     /// The option of a long name, without its dashes.
@@ -39,6 +45,13 @@ package struct CommandSpec: Sendable, Equatable {
     package var commonOptions: [OptionSpec] {
         let marked = Set(options.filter(\.isCommon).map(\.group))
         return options.filter { $0.isCommon || !marked.contains($0.group) }
+    }
+}
+
+extension CommandSpec: Equatable {
+    /// A name is one command's.
+    package static func == (left: CommandSpec, right: CommandSpec) -> Bool {
+        left.name == right.name
     }
 }
 

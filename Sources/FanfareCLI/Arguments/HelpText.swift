@@ -23,7 +23,7 @@ package struct HelpText: Sendable {
             help.addEntry("  ", command.name, "", command.summary)
         }
         help.addHeading("Options")
-        for option in [Options.help, Options.helpAll, Options.version] {
+        for option in Options.ofTool {
             help.addOption(option)
         }
         help.addExamples(Array(commands.flatMap(\.examples).prefix(1)))
@@ -104,7 +104,7 @@ package struct HelpText: Sendable {
         var words = option.summary
         if let detail = option.detail { words += ". \(detail)" }
         var notes: [String] = []
-        if case .repeated = option.value { notes.append("[may be repeated]") }
+        if option.arity == .repeated { notes.append("[may be repeated]") }
         if let defaultText = option.defaultText { notes.append("[default: \(defaultText)]") }
         if let negation = option.negation { notes.append("[undone by --\(negation)]") }
         addEntry(short, "--\(option.name)", placeholder, words, notes)

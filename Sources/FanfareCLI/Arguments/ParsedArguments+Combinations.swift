@@ -3,7 +3,7 @@ extension ParsedArguments {
     func checkPositionals() throws(UsageError) {
         guard let positional = command.positional else {
             guard let first = positionals.first else { return }
-            let isServer = command.option(named: "endpoint") != nil && first.contains("://")
+            let isServer = offers(Options.endpoint) && first.contains("://")
             // A password may stand before the sign.
             let server = first.contains("@") ? "URL" : first
             throw UsageError(
@@ -45,30 +45,33 @@ extension ParsedArguments {
     /// Holds the one rule that looks into a value: no command skips the check of a certificate on a
     /// way that others can listen to.
     private func checkInsecure() throws(UsageError) {
-        guard command.option(named: "insecure") != nil, flag("insecure") == true,
-            let endpoint = try endpoint("endpoint"), !endpoint.address.isLoopback
+        guard self[ifOffered: Options.insecure], let endpoint = self[ifOffered: Options.endpoint],
+            !endpoint.address.isLoopback
         else { return }
         throw error(
-            "insecure",
+            Options.insecure,
             "only for an --endpoint on a loopback address; give its certificate with --ca-file")
     }
 
     func isInForce(_ option: OptionSpec) -> Bool {
-        option.type == nil ? flag(option.name) == true : has(option.name)
+        setting(option)?.isInForce == true
     }
 
     /// Whether a condition of the form `name` or `name=value` holds.
     func isMet(_ condition: String) -> Bool {
         let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
         guard let option = command.option(named: parts[0]), isInForce(option) else { return false }
-        return parts.count == 1 || text(parts[0]) == parts[1]
+        return parts.count == 1 || text(option) == parts[1]
     }
 
     /// How an option or a condition of the form `name=value` is called where it comes from.
     private func label(_ condition: String) -> String {
         let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
-        let origin = origin(of: parts[0])
-        return origin == .commandLine ? "--\(condition)" : origin.label(parts[0])
+        guard let option = command.option(named: parts[0]), origin(of: option) != .commandLine
+        else {
+            return "--\(condition)"
+        }
+        return origin(of: option).label(option.name)
     }
 
     /// How a condition is written on a command line.

@@ -1,87 +1,161 @@
-/// What the text of an option's value must look like.
-///
-/// If you add a case, also give it a reader in `Values/` and an accessor in `ParsedArguments`.
-package enum ValueType: Sendable, Equatable {
-    /// Any text, even none: the title of a notification may be empty.
+import FanfareSimulator
+
+/// What the text of an option's value looks like, and how it is read.
+package struct ValueType<Value: Sendable>: Sendable {
+    /// What stands for the value in help.
+    let placeholder: String
+    let form: ValueForm
+    /// Reads a value, or says what is wrong with its text.
+    let read: @Sendable (String) throws(ValueFault) -> Value
+
+    init(
+        _ placeholder: String, form: ValueForm = .text,
+        _ read: @escaping @Sendable (String) throws(ValueFault) -> Value
+    ) {
+        self.placeholder = placeholder
+        self.form = form
+        self.read = read
+    }
+
+    /// The same without the static type of its values.
+    var erased: ValueType<any Sendable> {
+        let read = read
+        return ValueType<any Sendable>(placeholder, form: form) { text throws(ValueFault) in
+            try read(text)
+        }
+    }
+}
+
+extension ValueType: Equatable {
+    /// Whether two types look the same to the user.
+    package static func == (left: ValueType, right: ValueType) -> Bool {
+        left.placeholder == right.placeholder && left.form == right.form
+    }
+}
+
+/// What a value is to those that do not read it: a shell, a file of options.
+package enum ValueForm: Sendable, Equatable {
     case text
-    /// Text that says something: an identifier.
-    case identifier
     /// The path of a file, or `-` where the option says so.
     case file
-    /// A JSON object; only its first character is looked at here.
-    case jsonObject
-    /// A number in the syntax of JSON.
+    /// Text, or the path of a file behind an `@`.
+    case textOrFile
+    /// A number, which a file of options may hold as one.
     case number
-    /// A whole number within bounds: `12`, `1_000`, `90k`, `1.5m`.
-    case count(ClosedRange<Int>)
-    /// A length of time: `20ms`, `1.5s`.
-    case duration(allowsZero: Bool)
-    /// A length of time, a range of them, or a distribution.
-    case latency
-    /// A number of bytes: `4KiB`, `1MB`.
-    case size
-    /// A number per time: `5000/s`.
-    case rate
-    /// A number per time, or a range of them: `1k..20k/s`.
-    case rateRange
-    /// A share: `1%`, `0.5%`.
-    case percent
-    /// `NAME: VALUE`, or `@FILE` with a line for each.
-    case headerField
-    /// One byte, or `tab`.
-    case delimiter
-    /// `127.0.0.1:8443`; port 0 lets the system choose.
-    case listenAddress
-    /// `https://host:port`.
-    case endpoint
-    /// `http://host:port`, without a password.
-    case proxy
-    /// `key=value`.
-    case pair(allowsEmptyValue: Bool)
-    /// Words separated by commas.
+    /// A number that such a file is also written with.
+    case count
+    /// A JSON object, which a file of options may hold as one.
+    case jsonObject
+    /// Words between commas, which a file of options may hold as an array.
     case list
-    /// `0`, a moment, or a time from now.
-    case expiration
-    /// Bounds on outcomes, separated by commas: `suspect>50%,failed>100`, or `none`.
-    case thresholds
-    /// A moment, or a time from now.
-    case moment
-    /// What lines of a report are wanted: `outcome=failed,unknown`.
-    case filter
-    /// Two times of a day: `09:00-20:00`.
-    case window
     /// One of these words.
     case choice([String])
+}
 
-    /// Reads a value only to find its fault.
-    package func check(_ text: String) throws(ValueFault) {
-        switch self {
-        case .text: break
-        case .identifier, .file: _ = try ValueReader.identifier(text)
-        case .jsonObject: _ = try ValueReader.jsonObject(text)
-        case .number: _ = try ValueReader.number(text)
-        case .count(let bounds): _ = try ValueReader.count(text, in: bounds)
-        case .duration(let allowsZero):
-            _ = try ValueReader.duration(text, allowsZero: allowsZero)
-        case .latency: _ = try ValueReader.latency(text)
-        case .size: _ = try ValueReader.size(text)
-        case .rate: _ = try ValueReader.rate(text)
-        case .rateRange: _ = try ValueReader.rateRange(text)
-        case .percent: _ = try ValueReader.percent(text)
-        case .headerField: _ = try ValueReader.headerField(text)
-        case .delimiter: _ = try ValueReader.delimiter(text)
-        case .listenAddress: _ = try ValueReader.hostPort(text, allowsPortZero: true)
-        case .endpoint: _ = try ValueReader.endpoint(text)
-        case .proxy: _ = try ValueReader.proxy(text)
-        case .pair(let allowsEmptyValue):
-            _ = try ValueReader.pair(text, allowsEmptyValue: allowsEmptyValue)
-        case .list: _ = try ValueReader.list(text)
-        case .expiration: _ = try ValueReader.expiration(text)
-        case .thresholds: _ = try ValueReader.thresholds(text)
-        case .window: _ = try ValueReader.window(text)
-        case .moment: _ = try ValueReader.moment(text)
-        case .filter: _ = try ValueReader.filter(text)
-        case .choice(let words): _ = try ValueReader.choice(text, of: words)
+extension ValueType where Value == String {
+    /// Any text, even none: the title of a notification may be empty.
+    static var text: ValueType { text("TEXT") }
+
+    /// The same under another name.
+    package static func text(_ placeholder: String) -> ValueType { ValueType(placeholder) { $0 } }
+
+    /// The path of a file that is read, or written.
+    static var file: ValueType { file("FILE") }
+
+    /// The same under another name.
+    package static func file(_ placeholder: String) -> ValueType {
+        ValueType(placeholder, form: .file, ValueReader.identifier)
+    }
+
+    /// The path of a file that is written; `-` is standard output, by any of its names.
+    static var output: ValueType { ValueType("FILE", form: .file, ValueReader.output) }
+
+    /// A JSON object; only its first character is looked at here.
+    static var jsonObject: ValueType {
+        ValueType("JSON", form: .jsonObject, ValueReader.jsonObject)
+    }
+
+    /// Text that says something.
+    static func identifier(_ placeholder: String) -> ValueType {
+        ValueType(placeholder, ValueReader.identifier)
+    }
+
+    /// One of some words, which are also the placeholder.
+    package static func choice(_ words: String...) -> ValueType {
+        ValueType(words.joined(separator: "|"), form: .choice(words)) { text throws(ValueFault) in
+            try ValueReader.choice(text, of: words)
+        }
+    }
+}
+
+extension ValueType where Value: RawRepresentable<String> {
+    /// The word of one of some values; all words are also the placeholder.
+    static func choice(_ values: [Value], placeholder: String? = nil) -> ValueType {
+        let words = values.map(\.rawValue)
+        return ValueType(placeholder ?? words.joined(separator: "|"), form: .choice(words)) {
+            text throws(ValueFault) in
+            if let value = values.first(where: { $0.rawValue == text }) { return value }
+            throw ValueReader.fault(text, noneOf: words)
+        }
+    }
+}
+
+extension ValueType where Value: CaseIterable & RawRepresentable<String> {
+    /// A word of an enumeration.
+    static func choice(_: Value.Type, placeholder: String? = nil) -> ValueType {
+        choice(Array(Value.allCases), placeholder: placeholder)
+    }
+}
+
+extension ValueType where Value == Int {
+    /// A whole number within bounds: `12`, `1_000`, `90k`, `1.5m`.
+    static func count(_ bounds: ClosedRange<Int>) -> ValueType {
+        ValueType("N", form: .count) { text throws(ValueFault) in
+            try ValueReader.count(text, in: bounds)
+        }
+    }
+}
+
+extension ValueType where Value == Duration {
+    /// A length of time: `20ms`, `1.5s`.
+    static var duration: ValueType { duration(allowsZero: false) }
+
+    static func duration(allowsZero: Bool) -> ValueType {
+        ValueType("DURATION") { text throws(ValueFault) in
+            try ValueReader.duration(text, allowsZero: allowsZero)
+        }
+    }
+}
+
+extension ValueType where Value == LatencyModel {
+    /// A length of time, a range of them, or a distribution.
+    static var latency: ValueType { ValueType("LATENCY", ValueReader.latency) }
+}
+
+extension ValueType where Value == Double {
+    /// A share between 0 and 1: `1%`, `0.5%`.
+    static var percent: ValueType { ValueType("PERCENT", ValueReader.percent) }
+}
+
+extension ValueType where Value == [String] {
+    /// Words between commas.
+    static var list: ValueType { ValueType("LIST", form: .list, ValueReader.list) }
+}
+
+extension ValueType where Value == HostPort {
+    /// `127.0.0.1:8443`; port 0 lets the system choose.
+    static var listenAddress: ValueType {
+        ValueType("HOST:PORT") { text throws(ValueFault) in
+            try ValueReader.hostPort(text, allowsPortZero: true)
+        }
+    }
+}
+
+extension ValueType where Value == (key: String, value: String) {
+    /// `key=value`.
+    static func pair(_ placeholder: String, allowsEmptyValue: Bool) -> ValueType {
+        ValueType(placeholder) { text throws(ValueFault) in
+            try ValueReader.pair(text, allowsEmptyValue: allowsEmptyValue)
         }
     }
 }

@@ -1,15 +1,16 @@
 /// The identifiers that Apple gives to keys and teams: ten capital letters and digits.
 enum AppleIdentifier {
     /// The identifier of a signing key, which stands in its file's name as well: `AuthKey_ABC123DEFG.p8`.
-    static func ofKey(_ arguments: ParsedArguments, file: String) throws(UsageError) -> String {
-        if let given = try given("key-id", arguments) { return given }
+    static func ofKey(_ arguments: ParsedArguments, file: String) throws(CommandError) -> String {
+        if let given = try given(Options.keyID, arguments) { return given }
         let name = file.split(separator: "/").last ?? ""
         let identifier = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8"), isOne(identifier) else {
-            throw arguments.error(
-                "key",
-                "needs --key-id as well, because the name of the file does not have it, as "
-                    + "AuthKey_ABC123DEFG.p8 does")
+            throw .usage(
+                arguments.error(
+                    Options.key,
+                    "needs --key-id as well, because the name of the file does not have it, as "
+                        + "AuthKey_ABC123DEFG.p8 does"))
         }
         return String(identifier)
     }
@@ -17,14 +18,15 @@ enum AppleIdentifier {
     /// What an option says.
     /// - Throws: When Apple has no such identifiers.
     static func given(
-        _ option: String, _ arguments: ParsedArguments
-    ) throws(UsageError) -> String? {
-        guard let text = arguments.text(option) else { return nil }
+        _ option: Option<String?>, _ arguments: ParsedArguments
+    ) throws(CommandError) -> String? {
+        guard let text = arguments[option] else { return nil }
         guard isOne(text[...]) else {
-            throw arguments.error(
-                option,
-                "\(text.quotedForMessage) is not an identifier of Apple's, which have ten letters and "
-                    + "digits, such as ABC123DEFG")
+            throw .usage(
+                arguments.error(
+                    option,
+                    "\(text.quotedForMessage) is not an identifier of Apple's, which have ten letters and "
+                        + "digits, such as ABC123DEFG"))
         }
         return text
     }

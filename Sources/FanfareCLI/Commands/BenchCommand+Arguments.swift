@@ -12,34 +12,29 @@ extension Configuration {
     /// Reads whom a load test sends to and what, as far as it is a notification.
     init(benchOf arguments: ParsedArguments) throws(CommandError) {
         self.init()
-        do throws(UsageError) {
-            guard arguments.has("endpoint") || arguments.has("provider") else {
-                throw UsageError(
-                    command: arguments.command.name,
-                    "nothing to test; give --endpoint URL, or --provider simulator")
-            }
-            try readHeaders(arguments)
-            try readEndpoint(arguments)
-            try readProxy(arguments)
-            rows.validates = !(arguments.flag("no-validate") ?? false)
-            engine.connections = try arguments.count("connections") ?? engine.connections
-            engine.streams = try arguments.count("streams")
-            engine.lanes = try arguments.count("lanes")
-            engine.timeout = try arguments.duration("timeout") ?? .seconds(10)
-            engine.connectTimeout =
-                try arguments.duration("connect-timeout") ?? engine.connectTimeout
-        } catch {
-            throw .usage(error)
+        guard arguments.has(Options.endpoint) || arguments.has(Options.Bench.provider) else {
+            throw .usage(
+                arguments.error(
+                    "nothing to test; give --endpoint URL, or --provider simulator"))
         }
+        readHeaders(arguments)
+        readEndpoint(arguments)
+        try readProxy(arguments)
+        rows.validates = !arguments[Options.noValidate]
+        engine.connections = arguments[Options.Bench.connections] ?? engine.connections
+        engine.streams = arguments[Options.streams]
+        engine.lanes = arguments[Options.lanes]
+        engine.timeout = arguments[Options.Bench.timeout]
+        engine.connectTimeout = arguments[Options.connectTimeout] ?? engine.connectTimeout
         try readCredentials(arguments)
-        if let path = arguments.text("payload") {
+        if let path = arguments[Options.Bench.payload] {
             payload = .template(json: try PayloadSource.contents(of: path), name: path)
         } else {
-            let text = arguments.text("payload-json") ?? Self.greeting
+            let text = arguments[Options.Bench.payloadJSON] ?? Self.greeting
             payload = .template(json: Array(text.utf8), name: "--payload-json")
         }
         // A user who does not care for topics need not think of one; a certificate has its own.
-        if provider.topic == nil, !arguments.has("certificate") {
+        if provider.topic == nil, !arguments.has(Options.certificate) {
             provider.topic = "com.example.app"
         }
     }
@@ -49,63 +44,67 @@ extension LoadOptions {
     /// Reads what a load test does.
     init(_ arguments: ParsedArguments) throws(CommandError) {
         self.init()
-        do throws(UsageError) {
-            try readLoad(arguments)
-        } catch {
-            throw .usage(error)
-        }
+        try readLoad(arguments)
         request = try LoadRequest(arguments)
         version = FanfareCommand.version
         command = ShellCommand.withoutSecrets(CommandLine.arguments)
-        for name in ["simulator-latency", "simulator-scenario"] {
-            guard let text = arguments.text(name) else { continue }
-            serviceSettings[name.replacing("-", with: "_")] = text
+        for option in [Options.simulatorLatency.spec, Options.simulatorScenario.spec] {
+            guard let text = arguments.text(option) else { continue }
+            serviceSettings[option.name.replacing("-", with: "_")] = text
         }
     }
 
-    private mutating func readLoad(_ arguments: ParsedArguments) throws(UsageError) {
-        if let rate = try arguments.rateRange("rate") {
+    private mutating func readLoad(_ arguments: ParsedArguments) throws(CommandError) {
+        if let rate = arguments[Options.Bench.rate] {
             pattern = .rate(from: rate.from, to: rate.to)
             let isRange = rate.from != rate.to
-            if arguments.has("steps") && !isRange {
-                throw arguments.error("steps", "needs a --rate from one to another: 1k..20k/s")
+            if arguments.has(Options.Bench.steps) && !isRange {
+                throw .usage(
+                    arguments.error(
+                        Options.Bench.steps, "needs a --rate from one to another: 1k..20k/s"))
             }
-            if arguments.has("count") && isRange {
-                throw arguments.error(
-                    "count", "does not go with a --rate from one to another; give --duration")
+            if arguments.has(Options.Bench.count) && isRange {
+                throw .usage(
+                    arguments.error(
+                        Options.Bench.count,
+                        "does not go with a --rate from one to another; give --duration"))
             }
-        } else if let count = try arguments.count("in-flight") {
+        } else if let count = arguments[Options.Bench.inFlight] {
             pattern = .inFlight(count)
         }
-        if arguments.flag("find-knee") == true {
+        if arguments[Options.Bench.findKnee] {
             pattern = .knee(first: try firstRate(arguments), try KneeBounds(arguments))
         }
-        steps = try arguments.count("steps") ?? steps
-        duration = try arguments.duration("duration") ?? duration
-        warmUp = try arguments.duration("warm-up") ?? warmUp
-        count = try arguments.count("count")
+        steps = arguments[Options.Bench.steps] ?? steps
+        duration = arguments[Options.Bench.duration] ?? duration
+        warmUp = arguments[Options.Bench.warmUp] ?? warmUp
+        count = arguments[Options.Bench.count]
     }
 }
 
 extension LoadOptions {
     /// Where a search for the knee begins.
-    private func firstRate(_ arguments: ParsedArguments) throws(UsageError) -> Double {
-        guard let rate = try arguments.rateRange("rate") else { return 1000 }
+    private func firstRate(_ arguments: ParsedArguments) throws(CommandError) -> Double {
+        guard let rate = arguments[Options.Bench.rate] else { return 1000 }
         guard rate.from == rate.to else {
-            throw arguments.error("rate", "with --find-knee it is one rate, to begin with: 1k/s")
+            throw .usage(
+                arguments.error(
+                    Options.Bench.rate, "with --find-knee it is one rate, to begin with: 1k/s"))
         }
         return rate.from
     }
 }
 
 extension LoadOptions.KneeBounds {
-    fileprivate init(_ arguments: ParsedArguments) throws(UsageError) {
+    fileprivate init(_ arguments: ParsedArguments) throws(CommandError) {
         self.init()
-        p99 = try arguments.duration("p99") ?? p99
-        errorShare = try arguments.percent("errors") ?? errorShare
-        precision = try arguments.percent("precision") ?? precision
+        p99 = arguments[Options.Bench.p99] ?? p99
+        errorShare = arguments[Options.Bench.errors] ?? errorShare
+        precision = arguments[Options.Bench.precision] ?? precision
         guard precision >= Limits.kneePrecisionMin else {
-            throw arguments.error("precision", "0.1% is as close as it gets")
+            throw .usage(
+                arguments.error(
+                    Options.Bench.precision, "0.1% is as close as it gets"))
         }
     }
 }
@@ -113,38 +112,38 @@ extension LoadOptions.KneeBounds {
 extension LoadRequest {
     /// The request of a service that is no push provider; `nil` if no option speaks of one.
     init?(_ arguments: ParsedArguments) throws(CommandError) {
-        let options = ["method", "path", "header", "body", "body-file"]
+        let options: [any AnyOption] = [
+            Options.Bench.method, Options.Bench.path, Options.Bench.header, Options.Bench.body,
+            Options.Bench.bodyFile,
+        ]
         guard options.contains(where: { arguments.has($0) }) else { return nil }
         self.init()
-        method = arguments.text("method")
-        path = arguments.text("path") ?? path
-        if let text = arguments.text("body") {
+        method = arguments[Options.Bench.method]
+        path = arguments[Options.Bench.path] ?? path
+        if let text = arguments[Options.Bench.body] {
             body = Array(text.utf8)
-        } else if let file = arguments.text("body-file") {
+        } else if let file = arguments[Options.Bench.bodyFile] {
             body = try Self.read(file, bytesMax: Limits.loadBodyBytesMax)
         }
-        do throws(UsageError) {
-            for field in try arguments.headerFields("header") {
-                if field.name == "@" {
-                    fields += try Self.fields(ofFile: field.value, arguments)
-                } else {
-                    fields.append(Field(field.name, field.value))
-                }
+        for field in arguments[Options.Bench.header] {
+            if field.name == "@" {
+                fields += try Self.fields(ofFile: field.value, arguments)
+            } else {
+                fields.append(Field(field.name, field.value))
             }
-        } catch {
-            throw .usage(error)
         }
     }
 
     /// The fields of a file: one on each line, blank lines left out.
     private static func fields(
         ofFile path: String, _ arguments: ParsedArguments
-    ) throws(UsageError) -> [Field] {
+    ) throws(CommandError) -> [Field] {
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try SmallFile.read(path, bytesMax: Limits.headerListBytes)
         } catch {
-            throw arguments.error("header", "\(path) cannot be read: \(error.reason)")
+            throw .usage(
+                arguments.error(Options.Bench.header, "\(path) cannot be read: \(error.reason)"))
         }
         var fields: [Field] = []
         let lines = String(decoding: bytes, as: UTF8.self).split(
@@ -152,8 +151,10 @@ extension LoadRequest {
         for (index, line) in lines.enumerated() where !line.trimmed.isEmpty {
             guard let (name, value) = try? ValueReader.headerField(String(line)), name != "@" else {
                 // What is there may be a secret, so it is not shown.
-                throw arguments.error(
-                    "header", "line \(index + 1) of \(path) has no name with a colon behind it")
+                throw .usage(
+                    arguments.error(
+                        Options.Bench.header,
+                        "line \(index + 1) of \(path) has no name with a colon behind it"))
             }
             fields.append(Field(name, value))
         }

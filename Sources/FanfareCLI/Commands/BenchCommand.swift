@@ -26,7 +26,7 @@ enum BenchCommand {
                 },
                 stop: { test.stop($0) }, progress: { test.progress })
             let result = try JobRunner.run(
-                work, display: ProgressDisplay(arguments.text("progress")))
+                work, display: ProgressDisplay(arguments[Options.progress]))
             return try output.show(result)
         } catch {
             throw .job(error)
@@ -43,21 +43,18 @@ struct BenchOutput {
     private let regressionMax: Double
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
-        json = arguments.outputFile("json")
-        html = arguments.outputFile("html")
-        do throws(UsageError) {
-            regressionMax = try arguments.percent("max-regression") ?? 0.05
-            for (option, file) in [("json", json), ("html", html)] {
-                guard let path = arguments.text("baseline"), let file,
-                    path == file || FileDescriptor.areSame(path, file)
-                else { continue }
-                throw arguments.error(
-                    option, "would replace the baseline in every case; name another file")
-            }
-        } catch {
-            throw .usage(error)
+        json = arguments[Options.Bench.json]
+        html = arguments[Options.Bench.html]
+        regressionMax = arguments[Options.Bench.maxRegression]
+        for option in [Options.Bench.json, Options.Bench.html] {
+            guard let path = arguments[Options.Bench.baseline], let file = arguments[option],
+                path == file || FileDescriptor.areSame(path, file)
+            else { continue }
+            throw .usage(
+                arguments.error(
+                    option, "would replace the baseline in every case; name another file"))
         }
-        baseline = try arguments.text("baseline").map { path throws(CommandError) in
+        baseline = try arguments[Options.Bench.baseline].map { path throws(CommandError) in
             try Self.readBaseline(path)
         }
     }

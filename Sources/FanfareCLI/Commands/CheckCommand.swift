@@ -6,19 +6,14 @@ import FanfareSystem
 enum CheckCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var configuration = try Configuration(rowsOf: arguments)
-        try configuration.readPlan(arguments)
-        if arguments.text("report") == nil { configuration.report.path = Rehearsal.noReport }
-        let samples: Int
-        do throws(UsageError) {
-            samples = try arguments.count("sample") ?? 0
-        } catch {
-            throw .usage(error)
-        }
+        configuration.readPace(arguments)
+        if arguments[Options.report] == nil { configuration.report.path = Rehearsal.noReport }
+        let isStrict = arguments[Options.strict]
         do throws(FanfareError) {
             let output = ResultOutput(arguments)
             try output.prepare(configuration)
             let rehearsal = try Rehearsal(
-                configuration, strict: arguments.flag("strict") ?? false, samples: samples)
+                configuration, strict: isStrict, samples: arguments[Options.sample])
             let warnings = rehearsal.warnings
             output.show(notices: rehearsal.notices, warnings: warnings)
             let work = JobRunner.Work(
@@ -39,7 +34,6 @@ enum CheckCommand {
                 Terminal.error("done about \(LocalTime.text(end, now: now)) here, at that rate")
             }
             let code = try output.show(result)
-            let isStrict = arguments.flag("strict") ?? false
             return code == 0 && isStrict && !warnings.isEmpty
                 ? ExitStatus.incomplete.rawValue : code
         } catch {

@@ -4,17 +4,14 @@ enum CompletionsCommand {
         let names = Shell.allCases.map(\.rawValue)
         guard arguments.positionals.count == 1 else {
             throw .usage(
-                UsageError(
-                    command: arguments.command.name,
-                    "one shell at a time; write \(names.joined(last: " or "))"))
+                arguments.error("one shell at a time; write \(names.joined(last: " or "))"))
         }
         let name = arguments.positionals[0]
         guard let shell = Shell(rawValue: name) else {
             let near = Suggestion.nearest(to: name, among: names)
             let advice = near.isEmpty ? "" : "; did you mean \(near.joined(last: " or "))?"
             throw .usage(
-                UsageError(
-                    command: arguments.command.name,
+                arguments.error(
                     "\(name.quotedForMessage) is none of \(names.joined(last: " and "))\(advice)"))
         }
         Terminal.print(shell.script())

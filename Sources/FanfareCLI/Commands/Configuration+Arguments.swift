@@ -8,85 +8,85 @@ extension Configuration {
     /// Reads everything that concerns rows, payload and report: what `check` needs.
     init(rowsOf arguments: ParsedArguments) throws(CommandError) {
         self.init()
-        do throws(UsageError) {
-            inputs = try RowInput.all(arguments)
-            if let list = arguments.text("seed-list") {
-                guard list != "-" else {
-                    throw arguments.error("seed-list", "is a file; write its name")
-                }
-                inputs.insert(.file(list), at: 0)
-                seeds = SeedOptions()
+        inputs = try RowInput.all(arguments)
+        if let list = arguments[Options.seedList] {
+            guard list != "-" else {
+                throw .usage(arguments.error(Options.seedList, "is a file; write its name"))
             }
-            try checkStandardInput(arguments)
-            try readRows(arguments)
-            try readHeaders(arguments)
-            try readReport(arguments)
-            try readWindow(arguments)
-        } catch {
-            throw .usage(error)
+            inputs.insert(.file(list), at: 0)
+            seeds = SeedOptions()
         }
+        try checkStandardInput(arguments)
+        try readRows(arguments)
+        readHeaders(arguments)
+        try readReport(arguments)
+        try readWindow(arguments)
         payload = try PayloadSource(arguments)
     }
 
     /// Standard input can be read once, by any of its names, and so can each descriptor that was handed
     /// over: a second reader finds nothing, and would take a list for an empty one.
-    private func checkStandardInput(_ arguments: ParsedArguments) throws(UsageError) {
+    private func checkStandardInput(_ arguments: ParsedArguments) throws(CommandError) {
         var taken = Set<Int32>()
         for number in inputs.compactMap(\.descriptor) where !taken.insert(number).inserted {
             let name = number == 0 ? "standard input" : "/dev/fd/\(number)"
-            throw UsageError(
-                command: arguments.command.name,
-                "\(name) can be read only once, and two inputs are to be read from it")
+            throw .usage(
+                arguments.error(
+                    "\(name) can be read only once, and two inputs are to be read from it"))
         }
         let written = OutputProtection.outputs
         // The seed list is one of the inputs.
         for option in arguments.command.options
-        where option.type == .file && option.name != "seed-list" && !written.contains(option.name) {
-            var paths = arguments.texts(option.name)[...]
+        where option.form == .file && option.name != Options.seedList.name
+            && !written.contains(option.name)
+        {
+            var paths = arguments.texts(option)[...]
             // Of an option that is no list the last value counts.
-            if case .required = option.value { paths = paths.suffix(1) }
+            if option.arity == .required { paths = paths.suffix(1) }
             for path in paths {
-                let isStandardInput = path == "-" && option.name == "payload"
+                let isStandardInput = path == "-" && option.name == Options.payload.name
                 guard let number = isStandardInput ? 0 : FileDescriptor.handedOver(path),
                     !taken.insert(number).inserted
                 else { continue }
                 let name = number == 0 ? "standard input" : path
-                throw arguments.error(
-                    option.name,
-                    "\(name) can be read only once, and something else is read from it; "
-                        + "name a file")
+                throw .usage(
+                    arguments.error(
+                        option,
+                        "\(name) can be read only once, and something else is read from it; "
+                            + "name a file"))
             }
         }
     }
 
-    private mutating func readRows(_ arguments: ParsedArguments) throws(UsageError) {
-        rows.format = try arguments.choice("format", as: RowFormat.self)
-        rows.encoding = try arguments.choice("encoding", as: RowEncoding.self)
-        rows.delimiter = try arguments.delimiter("delimiter")
-        rows.quotes = try arguments.choice("quotes", as: RowQuotes.self) ?? .checked
-        rows.hasHeader = !(arguments.flag("no-header") ?? false)
-        rows.columns = try arguments.list("columns") ?? []
-        for (ours, theirs) in try arguments.pairs("map") {
+    private mutating func readRows(_ arguments: ParsedArguments) throws(CommandError) {
+        rows.format = arguments[Options.format]
+        rows.encoding = arguments[Options.encoding]
+        rows.delimiter = arguments[Options.delimiter]
+        rows.quotes = arguments[Options.quotes]
+        rows.hasHeader = !arguments[Options.noHeader]
+        rows.columns = arguments[Options.columns]
+        for (ours, theirs) in arguments[Options.map] {
             if let other = rows.mapping[ours], other != theirs {
-                throw arguments.error(
-                    "map",
-                    "reads \(ours.quotedForMessage) from \(other.quotedForMessage) and from "
-                        + "\(theirs.quotedForMessage); a column can be read from one")
+                throw .usage(
+                    arguments.error(
+                        Options.map,
+                        "reads \(ours.quotedForMessage) from \(other.quotedForMessage) and from "
+                            + "\(theirs.quotedForMessage); a column can be read from one"))
             }
             rows.mapping[ours] = theirs
         }
-        rows.validates = !(arguments.flag("no-validate") ?? false)
-        rows.deduplication = try arguments.choice("deduplicate", as: Deduplication.self)
-        rows.suppressions = arguments.texts("suppress").map { .file($0) }
-        engine.lanes = try arguments.count("lanes")
+        rows.validates = !arguments[Options.noValidate]
+        rows.deduplication = arguments[Options.deduplicate]
+        rows.suppressions = arguments[Options.suppress].map { .file($0) }
+        engine.lanes = arguments[Options.lanes]
     }
 
-    mutating func readHeaders(_ arguments: ParsedArguments) throws(UsageError) {
-        provider.topic = arguments.text("topic")
-        provider.pushType = arguments.text("push-type")
-        provider.priority = arguments.text("priority")
-        provider.collapseID = arguments.text("collapse-id")
-        switch try arguments.expiration("expiration") {
+    mutating func readHeaders(_ arguments: ParsedArguments) {
+        provider.topic = arguments[Options.topic]
+        provider.pushType = arguments[Options.pushType]
+        provider.priority = arguments[Options.priority]
+        provider.collapseID = arguments[Options.collapseID]
+        switch arguments[Options.expiration] {
         case nil: break
         case .once: provider.expiration = "0"
         case .at(let seconds): provider.expiration = String(seconds)
@@ -95,104 +95,109 @@ extension Configuration {
         }
     }
 
-    private mutating func readReport(_ arguments: ParsedArguments) throws(UsageError) {
-        report.path = arguments.outputFile("report") ?? report.path
-        report.splitBytes = try arguments.size("report-split")
+    private mutating func readReport(_ arguments: ParsedArguments) throws(CommandError) {
+        report.path = arguments[Options.report] ?? report.path
+        report.splitBytes = arguments[Options.reportSplit]
         if let bytes = report.splitBytes, bytes < Limits.reportSplitBytesMin {
-            throw arguments.error(
-                "report-split",
-                "\(arguments.text("report-split") ?? "") is less than a part of a report has: "
-                    + "\(Limits.reportSplitBytesMin / 1000)KB is the least")
+            throw .usage(
+                arguments.error(
+                    Options.reportSplit,
+                    "\(arguments.text(Options.reportSplit) ?? "") is less than a part of a report has: "
+                        + "\(Limits.reportSplitBytesMin / 1000)KB is the least"))
         }
-        report.overwrites = arguments.flag("overwrite") ?? false
-        report.isOrdered = arguments.flag("ordered") ?? false
-        report.carriedColumns = try arguments.list("carry") ?? []
-        report.token = try arguments.choice("report-token", as: ReportToken.self) ?? .full
+        report.overwrites = arguments[Options.overwrite]
+        report.isOrdered = arguments[Options.ordered]
+        report.carriedColumns = arguments[Options.carry]
+        report.token = arguments[Options.reportToken]
     }
 
     /// Reads what concerns the network and its answers: what `send` needs on top.
     mutating func readEngine(_ arguments: ParsedArguments) throws(CommandError) {
-        report.unregisteredPath = arguments.text("unregistered")
-        report.retryRowsPath = arguments.text("retry-rows")
-        do throws(UsageError) {
-            report.resumes = arguments.flag("resume") ?? false
-            report.durability =
-                try arguments.choice("durability", as: Durability.self) ?? report.durability
-            let bounds = try arguments.thresholds("stop-if")
-            if let least = bounds?.first(where: \.isLeast) {
-                throw arguments.error(
-                    "stop-if",
-                    "\(least) is for --fail-if: at the beginning of a job there are too few of all")
-            }
-            guards.stopIf = bounds?.map(OutcomeThreshold.init) ?? guards.stopIf
-            guards.failIf =
-                try arguments.thresholds("fail-if")?.map(OutcomeThreshold.init) ?? guards.failIf
-            if let path = arguments.outputFile("log") {
-                var options = LogOptions(path: path)
-                options.level =
-                    try arguments.choice("log-level", as: LogOptions.Level.self) ?? options.level
-                options.framesOfConnection = try arguments.count("log-frames")
-                log = options
-            }
-            engine.connections = try arguments.count("connections") ?? engine.connections
-            engine.streams = try arguments.count("streams")
-            engine.isAdaptive = arguments.flag("adaptive") ?? engine.isAdaptive
-            if let rate = try arguments.rate("rate") {
-                engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
-            }
-            engine.rateMayChange = arguments.has("control")
-            engine.burst = try arguments.count("burst")
-            engine.ramp = try arguments.duration("ramp") ?? engine.ramp
-            engine.attemptsMax = try arguments.count("max-attempts") ?? engine.attemptsMax
-            engine.delivery =
-                try arguments.choice("delivery", as: Delivery.self) ?? engine.delivery
-            engine.untilMilliseconds = try readUntil(arguments)
-            engine.timeout = try arguments.duration("timeout") ?? engine.timeout
-            engine.connectTimeout =
-                try arguments.duration("connect-timeout") ?? engine.connectTimeout
-            engine.giveUpAfter = try arguments.duration("give-up-after") ?? engine.giveUpAfter
-        } catch {
-            throw .usage(error)
+        report.unregisteredPath = arguments[Options.unregistered]
+        report.retryRowsPath = arguments[Options.retryRows]
+        report.resumes = arguments[Options.resume]
+        report.durability = arguments[Options.durability] ?? report.durability
+        try readGuards(arguments)
+        engine.untilMilliseconds = try readUntil(arguments)
+        if let path = arguments[Options.log] {
+            var options = LogOptions(path: path)
+            options.level = arguments[Options.logLevel] ?? options.level
+            options.framesOfConnection = arguments[Options.logFrames]
+            log = options
         }
+        readPace(arguments)
+        engine.streams = arguments[Options.streams]
+        engine.isAdaptive = arguments[Options.adaptive]
+        engine.rateMayChange = arguments.has(Options.control)
+        engine.burst = arguments[Options.burst]
+        engine.attemptsMax = arguments[Options.maxAttempts] ?? engine.attemptsMax
+        engine.delivery = arguments[Options.delivery] ?? engine.delivery
+        engine.timeout = arguments[Options.timeout] ?? engine.timeout
+        engine.connectTimeout = arguments[Options.connectTimeout] ?? engine.connectTimeout
+        engine.giveUpAfter = arguments[Options.giveUpAfter] ?? engine.giveUpAfter
     }
 
-    private mutating func readWindow(_ arguments: ParsedArguments) throws(UsageError) {
-        guard let hours = try arguments.window("window") else { return }
-        var window = WindowOptions(opensMinute: hours.opens, closesMinute: hours.closes)
-        window.timezone = arguments.text("timezone")
-        window.timezoneColumn = arguments.text("timezone-column")
-        // `check` has no need of it: what would be skipped is the same as what would wait.
-        if arguments.command.option(named: "outside-window") != nil {
-            window.skipsOutside = arguments.text("outside-window") == "skip"
+    /// Reads how fast and over how many connections: all that a rehearsal tells the duration of.
+    mutating func readPace(_ arguments: ParsedArguments) {
+        engine.connections = arguments[Options.connections] ?? engine.connections
+        if let rate = arguments[Options.rate] {
+            engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
         }
+        engine.ramp = arguments[Options.ramp] ?? engine.ramp
+    }
+
+    private mutating func readGuards(_ arguments: ParsedArguments) throws(CommandError) {
+        let stopIf = try Self.bounds(Options.stopIf, arguments)
+        if let least = stopIf?.first(where: \.isLeast) {
+            throw .usage(
+                arguments.error(
+                    Options.stopIf,
+                    "\(least) is for --fail-if: at the beginning of a job there are too few of all")
+            )
+        }
+        guards.stopIf = stopIf?.map(OutcomeThreshold.init) ?? guards.stopIf
+        let failIf = try Self.bounds(Options.failIf, arguments)
+        guards.failIf = failIf?.map(OutcomeThreshold.init) ?? guards.failIf
+    }
+
+    /// The bounds of all values of an option; nil if it was not given.
+    ///
+    /// `none` stands for no bounds, and alone.
+    private static func bounds(
+        _ option: Option<[[Threshold]]>, _ arguments: ParsedArguments
+    ) throws(CommandError) -> [Threshold]? {
+        let bounds = arguments[option]
+        guard bounds.count < 2 || !bounds.contains(where: \.isEmpty) else {
+            throw .usage(arguments.error(option, "none stands alone"))
+        }
+        return bounds.isEmpty ? nil : bounds.flatMap(\.self)
+    }
+
+    private mutating func readWindow(_ arguments: ParsedArguments) throws(CommandError) {
+        guard let hours = arguments[Options.window] else { return }
+        var window = WindowOptions(opensMinute: hours.opens, closesMinute: hours.closes)
+        window.timezone = arguments[Options.timezone]
+        window.timezoneColumn = arguments[Options.timezoneColumn]
+        // `check` has no need of it: what would be skipped is the same as what would wait.
+        window.skipsOutside = arguments[ifOffered: Options.outsideWindow] == .skip
         guard window.timezone != nil || window.timezoneColumn != nil else {
-            throw arguments.error("window", "needs --timezone or --timezone-column as well")
+            throw .usage(
+                arguments.error(Options.window, "needs --timezone or --timezone-column as well"))
         }
         self.window = window
     }
 
-    /// Reads what a rehearsal tells the duration of.
-    mutating func readPlan(_ arguments: ParsedArguments) throws(CommandError) {
-        do throws(UsageError) {
-            engine.connections = try arguments.count("connections")
-            if let rate = try arguments.rate("rate") {
-                engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
-            }
-            engine.ramp = try arguments.duration("ramp") ?? engine.ramp
-        } catch {
-            throw .usage(error)
-        }
-    }
-
     /// `--until` in milliseconds of UNIX time.
-    private func readUntil(_ arguments: ParsedArguments) throws(UsageError) -> Int64? {
+    private func readUntil(_ arguments: ParsedArguments) throws(CommandError) -> Int64? {
         let now = WallClock.milliseconds
-        switch try arguments.moment("until") {
+        switch arguments[Options.until] {
         case nil:
             return nil
         case .at(let seconds):
             guard seconds * 1000 > now else {
-                throw arguments.error("until", "this moment has passed; nothing would be sent")
+                throw .usage(
+                    arguments.error(
+                        Options.until, "this moment has passed; nothing would be sent"))
             }
             return seconds * 1000
         case .after(let duration):
@@ -202,62 +207,56 @@ extension Configuration {
 
     /// Reads whom to send to, and as whom.
     mutating func readProvider(_ arguments: ParsedArguments) throws(CommandError) {
-        do throws(UsageError) {
-            let environment =
-                try arguments.choice("environment", as: ProviderEnvironment.self) ?? .production
-            let port = arguments.text("port").flatMap { UInt16($0) } ?? APNsEnvironment.defaultPort
-            provider.endpoint = .apns(environment, port: port)
-            try readEndpoint(arguments)
-            try readProxy(arguments)
-        } catch {
-            throw .usage(error)
-        }
+        let port = arguments[Options.port].flatMap { UInt16($0) }
+        provider.endpoint = .apns(
+            arguments[Options.environment], port: port ?? APNsEnvironment.defaultPort)
+        readEndpoint(arguments)
+        try readProxy(arguments)
         try readCredentials(arguments)
         try requireCredentials(arguments)
     }
 
     /// Reads the address of a server of one's own, if there is one.
-    mutating func readEndpoint(_ arguments: ParsedArguments) throws(UsageError) {
-        guard let endpoint = try arguments.endpoint("endpoint") else { return }
+    mutating func readEndpoint(_ arguments: ParsedArguments) {
+        guard let endpoint = arguments[Options.endpoint] else { return }
         provider.endpoint = Endpoint(
             host: endpoint.address.host, port: endpoint.address.port, usesTLS: endpoint.isSecure)
     }
 
     /// Reads the way there, which the environment may name, too.
-    mutating func readProxy(_ arguments: ParsedArguments) throws(UsageError) {
-        provider.proxy = try Proxy(
-            arguments, to: provider.endpoint,
-            isSimulator: arguments.text("provider") == "simulator", variable: Terminal.environment)
+    mutating func readProxy(_ arguments: ParsedArguments) throws(CommandError) {
+        do throws(UsageError) {
+            provider.proxy = try Proxy(
+                arguments, to: provider.endpoint,
+                isSimulator: arguments[Options.provider] == .simulator,
+                variable: Terminal.environment)
+        } catch {
+            throw .usage(error)
+        }
     }
 
     /// Reads in whose name, and whom to trust.
     mutating func readCredentials(_ arguments: ParsedArguments) throws(CommandError) {
-        if let keyFile = arguments.text("key") {
-            do throws(UsageError) {
-                provider.credentials = .token(
-                    keyFile: keyFile,
-                    keyID: try AppleIdentifier.ofKey(arguments, file: keyFile),
-                    teamID: try AppleIdentifier.given("team-id", arguments) ?? "")
-            } catch {
-                throw .usage(error)
-            }
-        } else if let file = arguments.text("certificate") {
+        if let keyFile = arguments[Options.key] {
+            provider.credentials = .token(
+                keyFile: keyFile, keyID: try AppleIdentifier.ofKey(arguments, file: keyFile),
+                teamID: try AppleIdentifier.given(Options.teamID, arguments) ?? "")
+        } else if let file = arguments[Options.certificate] {
             provider.credentials = .certificate(
-                file: file, keyFile: arguments.text("certificate-key"),
-                passphraseFile: arguments.text("passphrase-file"))
+                file: file, keyFile: arguments[Options.certificateKey],
+                passphraseFile: arguments[Options.passphraseFile])
         }
-        provider.caFile = arguments.text("ca-file")
-        provider.verifiesServer = !(arguments.flag("insecure") ?? false)
+        provider.caFile = arguments[Options.caFile]
+        provider.verifiesServer = !arguments[Options.insecure]
     }
 
     /// Apple's own hosts answer no client without credentials; better said before the first row.
     private func requireCredentials(_ arguments: ParsedArguments) throws(CommandError) {
-        guard !arguments.has("endpoint"), arguments.text("provider") != "simulator",
+        guard !arguments.has(Options.endpoint), arguments[Options.provider] != .simulator,
             provider.credentials == .none
         else { return }
         throw .usage(
-            UsageError(
-                command: arguments.command.name,
+            arguments.error(
                 "no credentials for APNs; give --key FILE.p8 --key-id ID --team-id ID or "
                     + "--certificate FILE, or try things out with --provider simulator"))
     }
@@ -274,32 +273,33 @@ extension RowInput {
     }
 
     /// The inputs that a command line names, in their order.
-    fileprivate static func all(_ arguments: ParsedArguments) throws(UsageError) -> [RowInput] {
+    fileprivate static func all(_ arguments: ParsedArguments) throws(CommandError) -> [RowInput] {
         // Files on the command line send away a database of a file of options, as anything there does.
-        let isGiven = arguments.origin(of: "from-sqlite") == .commandLine
-        guard let database = arguments.text("from-sqlite"), isGiven || arguments.positionals.isEmpty
+        let isGiven = arguments.origin(of: Options.fromSQLite) == .commandLine
+        guard let database = arguments[Options.fromSQLite], isGiven || arguments.positionals.isEmpty
         else {
             if arguments.positionals.isEmpty { return [.standardInput] }
             return arguments.positionals.map { $0 == "-" ? .standardInput : .file($0) }
         }
         if let first = arguments.positionals.first {
-            throw arguments.error(
-                "from-sqlite",
-                "the rows come from the database or from \(first.quotedForMessage); name one of them"
-            )
+            throw .usage(
+                arguments.error(
+                    Options.fromSQLite,
+                    "the rows come from the database or from \(first.quotedForMessage); name one of them"
+                ))
         }
-        if let query = arguments.text("query") { return [.sqlite(database, .query(query))] }
-        if let table = arguments.text("table") { return [.sqlite(database, .table(table))] }
-        throw arguments.error("from-sqlite", "needs --query or --table as well")
+        if let query = arguments[Options.query] { return [.sqlite(database, .query(query))] }
+        if let table = arguments[Options.table] { return [.sqlite(database, .table(table))] }
+        throw .usage(arguments.error(Options.fromSQLite, "needs --query or --table as well"))
     }
 }
 
 extension PayloadSource {
     /// The payload from a file, from a text, or put together from single options.
     init(_ arguments: ParsedArguments) throws(CommandError) {
-        if let path = arguments.text("payload") {
+        if let path = arguments[Options.payload] {
             self = .template(json: try Self.contents(of: path), name: path)
-        } else if let text = arguments.text("payload-json") {
+        } else if let text = arguments[Options.payloadJSON] {
             self = .template(json: Array(text.utf8), name: "--payload-json")
         } else if let json = try AlertFlags(arguments).json() {
             self = .template(json: json, name: "the payload options")
@@ -320,30 +320,31 @@ extension PayloadSource {
 extension AlertFlags {
     fileprivate init(_ arguments: ParsedArguments) throws(CommandError) {
         self.init()
-        alert = arguments.text("alert")
-        title = arguments.text("title")
-        subtitle = arguments.text("subtitle")
-        body = arguments.text("body")
-        badge = arguments.text("badge").flatMap { Number($0) }
-        sound = arguments.text("sound")
-        category = arguments.text("category")
-        threadID = arguments.text("thread-id")
-        isContentAvailable = arguments.flag("content-available") ?? false
-        isContentMutable = arguments.flag("mutable-content") ?? false
-        interruptionLevel = arguments.text("interruption-level")
-        relevanceScore = arguments.text("relevance-score").flatMap { Number($0) }
-        targetContentID = arguments.text("target-content-id")
-        do throws(UsageError) {
-            data = try arguments.pairs("data")
-            if data.contains(where: { $0.key == "aps" }) {
-                throw arguments.error("data", "'aps' is Apple's own; use --payload-json for it")
-            }
-            for (index, pair) in data.enumerated()
-            where data[..<index].contains(where: { $0.key == pair.key }) {
-                throw arguments.error("data", "'\(pair.key)' comes twice; a key has one value")
-            }
-        } catch {
-            throw .usage(error)
+        alert = arguments[Options.alert]
+        title = arguments[Options.title]
+        subtitle = arguments[Options.subtitle]
+        body = arguments[Options.body]
+        badge = arguments[Options.badge].flatMap { Number("\($0)") }
+        sound = arguments[Options.sound]
+        category = arguments[Options.category]
+        threadID = arguments[Options.threadID]
+        isContentAvailable = arguments[Options.contentAvailable]
+        isContentMutable = arguments[Options.mutableContent]
+        interruptionLevel = arguments[Options.interruptionLevel]
+        // As it was written: 0.80 stays that.
+        relevanceScore = arguments.text(Options.relevanceScore).flatMap { Number($0) }
+        targetContentID = arguments[Options.targetContentID]
+        data = arguments[Options.data]
+        if data.contains(where: { $0.key == "aps" }) {
+            throw .usage(
+                arguments.error(
+                    Options.data, "'aps' is Apple's own; use --payload-json for it"))
+        }
+        for (index, pair) in data.enumerated()
+        where data[..<index].contains(where: { $0.key == pair.key }) {
+            throw .usage(
+                arguments.error(
+                    Options.data, "'\(pair.key)' comes twice; a key has one value"))
         }
     }
 }

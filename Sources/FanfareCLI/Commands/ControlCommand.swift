@@ -8,9 +8,9 @@ enum ControlCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         let path = arguments.positionals[0]
         var words = Array(arguments.positionals.dropFirst())
-        if arguments.flag("json") == true {
+        if arguments[Options.Control.json] {
             guard words == ["status"] else {
-                throw .usage(UsageError(command: "control", "--json goes with status only"))
+                throw .usage(arguments.error("--json goes with status only"))
             }
             words.append("json")
         }
@@ -18,7 +18,7 @@ enum ControlCommand {
         do throws(ControlRequest.Fault) {
             request = try ControlRequest(words: words)
         } catch {
-            throw .usage(UsageError(command: "control", error.problem))
+            throw .usage(arguments.error(error.problem))
         }
         do throws(FanfareError) {
             Terminal.print(try ask(request, at: path) + "\n")

@@ -30,8 +30,7 @@ enum ExplainCommand {
             near.isEmpty
             ? "fanfare explain lists what there is"
             : "did you mean \(near.joined(last: " or "))?"
-        return UsageError(
-            command: arguments.command.name,
+        return arguments.error(
             "\(word.quotedForMessage) is no status, reason or outcome; \(advice)")
     }
 

@@ -8,29 +8,22 @@ enum GenerateCommand {
     private static let rowsAtOnce = 1000
 
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
-        let count: Int
-        let seed: UInt64
-        let format: RowGenerator.Format
-        let path = arguments.outputFile("output") ?? "-"
-        do throws(UsageError) {
-            count = try arguments.count("count") ?? 1000
-            seed = UInt64(try arguments.count("seed") ?? 1)
-            let named = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl")
-            let chosen = try arguments.choice("format", as: RowFormat.self)
-            format = (chosen ?? (named ? .ndjson : .csv)) == .ndjson ? .ndjson : .csv
-        } catch {
-            throw .usage(error)
-        }
+        let path = arguments[Options.Generate.output]
+        let named = path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl")
+        let chosen = arguments[Options.Generate.format] ?? (named ? .ndjson : .csv)
+        let format: RowGenerator.Format = chosen == .ndjson ? .ndjson : .csv
         // A pipe or a device has nothing to lose.
         let mayExist =
-            arguments.flag("overwrite") ?? false
+            arguments[Options.Generate.overwrite]
             || (FileDescriptor.exists(path) && !FileDescriptor.isRegularFile(path))
         do throws(FileError) {
             let file: FileDescriptor =
                 path == "-"
                 ? .standardOutput
                 : try .writing(path, existing: mayExist ? .truncate : .refuse, isPublic: true)
-            try write(count, seed: seed, format: format, to: file)
+            try write(
+                arguments[Options.Generate.count], seed: UInt64(arguments[Options.Generate.seed]),
+                format: format, to: file)
             try file.close()
         } catch {
             // The reader of our output may stop when it has enough: `fanfare generate | head`.

@@ -8,26 +8,25 @@ enum HandedOverPaths {
     /// - Throws: `UsageError` that names the option and the path.
     static func check(_ arguments: ParsedArguments) throws(UsageError) {
         for option in arguments.command.options {
-            guard let type = option.type else { continue }
-            for text in arguments.texts(option.name) {
-                guard let path = Self.path(text, of: type), let problem = problem(path) else {
+            for text in arguments.texts(option) {
+                guard let path = Self.path(text, of: option), let problem = problem(path) else {
                     continue
                 }
-                throw arguments.error(option.name, problem)
+                throw arguments.error(option, problem)
             }
         }
         for word in arguments.positionals {
             guard let problem = problem(word) else { continue }
-            throw UsageError(command: arguments.command.name, problem)
+            throw arguments.error(problem)
         }
     }
 
     /// The path in an option's value, if there is one.
-    private static func path(_ text: String, of type: ValueType) -> String? {
-        switch type {
+    private static func path(_ text: String, of option: OptionSpec) -> String? {
+        switch option.form {
         case .file: text
-        case .headerField: text.hasPrefix("@") ? String(text.dropFirst()) : nil
-        default: nil
+        case .textOrFile: text.hasPrefix("@") ? String(text.dropFirst()) : nil
+        case .text, .number, .count, .jsonObject, .list, .choice, nil: nil
         }
     }
 

@@ -6,10 +6,12 @@ import FanfareSystem
 /// By the files, not by their names: links do not help. Looked at before anything is opened.
 package enum OutputProtection {
     /// The options that name a file to be written; all other options of files are read.
-    package static let outputs = [
-        "report", "unregistered", "retry-rows", "summary", "json", "html", "log", "output",
-        "write-ca", "control",
-    ]
+    static let outputs =
+        [
+            Options.report.name, Options.unregistered.name, Options.retryRows.name,
+            Options.summary.name, Options.Bench.json.name, Options.html.name, Options.log.name,
+            Options.Generate.output.name, Options.Simulate.writeCA.name, Options.control.name,
+        ]
     /// The commands whose words are files.
     private static let readers = ["send", "check", "report"]
 
@@ -33,27 +35,24 @@ package enum OutputProtection {
     package static func check(_ arguments: ParsedArguments) throws(UsageError) {
         let reads = inputs(of: arguments)
         var written: [Use] = []
-        for name in outputs where isFile(name, arguments.command) {
-            guard let path = arguments.outputFile(name), path != "-" else { continue }
-            for file in files(besides: path, name, arguments) {
+        for name in outputs {
+            guard let option = arguments.command.option(named: name), option.form == .file,
+                let path = arguments.text(option).map(ValueReader.outputFile), path != "-"
+            else { continue }
+            for file in files(besides: path, option, arguments) {
                 if let input = reads.first(where: { $0.isRead(from: file) }) {
                     let reader = input.option.map { "--\($0) reads" } ?? "is read"
                     throw arguments.error(
-                        name, "would replace \(input.name), which \(reader); name another file")
+                        option, "would replace \(input.name), which \(reader); name another file")
                 }
                 if let other = written.first(where: { areOneOutput($0.path, file) }) {
-                    throw UsageError(
-                        command: arguments.command.name,
+                    throw arguments.error(
                         "--\(other.option ?? "") and --\(name) name the same file, \(file)")
                 }
             }
-            written += files(besides: path, name, arguments).map { Use(option: name, path: $0) }
+            written += files(besides: path, option, arguments).map { Use(option: name, path: $0) }
         }
         try checkParts(arguments, reads + written)
-    }
-
-    private static func isFile(_ name: String, _ command: CommandSpec) -> Bool {
-        command.option(named: name)?.type == .file
     }
 
     private static func inputs(of arguments: ParsedArguments) -> [Use] {
@@ -63,21 +62,21 @@ package enum OutputProtection {
                 DatabaseFiles.isDatabase($0) ? database($0, nil) : [Use(option: nil, path: $0)]
             }
             // Rows come from standard input where nothing else is named.
-            if uses.isEmpty, arguments.command.name != "report", !arguments.has("from-sqlite") {
+            if uses.isEmpty, arguments.command.name != "report", !arguments.has(Options.fromSQLite)
+            {
                 uses.append(Use(option: nil, path: "-"))
             }
         }
         for option in arguments.command.options {
-            switch option.type {
-            case .file where option.name == "from-sqlite":
-                uses += arguments.texts(option.name).flatMap { database($0, option.name) }
+            switch option.form {
+            case .file where option.name == Options.fromSQLite.name:
+                uses += arguments.texts(option).flatMap { database($0, option.name) }
             case .file where !outputs.contains(option.name):
-                uses += arguments.texts(option.name).map { Use(option: option.name, path: $0) }
-            case .headerField:
-                uses += arguments.texts(option.name).filter { $0.hasPrefix("@") }
+                uses += arguments.texts(option).map { Use(option: option.name, path: $0) }
+            case .textOrFile:
+                uses += arguments.texts(option).filter { $0.hasPrefix("@") }
                     .map { Use(option: option.name, path: String($0.dropFirst())) }
-            default:
-                break
+            case .text, .file, .number, .count, .jsonObject, .list, .choice, nil: break
             }
         }
         return uses
@@ -90,19 +89,18 @@ package enum OutputProtection {
 
     /// What is written under names that are made of an output's.
     private static func files(
-        besides path: String, _ option: String, _ arguments: ParsedArguments
+        besides path: String, _ option: OptionSpec, _ arguments: ParsedArguments
     ) -> [String] {
-        switch option {
-        case "report": break
-        case "control": return [path, LocalSocket.lockPath(of: path)]
-        case "output" where arguments.command.name == "report" && !arguments.has("format"):
+        switch option.name {
+        case Options.report.name: break
+        case Options.control.name: return [path, LocalSocket.lockPath(of: path)]
+        case Options.Report.output.name
+        where arguments.command.name == "report" && !arguments.has(Options.Report.format):
             return [path] + ReportOptions.filesBeside(database: path)
         default: return [path]
         }
         var endings = [".checkpoint"]
-        let isOrdered =
-            arguments.command.option(named: "ordered") != nil && arguments.flag("ordered") == true
-        if isOrdered { endings.append(".ordered") }
+        if arguments[ifOffered: Options.ordered] { endings.append(".ordered") }
         if ReportOptions.isDatabase(path) { endings += [".csv", ".csv.checkpoint"] }
         return [path] + endings.map { path + $0 } + ReportOptions.filesBeside(database: path)
     }
@@ -111,14 +109,13 @@ package enum OutputProtection {
     private static func checkParts(
         _ arguments: ParsedArguments, _ uses: [Use]
     ) throws(UsageError) {
-        guard arguments.command.option(named: "report-split") != nil,
-            arguments.has("report-split"), let report = arguments.outputFile("report")
-        else { return }
-        guard let path = ReportParts(report).firstPart(among: uses.map(\.path)),
+        guard arguments[ifOffered: Options.reportSplit] != nil,
+            let report = arguments[Options.report],
+            let path = ReportParts(report).firstPart(among: uses.map(\.path)),
             let use = uses.first(where: { $0.path == path })
         else { return }
         throw arguments.error(
-            "report",
+            Options.report,
             "\(use.name) is a part of the report, or has the name of one; name another file")
     }
 

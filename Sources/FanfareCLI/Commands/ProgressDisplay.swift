@@ -14,15 +14,15 @@ final class ProgressDisplay {
 
     /// A display of the chosen style; `nil` for `none`.
     /// - Parameters:
-    ///   - choice: `auto`, `bar`, `plain`, `json` or `none`.
+    ///   - choice: What is asked for.
     ///   - mayDraw: Whether nothing else writes to the terminal, as far as that is known.
-    init?(_ choice: String?, mayDraw: Bool = true) {
-        switch choice ?? "auto" {
-        case "none": return nil
-        case "bar": style = .bar
-        case "plain": style = .plain
-        case "json": style = .json
-        default: style = mayDraw && Terminal.canRedraw ? .bar : .plain
+    init?(_ choice: ProgressChoice, mayDraw: Bool = true) {
+        switch choice {
+        case .none: return nil
+        case .bar: style = .bar
+        case .plain: style = .plain
+        case .json: style = .json
+        case .auto: style = mayDraw && Terminal.canRedraw ? .bar : .plain
         }
     }
 

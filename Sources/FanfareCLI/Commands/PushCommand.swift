@@ -14,20 +14,12 @@ enum PushCommand {
         configuration.rows.hasHeader = false
         configuration.rows.columns = ["token"]
         configuration.rows.delimiter = UInt8(ascii: ",")
-        do throws(UsageError) {
-            try configuration.readHeaders(arguments)
-            if let timeout = try arguments.duration("timeout") {
-                configuration.engine.timeout = timeout
-            }
-        } catch {
-            throw .usage(error)
-        }
+        configuration.readHeaders(arguments)
+        if let timeout = arguments[Options.timeout] { configuration.engine.timeout = timeout }
         configuration.payload = try PayloadSource(arguments)
         guard configuration.payload != .column else {
             throw .usage(
-                UsageError(
-                    command: arguments.command.name,
-                    "there is nothing to say; give --alert TEXT or --payload FILE"))
+                arguments.error("there is nothing to say; give --alert TEXT or --payload FILE"))
         }
         try refuseColumns(configuration.payload, arguments)
         configuration.engine.connections = 1
@@ -36,8 +28,8 @@ enum PushCommand {
         configuration.report.path = "-"
         try configuration.readProvider(arguments)
         // The few report lines say it all; a table only comes when the job was stopped.
-        let output = ResultOutput(progress: "none", summary: nil)
-        guard arguments.flag("verbose") ?? false else {
+        let output = ResultOutput(progress: .none, summary: nil)
+        guard arguments[Options.verbose] else {
             return try SendCommand.send(configuration, arguments, strict: true, output: output)
         }
         let colour = Terminal.usesColour(onError: true)
@@ -58,8 +50,7 @@ enum PushCommand {
         }
         guard let name = names.first(where: { $0 != "token" }) else { return }
         throw .usage(
-            UsageError(
-                command: arguments.command.name,
+            arguments.error(
                 "the payload has the placeholder {{\(name)}}, and there are no rows to fill it "
                     + "from; write the value itself, or use 'fanfare send' with a file of rows"))
     }

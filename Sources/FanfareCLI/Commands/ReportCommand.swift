@@ -8,18 +8,18 @@ import FanfareSystem
 enum ReportCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         let inputs = try inputs(of: arguments)
-        if arguments.flag("compare") ?? false { return try compare(inputs, arguments) }
-        if arguments.has("select") || arguments.has("columns") || arguments.has("output")
-            || arguments.has("format") || arguments.flag("ordered") == true
-            || arguments.flag("spreadsheet") == true
+        if arguments[Options.Report.compare] { return try compare(inputs, arguments) }
+        if arguments.has(Options.Report.select) || arguments.has(Options.Report.columns)
+            || arguments.has(Options.Report.output) || arguments.has(Options.Report.format)
+            || arguments[Options.Report.ordered] || arguments[Options.Report.spreadsheet]
         {
             return try extract(inputs, arguments)
         }
-        let html = arguments.outputFile("html")
-        guard html != "-" || arguments.flag("json") != true else {
+        let html = arguments[Options.html]
+        guard html != "-" || !arguments[Options.Report.json] else {
             throw .usage(
                 arguments.error(
-                    "html", "standard output takes one thing; --html FILE names a file"))
+                    Options.html, "standard output takes one thing; --html FILE names a file"))
         }
         do throws(FanfareError) {
             if let html { try ResultOutput(html: html).prepare(reading: inputs) }
@@ -32,7 +32,7 @@ enum ReportCommand {
             }
             if html != "-" {
                 Terminal.print(
-                    arguments.flag("json") ?? false
+                    arguments[Options.Report.json]
                         ? digest.json()
                         : digest.table(usesColor: Terminal.usesColour(onError: false)))
             }
@@ -58,24 +58,16 @@ enum ReportCommand {
     ) throws(CommandError) -> Int32 {
         guard inputs.count == 2 else {
             throw .usage(
-                UsageError(
-                    command: arguments.command.name,
+                arguments.error(
                     "--compare takes two reports, the earlier one first; there "
                         + (inputs.count == 1 ? "is one" : "are \(inputs.count)")))
         }
-        let key: ReportKey
-        let listedMax: Int
-        do throws(UsageError) {
-            key = try arguments.choice("match", as: ReportKey.self) ?? .row
-            listedMax = try arguments.count("changed") ?? 20
-        } catch {
-            throw .usage(error)
-        }
         do throws(FanfareError) {
             let comparison = try ReportComparison.reading(
-                inputs[0], inputs[1], by: key, listedMax: listedMax)
+                inputs[0], inputs[1], by: arguments[Options.Report.match],
+                listedMax: arguments[Options.Report.changed])
             Terminal.print(
-                arguments.flag("json") ?? false
+                arguments[Options.Report.json]
                     ? comparison.json()
                     : comparison.table(usesColor: Terminal.usesColour(onError: false)))
             warn(of: comparison.before.files + comparison.after.files)
@@ -90,26 +82,23 @@ enum ReportCommand {
     private static func extract(
         _ inputs: [RowInput], _ arguments: ParsedArguments
     ) throws(CommandError) -> Int32 {
-        guard arguments.flag("json") != true else {
+        guard !arguments[Options.Report.json] else {
             throw .usage(
                 arguments.error(
-                    "json", "is for totals; for lines as JSON write --format ndjson"))
+                    Options.Report.json,
+                    "is for totals; for lines as JSON write --format ndjson"))
         }
-        guard !arguments.has("html") else {
-            throw .usage(arguments.error("html", "is for totals; write it without --select"))
+        guard !arguments.has(Options.html) else {
+            throw .usage(arguments.error(Options.html, "is for totals; write it without --select"))
         }
         var settings = ReportExtract.Settings()
-        do throws(UsageError) {
-            settings.filters = try arguments.filters("select")
-            settings.columns = try arguments.list("columns")
-            settings.format = try arguments.choice("format", as: RowFormat.self)
-        } catch {
-            throw .usage(error)
-        }
-        settings.isOrdered = arguments.flag("ordered") ?? false
-        settings.path = arguments.outputFile("output") ?? "-"
-        settings.overwrites = arguments.flag("overwrite") ?? false
-        settings.isForSpreadsheets = arguments.flag("spreadsheet") ?? false
+        settings.filters = arguments[Options.Report.select]
+        settings.columns = arguments[Options.Report.columns]
+        settings.format = arguments[Options.Report.format]
+        settings.isOrdered = arguments[Options.Report.ordered]
+        settings.path = arguments[Options.Report.output]
+        settings.overwrites = arguments[Options.Report.overwrite]
+        settings.isForSpreadsheets = arguments[Options.Report.spreadsheet]
         do throws(ReportExtract.Failure) {
             warn(of: try ReportExtract.write(inputs, settings))
             return ExitStatus.success.rawValue
@@ -136,8 +125,7 @@ enum ReportCommand {
         let inputs = arguments.positionals.map { $0 == "-" ? RowInput.standardInput : .file($0) }
         guard inputs.count(where: { $0 == .standardInput }) < 2 else {
             throw .usage(
-                UsageError(
-                    command: arguments.command.name,
+                arguments.error(
                     "standard input can be read only once; write - only once"))
         }
         return inputs

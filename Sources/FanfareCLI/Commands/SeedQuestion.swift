@@ -5,13 +5,9 @@ extension Configuration {
     /// Reads what happens behind a seed list.
     mutating func readSeeds(_ arguments: ParsedArguments) throws(CommandError) {
         guard seeds != nil else { return }
-        do throws(UsageError) {
-            seeds?.wait = try arguments.duration("seed-wait") ?? .zero
-            seeds?.continuesAfterFailures = arguments.text("seed-failures") == "continue"
-        } catch {
-            throw .usage(error)
-        }
-        let wait = arguments.text("seed-wait")
+        seeds?.wait = arguments[Options.seedWait] ?? .zero
+        seeds?.continuesAfterFailures = arguments[Options.seedFailures] == .continue
+        let wait = arguments.text(Options.seedWait)
         let rows = inputs.dropFirst().map(\.name).joined(separator: ", ")
         let continues = seeds?.continuesAfterFailures == true
         seeds?.show = { result in
@@ -24,7 +20,7 @@ extension Configuration {
         guard Terminal.canAsk, !isRowsFromTerminal else {
             throw .usage(
                 arguments.error(
-                    "seed-list",
+                    Options.seedList,
                     (isRowsFromTerminal
                         ? "the rows come from standard input" : "there is no terminal")
                         + ", so fanfare cannot ask whether to go on; --seed-wait DURATION says how "

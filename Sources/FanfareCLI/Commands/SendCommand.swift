@@ -12,7 +12,7 @@ enum SendCommand {
         try configuration.readProvider(arguments)
         try configuration.readSeeds(arguments)
         return try send(
-            configuration, arguments, strict: arguments.flag("strict") ?? false,
+            configuration, arguments, strict: arguments[Options.strict],
             output: ResultOutput(arguments))
     }
 
@@ -28,9 +28,8 @@ enum SendCommand {
         do throws(FanfareError) {
             try output.prepare(configuration)
             // Before the job, which would make its report in vain; `push` has none.
-            let option = arguments.command.option(named: "control")
-            let socket = try option.flatMap { arguments.text($0.name) }
-                .map { path throws(FanfareError) in try ControlSocket(path) }
+            let path = arguments[ifOffered: Options.control]
+            let socket = try path.map { path throws(FanfareError) in try ControlSocket(path) }
             let metrics = try MetricsServer(arguments)
             let job = try Job(
                 configuration, strict: strict,
@@ -65,7 +64,7 @@ enum SendCommand {
 struct ResultOutput {
     /// What `--progress` asks for; with `none`, and with `json`, which programs read, the table is only
     /// shown when the job was stopped.
-    var progress: String?
+    var progress = ProgressChoice.auto
     /// The file of the summary, `-` for standard output; `nil` for none.
     var summary: String?
     /// The file of the page, `-` for standard output; `nil` for none.
@@ -113,9 +112,9 @@ struct ResultOutput {
     /// Says before it begins how the rows are read, and what is probably a mistake in the payloads.
     func show(notices: [String], warnings: [String]) {
         // Programs read the lines of JSON, and nothing between them.
-        guard progress != "json" else { return }
+        guard progress != .json else { return }
         for warning in warnings { Terminal.error("fanfare: warning: \(warning)") }
-        guard progress != "none" else { return }
+        guard progress != .none else { return }
         for notice in notices { Terminal.error("fanfare: \(notice)") }
     }
 
@@ -128,7 +127,7 @@ struct ResultOutput {
 
     /// - Returns: The exit code.
     func show(_ result: JobResult) throws(FanfareError) -> Int32 {
-        if !["none", "json"].contains(progress) || result.stopMessage != nil {
+        if ![.none, .json].contains(progress) || result.stopMessage != nil {
             Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
             if let advice = result.stopAnswer.flatMap(Explanation.advice(on:)) {
                 Terminal.show(PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n")
@@ -157,8 +156,8 @@ struct ResultOutput {
 extension ResultOutput {
     /// What the command line asks for, for the commands that have these options.
     init(_ arguments: ParsedArguments) {
-        progress = arguments.text("progress")
-        summary = arguments.outputFile("summary")
-        if arguments.command.option(named: "html") != nil { html = arguments.outputFile("html") }
+        progress = arguments[Options.progress]
+        summary = arguments[Options.summary]
+        html = arguments[ifOffered: Options.html]
     }
 }

@@ -1,13 +1,17 @@
 /// The command that sends again what a job has given up.
 extension ShellCommand {
     /// Options that say how this job goes on, or how its inputs were read and those rows are not.
-    private static let left = [
-        "resume", "overwrite", "encoding", "seed-list", "seed-wait", "seed-failures", "from-sqlite",
-        "query", "table",
-    ]
+    private static let left =
+        ([
+            Options.resume, Options.overwrite, Options.encoding, Options.seedList,
+            Options.seedWait, Options.seedFailures, Options.fromSQLite, Options.query,
+            Options.table,
+        ] as [any AnyOption]).map(\.name)
 
     /// Files that the next job would write over.
-    private static let written = ["report", "unregistered", "retry-rows", "summary", "html"]
+    private static let written = [
+        Options.report, Options.unregistered, Options.retryRows, Options.summary, Options.html,
+    ].map(\.name)
 
     /// The command for the rows in the file of `--retry-rows`.
     ///
@@ -18,19 +22,17 @@ extension ShellCommand {
     ///   - arguments: What it was given.
     /// - Returns: Nothing if there is no such file.
     static func retrying(_ program: String, _ arguments: ParsedArguments) -> String? {
-        guard arguments.command.option(named: "retry-rows") != nil,
-            let rows = arguments.text("retry-rows"), rows != "-"
-        else { return nil }
+        guard let rows = arguments[ifOffered: Options.retryRows], rows != "-" else { return nil }
         var words = [program, arguments.command.name, rows.hasPrefix("-") ? "./" + rows : rows]
         for option in arguments.command.options where !left.contains(option.name) {
             if written.contains(option.name) {
-                let path = arguments.text(option.name)
-                guard let path = path ?? (option.name == "report" ? option.defaultText : nil)
-                else { continue }
-                let isSplit = option.name == "report" && arguments.text("report-split") != nil
+                let isReport = option.name == Options.report.name
+                let path = arguments.text(option) ?? (isReport ? option.defaultText : nil)
+                guard let path else { continue }
+                let isSplit = isReport && arguments[Options.reportSplit] != nil
                 append(option.name, again(path, isSplit: isSplit), to: &words)
-            } else if arguments.origin(of: option.name) == .commandLine {
-                append(option, arguments.setting(option.name), to: &words)
+            } else if arguments.origin(of: option) == .commandLine {
+                append(option, arguments.setting(option), to: &words)
             }
         }
         return words.map(quoted).joined(separator: " ")
@@ -46,7 +48,8 @@ extension ShellCommand {
             let isNegative = option.name.hasPrefix("no-")
             words.append(
                 "--" + (isNegative ? String(option.name.dropFirst(3)) : "no-" + option.name))
-        case .values(let texts): for text in texts { append(option.name, text, to: &words) }
+        case .values(let values):
+            for value in values { append(option.name, value.text, to: &words) }
         }
     }
 

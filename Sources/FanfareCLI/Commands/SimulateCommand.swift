@@ -22,14 +22,14 @@ enum SimulateCommand {
         }
         do throws(SimulatorError) {
             // Only who has the port replaces a file that clients of another server may trust.
-            if let path = arguments.text("write-ca"), let pem = server.caPEM {
+            if let path = arguments[Options.Simulate.writeCA], let pem = server.caPEM {
                 try write(pem, to: path)
             }
         } catch {
             server.stop()
             throw .job(FanfareError(.configuration, error.description))
         }
-        let scheme = arguments.flag("cleartext") == true ? "http" : "https"
+        let scheme = arguments[Options.Simulate.cleartext] ? "http" : "https"
         Terminal.error("simulating APNs on \(scheme)://\(address.with(port: port))")
         do throws(SystemError) {
             try waitForSignal()
@@ -44,7 +44,7 @@ enum SimulateCommand {
                 + "\(counters.refused) refused, \(counters.reset) reset, "
                 + "\(counters.unanswered) unanswered")
         if let problem = server.logProblem {
-            let path = arguments.text("log") ?? ""
+            let path = arguments.text(Options.Simulate.log) ?? ""
             throw .job(FanfareError(.output, "\(path) lacks requests: \(problem)"))
         }
         return 0
@@ -78,23 +78,17 @@ struct InProcessSimulator {
     init?(
         _ arguments: ParsedArguments, _ configuration: inout Configuration
     ) throws(CommandError) {
-        guard arguments.text("provider") == "simulator" else { return nil }
+        guard arguments[Options.provider] == .simulator else { return nil }
         var settings = SimulatorServerConfiguration()
-        let latency: LatencyModel
-        do throws(UsageError) {
-            latency = try arguments.latency("simulator-latency") ?? .none
-        } catch {
-            throw .usage(error)
-        }
         do throws(SimulatorError) {
-            settings.provider.latency = latency
+            settings.provider.latency = arguments[Options.simulatorLatency]
             // Trying things out should not begin with making a key; with one, it is checked for.
             settings.provider.acceptsAnonymous = configuration.provider.credentials == .none
             // A client shows its certificate to a server that asks for it.
             if case .certificate = configuration.provider.credentials {
                 settings.requestsClientCertificates = true
             }
-            if let path = arguments.text("simulator-scenario") {
+            if let path = arguments[Options.simulatorScenario] {
                 settings.provider.scenario = try Scenario(contentsOf: path)
             }
             server = try SimulatorServer(settings)
@@ -127,52 +121,46 @@ extension Scenario {
 }
 
 extension SimulatorServerConfiguration {
-    fileprivate init(_ arguments: ParsedArguments) throws(SimulatorError) {
+    /// Reads what `simulate` serves, and where.
+    /// - Parameter arguments: Of `simulate`.
+    /// - Throws: `SimulatorError` when a value or a file cannot be used.
+    init(_ arguments: ParsedArguments) throws(SimulatorError) {
         self.init()
-        provider.acceptsAnonymous = arguments.flag("anonymous") ?? false
-        provider.fixedStreamLimit = arguments.flag("fixed-stream-limit") ?? false
-        provider.topics = AcceptedTopics(arguments.texts("topic"))
-        if let path = arguments.text("scenario") {
+        provider.latency = arguments[Options.Simulate.latency]
+        provider.acceptsAnonymous = arguments[Options.Simulate.anonymous]
+        provider.fixedStreamLimit = arguments[Options.Simulate.fixedStreamLimit]
+        provider.topics = AcceptedTopics(arguments[Options.Simulate.topic])
+        provider.knee = arguments[Options.Simulate.knee]
+        if let limit = arguments[Options.Simulate.maxConcurrentStreams] {
+            provider.maxConcurrentStreams = UInt32(limit)
+        }
+        if let path = arguments[Options.Simulate.scenario] {
             provider.scenario = try Scenario(contentsOf: path)
         }
-        isCleartext = arguments.flag("cleartext") ?? false
+        isCleartext = arguments[Options.Simulate.cleartext]
         // With certificate authentication the client shows one; the question disturbs no other
         // client.
         requestsClientCertificates = !isCleartext
-        logFile = arguments.outputFile("log")
-        do {
-            if let limit = try arguments.count("max-concurrent-streams") {
-                provider.maxConcurrentStreams = UInt32(limit)
-            }
-            provider.latency = try arguments.latency("latency") ?? .none
-            provider.knee = try arguments.count("knee")
-            threads = try arguments.count("threads") ?? 1
-            let way = try arguments.duration("round-trip") ?? .zero
-            guard way <= Limits.simulatorRoundTripMax else {
-                throw SimulatorError("--round-trip", "more than 10s is not simulated")
-            }
-            roundTrip = way.wholeNanoseconds
-            if let listen = try arguments.listenAddress("listen") {
-                let host = listen.host == "localhost" ? "127.0.0.1" : listen.host
-                guard let address = SocketAddress(host, port: listen.port) else {
-                    throw SimulatorError("--listen", "\(listen.host) is not an address")
-                }
-                self.address = address
-            } else {
-                address = .loopback(port: 8443)
-            }
-        } catch let error as SimulatorError {
-            throw error
-        } catch {
-            throw SimulatorError("", "\(error)")
+        logFile = arguments[Options.Simulate.log]
+        threads = arguments[Options.Simulate.threads]
+        let way = arguments[Options.Simulate.roundTrip]
+        guard way <= Limits.simulatorRoundTripMax else {
+            throw SimulatorError("--round-trip", "more than 10s is not simulated")
         }
+        roundTrip = way.wholeNanoseconds
+        let listen = arguments[Options.Simulate.listen]
+        let host = listen.host == "localhost" ? "127.0.0.1" : listen.host
+        guard let address = SocketAddress(host, port: listen.port) else {
+            throw SimulatorError("--listen", "\(listen.host) is not an address")
+        }
+        self.address = address
         do throws(TLSError) {
-            if let file = arguments.text("public-key") {
+            if let file = arguments[Options.Simulate.publicKey] {
                 provider.tokenVerifier = try ProviderTokenVerifier(keyFile: file)
             }
-            if let file = arguments.text("certificate") {
+            if let file = arguments[Options.Simulate.certificate] {
                 identity = try TLSIdentity.load(
-                    path: file, keyFile: arguments.text("key"), passphrase: nil)
+                    path: file, keyFile: arguments[Options.Simulate.key], passphrase: nil)
             }
         } catch {
             throw SimulatorError("", error.description)

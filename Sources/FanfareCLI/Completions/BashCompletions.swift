@@ -100,7 +100,7 @@ struct BashCompletions {
     }
 
     private var first: String {
-        Self.list(commands.map(\.name) + Shell.toolOptions.flatMap(\.labels))
+        Self.list(commands.map(\.name) + Options.ofTool.flatMap(\.labels))
     }
 
     private var options: String {

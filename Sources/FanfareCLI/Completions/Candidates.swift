@@ -14,11 +14,10 @@ package enum Candidates: Sendable, Equatable {
 extension OptionSpec {
     /// What its value may be.
     package var candidates: Candidates {
-        switch type {
+        switch form {
         case .choice(let words): .words(words)
         case .file: .files(endings: fileEndings)
-        // A type that comes later is one of those that only the user knows.
-        default: .none
+        case .text, .textOrFile, .number, .count, .jsonObject, .list, nil: .none
         }
     }
 

@@ -54,7 +54,7 @@ struct FishCompletions {
                 + " -d \(Self.quoted($0.summary))"
         }
         let begins = "complete -c fanfare -n __fanfare_begins"
-        lines += Shell.toolOptions.flatMap { Self.completions(of: $0, begins) }
+        lines += Options.ofTool.flatMap { Self.completions(of: $0, begins) }
         for command in commands {
             let runs = "complete -c fanfare -n \(Self.quoted("__fanfare_runs \(command.name)"))"
             lines += command.options.flatMap { Self.completions(of: $0, runs) }

@@ -21,11 +21,8 @@ package enum Shell: String, CaseIterable, Sendable {
             positional: PositionalSpec(
                 "COMMAND", noun: "a command", countMin: 0, candidates: .words(commands.map(\.name)),
                 "The command to explain"),
-            options: [], examples: [])
+            options: [], examples: [], run: { _ in FanfareCommand.printHelp(nil) })
     }
-
-    /// The options that stand in the place of a command.
-    static let toolOptions = [Options.help, Options.helpAll, Options.version]
 }
 
 extension String {

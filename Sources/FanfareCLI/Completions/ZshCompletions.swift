@@ -24,7 +24,7 @@ struct ZshCompletions {
             local curcontext="$curcontext" state line ret=1
             typeset -A opt_args
             _arguments -C \\
-        \(Self.lines(Shell.toolOptions.flatMap(Self.specifications)))
+        \(Self.lines(Options.ofTool.flatMap(Self.specifications)))
                 '1: :_fanfare_commands' \\
                 '*:: :->arguments' && ret=0
             if [[ $state != arguments ]]; then return ret; fi
@@ -73,9 +73,9 @@ struct ZshCompletions {
         let summary = option.summary.onOneLine.escaping("\\[]:")
         if let placeholder = option.placeholder {
             var (once, colon) = ("", ":")
-            if case .repeated = option.value { once = "*" }
+            if option.arity == .repeated { once = "*" }
             // Two colons make it a value that may be left out.
-            if case .optional = option.value { colon = "::" }
+            if case .optional = option.arity { colon = "::" }
             let value = "\(message(placeholder)):\(action(option.candidates))"
             return ["\(once)--\(option.name)=[\(summary)]\(colon)\(value)".singleQuoted]
         }

@@ -7,10 +7,8 @@ extension MetricsServer {
     /// What the command line asks for; `nil` for none.
     /// - Throws: `FanfareError` when the address cannot be had.
     convenience init?(_ arguments: ParsedArguments) throws(FanfareError) {
-        guard let option = arguments.command.option(named: "metrics"),
-            let text = arguments.text(option.name),
-            let place = try? arguments.listenAddress(option.name)
-        else { return nil }
+        guard let place = arguments[ifOffered: Options.metrics] else { return nil }
+        let text = arguments.text(Options.metrics) ?? ""
         let host = place.host == "localhost" ? "127.0.0.1" : place.host
         guard let address = SocketAddress(host, port: place.port) else {
             throw FanfareError(

@@ -16,9 +16,9 @@ extension Proxy {
         _ arguments: ParsedArguments, to endpoint: Endpoint, isSimulator: Bool,
         variable: (String) -> String?
     ) throws(UsageError) {
-        if arguments.flag("no-proxy") == true { return nil }
-        let file = arguments.text("proxy-credentials-file")
-        if let address = try arguments.proxy("proxy") {
+        if arguments[Options.noProxy] { return nil }
+        let file = arguments[Options.proxyCredentialsFile]
+        if let address = arguments[Options.proxy] {
             self.init(host: address.host, port: address.port)
         } else {
             let isLocal =
@@ -28,7 +28,7 @@ extension Proxy {
             guard let found = Self.value(of: ["https_proxy", "HTTPS_PROXY"], variable) else {
                 guard file != nil else { return nil }
                 throw arguments.error(
-                    "proxy-credentials-file",
+                    Options.proxyCredentialsFile,
                     "there is no proxy; give --proxy as well, or set https_proxy")
             }
             let exceptions = Self.value(of: ["no_proxy", "NO_PROXY"], variable)?.value ?? ""

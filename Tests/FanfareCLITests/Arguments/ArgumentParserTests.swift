@@ -1,7 +1,8 @@
 import FanfareBase
-import FanfareCLI
 import FanfareSimulator
 import Testing
+
+@testable import FanfareCLI
 
 @Suite struct ArgumentParserTests {
     private func run(_ words: String...) throws -> ParsedArguments {
@@ -17,10 +18,10 @@ import Testing
         let arguments = try run("send", "a.csv", "--topic", "t", "b.csv", "--strict", "-")
         #expect(arguments.command.name == "send")
         #expect(arguments.positionals == ["a.csv", "b.csv", "-"])
-        #expect(arguments.text("topic") == "t")
-        #expect(arguments.flag("strict") == true)
-        #expect(arguments.flag("overwrite") == nil)
-        #expect(!arguments.has("overwrite"))
+        #expect(arguments.text(Options.topic) == "t")
+        #expect(arguments[Options.strict])
+        #expect(!arguments[Options.overwrite])
+        #expect(!arguments.has(Options.overwrite))
     }
 
     @Test func `two dashes end the options`() throws {
@@ -30,70 +31,69 @@ import Testing
 
     @Test func `an equals sign joins a value, which may be empty or hold others`() throws {
         let arguments = try run("send", "--title=", "--body=a=b", "--sound", "")
-        #expect(arguments.text("title") == "")
-        #expect(arguments.text("body") == "a=b")
-        #expect(arguments.text("sound") == "")
+        #expect(arguments.text(Options.title) == "")
+        #expect(arguments.text(Options.body) == "a=b")
+        #expect(arguments.text(Options.sound) == "")
     }
 
     @Test func `a value may begin with a dash`() throws {
         let arguments = try run("send", "--title", "-- Sale --", "--report", "-", "--body=--strict")
-        #expect(arguments.text("title") == "-- Sale --")
-        #expect(arguments.text("report") == "-")
-        #expect(arguments.text("body") == "--strict")
+        #expect(arguments.text(Options.title) == "-- Sale --")
+        #expect(arguments.text(Options.report) == "-")
+        #expect(arguments.text(Options.body) == "--strict")
     }
 
     @Test func `of a single value the last one counts`() throws {
         let arguments = try run("send", "--lanes", "1", "--lanes=2", "--strict", "--no-strict")
-        #expect(try arguments.count("lanes") == 2)
-        #expect(arguments.flag("strict") == false)
+        #expect(arguments[Options.lanes] == 2)
+        #expect(arguments.has(Options.strict) && !arguments[Options.strict])
     }
 
     @Test func `a flag that is called no takes its name back`() throws {
         let arguments = try run("send", "--no-validate", "--validate")
-        #expect(arguments.flag("no-validate") == false)
+        #expect(arguments.has(Options.noValidate) && !arguments[Options.noValidate])
     }
 
     @Test func `of repeated values all count`() throws {
         let arguments = try run("send", "--map", "token=a=b", "--map=id=c")
-        let pairs = try arguments.pairs("map")
+        let pairs = arguments[Options.map]
         #expect(pairs.map(\.key) == ["token", "id"])
         #expect(pairs.map(\.value) == ["a=b", "c"])
     }
 
     @Test func `a value that may be left out is taken only if it can be one`() throws {
         let bare = try run("send", "--deduplicate", "rows.csv")
-        #expect(bare.text("deduplicate") == "first")
+        #expect(bare.text(Options.deduplicate) == "first")
         #expect(bare.positionals == ["rows.csv"])
         let given = try run("send", "rows.csv", "--deduplicate", "last")
-        #expect(given.text("deduplicate") == "last")
+        #expect(given.text(Options.deduplicate) == "last")
         #expect(given.positionals == ["rows.csv"])
         #expect(try run("send", "--deduplicate=last", "first").positionals == ["first"])
-        #expect(try run("send", "--deduplicate", "--strict").text("deduplicate") == "first")
-        #expect(try run("send", "--deduplicate").text("deduplicate") == "first")
+        #expect(try run("send", "--deduplicate", "--strict").text(Options.deduplicate) == "first")
+        #expect(try run("send", "--deduplicate").text(Options.deduplicate) == "first")
         #expect(throws: UsageError.self) { _ = try run("send", "--deduplicate=both") }
     }
 
     @Test func `typed values come as their types`() throws {
-        enum Format: String { case csv, ndjson }
         let arguments = try run(
             "send", "--format", "csv", "--delimiter", "tab", "--badge", "0",
             "--relevance-score", "0.5", "--timeout", "1.5s", "--carry", "name, segment",
             "--expiration", "+1h", "--endpoint", "https://[::1]:8443")
-        #expect(try arguments.choice("format", as: Format.self) == .csv)
-        #expect(try arguments.delimiter("delimiter") == 9)
-        #expect(try arguments.count("badge") == 0)
-        #expect(try arguments.number("relevance-score") == 0.5)
-        #expect(try arguments.duration("timeout") == .milliseconds(1500))
-        #expect(try arguments.duration("connect-timeout") == nil)
-        #expect(try arguments.list("carry") == ["name", "segment"])
-        #expect(try arguments.expiration("expiration") == .after(.seconds(3600)))
+        #expect(arguments[Options.format] == .csv)
+        #expect(arguments[Options.delimiter] == 9)
+        #expect(arguments[Options.badge] == 0)
+        #expect(arguments[Options.relevanceScore] == 0.5)
+        #expect(arguments[Options.timeout] == .milliseconds(1500))
+        #expect(arguments[Options.connectTimeout] == nil)
+        #expect(arguments[Options.carry] == ["name", "segment"])
+        #expect(arguments[Options.expiration] == .after(.seconds(3600)))
         let address = HostPort(host: "::1", port: 8443)
         let endpoint = EndpointSetting(isSecure: true, address: address)
-        #expect(try arguments.endpoint("endpoint") == endpoint)
+        #expect(arguments[Options.endpoint] == endpoint)
 
         let simulator = try run("simulate", "--listen", "127.0.0.1:0", "--latency", "0ms")
-        #expect(try simulator.listenAddress("listen") == HostPort(host: "127.0.0.1", port: 0))
-        #expect(try simulator.latency("latency") == LatencyModel.none)
+        #expect(simulator[Options.Simulate.listen] == HostPort(host: "127.0.0.1", port: 0))
+        #expect(simulator[Options.Simulate.latency] == LatencyModel.none)
     }
 
     @Test(
@@ -157,14 +157,26 @@ import Testing
         #expect(understood > 100)
     }
 
-    @Test func `an accessor of the wrong type is a bug`() async {
+    @Test func `what is not given has its default`() throws {
+        let send = try run("send")
+        #expect(send[Options.adaptive] && !send[Options.strict])
+        #expect(send[Options.quotes] == .checked)
+        #expect(send[Options.map].isEmpty)
+        #expect(send[Options.rate] == nil)
+        #expect(try run("generate")[Options.Generate.count] == 1000)
+    }
+
+    @Test func `an option of another command is a bug, unless it may be missing`() async throws {
+        #expect(try run("check")[ifOffered: Options.metrics] == nil)
+        #expect(try run("check")[ifOffered: Options.adaptive])
         await #expect(processExitsWith: .failure) {
             guard case .run(let arguments) = try ArgumentParser().parse(["send"]) else { return }
-            _ = arguments.flag("topic")
+            _ = arguments[Options.Simulate.listen]
         }
         await #expect(processExitsWith: .failure) {
-            guard case .run(let arguments) = try ArgumentParser().parse(["send"]) else { return }
-            _ = arguments.has("speed")
+            let words = ["generate", "--format", "csv"]
+            guard case .run(let arguments) = try ArgumentParser().parse(words) else { return }
+            _ = arguments[Option("format", .value(.text), .general, "A text")]
         }
     }
 }

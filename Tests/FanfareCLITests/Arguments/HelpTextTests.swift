@@ -57,10 +57,10 @@ import Testing
         let command = CommandSpec(
             "try", "Try out what the short help shows", usage: ["[OPTIONS]"],
             options: [
-                OptionSpec("often", .flag, .rows, "An option that many need", common: true),
-                OptionSpec("seldom", .flag, .rows, "An option that few need"),
-                OptionSpec("plain", .flag, .engine, "An option without a mark"),
-            ], examples: [])
+                Option("often", .flag, .rows, "An option that many need", common: true),
+                Option("seldom", .flag, .rows, "An option that few need"),
+                Option("plain", .flag, .engine, "An option without a mark"),
+            ], examples: [], run: { _ in 0 })
         #expect(command.commonOptions.map(\.name) == ["often", "plain", "help-all"])
         #expect(
             HelpText.brief(command, colour: false)

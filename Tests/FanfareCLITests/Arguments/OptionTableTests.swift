@@ -1,5 +1,6 @@
-import FanfareCLI
 import Testing
+
+@testable import FanfareCLI
 
 /// What must hold for every line of the tables, those that will be added included.
 @Suite struct OptionTableTests {
@@ -49,7 +50,7 @@ import Testing
         let (_, option) = try spec(pair)
         if let type = option.type {
             let example = try #require(option.example)
-            try type.check(example)
+            _ = try type.read(example)
             #expect(option.placeholder?.isEmpty == false)
         } else {
             #expect(option.example == nil && option.defaultText == nil)
@@ -64,7 +65,7 @@ import Testing
         for condition in option.needs + option.excludes {
             let parts = condition.split(separator: "=").map(String.init)
             let other = try #require(command.option(named: parts[0]), "\(condition)")
-            if parts.count == 2 { try #require(other.type).check(parts[1]) }
+            if parts.count == 2 { _ = try #require(other.type).read(parts[1]) }
         }
     }
 
@@ -89,11 +90,10 @@ import Testing
                 Issue.record("\(form) did not run")
                 continue
             }
-            #expect(arguments.has(option.name))
-            if option.type == nil {
-                #expect(arguments.flag(option.name) == true)
+            if let type = option.type, let example = option.example {
+                #expect(arguments.setting(option) == .values([try GivenValue(example, type)]))
             } else {
-                #expect(arguments.text(option.name) == option.example)
+                #expect(arguments.setting(option) == .flag(true))
             }
         }
         if let negation = option.negation {
@@ -102,7 +102,7 @@ import Testing
             guard case .run(let arguments) = try ArgumentParser().parse(words + tail) else {
                 return
             }
-            #expect(arguments.flag(option.name) == false)
+            #expect(arguments.setting(option) == .flag(false))
         }
     }
 

@@ -1,5 +1,6 @@
-import FanfareCLI
 import Testing
+
+@testable import FanfareCLI
 
 /// The messages as a user sees them.
 @Suite struct UsageErrorTests {
@@ -190,7 +191,7 @@ import Testing
     @Test func `a command can report what only it can know`() throws {
         guard case .run(let arguments) = try ArgumentParser().parse(["send"]) else { return }
         #expect(
-            arguments.error("payload", "'p.json' does not exist").description
+            arguments.error(Options.payload, "'p.json' does not exist").description
                 == "fanfare send: --payload: 'p.json' does not exist")
     }
 }

@@ -321,6 +321,10 @@ import Testing
         #expect(try template("--payload-json", #"{"a":1}"#) == #"{"a":1}"#)
         #expect(try template("--alert", "Hello {{name}}") == #"{"aps":{"alert":"Hello {{name}}"}}"#)
         #expect(try template() == nil)
+        #expect(try template("--badge", "1k") == #"{"aps":{"badge":1000}}"#)
+        #expect(
+            try template("--alert", "x", "--relevance-score", "0.80")
+                == #"{"aps":{"alert":"x","relevance-score":0.80}}"#)
     }
 
     @Test func `single options make the payload of the documentation`() throws {

@@ -52,9 +52,9 @@ import Testing
             command.split(separator: " ").dropFirst().map(String.init))
         guard case .run(let arguments) = parsed else { throw Unexpected.help }
         #expect(arguments.positionals == ["a.csv"])
-        #expect(arguments.text("alert") == "hi")
-        #expect(arguments.text("provider") == "simulator")
-        #expect(arguments.text("report") == "fanfare-report-2.csv")
+        #expect(arguments.text(Options.alert) == "hi")
+        #expect(arguments.text(Options.provider) == "simulator")
+        #expect(arguments.text(Options.report) == "fanfare-report-2.csv")
     }
 
     @Test func `what the environment says need not be said`() throws {

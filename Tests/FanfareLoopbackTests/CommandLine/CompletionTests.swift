@@ -102,15 +102,13 @@ import Testing
                 hostile, noun: "a word", countMin: 0, candidates: .words(["$(touch pwned)"]),
                 hostile),
             options: [
-                OptionSpec("flag", .negatableFlag, .general, hostile),
-                OptionSpec("text", .required(placeholder: hostile, .text), .general, hostile),
-                OptionSpec(
-                    "word", .required(placeholder: hostile, .choice(["a'b", "`touch pwned`"])),
-                    .general, hostile),
-                OptionSpec(
-                    "file", .required(placeholder: hostile, .file), .general, hostile,
+                Option("flag", .negatableFlag, .general, hostile),
+                Option("text", .value(.text(hostile)), .general, hostile),
+                Option("word", .value(.choice("a'b", "`touch pwned`")), .general, hostile),
+                Option(
+                    "file", .value(.file(hostile)), .general, hostile,
                     endings: [".$(touch pwned)", ".'x", ".txt"]),
-            ], examples: [])
+            ], examples: [], run: { _ in 0 })
         let installed = try Self.install(shell, [command])
         let options = try installed.lines("fanfare try --")
         #expect(

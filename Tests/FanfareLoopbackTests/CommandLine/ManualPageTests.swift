@@ -56,9 +56,10 @@ struct ManualPageTests {
             "try", hostile, usage: [hostile],
             positional: PositionalSpec(hostile, noun: "a word", countMin: 0, hostile),
             options: [
-                OptionSpec("text", .required(placeholder: hostile, .text), .general, hostile),
-                OptionSpec("flag", .flag, .general, "'br is the first word of it"),
-            ], examples: [ExampleSpec(hostile, ".so", "\\fB", "'x'", hostile)])
+                Option("text", .value(.text(hostile)), .general, hostile),
+                Option("flag", .flag, .general, "'br is the first word of it"),
+            ], examples: [ExampleSpec(hostile, ".so", "\\fB", "'x'", hostile)],
+            run: { _ in 0 })
         let (_, warnings) = try mandoc(ManualPage.text([command]), "-Tlint", "-Wwarning")
         #expect(warnings == "")
         try? FileManager.default.removeItem(atPath: folder.path("out"))

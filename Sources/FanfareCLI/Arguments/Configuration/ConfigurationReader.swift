@@ -39,7 +39,7 @@ struct ConfigurationReader {
     private func option(
         _ key: String, _ place: String
     ) throws(UsageError) -> (OptionSpec, isNegated: Bool)? {
-        let known = command.options + [Options.version]
+        let known = command.options + [Options.version.spec]
         if let option = known.first(where: { $0.name == key || $0.negation == key }) {
             if let reason = option.commandLineOnly {
                 throw error("\(place) belongs on the command line: \(reason)")
@@ -81,59 +81,68 @@ struct ConfigurationReader {
             }
             return .flag(isOn)
         }
-        guard var values = texts(of: option, type, value) else {
-            throw error("\(place) must be \(Self.expectation(option, type))")
+        guard let texts = texts(of: option, type.form, value) else {
+            throw error("\(place) must be \(Self.expectation(option, type.form))")
         }
-        for (index, text) in values.enumerated() {
+        var values: [GivenValue] = []
+        for text in texts {
             do throws(ValueFault) {
-                try type.check(text)
+                // What is wrong is told of what stands there, and not of what it stands for.
+                let value = try GivenValue(text, type)
+                let whole = resolved(text, type.form)
+                values.append(whole == text ? value : try GivenValue(whole, type))
             } catch {
                 let example = error.example ?? option.example
                 let advice =
                     example.map { "; write for example \(JSONValue.string($0).text)" } ?? ""
                 throw self.error("\(place): \(error.shown(text)) \(error.problem)\(advice)")
             }
-            if type == .file { values[index] = resolved(text) }
-            if type == .headerField, text.hasPrefix("@") {
-                values[index] = "@" + resolved(String(text.dropFirst()))
-            }
         }
         return values.isEmpty ? .none : .values(values)
     }
 
     /// The texts that would stand on a command line; nil for a value of the wrong type.
-    private func texts(of option: OptionSpec, _ type: ValueType, _ value: JSONValue) -> [String]? {
+    private func texts(of option: OptionSpec, _ form: ValueForm, _ value: JSONValue) -> [String]? {
         if case .array(let elements) = value {
-            let texts = elements.compactMap { text($0, type) }
+            let texts = elements.compactMap { text($0, form) }
             guard texts.count == elements.count else { return nil }
-            if case .repeated = option.value { return texts }
+            if option.arity == .repeated { return texts }
             // A word with a comma would become two.
-            guard type == .list, !texts.contains(where: { $0.contains(",") }) else { return nil }
+            guard form == .list, !texts.contains(where: { $0.contains(",") }) else { return nil }
             return [texts.joined(separator: ",")]
         }
-        return text(value, type).map { [$0] }
+        return text(value, form).map { [$0] }
     }
 
-    private func text(_ value: JSONValue, _ type: ValueType) -> String? {
+    private func text(_ value: JSONValue, _ form: ValueForm) -> String? {
         switch value {
         case .string(let text): text
         case .integer(let number): "\(number)"
         case .number(let number, let text): text ?? "\(number)"
-        case .object where type == .jsonObject: value.text
+        case .object where form == .jsonObject: value.text
         case .null, .bool, .array, .object: nil
         }
     }
 
     /// What a value of the option's type would be.
-    private static func expectation(_ option: OptionSpec, _ type: ValueType) -> String {
+    private static func expectation(_ option: OptionSpec, _ form: ValueForm) -> String {
         let example = option.example ?? ""
         let text = JSONValue.string(example).text
-        if case .repeated = option.value { return "an array of text, such as [\(text)]" }
-        switch type {
+        if option.arity == .repeated { return "an array of text, such as [\(text)]" }
+        switch form {
         case .count, .number: return "a number, such as \(example)"
         case .jsonObject: return "an object, such as \(example)"
         case .list: return "text, such as \(text), or an array of such words"
-        default: return "text, such as \(text)"
+        case .text, .file, .textOrFile, .choice: return "text, such as \(text)"
+        }
+    }
+
+    /// A value with a path in it, as seen from where we are.
+    private func resolved(_ text: String, _ form: ValueForm) -> String {
+        switch form {
+        case .file: resolved(text)
+        case .textOrFile where text.hasPrefix("@"): "@" + resolved(String(text.dropFirst()))
+        case .text, .textOrFile, .number, .count, .jsonObject, .list, .choice: text
         }
     }
 

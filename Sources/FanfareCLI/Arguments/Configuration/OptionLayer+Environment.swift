@@ -39,19 +39,18 @@ extension OptionLayer {
                     "\(variable): \(text.quotedForMessage) is neither true nor false")
             }
         }
-        var values = [text]
-        if case .repeated = option.value {
-            values = text.split(separator: "\n").map(String.init)
-        }
-        for value in values {
+        let isRepeated = option.arity == .repeated
+        let texts = isRepeated ? text.split(separator: "\n").map(String.init) : [text]
+        var values: [GivenValue] = []
+        for text in texts {
             do throws(ValueFault) {
-                try type.check(value)
+                values.append(try GivenValue(text, type))
             } catch {
                 let example = error.example ?? option.example
                 let advice = example.map { "; write for example \($0.quotedForShell)" } ?? ""
                 throw UsageError(
                     command: command.name,
-                    "\(variable): \(error.shown(value)) \(error.problem)\(advice)")
+                    "\(variable): \(error.shown(text)) \(error.problem)\(advice)")
             }
         }
         return values.isEmpty ? nil : .values(values)

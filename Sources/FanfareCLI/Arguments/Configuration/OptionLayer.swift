@@ -28,7 +28,7 @@ package enum OptionOrigin: Sendable, Equatable {
 package enum OptionSetting: Sendable, Equatable {
     case flag(Bool)
     /// One value, or several of an option that may be repeated.
-    case values([String])
+    case values([GivenValue])
     /// As if it were not given, also if a lower layer gives it.
     case none
 
@@ -39,6 +39,24 @@ package enum OptionSetting: Sendable, Equatable {
         case .values: true
         case .none: false
         }
+    }
+}
+
+/// The value of an option, as it was written and as it was read.
+package struct GivenValue: Sendable, Equatable {
+    let text: String
+    let value: any Sendable
+
+    /// Reads a value.
+    /// - Throws: `ValueFault`.
+    init(_ text: String, _ type: ValueType<any Sendable>) throws(ValueFault) {
+        self.text = text
+        value = try type.read(text)
+    }
+
+    /// The same text is the same value.
+    package static func == (left: GivenValue, right: GivenValue) -> Bool {
+        left.text == right.text
     }
 }
 
@@ -53,6 +71,6 @@ struct OptionLayer {
         guard let setting = settings[parts[0]], setting.isInForce else { return false }
         guard parts.count == 2 else { return true }
         guard case .values(let values) = setting else { return false }
-        return values.last == parts[1]
+        return values.last?.text == parts[1]
     }
 }

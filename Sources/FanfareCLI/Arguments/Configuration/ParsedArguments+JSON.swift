@@ -10,7 +10,7 @@ extension ParsedArguments {
     package func configurationJSON(folder: String) -> String {
         JSONValue.lines(
             command.options.compactMap { option in
-                guard option.commandLineOnly == nil, let setting = setting(option.name),
+                guard option.commandLineOnly == nil, let setting = setting(option),
                     let value = Self.value(setting, of: option, folder: folder)
                 else { return nil }
                 return (option.name, value)
@@ -23,17 +23,17 @@ extension ParsedArguments {
         switch setting {
         case .none: return nil
         case .flag(let isOn): return .bool(isOn)
-        case .values(let texts):
-            let values = texts.compactMap { text -> JSONValue? in
-                switch option.type {
-                case .headerField where !text.hasPrefix("@"): nil
-                case .headerField: .string("@" + whole(String(text.dropFirst()), folder))
+        case .values(let given):
+            let values = given.map(\.text).compactMap { text -> JSONValue? in
+                switch option.form {
+                case .textOrFile where !text.hasPrefix("@"): nil
+                case .textOrFile: .string("@" + whole(String(text.dropFirst()), folder))
                 case .count: Int64(text).map { .integer($0) } ?? .string(text)
                 case .file where text != "-": .string(whole(text, folder))
                 default: .string(text)
                 }
             }
-            if case .repeated = option.value { return values.isEmpty ? nil : .array(values) }
+            if option.arity == .repeated { return values.isEmpty ? nil : .array(values) }
             return values.last
         }
     }

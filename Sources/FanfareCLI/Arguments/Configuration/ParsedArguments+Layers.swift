@@ -10,18 +10,18 @@ extension ParsedArguments {
         guard command.takesConfiguration else { return }
         var layers = [ownLayer, try OptionLayer(environmentOf: command, surroundings)]
         add(layers[1])
-        if let path = text(Options.config.name) {
+        if let path = self[Options.config] {
             let bytes: [UInt8]
             do throws(Surroundings.Unreadable) {
                 bytes = try surroundings.contents(path)
             } catch {
                 throw self.error(
-                    Options.config.name, "\(path) cannot be read: \(error.reason)")
+                    Options.config, "\(path) cannot be read: \(error.reason)")
             }
             let file = try ConfigurationFile(
                 bytes, path: path, command: command, commands: commands)
             for layer in try file.layers(
-                profile: text(Options.profile.name), path: path, command: command)
+                profile: self[Options.profile], path: path, command: command)
             {
                 layers.append(layer)
                 add(layer)
@@ -33,7 +33,7 @@ extension ParsedArguments {
     /// What the command line itself said.
     private var ownLayer: OptionLayer {
         var layer = OptionLayer(origin: .commandLine)
-        for option in command.options { layer.settings[option.name] = setting(option.name) }
+        for option in command.options { layer.settings[option.name] = setting(option) }
         return layer
     }
 
@@ -41,11 +41,11 @@ extension ParsedArguments {
     private mutating func add(_ layer: OptionLayer) {
         let before = self
         for option in command.options {
-            guard let setting = layer.settings[option.name], !before.isDecided(option.name) else {
+            guard let setting = layer.settings[option.name], !before.isDecided(option) else {
                 continue
             }
             if setting.isInForce && before.excludes(option, layer) { continue }
-            set(option.name, to: setting, from: layer.origin)
+            set(option, to: setting, from: layer.origin)
         }
     }
 
@@ -69,7 +69,7 @@ extension ParsedArguments {
             isSettled = true
             for option in command.options where isInForce(option) {
                 guard
-                    let place = layers.firstIndex(where: { $0.origin == origin(of: option.name) }),
+                    let place = layers.firstIndex(where: { $0.origin == origin(of: option) }),
                     place > 0
                 else { continue }
                 let missing = option.needs.filter { !isMet($0) }
@@ -77,7 +77,7 @@ extension ParsedArguments {
                     layers[place...].contains { $0.meets(need) }
                 }
                 guard !missing.isEmpty, hadAll else { continue }
-                set(option.name, to: .none, from: .commandLine)
+                set(option, to: .none, from: .commandLine)
                 isSettled = false
             }
         }

@@ -7,12 +7,11 @@ package enum Commands {
     package static let send = CommandSpec(
         "send", "Send one notification for each row, and report each row's outcome",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
-        options: Options.rows + Options.seeds + Options.payload(fromRows: true)
-            + Options.headers(fromRows: true) + Options.provider + Options.pace
-            + [Options.control, Options.metrics] + Options.zones + [Options.outsideWindow]
-            + Options.engine + Options.guards
-            + Options.output + Options.log + Options.resuming + Options.besideReport
-            + [Options.help],
+        options: Options.rowOptions + Options.seedOptions + Options.payloadOptions
+            + Options.headerOptions + Options.providerOptions + Options.paceOptions
+            + [Options.control, Options.metrics] + Options.windowOptions + [Options.outsideWindow]
+            + Options.engineOptions + Options.guardOptions + Options.outputOptions
+            + Options.logOptions + Options.resumeOptions + Options.besideReport + [Options.help],
         examples: [
             ExampleSpec(
                 "Try it out, without an account or a network",
@@ -22,20 +21,22 @@ package enum Commands {
                 "send", "rows.csv", "--payload", "payload.json", "--topic", "com.example.app",
                 "--key", "AuthKey_ABC123DEFG.p8", "--key-id", "ABC123DEFG", "--team-id",
                 "DEF123GHIJ"),
-        ])
+        ],
+        run: SendCommand.run)
 
     package static let check = CommandSpec(
         "check", "Do all that send does up to the network, and report it the same way",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
-        options: Options.rows + Options.payload(fromRows: true) + Options.headers(fromRows: true)
-            + Options.plan + [Options.lanes, Options.sample] + Options.zones
-            + Options.output.map { $0.name == "report" ? $0.with(default: "none") : $0 }
+        options: Options.rowOptions + Options.payloadOptions + Options.headerOptions
+            + Options.planOptions + [Options.lanes, Options.sample] + Options.windowOptions
+            + Options.outputOptions(report: Options.report.with { $0.defaultText = "none" })
             + [Options.help],
         examples: [
             ExampleSpec(
                 "Find the rows that cannot be sent",
                 "check", "rows.csv", "--payload", "payload.json", "--report", "check.csv")
-        ])
+        ],
+        run: CheckCommand.run)
 
     package static let push = CommandSpec(
         "push", "Send one notification to a few tokens, by hand",
@@ -43,9 +44,8 @@ package enum Commands {
         positional: PositionalSpec(
             "TOKEN...", noun: "a token", countMin: 1, candidates: .none,
             "Device tokens, in hexadecimal"),
-        options: Options.payload(fromRows: false) + Options.headers(fromRows: false)
-            + Options.provider + [Options.timeout, Options.verbose]
-            + [Options.help],
+        options: Options.pushPayloadOptions + Options.headerOptions(topic: "the certificate's")
+            + Options.providerOptions + [Options.timeout, Options.verbose, Options.help],
         examples: [
             ExampleSpec(
                 "See what is said, without an account or a network",
@@ -56,7 +56,8 @@ package enum Commands {
                 "push", "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0",
                 "--alert", "Hi", "--topic", "com.example.app", "--environment", "sandbox",
                 "--certificate", "push.p12"),
-        ])
+        ],
+        run: PushCommand.run)
 
     package static let control = CommandSpec(
         "control", "Ask a running job how far it is, pause it, or change its rate",
@@ -66,15 +67,16 @@ package enum Commands {
         positional: PositionalSpec(
             "PATH REQUEST...", noun: "a socket's path", countMin: 1,
             "The job's --control, and what is asked of it"),
-        options: [Options.controlJSON, Options.help],
+        options: [Options.Control.json, Options.help],
         examples: [
             ExampleSpec("See where a job stands", "control", "job.sock", "status"),
             ExampleSpec("Slow it down", "control", "job.sock", "rate", "500/s"),
-        ])
+        ],
+        run: ControlCommand.run)
 
     package static let bench = CommandSpec(
         "bench", "Test a service under load: throughput, latencies, errors",
-        usage: ["[OPTIONS]"], options: Options.bench + [Options.help],
+        usage: ["[OPTIONS]"], options: Options.Bench.all + [Options.help],
         examples: [
             ExampleSpec(
                 "What the simulator answers with 200 requests in flight",
@@ -86,16 +88,18 @@ package enum Commands {
             ExampleSpec(
                 "Any HTTP/2 server", "bench", "--endpoint", "https://127.0.0.1:8443",
                 "--insecure", "--path", "/index.html"),
-        ])
+        ],
+        run: BenchCommand.run)
 
     package static let simulate = CommandSpec(
         "simulate", "Run the provider simulator as a server", usage: ["[OPTIONS]"],
-        options: Options.simulate + [Options.help],
+        options: Options.Simulate.all + [Options.help],
         examples: [
             ExampleSpec(
                 "A server to send to, with --endpoint https://127.0.0.1:8443 --ca-file ca.pem",
                 "simulate", "--write-ca", "ca.pem", "--latency", "lognormal:p50=40ms,p99=250ms")
-        ])
+        ],
+        run: SimulateCommand.run)
 
     package static let report = CommandSpec(
         "report", "Read reports back: totals, single lines, what has changed",
@@ -103,7 +107,7 @@ package enum Commands {
         positional: PositionalSpec(
             "FILE...", noun: "a report", countMin: 1,
             "Reports of one job, also compressed or databases; - is standard input"),
-        options: Options.report + [Options.help],
+        options: Options.Report.all + [Options.help],
         examples: [
             ExampleSpec("What became of the rows", "report", "fanfare-report.csv"),
             ExampleSpec(
@@ -112,16 +116,18 @@ package enum Commands {
             ExampleSpec(
                 "What has changed since last week", "report", "--compare", "last-week.csv",
                 "fanfare-report.csv", "--match", "token"),
-        ])
+        ],
+        run: ReportCommand.run)
 
     package static let generate = CommandSpec(
         "generate", "Write rows for tests and benchmarks, the same for the same seed",
-        usage: ["[OPTIONS]"], options: Options.generate + [Options.help],
+        usage: ["[OPTIONS]"], options: Options.Generate.all + [Options.help],
         examples: [
             ExampleSpec(
                 "A million rows", "generate", "--count", "1m", "--seed", "7", "--output",
                 "rows.csv")
-        ])
+        ],
+        run: GenerateCommand.run)
 
     package static let explain = CommandSpec(
         "explain", "Say what a status, reason or outcome means, and what to do",
@@ -133,7 +139,8 @@ package enum Commands {
         examples: [
             ExampleSpec("What an answer means", "explain", "BadDeviceToken"),
             ExampleSpec("All reasons that come with a status", "explain", "403"),
-        ])
+        ],
+        run: ExplainCommand.run)
 
     /// What a shell may offer: the names that are one word.
     private static let explainable = Explanation.all.flatMap(\.words)
@@ -155,11 +162,13 @@ package enum Commands {
             ExampleSpec(
                 "For fish, put it into ~/.config/fish/completions/fanfare.fish",
                 "completions", "fish"),
-        ])
+        ],
+        run: CompletionsCommand.run)
 
     package static let man = CommandSpec(
         "man", "Print the manual page, fanfare(1)", usage: ["[OPTIONS]"], options: [Options.help],
-        examples: [ExampleSpec("To read it, put '| man -l -' behind it", "man")])
+        examples: [ExampleSpec("To read it, put '| man -l -' behind it", "man")],
+        run: ManCommand.run)
 
     private static let rows = PositionalSpec(
         "[ROWS...]", noun: "a file of rows", countMin: 0, candidates: .rows,

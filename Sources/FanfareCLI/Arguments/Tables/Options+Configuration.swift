@@ -1,23 +1,18 @@
 extension Options {
     /// Options from elsewhere: every command that sends or serves has these, without naming them.
-    static let configuration = [config, profile, printConfig]
+    static let configuration: [any AnyOption] = [config, profile, printConfig]
 
-    static let config = OptionSpec(
-        "config", .required(placeholder: "FILE", .file), .general,
-        "Read options from this JSON file, by their long names",
+    static let config = Option(
+        "config", .value(.file), .general, "Read options from this JSON file, by their long names",
         detail: "The command line wins, then environment variables such as FANFARE_RATE, then the "
             + "profile, then the rest of the file. Paths in it are relative to its folder.",
         example: "fanfare.json", common: true,
         commandLineOnly: "a file cannot lead to another; FANFARE_CONFIG can")
-
-    static let profile = OptionSpec(
-        "profile", .required(placeholder: "NAME", .identifier), .general,
+    static let profile = Option(
+        "profile", .value(.identifier("NAME")), .general,
         "Let this one of the file's profiles win over the rest of the file", example: "staging",
-        needs: ["config"],
-        commandLineOnly: "it chooses among the profiles; FANFARE_PROFILE can")
-
-    static let printConfig = OptionSpec(
-        "print-config", .flag, .general,
-        "Print the options in force as JSON for --config, and end",
+        needs: ["config"], commandLineOnly: "it chooses among the profiles; FANFARE_PROFILE can")
+    static let printConfig = Option(
+        "print-config", .flag, .general, "Print the options in force as JSON for --config, and end",
         commandLineOnly: "it only prints")
 }

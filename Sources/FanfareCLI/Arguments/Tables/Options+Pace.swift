@@ -3,20 +3,20 @@ import FanfareCore
 
 extension Options {
     /// How fast: `send`.
-    static let pace: [OptionSpec] = [
-        OptionSpec(
-            "rate", .required(placeholder: "N/UNIT", .rate), .engine,
-            "Attempts started, first ones and retries, over all connections",
-            detail: "Such as 5000/s, 90k/m or 100/15s. In any time of T at most burst + rate * T "
-                + "attempts start.",
-            default: "as many as possible", example: "5000/s", common: true),
-        OptionSpec(
-            "burst", .required(placeholder: "N", .count(1...Int(Limits.paceCountMax))), .engine,
-            "Starts that may be made up for at once after a delay",
-            default: "20 ms of the rate, and one more", example: "100", needs: ["rate"]),
-        OptionSpec(
-            "ramp", .required(placeholder: "DURATION", .duration(allowsZero: true)), .engine,
-            "The time in which the rate rises to its height", default: "none",
-            example: "5m", needs: ["rate"]),
-    ]
+    static let paceOptions: [any AnyOption] = [rate, burst, ramp]
+
+    static let rate = Option(
+        "rate", .value("N/UNIT", ValueReader.rate), .engine,
+        "Attempts started, first ones and retries, over all connections",
+        detail: "Such as 5000/s, 90k/m or 100/15s. In any time of T at most burst + rate * T "
+            + "attempts start.",
+        default: "as many as possible", example: "5000/s", common: true)
+    static let burst = Option(
+        "burst", .value(.count(1...Int(Limits.paceCountMax))), .engine,
+        "Starts that may be made up for at once after a delay",
+        default: "20 ms of the rate, and one more", example: "100", needs: ["rate"])
+    static let ramp = Option(
+        "ramp", .value(.duration(allowsZero: true)), .engine,
+        "The time in which the rate rises to its height", default: "none", example: "5m",
+        needs: ["rate"])
 }

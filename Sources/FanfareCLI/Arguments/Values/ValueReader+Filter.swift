@@ -10,19 +10,3 @@ extension ValueReader {
         }
     }
 }
-
-extension ParsedArguments {
-    /// The filters of a repeated option, in the order given.
-    package func filters(_ name: String) throws(UsageError) -> [ReportFilter] {
-        try texts(name).map { text throws(UsageError) in
-            do throws(ValueFault) {
-                return try ValueReader.filter(text)
-            } catch {
-                guard let option = command.option(named: name) else {
-                    preconditionFailure("BUG: \(command.name) has no option --\(name)")
-                }
-                throw .faultyValue(text, of: option, in: command, error)
-            }
-        }
-    }
-}

@@ -1,5 +1,5 @@
-/// Reads the text of values: one function per `ValueType`, each throwing a `ValueFault` that says
-/// what is wrong.
+/// Reads the text of values: one function for each type, throwing a `ValueFault` that says what is
+/// wrong.
 package enum ValueReader {
     package static func identifier(_ text: String) throws(ValueFault) -> String {
         guard !text.isEmpty else { throw ValueFault("is empty") }
@@ -13,10 +13,26 @@ package enum ValueReader {
         return text
     }
 
+    /// A path to write to; `-` is standard output.
+    static func output(_ text: String) throws(ValueFault) -> String {
+        outputFile(try identifier(text))
+    }
+
+    /// The same path, with `-` for standard output by its own.
+    ///
+    /// Opened once more, a file that it was led into would be written over from its beginning.
+    static func outputFile(_ path: String) -> String {
+        ["/dev/stdout", "/dev/fd/1"].contains(path) ? "-" : path
+    }
+
     package static func choice(_ text: String, of words: [String]) throws(ValueFault) -> String {
         guard !words.contains(text) else { return text }
-        let list = "is none of \(words.joined(last: " and "))"
-        throw ValueFault(list, example: Suggestion.nearest(to: text, among: words).first)
+        throw fault(text, noneOf: words)
+    }
+
+    static func fault(_ text: String, noneOf words: [String]) -> ValueFault {
+        let near = Suggestion.nearest(to: text, among: words)
+        return ValueFault("is none of \(words.joined(last: " and "))", example: near.first)
     }
 
     /// A single byte of ASCII, or `tab`.

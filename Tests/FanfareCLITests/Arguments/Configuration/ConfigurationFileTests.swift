@@ -1,5 +1,6 @@
-import FanfareCLI
 import Testing
+
+@testable import FanfareCLI
 
 /// What a file of options may hold, and what is said about one that is wrong.
 @Suite struct ConfigurationFileTests {
@@ -13,24 +14,24 @@ import Testing
                  "format": "ndjson"}
                 """#)
         let arguments = try test.run("send", "--config", "config.json")
-        #expect(try arguments.count("connections") == 8)
-        #expect(try arguments.number("relevance-score") == 0.25)
-        #expect(arguments.flag("strict") == true)
-        #expect(arguments.flag("overwrite") == false)
-        #expect(arguments.flag("no-validate") == false)
-        #expect(arguments.texts("map") == ["token=t", "id=i"])
-        #expect(arguments.texts("stop-if") == ["failed>5%"])
-        #expect(try arguments.list("carry") == ["name", "segment"])
-        #expect(try arguments.count("badge") == 3)
-        #expect(arguments.text("priority") == "5")
-        #expect(arguments.text("team-id") == "1234567890")
+        #expect(arguments[Options.connections] == 8)
+        #expect(arguments[Options.relevanceScore] == 0.25)
+        #expect(arguments[Options.strict])
+        #expect(arguments.has(Options.overwrite) && !arguments[Options.overwrite])
+        #expect(arguments.has(Options.noValidate) && !arguments[Options.noValidate])
+        #expect(arguments.texts(Options.map) == ["token=t", "id=i"])
+        #expect(arguments.texts(Options.stopIf) == ["failed>5%"])
+        #expect(arguments[Options.carry] == ["name", "segment"])
+        #expect(arguments[Options.badge] == 3)
+        #expect(arguments.text(Options.priority) == "5")
+        #expect(arguments.text(Options.teamID) == "1234567890")
     }
 
     @Test func `a payload may stand in the file as an object`() throws {
         let payload = #"{"aps": {"alert": "Grüße \"{{name}}\"", "badge": 1.50}, "n": [1, null]}"#
         let test = ConfigurationCase(file: #"{"payload-json": \#(payload)}"#)
         let arguments = try test.run("send", "--config", "config.json")
-        #expect(arguments.text("payload-json") == payload)
+        #expect(arguments.text(Options.payloadJSON) == payload)
     }
 
     @Test(
@@ -48,18 +49,18 @@ import Testing
                 {"key": "\(key)", "key-id": "i", "team-id": "t", "report": "-", "title": "a/b"}
                 """, path: config)
         let arguments = try test.run("send", "--config", config)
-        #expect(arguments.text("key") == expected)
-        #expect(arguments.text("report") == "-")
-        #expect(arguments.text("title") == "a/b")
+        #expect(arguments.text(Options.key) == expected)
+        #expect(arguments.text(Options.report) == "-")
+        #expect(arguments.text(Options.title) == "a/b")
     }
 
     @Test func `one file serves several commands`() throws {
         let test = ConfigurationCase(
             file: #"{"connections": 2, "topic": "t", "listen": "127.0.0.1:1", "seed": 1}"#)
         let check = try test.run("check", "--config", "config.json")
-        #expect(check.text("topic") == "t")
+        #expect(check.text(Options.topic) == "t")
         let simulate = try test.run("simulate", "--config", "config.json")
-        #expect(simulate.text("listen") == "127.0.0.1:1")
+        #expect(simulate.text(Options.Simulate.listen) == "127.0.0.1:1")
     }
 
     @Test(
@@ -208,7 +209,7 @@ import Testing
     /// Every option of every command, with what it needs.
     @Test(
         arguments: Commands.all.filter(\.takesConfiguration).flatMap { command in
-            command.options.filter { $0.commandLineOnly == nil && $0.type != .headerField }
+            command.options.filter { $0.commandLineOnly == nil && $0.form != .textOrFile }
                 .map { (command.name, $0.name) }
         })
     func `an option comes back from what is printed`(_ pair: (String, String)) throws {
@@ -239,12 +240,10 @@ import Testing
         #expect(read.configurationJSON(folder: "/elsewhere/") == text)
         #expect(text.contains("\"\(option.name)\": "))
         for name in seen {
-            #expect(read.has(name))
             let other = try #require(command.option(named: name))
-            if other.type == nil {
-                #expect(read.flag(name) == given.flag(name))
-            } else if other.type != .file {
-                #expect(read.texts(name) == given.texts(name))
+            #expect(read.has(other))
+            if other.form != .file {
+                #expect(read.setting(other) == given.setting(other))
             }
         }
     }
@@ -256,7 +255,7 @@ import Testing
             file: #"{"header": ["@own.txt", "accept: text/html"]}"#, path: "/etc/f.json")
         let read = try test.run(
             "bench", "--provider", "simulator", "--config", "/etc/f.json", "--path", "/")
-        #expect(read.texts("header") == ["@/etc/own.txt", "accept: text/html"])
+        #expect(read.texts(Options.Bench.header) == ["@/etc/own.txt", "accept: text/html"])
         guard
             case .printConfiguration(let mixed) = try ArgumentParser().parse(
                 given + [

@@ -1,5 +1,6 @@
-import FanfareCLI
 import Testing
+
+@testable import FanfareCLI
 
 /// What wins: command line, environment, profile, file, default.
 @Suite struct ConfigurationPrecedenceTests {
@@ -10,13 +11,13 @@ import Testing
 
     @Test func `each layer wins over those below it`() throws {
         var test = ConfigurationCase(file: file)
-        #expect(try test.run("send").text("connections") == nil)
+        #expect(try test.run("send").text(Options.connections) == nil)
         let config = ["--config", "config.json"]
         func connections(_ words: [String]) throws -> Int? {
             guard case .run(let arguments) = try test.parse(["send"] + config + words) else {
                 return nil
             }
-            return try arguments.count("connections")
+            return arguments[Options.connections]
         }
         #expect(try connections([]) == 1)
         #expect(try connections(["--profile", "p"]) == 2)
@@ -24,15 +25,15 @@ import Testing
         #expect(try connections(["--profile", "p"]) == 3)
         #expect(try connections(["--profile", "p", "--connections", "4"]) == 4)
         let arguments = try test.run("send", "--config", "config.json", "--profile", "p")
-        #expect(arguments.text("topic") == "profile")
-        #expect(try arguments.duration("timeout") == .seconds(1))
+        #expect(arguments.text(Options.topic) == "profile")
+        #expect(arguments[Options.timeout] == .seconds(1))
     }
 
     @Test func `the environment may name file and profile`() throws {
         let test = ConfigurationCase(
             file: file,
             variables: ["FANFARE_CONFIG": "config.json", "FANFARE_PROFILE": "p"])
-        #expect(try test.run("send").text("topic") == "profile")
+        #expect(try test.run("send").text(Options.topic) == "profile")
         #expect(
             ConfigurationCase(variables: ["FANFARE_PROFILE": "p"]).refusal(["send"])
                 == "fanfare send: FANFARE_PROFILE needs --config as well")
@@ -50,11 +51,11 @@ import Testing
             "FANFARE_DATA": "a=1\nb=2, 3\n", "FANFARE_TITLE": "", "FANFARE_UNKNOWN": "x",
         ])
         let arguments = try test.run("send", "--provider", "simulator")
-        #expect(arguments.flag("strict") == true)
-        #expect(arguments.flag("no-validate") == false)
-        #expect(arguments.flag("overwrite") == false)
-        #expect(arguments.texts("data") == ["a=1", "b=2, 3"])
-        #expect(!arguments.has("title"))
+        #expect(arguments[Options.strict])
+        #expect(arguments.has(Options.noValidate) && !arguments[Options.noValidate])
+        #expect(arguments.has(Options.overwrite) && !arguments[Options.overwrite])
+        #expect(arguments.texts(Options.data) == ["a=1", "b=2, 3"])
+        #expect(!arguments.has(Options.title))
     }
 
     @Test(
@@ -84,8 +85,8 @@ import Testing
     @Test func `values of a higher layer replace those of a lower one`() throws {
         let test = ConfigurationCase(file: #"{"data": ["a=1", "b=2"], "stop-if": "failed>1"}"#)
         let arguments = try test.run("send", "--config", "config.json", "--data", "c=3")
-        #expect(arguments.texts("data") == ["c=3"])
-        #expect(arguments.texts("stop-if") == ["failed>1"])
+        #expect(arguments.texts(Options.data) == ["c=3"])
+        #expect(arguments.texts(Options.stopIf) == ["failed>1"])
     }
 
     @Test func `null and an empty array leave an option at its default`() throws {
@@ -95,10 +96,11 @@ import Testing
                  "profiles": {"p": {"rate": null, "data": [], "key": null, "certificate": "c.p12"}}}
                 """)
         let arguments = try test.run("send", "--config", "config.json", "--profile", "p")
-        for name in ["rate", "data", "key", "key-id", "team-id"] {
-            #expect(!arguments.has(name), "\(name)")
-        }
-        #expect(arguments.text("certificate") == "c.p12")
+        let lost: [any AnyOption] = [
+            Options.rate, Options.data, Options.key, Options.keyID, Options.teamID,
+        ]
+        #expect(lost.filter { arguments.has($0) }.map(\.name) == [])
+        #expect(arguments.text(Options.certificate) == "c.p12")
     }
 
     @Test func `what wins sends away what it excludes, and what that needed`() throws {
@@ -116,17 +118,17 @@ import Testing
             return arguments
         }
         let certificate = try run("--certificate", "c.p12")
-        #expect(!certificate.has("key") && !certificate.has("key-id"))
-        #expect(!certificate.has("team-id"))
+        #expect(!certificate.has(Options.key) && !certificate.has(Options.keyID))
+        #expect(!certificate.has(Options.teamID))
         let simulator = try run("--provider", "simulator")
-        #expect(!simulator.has("environment") && simulator.has("key-id"))
+        #expect(!simulator.has(Options.environment) && simulator.has(Options.keyID))
         let payload = try run("--payload", "p.json")
-        #expect(!payload.has("title") && !payload.has("body"))
+        #expect(!payload.has(Options.title) && !payload.has(Options.body))
         let alert = try run("--alert", "x")
-        #expect(!alert.has("title") && !alert.has("body"))
+        #expect(!alert.has(Options.title) && !alert.has(Options.body))
         let header = try run("--header")
-        #expect(header.flag("no-header") == false && !header.has("columns"))
-        #expect(!(try run("--resume")).has("overwrite"))
+        #expect(!header[Options.noHeader] && !header.has(Options.columns))
+        #expect(!(try run("--resume")).has(Options.overwrite))
     }
 
     @Test func `what excludes each other in one layer is refused with its place`() {
@@ -150,7 +152,7 @@ import Testing
         for command in Commands.all where !command.takesConfiguration {
             #expect(command.option(named: "config") == nil)
         }
-        #expect(try !test.run("generate").has("format"))
+        #expect(try !test.run("generate").has(Options.Generate.format))
         let takers = Commands.all.filter(\.takesConfiguration).map(\.name)
         #expect(Set(takers).isSuperset(of: ["send", "check", "push", "simulate"]))
     }
