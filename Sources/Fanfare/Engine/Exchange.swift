@@ -80,7 +80,7 @@ struct ExchangeRecorder {
 extension LaneEngine {
     /// Shows an attempt that has ended.
     mutating func showExchange(_ id: RequestID, _ attempt: Attempt, on index: Int, now: Instant) {
-        guard var exchange = exchanges?.take(isAnswer: attempt.isAnswer) else { return }
+        guard var exchange = observer.takeExchange(isAnswer: attempt.isAnswer) else { return }
         let request = dispatcher.request(id)
         exchange.row = rows[id].number
         exchange.attempt = Int(request.attempts)
@@ -99,7 +99,7 @@ extension LaneEngine {
             case .unprocessed, .dismissed: true
             case .inDoubt: settings.dispatch.resendsInDoubt
             }
-        exchanges?.show(exchange)
+        observer.show(exchange)
     }
 }
 

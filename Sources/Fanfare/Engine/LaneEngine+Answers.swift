@@ -20,7 +20,8 @@ extension LaneEngine {
             guard let event = connection.session.withValue({ $0.nextEvent() }) else { return }
             switch event {
             case .settings(let limit):
-                if events.isOn { noteSettings(limit, index, now: now) }
+                observer.streamLimit(
+                    limit, before: dispatcher.window(of: index).peerLimit, index, now: now)
                 dispatcher.settingsReceived(on: index, maxConcurrentStreams: limit)
             case .streamClosed(let stream, let tag, let code):
                 let id = RequestID(bitPattern: tag)
@@ -92,7 +93,7 @@ extension LaneEngine {
     ) -> Attempt? {
         let response = connection.session.withValue { $0.response(stream) }
         guard response.status >= 200 else { return nil }
-        if isObserved { exchanges?.heard(response) }
+        observer.heard(response)
         return answered(response, id, now: now)
     }
 
@@ -136,10 +137,10 @@ extension LaneEngine {
         case .never:
             attempt.end = .answeredFinally
         case .afterDelay:
-            if events.isOn { unsafe events.throttled(attempt.status, attempt.reason) }
+            observer.throttled(attempt)
             attempt.end = .answeredAgain(.later(retryAfter: retryAfter(response, now: now)))
         case .afterOwnDelay:
-            if events.isOn { unsafe events.throttled(attempt.status, attempt.reason) }
+            observer.throttled(attempt)
             attempt.end = .answeredAgain(
                 .tooManyForDevice(retryAfter: retryAfter(response, now: now)))
         case .elsewhereAtOnce:
@@ -165,9 +166,9 @@ extension LaneEngine {
             }
         }
         if attempt.isCounted { attemptOutcomes[attempt.class.outcome] += 1 }
-        if isObserved { showExchange(id, attempt, on: index, now: now) }
-        if isMetered && !attempt.isDismissed {
-            meter?.ended(id, attempt, started: dispatcher.request(id).startedAt, now: now)
+        if observer.wantsExchanges { showExchange(id, attempt, on: index, now: now) }
+        if observer.isMetered {
+            observer.ended(id, attempt, started: dispatcher.request(id).startedAt, now: now)
         }
         let action = dispatcher.attemptEnded(
             id, attempt.end, isOverload: attempt.isOverload, isForeign: attempt.isForeign,
@@ -208,10 +209,10 @@ extension LaneEngine {
         case .keep, .refused:
             break
         case .renew:
-            if events.isOn { note("provider_token_expired", .warning, on: index, now: now) }
+            observer.note("provider_token_expired", .warning, on: index, now: now)
             providerTokenExpired(on: index)
         case .hold:
-            if events.isOn { note("provider_token_held", .warning, on: index, now: now) }
+            observer.note("provider_token_held", .warning, on: index, now: now)
             settings.connection.tokens?.hold()
             dispatcher.pauseDials(until: now.advanced(by: Limits.tokenUpdatePause))
         }

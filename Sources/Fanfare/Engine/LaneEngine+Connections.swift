@@ -13,10 +13,10 @@ extension LaneEngine {
         let hasNoRows = hasNoMoreRows || environment.isInputAsleep
         guard !(hasNoRows && dispatcher.isIdle) else { return }
         dispatcher.reviewDemand(times: limits.times, answers: latency.count, now: now)
-        if events.isOn { noteDemand(now: now) }
+        observer.wanted(dispatcher.connectionDemand, now: now)
         while connections.count < dispatcher.connectionPlaces { connections.append(nil) }
         while let index = dispatcher.nextDial(now: now) {
-            if events.isOn { noteDial(index, now: now) }
+            observer.dialled(index, now: now)
             environment.openTransport(index)
         }
     }
@@ -62,7 +62,7 @@ extension LaneEngine {
     mutating func transportOpened(_ index: Int, now: Instant) {
         do throws(ConnectionError) {
             let connection = try ClientConnection(settings.connection, sharing: buffers)
-            if events.isOn, events.wantsFrames(on: index) { connection.trace = ConnectionTrace() }
+            connection.trace = observer.trace(of: index)
             connections[index] = connection
             try connection.begin()
         } catch {
@@ -90,7 +90,7 @@ extension LaneEngine {
 
     private mutating func connected(_ connection: ClientConnection, _ index: Int, now: Instant) {
         tally.connectionsOpened += 1
-        if events.isOn { noteOpened(connection, index, now: now) }
+        observer.opened(index, connection.grant, now: now)
         let signed = connection.grant.map { wall.moment(unixMilliseconds: $0.issuedAt * 1000) }
         dispatcher.connected(index, tokenSigned: signed, now: now)
     }
@@ -139,11 +139,11 @@ extension LaneEngine {
         _ connection: ClientConnection, _ index: Int, last: Int32, code: HTTP2ErrorCode,
         now: Instant
     ) {
-        if events.isOn { noteGoAway(connection, index, last: last, code: code, now: now) }
         // APNs explains itself in the debug data; what it says about the credentials ends the job.
         let debugData = unsafe connection.session.withValue { unsafe $0.goAwayDebugData }
-        if let content = unsafe errorBody.parse(debugData) {
-            let reason = unsafe errorBody.reason(content)
+        let reason = unsafe errorBody.parse(debugData).map { unsafe errorBody.reason($0) }
+        unsafe observer.goAway(index, last: last, code: code, reason: reason, now: now)
+        if let reason = unsafe reason {
             if let match = unsafe ResponseClass.ofGoAway(reason: reason) {
                 credentialJudged(match.credential, on: index, now: now)
                 if match.job == .stop {
@@ -164,8 +164,9 @@ extension LaneEngine {
     ///   - cause: The word for it in the log.
     ///   - now: The time.
     mutating func retire(_ index: Int, because cause: StaticString, now: Instant) {
-        if events.isOn, !dispatcher.record(of: index).isDraining {
-            note("connection_retired", .info, on: index, now: now, [.init("cause", "\(cause)")])
+        if observer.isLogging, !dispatcher.record(of: index).isDraining {
+            observer.note(
+                "connection_retired", .info, on: index, now: now, [.init("cause", "\(cause)")])
         }
         switch dispatcher.retire(index) {
         case .close: sayGoodbye(index, now: now)
@@ -191,9 +192,10 @@ extension LaneEngine {
     ) {
         guard !dispatcher.record(of: index).isUnused else { return }
         let connection = connections[index]
-        if events.isOn {
-            tellFrames(of: index)
-            noteEnd(of: index, failure, now: now)
+        if observer.isLogging {
+            observer.tellFrames(of: connection, index)
+            let inFlight = dispatcher.window(of: index).inFlight
+            observer.ended(index, failure, inFlight: inFlight, now: now)
         }
         // First, so that the end of its last request does not begin a good-bye.
         connections[index] = nil

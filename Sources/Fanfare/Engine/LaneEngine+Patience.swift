@@ -102,10 +102,10 @@ extension LaneEngine {
     mutating func tellTrouble(now: Instant) {
         let lasting = lastingTrouble
         if let lasting, !isTroubleTold {
-            note(
+            observer.note(
                 "provider_unanswering", .warning, now: now, [.init("reason", lasting.reason)])
         } else if lasting == nil, isTroubleTold, stop == nil {
-            note("provider_answering", .info, now: now)
+            observer.note("provider_answering", .info, now: now)
         }
         isTroubleTold = lasting != nil
     }

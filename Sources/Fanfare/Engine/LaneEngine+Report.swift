@@ -36,7 +36,7 @@ extension LaneEngine {
     /// Reports a row for which the time is over, with what its last attempt has told, and forgets it.
     mutating func reportGivenUp(_ id: RequestID, now: Instant) {
         let request = dispatcher.request(id)
-        if isMetered { leftUnfinished(id, now: now) }
+        observer.leftUnfinished(id, request, now: now)
         guard request.attempts > 0 else {
             return reportSkipped(id, now < until ? .expirationPassed : .deadlinePassed, now: now)
         }

@@ -19,14 +19,14 @@ extension LaneEngine {
             guard let connection = connections[index], connection.phase == .open else { continue }
             switch fill(connection, index, now: now) {
             case .noRequest:
-                if isMetered { meter?.turned(isFull: false, now: now) }
+                observer.turned(isFull: false, now: now)
                 return whyNoRequest(now: now)
             // A connection that has to prove itself says nothing about the others.
             case .noRoom(.connecting): continue
             case .noRoom(let limitation): held = limitation
             }
         }
-        if isMetered { meter?.turned(isFull: true, now: now) }
+        observer.turned(isFull: true, now: now)
         if held == nil, environment.isInputAsleep, dispatcher.isIdle { return .window }
         return held ?? .connecting
     }
@@ -99,7 +99,7 @@ extension LaneEngine {
             return false
         }
         dispatcher.started(id, on: index, now: now)
-        if isMetered { startedMeasured(id, now: now) } else { pace.started() }
+        if observer.isMetered { startedMeasured(id, now: now) } else { pace.started() }
         return true
     }
 
@@ -108,14 +108,7 @@ extension LaneEngine {
         guard !dispatcher.request(id).isRepeated else { return }
         // There is none for a row behind one that came back and was given up.
         if pace.permits > 0 { pace.started() }
-        meter?.started(id, due: pace.due, now: now)
-    }
-
-    /// A request of a load test that came back unprocessed is not sent again.
-    func leftUnfinished(_ id: RequestID, now: Instant) {
-        let request = dispatcher.request(id)
-        guard request.isRepeated else { return }
-        meter?.leftUnfinished(id, started: request.startedAt, now: now)
+        observer.started(id, due: pace.due, now: now)
     }
 
     /// Notes that the provider cannot have acted on what was sent for a row, so that another run may

@@ -49,7 +49,7 @@ extension LaneEngine {
                 break
             case .ping:
                 connection.ping()
-                if events.isOn { note("ping_sent", .debug, on: index, now: now) }
+                observer.note("ping_sent", .debug, on: index, now: now)
             case .giveUp:
                 end(index, .silent("no sign of life"), now: now)
             }

@@ -36,8 +36,8 @@ struct LaneEngine: ~Copyable {
     let marks: StartMarks?
     var unregistered: UnregisteredFormat?
 
-    /// What the log is told; asked whether it is on before anything is put together for it.
-    var events: EventBuffer
+    /// What looks on: the log, the meter of a load test, a user who tries something out.
+    var observer: LaneObserver
 
     /// The rows that are taken up next.
     var intake: RowIntake
@@ -58,16 +58,6 @@ struct LaneEngine: ~Copyable {
 
     /// Whether the service is no push provider.
     let isFixedRequest: Bool
-    /// Measures what a load test wants to know; `nil` for a job.
-    let meter: RequestMeter?
-    /// Asked for each request instead of `meter`, which would be counted as a reference.
-    let isMetered: Bool
-
-    /// Shows each exchange to a user who tries something out; `nil` if none looks.
-    var exchanges: ExchangeRecorder?
-    /// Asked for each answer instead of `exchanges`.
-    let isObserved: Bool
-
     /// What went wrong last; said when the job is given up, and while there is trouble.
     var trouble = ""
     /// Whether the log knows of it.
@@ -95,17 +85,13 @@ struct LaneEngine: ~Copyable {
             .connecting, now: environment.now, idle: environment.idleNanoseconds)
         report = settings.preparation.report
         marks = settings.marks
-        events = settings.events
         unregistered = settings.preparation.unregistered
         preparer = RowPreparer(settings.preparation)
         isFixedRequest = settings.connection.request.fixed != nil
-        meter = settings.meter
-        isMetered = settings.meter != nil
-        exchanges = settings.onExchange.map(ExchangeRecorder.init)
-        isObserved = settings.onExchange != nil
         intake = RowIntake(environment, streams: settings.dispatch.streamsPerConnection)
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
         wall = WallTime(environment)
+        observer = LaneObserver(settings, wall)
         until =
             settings.untilMilliseconds.map(wall.moment(unixMilliseconds:)) ?? .distantFuture
         let seconds = settings.connection.request.expiration.flatMap { Int64($0) } ?? 0
@@ -138,11 +124,7 @@ struct LaneEngine: ~Copyable {
         submitBlockIfOld(now: now)
         handRowsBack(now: now)
         finishIfDone(now: now)
-        if events.isOn {
-            tellFrames()
-            tellThrottled(now: now)
-            tellTrouble(now: now)
-        }
+        if observer.isLogging { tellLog(now: now) }
     }
 
     /// Starts nothing new; what is in flight may still be answered.
@@ -155,7 +137,7 @@ struct LaneEngine: ~Copyable {
         guard !isFinished else { return }
         // What has arrived still counts: answers are answers.
         drainAllEvents(now: now)
-        meter?.aborted()
+        observer.aborted()
         for connection in connections.indices {
             end(connection, .ours("the job was aborted"), now: now)
         }
@@ -181,7 +163,7 @@ struct LaneEngine: ~Copyable {
             return
         }
         isFinished = true
-        meter?.finished(now: now)
+        observer.finished(now: now)
         for connection in connections.indices {
             sayGoodbye(connection, now: now)
             // One that is not up yet has no peer to say good-bye to.
@@ -190,10 +172,17 @@ struct LaneEngine: ~Copyable {
         submitBlock()
     }
 
+    /// Tells the log what a turn has brought.
+    private mutating func tellLog(now: Instant) {
+        for index in connections.indices { observer.tellFrames(of: connections[index], index) }
+        observer.turnEnded(isLast: isFinished, now: now)
+        tellTrouble(now: now)
+    }
+
     /// Rows that were not on the wire when the job stopped are left for another time.
     private mutating func leaveWaitingRows(now: Instant) {
         while let id = dispatcher.giveUpNext() {
-            if isMetered { leftUnfinished(id, now: now) }
+            observer.leftUnfinished(id, dispatcher.request(id), now: now)
             dispatcher.finished(id)
             rowsLeft += 1
         }

@@ -166,7 +166,7 @@ extension LaneEngine {
         if pace.permits > 0 { return true }
         guard dispatcher.inFlightCount < pace.inFlightMax else { return false }
         // What a load test has started has its permit, also when a GOAWAY sends it back.
-        if isMetered && dispatcher.isNextRepeated { return true }
+        if observer.isMetered && dispatcher.isNextRepeated { return true }
         let now = environment.now
         return hasRowsWaiting(now: now) && pace.ask(now: now)
     }

@@ -43,8 +43,6 @@ struct RowPreparer: ~Copyable {
     private let settings: PreparationSettings
     /// The same template as in `settings`, for use without counting references.
     private let template: Unmanaged<PayloadTemplate>?
-    /// Asked for each row, without counting a reference to the body.
-    private let hasFixedBody: Bool
     private let validator = JSONValidator()
     /// What is wrong with the last row that was not good, as the report's reason.
     private(set) var problem = ByteBuffer(capacity: 128)
@@ -53,7 +51,6 @@ struct RowPreparer: ~Copyable {
 
     init(_ settings: PreparationSettings) {
         self.settings = settings
-        hasFixedBody = settings.fixedBody != nil
         unsafe template = unsafe settings.template.map { unsafe Unmanaged.passUnretained($0) }
     }
 
@@ -65,7 +62,7 @@ struct RowPreparer: ~Copyable {
     ) -> Bool {
         row.clear()
         row.number = batch.number(of: index)
-        if hasFixedBody {
+        if settings.fixedBody != nil {
             prepareFixed(into: &row)
             return true
         }

@@ -213,9 +213,8 @@ final class Lane: LaneEnvironment {
 
     /// Hands over what the log wants to know of this turn.
     private func tellEvents(to log: EventLog) {
-        guard withEngine({ $0.events.isPending }) else { return }
-        let (events, dropped) = withEngine { $0.events.take() }
-        log.submit(events, dropped: dropped)
+        guard let news = withEngine({ $0.observer.takeEvents() }) else { return }
+        log.submit(news.events, dropped: news.dropped)
     }
 
     /// Tells the other lanes that the provider can be reached, and that it answers.
