@@ -279,9 +279,9 @@ final class SimulatedWorld: LaneEnvironment {
             ledger.violate("requests are left in the dispatcher: \(state)")
         }
         for index in 0..<engine.dispatcher.connectionPlaces
-        where !engine.dispatcher.record(of: index).isUnused || engine.connections[index] != nil {
+        where !engine.dispatcher.connections[index].isUnused || engine.connections[index] != nil {
             ledger.violate(
-                "connection \(index) is left \(engine.dispatcher.record(of: index).state)")
+                "connection \(index) is left \(engine.dispatcher.connections[index].state)")
         }
         if !current.isEmpty { ledger.violate("transports are left open: \(current.keys.sorted())") }
         if sessions.contains(where: { $0.connection != nil }) {
@@ -303,7 +303,7 @@ final class SimulatedWorld: LaneEnvironment {
         for index in 0..<engine.dispatcher.connectionPlaces {
             let window = engine.dispatcher.window(of: index)
             text +=
-                "; \(index) \(engine.dispatcher.record(of: index).state) \(window.inFlight)"
+                "; \(index) \(engine.dispatcher.connections[index].state) \(window.inFlight)"
                 + "/\(window.limit)"
             if engine.connections[index]?.isBlocked == true { text += " blocked" }
         }

@@ -34,7 +34,7 @@ extension LaneEngine {
                 attemptEnded(id, attempt, on: index, now: now)
                 connection.session.withValue { $0.release(stream) }
             case .goAway(let last, let code):
-                dispatcher.goAwayReceived(on: index, last: last)
+                dispatcher.connections[index].goAwayReceived(last: last)
                 if code == .enhanceYourCalm { dispatcher.askedForLess(now: now) }
                 goAwayReceived(connection, index, last: last, code: code, now: now)
             case .pingAcknowledged:
@@ -59,7 +59,8 @@ extension LaneEngine {
             // What had not left when a GOAWAY came was refused by it, also up to the id that it
             // names.
             let isOfGoAway =
-                stream.id > dispatcher.lastGoAway(on: index) || isLeaving && written == .nothing
+                stream.id > dispatcher.connections[index].lastGoAway ?? .max
+                || isLeaving && written == .nothing
             return .unanswered(isOfGoAway ? .aboveGoAway : .refusedStream)
         }
         if dispatcher.request(id).hasTimedOut {
@@ -79,7 +80,7 @@ extension LaneEngine {
     ) -> Attempt {
         let stream = rows[id].stream
         if let attempt = answered(stream, of: id, on: connection, now: now) { return attempt }
-        let last = dispatcher.lastGoAway(on: index)
+        let last = dispatcher.connections[index].lastGoAway ?? .max
         let isBelowGoAway = last < .max && stream.id <= last
         return .unanswered(
             .of(

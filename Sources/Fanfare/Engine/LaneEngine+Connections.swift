@@ -39,7 +39,9 @@ extension LaneEngine {
     /// Ends the connections on which nothing could be sent for as long as an answer may take.
     mutating func endBlockedConnections(now: Instant) {
         for index in connections.indices {
-            guard dispatcher.isBlocked(index, now: now) else { continue }
+            let deadline = dispatcher.connections[index].blockedEnd(
+                timeoutNanoseconds: settings.dispatch.timeoutNanoseconds)
+            guard let deadline, now >= deadline else { continue }
             let isHeld = connections[index]?.isHeld == true
             end(
                 index,
@@ -52,8 +54,8 @@ extension LaneEngine {
 
     /// Tells the dispatcher whether a connection takes anything now.
     mutating func noteBlocked(_ connection: ClientConnection, _ index: Int, now: Instant) {
-        dispatcher.blocked(
-            index, isFull: connection.isFull, isHeld: connection.isHeld, now: now)
+        dispatcher.connections[index].blocked(
+            isFull: connection.isFull, isHeld: connection.isHeld, now: now)
     }
 
     // MARK: Facts from the transport
@@ -74,7 +76,7 @@ extension LaneEngine {
     mutating func received(_ bytes: UnsafeRawBufferPointer, on index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
         let wasOpen = connection.phase == .open
-        dispatcher.received(on: index, now: now)
+        dispatcher.connections[index].received(now: now)
         do throws(ConnectionError) {
             unsafe try connection.receive(bytes, now: now)
         } catch {
@@ -104,9 +106,9 @@ extension LaneEngine {
 
     /// A transport could not be opened, or is gone.
     mutating func transportClosed(_ index: Int, _ failure: ConnectionFailure, now: Instant) {
-        guard !dispatcher.record(of: index).isUnused else { return }
+        guard !dispatcher.connections[index].isUnused else { return }
         if connections[index] != nil { drainEvents(index, now: now) }
-        guard !dispatcher.record(of: index).isUnused else { return }
+        guard !dispatcher.connections[index].isUnused else { return }
         var failure = failure
         if let connection = connections[index], connection.phase == .greeting {
             failure = .transient(
@@ -164,7 +166,7 @@ extension LaneEngine {
     ///   - cause: The word for it in the log.
     ///   - now: The time.
     mutating func retire(_ index: Int, because cause: StaticString, now: Instant) {
-        if observer.isLogging, !dispatcher.record(of: index).isDraining {
+        if observer.isLogging, !dispatcher.connections[index].isDraining {
             observer.note(
                 "connection_retired", .info, on: index, now: now, [.init("cause", "\(cause)")])
         }
@@ -190,7 +192,7 @@ extension LaneEngine {
     mutating func end(
         _ index: Int, _ failure: ConnectionFailure, closesTransport: Bool = true, now: Instant
     ) {
-        guard !dispatcher.record(of: index).isUnused else { return }
+        guard !dispatcher.connections[index].isUnused else { return }
         let connection = connections[index]
         if observer.isLogging {
             observer.tellFrames(of: connection, index)
@@ -222,7 +224,7 @@ extension LaneEngine {
             }
             if !wasProbing { dispatcher.cutOff(lost: lost, of: inFlight) }
         }
-        let isDismissed = dispatcher.record(of: index).isDismissed
+        let isDismissed = dispatcher.connections[index].isDismissed
         let action = dispatcher.lost(index, isFailure: isFailure, now: now)
         guard !isFinished else { return }
         if dispatcher.patience.since != nil {

@@ -31,7 +31,7 @@ extension LaneEngine {
     mutating func fellMute(_ index: Int, now: Instant) {
         trouble = "it answers no request"
         let window = dispatcher.window(of: index)
-        if !dispatcher.record(of: index).isDraining, !window.isProbing {
+        if !dispatcher.connections[index].isDraining, !window.isProbing {
             dispatcher.cutOff(lost: window.inFlight, of: dispatcher.inFlightCount)
         }
         leave(index, now: now)
@@ -39,7 +39,7 @@ extension LaneEngine {
 
     /// A connection gets no further request, and those that it has keep their time.
     private mutating func leave(_ index: Int, now: Instant) {
-        guard !dispatcher.record(of: index).isDraining else { return }
+        guard !dispatcher.connections[index].isDraining else { return }
         dispatcher.isLeft(now: now)
         retire(index, because: "mute", now: now)
     }

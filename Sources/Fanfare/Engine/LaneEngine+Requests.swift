@@ -136,7 +136,7 @@ extension LaneEngine {
             while let id = dispatcher.overdue(on: index, now: now) {
                 guard let connection = connections[index] else { break }
                 let started = dispatcher.request(id).startedAt
-                if !dispatcher.hasHeard(from: index, since: started) {
+                if !dispatcher.connections[index].hasHeard(since: started) {
                     // Not a byte since the request started: the peer is gone, not slow.
                     end(index, .silent("no answer and no sign of life"), now: now)
                     break

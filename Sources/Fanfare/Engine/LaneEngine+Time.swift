@@ -44,7 +44,8 @@ extension LaneEngine {
     mutating func watchSilence(now: Instant) {
         for index in connections.indices {
             guard let connection = connections[index], connection.phase == .open else { continue }
-            switch dispatcher.lookAtSilence(of: index, now: now) {
+            let oldest = dispatcher.oldestStart(on: index)
+            switch dispatcher.connections[index].lookAtSilence(oldest: oldest, now: now) {
             case .wait:
                 break
             case .ping:
@@ -60,8 +61,8 @@ extension LaneEngine {
     mutating func endUselessConnections(now: Instant) {
         for index in connections.indices {
             let keepsRows =
-                dispatcher.isShut(index) && hasRowsWaiting(takesBatch: false, now: now)
-            if dispatcher.isUseless(index, keepsRows: keepsRows, now: now) {
+                dispatcher.connections[index].isShut && hasRowsWaiting(takesBatch: false, now: now)
+            if dispatcher.connections[index].isUseless(keepsRows: keepsRows, now: now) {
                 end(index, .transient("the provider allows no streams"), now: now)
             }
         }

@@ -196,7 +196,7 @@ extension LaneEngine {
         snapshot.connectionsOpened = tally.connectionsOpened
         snapshot.bytesSent = tally.bytesSent
         for (index, connection) in connections.enumerated() {
-            snapshot.connectionStates.count(dispatcher.record(of: index).state)
+            snapshot.connectionStates.count(dispatcher.connections[index].state)
             guard let connection, connection.phase == .open else { continue }
             snapshot.connections += 1
             snapshot.streamLimit += dispatcher.window(of: index).limit

@@ -47,7 +47,7 @@ package struct ConnectionRecord: Sendable {
     /// Whether a request was ever sent there.
     private(set) var hasRequests = false
     /// The last id that the newest GOAWAY of the peer has named; `nil` without one.
-    private(set) var lastGoAway: Int32?
+    package private(set) var lastGoAway: Int32?
     /// Since when the transport has not taken everything, if so.
     private var fullSince: Instant?
     /// Since when TLS takes nothing, because the peer is in the middle of a message of its own.
@@ -91,17 +91,21 @@ package struct ConnectionRecord: Sendable {
     }
 
     /// The peer has said GOAWAY; a later one may name a lower id.
-    mutating func goAwayReceived(last: Int32) {
+    package mutating func goAwayReceived(last: Int32) {
         lastGoAway = min(lastGoAway ?? .max, last)
     }
 
     /// Bytes have arrived.
-    mutating func received(now: Instant) {
+    package mutating func received(now: Instant) {
         receivedAt = now
     }
 
     /// What keeps bytes from leaving, if anything does.
-    mutating func blocked(isFull: Bool, isHeld: Bool, now: Instant) {
+    /// - Parameters:
+    ///   - isFull: Whether the transport has not taken everything.
+    ///   - isHeld: Whether TLS takes nothing, because the peer is in the middle of a message of its own.
+    ///   - now: The time.
+    package mutating func blocked(isFull: Bool, isHeld: Bool, now: Instant) {
         fullSince = isFull ? fullSince ?? now : nil
         heldSince = isHeld ? heldSince ?? now : nil
     }
@@ -229,22 +233,27 @@ extension ConnectionRecord {
         }
     }
 
+    /// Whether anything was heard of the peer since a moment.
+    ///
+    /// What came at the very moment came before it could cause anything.
+    package func hasHeard(since moment: Instant) -> Bool { receivedAt > moment }
+
     /// Whether it lives, as far as can be told.
-    mutating func lookAtSilence(oldest: Instant?, now: Instant) -> SilenceWatch.Action {
+    package mutating func lookAtSilence(oldest: Instant?, now: Instant) -> SilenceWatch.Action {
         var action = SilenceWatch.Action.wait
         withLife { action = $0.silence.look(oldest: oldest, received: $1, now: now) }
         return action
     }
 
     /// Whether its peer allows no stream now, and nothing is in flight that could end.
-    var isShut: Bool { isUp && window.limit == 0 && window.inFlight == 0 }
+    package var isShut: Bool { isUp && window.limit == 0 && window.inFlight == 0 }
 
     /// Whether its peer has allowed no stream for too long.
     /// - Parameters:
     ///   - keepsRows: Whether it is shut while rows wait.
     ///   - now: The time.
     /// - Returns: Whether it is of no use.
-    mutating func isUseless(keepsRows: Bool, now: Instant) -> Bool {
+    package mutating func isUseless(keepsRows: Bool, now: Instant) -> Bool {
         var isUseless = false
         withLife { life, _ in
             guard keepsRows else {
@@ -262,7 +271,7 @@ extension ConnectionRecord {
     ///
     /// With nothing in flight no request would ever time out there, and none can start. Reading goes on
     /// meanwhile: a peer that cannot write may not read either, and then both would wait.
-    func blockedEnd(timeoutNanoseconds: Int64) -> Instant? {
+    package func blockedEnd(timeoutNanoseconds: Int64) -> Instant? {
         (fullSince ?? heldSince)?.advanced(byNanoseconds: timeoutNanoseconds)
     }
 

@@ -41,9 +41,6 @@ extension Dispatcher {
         makePlaces()
     }
 
-    /// What is known of a connection.
-    package func record(of connection: Int) -> ConnectionRecord { connections[connection] }
-
     package func window(of connection: Int) -> InFlightWindow { connections[connection].window }
 
     /// The requests that may start on a connection now.
@@ -156,16 +153,6 @@ extension Dispatcher {
         connections[connection].settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
     }
 
-    /// The peer has said GOAWAY on a connection.
-    package mutating func goAwayReceived(on connection: Int, last: Int32) {
-        connections[connection].goAwayReceived(last: last)
-    }
-
-    /// The last id that a GOAWAY on a connection has named; `.max` if none has named one.
-    package func lastGoAway(on connection: Int) -> Int32 {
-        connections[connection].lastGoAway ?? .max
-    }
-
     /// No more requests on a connection.
     /// - Returns: What is to be done with it.
     package mutating func retire(_ connection: Int) -> ConnectionRecord.RetireAction {
@@ -234,55 +221,6 @@ extension Dispatcher {
     /// begins with one request.
     package mutating func isLeft(now: Instant) {
         _ = dialler.failed(now: now, using: &generator)
-    }
-
-    // MARK: Signs of life
-
-    /// Bytes of a connection's peer have arrived.
-    package mutating func received(on connection: Int, now: Instant) {
-        connections[connection].received(now: now)
-    }
-
-    /// Whether a connection's peer has been heard since a moment.
-    ///
-    /// What came at the very moment came before it could cause anything.
-    package func hasHeard(from connection: Int, since moment: Instant) -> Bool {
-        connections[connection].receivedAt > moment
-    }
-
-    /// What keeps the bytes of a connection from leaving, if anything does.
-    /// - Parameters:
-    ///   - connection: Which.
-    ///   - isFull: Whether the transport has not taken everything.
-    ///   - isHeld: Whether TLS takes nothing, because the peer is in the middle of a message of its own.
-    ///   - now: The time.
-    package mutating func blocked(_ connection: Int, isFull: Bool, isHeld: Bool, now: Instant) {
-        connections[connection].blocked(isFull: isFull, isHeld: isHeld, now: now)
-    }
-
-    /// Whether nothing could be sent on a connection for as long as an answer may take.
-    package func isBlocked(_ connection: Int, now: Instant) -> Bool {
-        let end = connections[connection].blockedEnd(
-            timeoutNanoseconds: settings.timeoutNanoseconds)
-        return end.map { now >= $0 } ?? false
-    }
-
-    /// Whether a connection's peer allows no stream now, and nothing is in flight there.
-    package func isShut(_ connection: Int) -> Bool { connections[connection].isShut }
-
-    /// Whether a connection's peer has allowed no stream for too long.
-    /// - Parameters:
-    ///   - connection: Which.
-    ///   - keepsRows: Whether it is shut while rows wait.
-    ///   - now: The time.
-    /// - Returns: Whether it is of no use.
-    package mutating func isUseless(_ connection: Int, keepsRows: Bool, now: Instant) -> Bool {
-        connections[connection].isUseless(keepsRows: keepsRows, now: now)
-    }
-
-    /// Whether a connection's peer has to be asked for a sign of life, or has shown none.
-    package mutating func lookAtSilence(of connection: Int, now: Instant) -> SilenceWatch.Action {
-        connections[connection].lookAtSilence(oldest: oldestStart(on: connection), now: now)
     }
 
     // MARK: Time

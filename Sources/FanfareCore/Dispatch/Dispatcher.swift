@@ -25,7 +25,8 @@ package struct Dispatcher: ~Copyable {
     /// Retries that are due and have to wait for the budget.
     var overBudget = RequestList()
     var budget: RetryBudget
-    var connections: [ConnectionRecord] = []
+    /// By place; the engine tells each of them what has happened there.
+    package var connections: [ConnectionRecord] = []
     var dialler: Dialler
     var demand: ConnectionDemand
     package var patience: Patience

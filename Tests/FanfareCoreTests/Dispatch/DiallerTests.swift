@@ -65,7 +65,7 @@ import Testing
         var dispatcher = Dispatcher(settings: settings, seed: 1)
         let connection = dispatcher.nextDial(now: seconds(0))!
         dispatcher.connected(connection, now: seconds(0))
-        dispatcher.goAwayReceived(on: connection, last: 0)
+        dispatcher.connections[connection].goAwayReceived(last: 0)
         #expect(dispatcher.retire(connection) == .close)
         // The end itself was in good order.
         #expect(dispatcher.lost(connection, isFailure: false, now: seconds(0)) == .tryAgain)

@@ -121,7 +121,7 @@ extension Dispatcher {
             let id = dispatcher.start(on: connection, now: now)
             _ = dispatcher.attemptEnded(answered, .answeredFinally, now: now)
             dispatcher.finished(answered)
-            dispatcher.goAwayReceived(on: connection, last: 0)
+            dispatcher.connections[connection].goAwayReceived(last: 0)
             #expect(dispatcher.retire(connection) == .drain)
             #expect(dispatcher.attemptEnded(id, .dismissed, now: now).request == .later)
             #expect(dispatcher.nextReady(now: now) == id)
