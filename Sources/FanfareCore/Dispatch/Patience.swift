@@ -23,8 +23,8 @@ package struct Patience: Sendable {
     private let atStart: Duration
     /// What has gone wrong since the last answer.
     private struct Trouble {
-        /// When it began; later by each rest since then.
-        var since: Instant
+        /// Since when, and for how long.
+        var clock: TroubleClock
         /// When something went wrong last.
         var until: Instant
         /// How long it had lasted when it showed, in nanoseconds.
@@ -37,7 +37,6 @@ package struct Patience: Sendable {
     private var trouble: Trouble?
     /// Silence before this moment cannot be held against the provider.
     private var blamelessUntil = Instant.distantPast
-    private var restingSince: Instant?
     private var hasBeenAnswered = false
     /// Requests that the peer has reset since the last answer.
     private var resets = 0
@@ -48,7 +47,7 @@ package struct Patience: Sendable {
     }
 
     /// Since when there has been no answer though there should have been; `nil` without trouble.
-    package var since: Instant? { trouble?.since }
+    package var since: Instant? { trouble?.clock.since }
 
     /// How long trouble may last now.
     package var bound: Duration { hasBeenAnswered ? later : atStart }
@@ -56,14 +55,14 @@ package struct Patience: Sendable {
     /// Whether things have gone wrong for `bound`, without an answer between them.
     package var isOver: Bool {
         guard let trouble else { return false }
-        return trouble.until >= trouble.since.advanced(by: bound)
+        return trouble.until >= trouble.clock.since.advanced(by: bound)
     }
 
     /// When it is over though nothing more goes wrong; `nil` where an answer may still be on its way, or
     /// nothing is to be sent.
     package var end: Instant? {
-        guard let trouble, trouble.isMute, restingSince == nil else { return nil }
-        return trouble.since.advanced(by: bound)
+        guard let trouble, trouble.isMute, !trouble.clock.isResting else { return nil }
+        return trouble.clock.since.advanced(by: bound)
     }
 
     /// Whether it is over now, by what went wrong or by the clock.
@@ -88,8 +87,7 @@ package struct Patience: Sendable {
     /// For how long there has been no answer though there should have been, rests left out; `nil` without
     /// trouble.
     package func lasted(now: Instant) -> Duration? {
-        guard let since else { return nil }
-        return .nanoseconds((restingSince ?? now).nanoseconds(since: since))
+        trouble?.clock.lasted(now: now)
     }
 
     /// Something went wrong that would not have gone wrong with a provider that answers.
@@ -113,12 +111,13 @@ package struct Patience: Sendable {
     private mutating func troubled(from begin: Instant, now: Instant) {
         guard var trouble else {
             self.trouble = Trouble(
-                since: begin, until: now, hidden: now.nanoseconds(since: begin))
+                clock: TroubleClock(since: begin), until: now,
+                hidden: now.nanoseconds(since: begin))
             return
         }
-        if begin < trouble.since {
-            trouble.hidden += trouble.since.nanoseconds(since: begin)
-            trouble.since = begin
+        if begin < trouble.clock.since {
+            trouble.hidden += trouble.clock.since.nanoseconds(since: begin)
+            trouble.clock.since = begin
         }
         trouble.until = now
         self.trouble = trouble
@@ -140,7 +139,6 @@ package struct Patience: Sendable {
         hasBeenAnswered = true
         guard trouble != nil else { return }
         trouble = nil
-        restingSince = nil
         resets = 0
     }
 
@@ -151,24 +149,16 @@ package struct Patience: Sendable {
 
     /// The process did not run for so many nanoseconds: that is not held against the provider.
     package mutating func stoodStill(for nanoseconds: Int64) {
-        // A rest is not counted anyway.
-        if restingSince == nil { delay(by: nanoseconds) }
+        trouble?.clock.stoodStill(for: nanoseconds)
     }
 
     /// From now on nothing is to be sent: that time is not held against the provider.
     package mutating func rests(now: Instant) {
-        if trouble != nil && restingSince == nil { restingSince = now }
+        trouble?.clock.rests(now: now)
     }
 
     /// There is something to send.
     package mutating func works(now: Instant) {
-        guard let restingSince, trouble != nil else { return }
-        delay(by: now.nanoseconds(since: restingSince))
-        self.restingSince = nil
-    }
-
-    private mutating func delay(by nanoseconds: Int64) {
-        guard let since = trouble?.since else { return }
-        trouble?.since = since.advanced(byNanoseconds: nanoseconds)
+        trouble?.clock.works(now: now)
     }
 }

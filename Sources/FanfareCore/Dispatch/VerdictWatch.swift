@@ -20,10 +20,9 @@ package struct VerdictWatch: Sendable {
     /// How often a row may be asked to wait.
     private let wishesMax: Int64
     /// The first and the last refusal since the last verdict; `nil` behind one.
-    private var vain: (since: Instant, until: Instant)?
+    private var vain: (clock: TroubleClock, until: Instant)?
     /// The longest time that the provider has asked for since then, in nanoseconds.
     private var longestWish: Int64 = 0
-    private var restingSince: Instant?
     /// Whether the provider itself has been heard.
     private var isKnown = false
     /// Verdicts so far.
@@ -39,11 +38,11 @@ package struct VerdictWatch: Sendable {
     }
 
     /// Since when all answers were in vain; `nil` if the last one was not.
-    package var since: Instant? { vain?.since }
+    package var since: Instant? { vain?.clock.since }
 
     /// How long that has been so, up to the last answer.
     package var lasted: Duration? {
-        vain.map { Duration.nanoseconds($0.until.nanoseconds(since: $0.since)) }
+        vain.map { .nanoseconds($0.until.nanoseconds(since: $0.clock.since)) }
     }
 
     /// How long it may be so, without what the provider has asked for.
@@ -55,8 +54,8 @@ package struct VerdictWatch: Sendable {
     /// so what counts is the time for which one row would wait at most, by the longest of its wishes.
     package var isOver: Bool {
         guard let vain else { return false }
-        let end = vain.since.advanced(by: bound).advanced(byNanoseconds: longestWish * wishesMax)
-        return vain.until >= end
+        let end = vain.clock.since.advanced(by: bound)
+        return vain.until >= end.advanced(byNanoseconds: longestWish * wishesMax)
     }
 
     /// The provider has answered a row with "later", or something else has answered.
@@ -66,7 +65,7 @@ package struct VerdictWatch: Sendable {
     ///   - now: The time.
     package mutating func refused(wish: Duration?, isForeign: Bool, now: Instant) {
         if !isForeign { isKnown = true }
-        vain = (vain?.since ?? now, now)
+        vain = (vain?.clock ?? TroubleClock(since: now), now)
         if let wish { longestWish = max(longestWish, wish.wholeNanoseconds) }
     }
 
@@ -77,26 +76,20 @@ package struct VerdictWatch: Sendable {
         guard vain != nil else { return }
         vain = nil
         longestWish = 0
-        restingSince = nil
     }
 
     /// The process did not run for so many nanoseconds: that is not held against the provider.
     package mutating func stoodStill(for nanoseconds: Int64) {
-        // A rest is not counted anyway.
-        guard let vain, restingSince == nil else { return }
-        self.vain = (vain.since.advanced(byNanoseconds: nanoseconds), vain.until)
+        vain?.clock.stoodStill(for: nanoseconds)
     }
 
     /// From now on nothing is to be sent: that time is not held against the provider.
     package mutating func rests(now: Instant) {
-        if vain != nil && restingSince == nil { restingSince = now }
+        vain?.clock.rests(now: now)
     }
 
     /// There is something to send.
     package mutating func works(now: Instant) {
-        guard let restingSince, let vain else { return }
-        let rest = now.nanoseconds(since: restingSince)
-        self.vain = (vain.since.advanced(byNanoseconds: rest), vain.until)
-        self.restingSince = nil
+        vain?.clock.works(now: now)
     }
 }

@@ -1,0 +1,36 @@
+import FanfareBase
+
+/// Since when something goes wrong, without the time that is not held against the provider.
+struct TroubleClock: Sendable {
+    /// When it began; later by each rest since then.
+    var since: Instant
+    private var restingSince: Instant?
+
+    init(since: Instant) { self.since = since }
+
+    /// Whether nothing is to be sent now.
+    var isResting: Bool { restingSince != nil }
+
+    /// For how long it has lasted, rests left out.
+    func lasted(now: Instant) -> Duration {
+        .nanoseconds((restingSince ?? now).nanoseconds(since: since))
+    }
+
+    /// The process did not run for so many nanoseconds.
+    mutating func stoodStill(for nanoseconds: Int64) {
+        // A rest is not counted anyway.
+        if restingSince == nil { since = since.advanced(byNanoseconds: nanoseconds) }
+    }
+
+    /// From now on nothing is to be sent.
+    mutating func rests(now: Instant) {
+        if restingSince == nil { restingSince = now }
+    }
+
+    /// There is something to send.
+    mutating func works(now: Instant) {
+        guard let restingSince else { return }
+        since = since.advanced(byNanoseconds: now.nanoseconds(since: restingSince))
+        self.restingSince = nil
+    }
+}
