@@ -63,7 +63,7 @@ import Testing
                 $0.pace = PaceSettings(count: 500, period: 1_000_000_000, burst: nil, ramp: 0)
             })
         #expect(world.outcomes == ["accepted": 1_000])
-        #expect(world.engine.tally.connectionsOpened == 1)
+        #expect(world.engine.report.tally.connectionsOpened == 1)
         #expect(world.engine.limits.times.ranked.first?.limitation == .pace)
     }
 
@@ -74,6 +74,6 @@ import Testing
                 $0.batchGap = 50 * Self.millisecond...50 * Self.millisecond
             })
         #expect(world.engine.limits.times.ranked.first?.limitation == .input)
-        #expect(world.engine.tally.connectionsOpened == 1)
+        #expect(world.engine.report.tally.connectionsOpened == 1)
     }
 }

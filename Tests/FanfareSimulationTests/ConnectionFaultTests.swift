@@ -27,7 +27,7 @@ import Testing
         let world = longJob()
         #expect(world.outcomes == ["accepted": 90])
         // One attempt each: no token was ever called expired. Three hours are four times 45 minutes.
-        #expect(world.engine.tally.attempts == 90)
+        #expect(world.engine.report.tally.attempts == 90)
         #expect((4...5).contains(world.links.count))
     }
 
@@ -44,7 +44,7 @@ import Testing
         // The provider's clock is 20 minutes ahead, so a token dies at 40.
         let world = longJob { $0.clockSkewSeconds = 20 * 60 }
         #expect(world.outcomes == ["accepted": 90])
-        #expect(world.engine.tally.attempts > 90)
+        #expect(world.engine.report.tally.attempts > 90)
     }
 
     @Test func `ExpiredProviderToken for a new token - the job stops and asks for the clock`() {

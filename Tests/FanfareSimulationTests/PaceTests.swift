@@ -80,7 +80,7 @@ import Testing
                 }
             })
         #expect(world.outcomes == ["accepted": 50])
-        #expect(world.engine.tally.attempts == 50)
+        #expect(world.engine.report.tally.attempts == 50)
         #expect(world.elapsed >= 990 * Self.millisecond && world.elapsed < 1000 * Self.millisecond)
     }
 

@@ -271,7 +271,7 @@ final class SimulatedWorld: LaneEnvironment {
         var tally = process.resumption?.tally ?? Tally()
         // Not by way of `engine`: without optimisation it lends a copy of the bytes, and the compiler
         // (6.3.1) releases what it has taken from there after that copy is gone.
-        tally.merge(place.pointee.tally)
+        tally.merge(place.pointee.report.tally)
         ledger.balance(
             tally: tally, rowsLeft: engine.rowsLeft, lost: process.lostRows.count,
             stop: place.pointee.stop)
@@ -299,7 +299,7 @@ final class SimulatedWorld: LaneEnvironment {
         let dispatcher = engine.dispatcher.unfinishedCount
         var text =
             "\(dispatcher) unfinished, \(engine.dispatcher.waitingCount) backing off, "
-            + "read \(engine.tally.rowsRead) of \(plan.rowCount), finished \(engine.tally.finished)"
+            + "read \(engine.report.tally.rowsRead) of \(plan.rowCount), finished \(engine.report.tally.finished)"
         for index in 0..<engine.dispatcher.connectionPlaces {
             let window = engine.dispatcher.window(of: index)
             text +=

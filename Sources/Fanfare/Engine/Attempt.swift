@@ -41,6 +41,14 @@ struct Attempt {
         if case .dismissed = end { true } else { false }
     }
 
+    /// Whether the provider wants the request later.
+    var isThrottled: Bool {
+        switch `class`.retry {
+        case .afterDelay, .afterOwnDelay: isAnswer
+        case .never, .elsewhereAtOnce: false
+        }
+    }
+
     /// Whether the provider refuses because there are too many requests, for all devices together.
     ///
     /// One that has had too many for its own device, or that is about the connection, says nothing of

@@ -95,63 +95,13 @@ extension LaneEngine {
         let response = connection.session.withValue { $0.response(stream) }
         guard response.status >= 200 else { return nil }
         observer.heard(response)
-        return answered(response, id, now: now)
+        return reader.read(response, to: rows[id], now: now)
     }
 
     /// Whether the answer to a request has come as far as it counts, though its stream goes on.
     func isAnswering(_ id: RequestID, on connection: ClientConnection) -> Bool {
         let stream = rows[id].stream
         return connection.session.withValue { $0.response(stream) }.status >= 200
-    }
-
-    /// Finds an answer's place in the provider's table.
-    private mutating func answered(
-        _ response: Response, _ id: RequestID, now: Instant
-    ) -> Attempt {
-        var attempt = Attempt()
-        attempt.status = response.status
-        if isFixedRequest {
-            // What its answers mean is not ours to say, beyond good and bad.
-            attempt.class = ResponseClass(response.status < 400 ? .accepted : .rejected)
-            attempt.end = .answeredFinally
-            return attempt
-        }
-        unsafe attempt.apnsID = HeaderRules.news(
-            inAPNsID: response.apnsID, sent: rows[id].bytes.bytes(rows[id].apnsID))
-        // Half an answer is like one from something in between: no verdict on row, token or credential.
-        var isJSON = false
-        if response.status != 200, unsafe !response.body.isEmpty,
-            let content = unsafe errorBody.parse(response.body)
-        {
-            unsafe attempt.reason = errorBody.reason(content)
-            attempt.timestamp = content.timestamp
-            isJSON = response.isComplete
-        }
-        attempt.class = unsafe ResponseClass.of(
-            status: response.status, reason: attempt.reason, bodyIsJSON: isJSON)
-        if let column = attempt.class.blamedColumn,
-            rows[id].overrides.gives(column)
-        {
-            attempt.class = attempt.class.ownFault
-        }
-        switch attempt.class.retry {
-        case .never:
-            attempt.end = .answeredFinally
-        case .afterDelay:
-            observer.throttled(attempt)
-            attempt.end = .answeredAgain(.later(retryAfter: retryAfter(response, now: now)))
-        case .afterOwnDelay:
-            observer.throttled(attempt)
-            attempt.end = .answeredAgain(
-                .tooManyForDevice(retryAfter: retryAfter(response, now: now)))
-        case .elsewhereAtOnce:
-            attempt.end = .answeredAgain(.elsewhere)
-        }
-        return attempt
-    }
-
-    private func retryAfter(_ response: Response, now: Instant) -> Duration? {
-        unsafe RetryAfter.parse(response.retryAfter, now: wall.milliseconds(at: now) / 1000)
     }
 
     /// Takes an attempt off its connection and does what its end asks for.
@@ -167,6 +117,7 @@ extension LaneEngine {
             }
         }
         if attempt.isCounted { attemptOutcomes[attempt.class.outcome] += 1 }
+        if observer.isLogging, attempt.isThrottled { observer.throttled(attempt) }
         if observer.wantsExchanges { showExchange(id, attempt, on: index, now: now) }
         if observer.isMetered {
             observer.ended(id, attempt, started: dispatcher.request(id).startedAt, now: now)
@@ -188,7 +139,7 @@ extension LaneEngine {
             unmark(id)
             remember(attempt, of: id, now: now)
         case (.goOn, .report):
-            report(id, attempt, now: now)
+            reportEnded(id, attempt, now: now)
         }
         if attempt.isAnswer, case .retire = attempt.class.connection {
             retire(index, because: "answer", now: now)

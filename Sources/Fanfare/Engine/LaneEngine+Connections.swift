@@ -13,7 +13,7 @@ extension LaneEngine {
         let hasNoRows = hasNoMoreRows || environment.isInputAsleep
         guard !(hasNoRows && dispatcher.isIdle) else { return }
         dispatcher.reviewDemand(times: limits.times, answers: latency.count, now: now)
-        observer.wanted(dispatcher.connectionDemand, now: now)
+        if observer.isLogging { observer.wanted(dispatcher.connectionDemand, now: now) }
         while connections.count < dispatcher.connectionPlaces { connections.append(nil) }
         while let index = dispatcher.nextDial(now: now) {
             observer.dialled(index, now: now)
@@ -91,7 +91,7 @@ extension LaneEngine {
     }
 
     private mutating func connected(_ connection: ClientConnection, _ index: Int, now: Instant) {
-        tally.connectionsOpened += 1
+        report.tally.connectionsOpened += 1
         observer.opened(index, connection.grant, now: now)
         let signed = connection.grant.map { wall.moment(unixMilliseconds: $0.issuedAt * 1000) }
         dispatcher.connected(index, tokenSigned: signed, now: now)
@@ -132,7 +132,7 @@ extension LaneEngine {
     }
 
     /// Whether the provider has ever spoken HTTP/2 with any lane.
-    private var wasServed: Bool { tally.connectionsOpened > 0 || environment.isReached }
+    private var wasServed: Bool { report.tally.connectionsOpened > 0 || environment.isReached }
 
     // MARK: Ends
 
@@ -143,7 +143,7 @@ extension LaneEngine {
     ) {
         // APNs explains itself in the debug data; what it says about the credentials ends the job.
         let debugData = unsafe connection.session.withValue { unsafe $0.goAwayDebugData }
-        let reason = unsafe errorBody.parse(debugData).map { unsafe errorBody.reason($0) }
+        let reason = unsafe reader.reason(inDebugData: debugData)
         unsafe observer.goAway(index, last: last, code: code, reason: reason, now: now)
         if let reason = unsafe reason {
             if let match = unsafe ResponseClass.ofGoAway(reason: reason) {
@@ -229,15 +229,15 @@ extension LaneEngine {
         guard !isFinished else { return }
         if dispatcher.patience.since != nil {
             if isFailure {
-                trouble = failure.text
+                complaints.heard(failure.text)
             } else if isDismissed {
-                trouble = "it sends every connection away"
+                complaints.heard("it sends every connection away")
             }
         }
         if case .permanent(let text) = failure {
             drain(JobStop(.refused, "no connection to the provider: \(text)"))
         } else if action == .giveUp, !environment.isReached {
-            drain(JobStop(.refused, "no connection to the provider: \(trouble)"))
+            drain(complaints.noConnection())
         }
     }
 }

@@ -1,24 +1,21 @@
 import FanfareBase
 import FanfareCore
 
-/// A provider that gives no answer: noticed, told, and at last given up.
+/// A provider that gives no answer, or answers and takes nothing: noticed, and at last given up.
 extension LaneEngine {
     /// A request has ended without an answer while its connection goes on.
     mutating func troubled(by attempt: Attempt, on index: Int, isCalm: Bool, now: Instant) {
         guard !attempt.ending.isOfConnection else { return }
+        complaints.heard(attempt)
         let isSerious: Bool
         switch attempt.ending {
         case .late, .lateUnsent:
-            trouble = "it answers no request"
             // Patience knows of it since its time was over.
             isSerious = dispatcher.isSerious(now: now)
         case .refusedStream:
-            trouble = "it refuses requests (REFUSED_STREAM)"
             dispatcher.refusedStream(on: index)
             isSerious = dispatcher.refusesOrResets(on: index, isInDoubt: false, now: now)
         default:
-            let code = unsafe String(decoding: attempt.reason, as: UTF8.self)
-            trouble = "requests are reset (\(code))"
             // Who asks for calm gets fewer at a time, and is left only if that helps nothing.
             let isReset = attempt.ending == .reset && !isCalm
             isSerious = dispatcher.refusesOrResets(
@@ -29,7 +26,7 @@ extension LaneEngine {
 
     /// A connection lives, and what stands behind it does not answer.
     mutating func fellMute(_ index: Int, now: Instant) {
-        trouble = "it answers no request"
+        complaints.heard("it answers no request")
         let window = dispatcher.window(of: index)
         if !dispatcher.connections[index].isDraining, !window.isProbing {
             dispatcher.cutOff(lost: window.inFlight, of: dispatcher.inFlightCount)
@@ -52,8 +49,7 @@ extension LaneEngine {
         guard !answersOthers(now: now), dispatcher.patience.hasEnded(now: now),
             let lasted = dispatcher.patience.lasted(now: now)
         else { return }
-        let time = NumberText.duration(milliseconds: lasted.wholeNanoseconds / 1_000_000)
-        drain(JobStop(.refused, "no answer from the provider for \(time): \(trouble)"))
+        drain(complaints.noAnswer(for: lasted))
     }
 
     /// Whether an answer is waited for, or a connection for rows.
@@ -95,34 +91,28 @@ extension LaneEngine {
         return ProviderTrouble(
             seconds: Double(lasted.wholeNanoseconds) / 1e9,
             patienceSeconds: Double(dispatcher.patience.bound.wholeNanoseconds) / 1e9,
-            reason: trouble)
+            reason: complaints.trouble)
     }
 
-    /// Tells the log when trouble has begun, and when it is over.
-    mutating func tellTrouble(now: Instant) {
-        let lasting = lastingTrouble
-        if let lasting, !isTroubleTold {
-            observer.note(
-                "provider_unanswering", .warning, now: now, [.init("reason", lasting.reason)])
-        } else if lasting == nil, isTroubleTold, stop == nil {
-            observer.note("provider_answering", .info, now: now)
-        }
-        isTroubleTold = lasting != nil
+    /// Keeps what is said by a provider that has given no verdict for too long.
+    mutating func noteRefusal(_ attempt: Attempt) {
+        guard attempt.isAnswer, let lasted = dispatcher.verdicts.lasted else { return }
+        complaints.refused(attempt, for: lasted)
     }
-}
 
-/// A provider that has answered nothing for a while.
-package struct ProviderTrouble: Equatable, Sendable {
-    /// For how long it has not.
-    package var seconds: Double
-    /// For how long that is put up with.
-    package var patienceSeconds: Double
-    /// What went wrong last.
-    package var reason: String
-
-    package init(seconds: Double, patienceSeconds: Double, reason: String) {
-        self.seconds = seconds
-        self.patienceSeconds = patienceSeconds
-        self.reason = reason
+    /// Stops the job when the provider has only refused for as long as that is put up with.
+    mutating func endRefusals(now: Instant) {
+        guard dispatcher.verdicts.since != nil else { return }
+        let hasLoad =
+            mayStart(now: now)
+            && (!dispatcher.isIdle || hasRowsWaiting(takesBatch: false, now: now))
+        guard hasLoad else { return dispatcher.verdicts.rests(now: now) }
+        dispatcher.verdicts.works(now: now)
+        // A load test's load is what was asked for, also if nothing is taken.
+        guard settings.dispatch.givesWay, dispatcher.verdicts.isOver,
+            let refusal = complaints.refusal,
+            !environment.hasAnotherBeenJudged(within: dispatcher.verdicts.bound)
+        else { return }
+        drain(refusal)
     }
 }

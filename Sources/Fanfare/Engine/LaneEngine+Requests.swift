@@ -8,7 +8,7 @@ extension LaneEngine {
     /// - Returns: What allowed no more.
     mutating func startRequests(now: Instant) -> Limitation {
         guard mayStart(now: now) else { return isPaused ? .pause : .lastAnswers }
-        isReportBehind = environment.isReportBehind
+        report.lookAtWriter()
         defer { pace.settle(now: environment.now) }
         let count = connections.count
         let first = firstConnection
@@ -66,7 +66,7 @@ extension LaneEngine {
 
     /// What keeps rows from a connection that has room.
     private mutating func whyNoRequest(now: Instant) -> Limitation {
-        if isReportBehind { return .output }
+        if report.isBehind { return .output }
         if pace.permits == 0, hasRowsWaiting(now: now) { return .pace }
         if dispatcher.waitingCount > 0, !dispatcher.mayTakeUp || hasNoMoreRows { return .retries }
         if environment.isInputAsleep { return .window }
@@ -160,7 +160,7 @@ extension LaneEngine {
     mutating func flush(_ index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
         var sent = 0
-        defer { tally.bytesSent += UInt64(sent) }
+        defer { report.tally.bytesSent += UInt64(sent) }
         do throws(ConnectionError) {
             try unsafe connection.flush(now: now) { [environment] bytes in
                 let taken = unsafe environment.send(bytes, on: index)

@@ -22,9 +22,9 @@ extension LaneEngine {
     /// Gives the rows that have not started by `--until` their outcome, and those that come.
     mutating func skipLateRows(now: Instant) {
         guard stop == nil, now >= until else { return }
-        isReportBehind = environment.isReportBehind
-        while !isReportBehind, let id = dispatcher.giveUpNext() { reportGivenUp(id, now: now) }
-        while !isReportBehind, let id = takeUpRow(now: now) {
+        report.lookAtWriter()
+        while !report.isBehind, let id = dispatcher.giveUpNext() { reportGivenUp(id, now: now) }
+        while !report.isBehind, let id = takeUpRow(now: now) {
             reportSkipped(id, .deadlinePassed, now: now)
         }
     }
@@ -37,7 +37,7 @@ extension LaneEngine {
     mutating func hasRowsWaiting(takesBatch: Bool = true, now: Instant) -> Bool {
         guard mayStart(now: now) else { return false }
         if dispatcher.hasReady(now: now) { return true }
-        return !isReportBehind && dispatcher.mayTakeUp
+        return !report.isBehind && dispatcher.mayTakeUp
             && intake.hasRow(takesBatch: takesBatch, now: now)
     }
 
@@ -63,7 +63,7 @@ extension LaneEngine {
         guard intake.hasRow(now: now) else { return nil }
         let id = dispatcher.takeUp()
         rows.makePlace(for: id)
-        while !isReportBehind {
+        while !report.isBehind {
             let place = intake.take(
                 goesAlone: goesAlone, connections: connections.count,
                 inFlight: dispatcher.inFlightCount, now: now)
@@ -85,10 +85,10 @@ extension LaneEngine {
         let verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
         // Its line is in the report already, and counted with the run that wrote it; or it comes again.
         if verdict == .finished || verdict == .waiting { return false }
-        tally.rowsRead += 1
+        report.tally.rowsRead += 1
         // Also one that is not to be sent: what is wrong with it goes before, since the user can mend that.
         guard preparer.prepare(batch, index, into: &rows[id]) else {
-            reportInvalid(id, now: now)
+            report.invalid(rows[id], preparer, now: now)
             return false
         }
         switch verdict {
@@ -97,10 +97,10 @@ extension LaneEngine {
             return resumes(id, mayRepeat: verdict == .inDoubt, now: now)
         case .zoneUnknown:
             preparer.failZone(batch, index)
-            reportInvalid(id, now: now)
+            report.invalid(rows[id], preparer, now: now)
             return false
         case .duplicate, .suppressed, .late, .outsideWindow:
-            if let problem = verdict.problem { appendSkipped(id, problem, now: now) }
+            if let problem = verdict.problem { report.skipped(rows[id], problem, now: now) }
             return false
         }
         // Most notifications bring no end of their own, and the job none.
@@ -116,7 +116,7 @@ extension LaneEngine {
             dispatcher.wasTried(id, notAfter: notAfter)
             return true
         }
-        reportInterrupted(id, now: now)
+        report.interrupted(rows[id], now: now)
         return false
     }
 
@@ -126,7 +126,7 @@ extension LaneEngine {
     private mutating func isInTime(_ id: RequestID, now: Instant) -> Bool {
         let expiration = expiration(of: rows[id])
         guard now < expiration || now >= until else {
-            appendSkipped(id, .expirationPassed, now: now)
+            report.skipped(rows[id], .expirationPassed, now: now)
             return false
         }
         if expiration < .distantFuture { dispatcher.expires(id, at: expiration) }

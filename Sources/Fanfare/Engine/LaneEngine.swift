@@ -26,28 +26,20 @@ struct LaneEngine: ~Copyable {
     var preparer: RowPreparer
     var connections: [ClientConnection?]
     let buffers = SharedBuffers()
-    var errorBody = ProviderErrorBody()
-    var tally = Tally()
+    var reader: AnswerReader
+    /// Lines and tally.
+    var report: ReportDesk
     var latency = LatencyHistogram()
     /// Attempts that have ended, without provably unprocessed ones, by what their ends mean.
     var attemptOutcomes = OutcomeCounts()
-    var report: ReportFormat
     /// Says which rows may be on the wire, for the run that carries the job on; `nil` if none will.
     let marks: StartMarks?
-    var unregistered: UnregisteredFormat?
 
     /// What looks on: the log, the meter of a load test, a user who tries something out.
     var observer: LaneObserver
 
     /// The rows that are taken up next.
     var intake: RowIntake
-    /// The block that lines are added to, and when its first line came.
-    var block: Held<ReportBlock>?
-    var blockStarted = Instant(nanoseconds: 0)
-    /// Whether the writer is so far behind that no rows are taken up.
-    ///
-    /// Asking takes a lock: done when requests are started and after each block, not for each row.
-    var isReportBehind = false
     /// The connection that is offered requests first; it moves on, so that all get their share.
     var firstConnection = 0
 
@@ -56,14 +48,8 @@ struct LaneEngine: ~Copyable {
     /// The job's own expiration, for rows that bring none.
     let jobExpiration: Instant
 
-    /// Whether the service is no push provider.
-    let isFixedRequest: Bool
-    /// What went wrong last; said when the job is given up, and while there is trouble.
-    var trouble = ""
-    /// Whether the log knows of it.
-    var isTroubleTold = false
-    /// What to stop with if the provider only refuses; said when that is put up with no longer.
-    var refusal: JobStop?
+    /// What is wrong with the provider.
+    var complaints = Complaints()
 
     /// Why no new requests are started, if so.
     private(set) var stop: JobStop?
@@ -73,8 +59,6 @@ struct LaneEngine: ~Copyable {
 
     /// Rows taken up that got no outcome because the job stopped: they are as if never read.
     var rowsLeft: UInt64 = 0
-    /// Rows that were in doubt when the job was carried on, and are `unknown` without another attempt.
-    var interruptedCount: UInt64 = 0
 
     init(settings: LaneSettings, environment: any LaneEnvironment, seed: UInt64) {
         self.settings = settings
@@ -83,23 +67,18 @@ struct LaneEngine: ~Copyable {
         pace = settings.pace
         limits = LimitClock(
             .connecting, now: environment.now, idle: environment.idleNanoseconds)
-        report = settings.preparation.report
         marks = settings.marks
-        unregistered = settings.preparation.unregistered
         preparer = RowPreparer(settings.preparation)
-        isFixedRequest = settings.connection.request.fixed != nil
         intake = RowIntake(environment, streams: settings.dispatch.streamsPerConnection)
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
         wall = WallTime(environment)
         observer = LaneObserver(settings, wall)
+        reader = AnswerReader(settings.connection, wall)
+        report = ReportDesk(settings.preparation, environment, wall)
         until =
             settings.untilMilliseconds.map(wall.moment(unixMilliseconds:)) ?? .distantFuture
         let seconds = settings.connection.request.expiration.flatMap { Int64($0) } ?? 0
         jobExpiration = wall.expiration(unixSeconds: seconds)
-    }
-
-    deinit {
-        _ = block?.release()
     }
 
     /// Does everything that follows from what has happened since the last turn.
@@ -121,7 +100,7 @@ struct LaneEngine: ~Copyable {
         limits.hold(startRequests(now: now))
         openConnections(now: now)
         flushAll(now: now)
-        submitBlockIfOld(now: now)
+        report.submitIfOld(now: now)
         handRowsBack(now: now)
         finishIfDone(now: now)
         if observer.isLogging { tellLog(now: now) }
@@ -151,9 +130,7 @@ struct LaneEngine: ~Copyable {
         if now < until && stop == nil { next = min(next, until) }
         if let patienceEnd { next = min(next, patienceEnd) }
         if mayStart(now: now), let permit = pace.next { next = min(next, permit) }
-        if let block, block.use({ !$0.rows.isEmpty }) {
-            next = min(next, blockStarted.advanced(by: Limits.reportDelay))
-        }
+        if let deadline = report.deadline { next = min(next, deadline) }
         return next == .distantFuture ? nil : next
     }
 
@@ -169,14 +146,14 @@ struct LaneEngine: ~Copyable {
             // One that is not up yet has no peer to say good-bye to.
             end(connection, .ours("finished"), now: now)
         }
-        submitBlock()
+        report.submit()
     }
 
     /// Tells the log what a turn has brought.
     private mutating func tellLog(now: Instant) {
         for index in connections.indices { observer.tellFrames(of: connections[index], index) }
         observer.turnEnded(isLast: isFinished, now: now)
-        tellTrouble(now: now)
+        complaints.tell(lastingTrouble, stop: stop, to: &observer, now: now)
     }
 
     /// Rows that were not on the wire when the job stopped are left for another time.

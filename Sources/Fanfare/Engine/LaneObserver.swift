@@ -96,7 +96,7 @@ struct LaneObserver: ~Copyable {
 
     /// The provider wants a request later.
     mutating func throttled(_ attempt: Attempt) {
-        if isLogging { unsafe events.throttled(attempt.status, attempt.reason) }
+        unsafe events.throttled(attempt.status, attempt.reason)
     }
 
     /// A connection is dialled.
@@ -108,7 +108,7 @@ struct LaneObserver: ~Copyable {
 
     /// More connections are wanted, or fewer.
     mutating func wanted(_ demand: ConnectionDemand, now: Instant) {
-        guard isLogging, events.hasChanged(connectionsWanted: demand.target) else { return }
+        guard events.hasChanged(connectionsWanted: demand.target) else { return }
         var fields = [LogEvent.Field("connections", demand.target)]
         if let cause = demand.cause { fields.append(.init("cause", "\(cause.name)")) }
         note("connections_wanted", .info, now: now, fields)

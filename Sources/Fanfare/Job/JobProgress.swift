@@ -186,15 +186,15 @@ extension LaneEngine {
     /// The lane's part of the progress.
     var snapshot: ProgressSnapshot {
         var snapshot = ProgressSnapshot()
-        snapshot.finished = tally.finished
-        snapshot.accepted = tally.count(.accepted)
-        snapshot.unregistered = tally.count(.unregistered)
+        snapshot.finished = report.tally.finished
+        snapshot.accepted = report.tally.count(.accepted)
+        snapshot.unregistered = report.tally.count(.unregistered)
         snapshot.inFlight = dispatcher.inFlightCount
         snapshot.attemptOutcomes = attemptOutcomes
         snapshot.adaptiveLimit = dispatcher.adaptiveLimit
-        snapshot.retries = tally.retries
-        snapshot.connectionsOpened = tally.connectionsOpened
-        snapshot.bytesSent = tally.bytesSent
+        snapshot.retries = report.tally.retries
+        snapshot.connectionsOpened = report.tally.connectionsOpened
+        snapshot.bytesSent = report.tally.bytesSent
         for (index, connection) in connections.enumerated() {
             snapshot.connectionStates.count(dispatcher.connections[index].state)
             guard let connection, connection.phase == .open else { continue }
@@ -204,7 +204,7 @@ extension LaneEngine {
         }
         snapshot.trouble = lastingTrouble
         snapshot.limits = limits.times
-        snapshot.counts = tally.outcomes
+        snapshot.counts = report.tally.outcomes
         return snapshot
     }
 }

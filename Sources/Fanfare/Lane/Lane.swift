@@ -118,7 +118,7 @@ final class Lane: LaneEnvironment {
         waker.close()
         return withEngine { engine in
             LaneResult(
-                tally: engine.tally, latency: engine.latency, series: sampler?.series,
+                tally: engine.report.tally, latency: engine.latency, series: sampler?.series,
                 rowsLeft: engine.rowsLeft, limits: engine.limits.times,
                 demand: engine.dispatcher.connectionDemand)
         }
@@ -207,7 +207,7 @@ final class Lane: LaneEnvironment {
             return
         }
         withEngine { engine in
-            sampler?.sample(at: moment, engine.tally, engine.latency, levels: engine.levels)
+            sampler?.sample(at: moment, engine.report.tally, engine.latency, levels: engine.levels)
         }
     }
 
@@ -219,7 +219,7 @@ final class Lane: LaneEnvironment {
 
     /// Tells the other lanes that the provider can be reached, and that it answers.
     private func tellAnswers(_ now: Instant) {
-        if !shared.control.isReached, withEngine({ $0.tally.connectionsOpened }) > 0 {
+        if !shared.control.isReached, withEngine({ $0.report.tally.connectionsOpened }) > 0 {
             shared.control.wasReached()
         }
         let answers = withEngine { $0.latency.count }
@@ -235,9 +235,9 @@ final class Lane: LaneEnvironment {
 
     /// Has new outcomes looked at by the guard that may stop the job.
     private func tellOutcomes() {
-        var outcomes = withEngine { $0.tally.outcomes }
+        var outcomes = withEngine { $0.report.tally.outcomes }
         // What an earlier run has left in doubt says nothing of this one.
-        outcomes[.unknown] -= withEngine { $0.interruptedCount }
+        outcomes[.unknown] -= withEngine { $0.report.interruptedCount }
         // At its end the length of the job may be new, if nothing else is.
         guard outcomes.all != guardedOutcomes || withEngine({ $0.isFinished }) else { return }
         guardedOutcomes = outcomes.all

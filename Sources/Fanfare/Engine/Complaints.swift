@@ -1,0 +1,94 @@
+import FanfareBase
+import FanfareCore
+
+/// What is wrong with the provider, in words: for the message that ends the job, for the progress and the log.
+struct Complaints {
+    /// What went wrong last; said when the job is given up, and while there is trouble.
+    private(set) var trouble = ""
+    /// Whether the log knows of it.
+    private var isTold = false
+    /// What to stop with if the provider only refuses; said when that is put up with no longer.
+    private(set) var refusal: JobStop?
+
+    /// Something went wrong.
+    mutating func heard(_ trouble: String) {
+        self.trouble = trouble
+    }
+
+    /// A request has ended without an answer while its connection goes on.
+    mutating func heard(_ attempt: Attempt) {
+        switch attempt.ending {
+        case .late, .lateUnsent:
+            trouble = "it answers no request"
+        case .refusedStream:
+            trouble = "it refuses requests (REFUSED_STREAM)"
+        default:
+            let code = unsafe String(decoding: attempt.reason, as: UTF8.self)
+            trouble = "requests are reset (\(code))"
+        }
+    }
+
+    /// Keeps what is said by a provider that has given no verdict for too long.
+    mutating func refused(_ attempt: Attempt, for lasted: Duration) {
+        let time = Self.text(lasted)
+        let status = attempt.status
+        func message(_ reason: String) -> String {
+            "the provider has refused every request for \(time): it answers \(status) "
+                + (reason.isEmpty ? "without a reason" : reason)
+        }
+        let reason = unsafe String(decoding: attempt.reason, as: UTF8.self)
+        var stop = JobStop(.refused, message(reason))
+        if !reason.isEmpty {
+            stop.logMessage = unsafe message(LogEvent.reason(attempt.reason))
+        }
+        refusal = stop
+    }
+
+    /// The stop for a provider that gives no answer.
+    func noAnswer(for lasted: Duration) -> JobStop {
+        JobStop(.refused, "no answer from the provider for \(Self.text(lasted)): \(trouble)")
+    }
+
+    /// The stop for a provider that no connection can be had to.
+    func noConnection() -> JobStop {
+        JobStop(.refused, "no connection to the provider: \(trouble)")
+    }
+
+    /// Tells the log when trouble has begun, and when it is over.
+    /// - Parameters:
+    ///   - lasting: Trouble that has lasted for a while; `nil` without.
+    ///   - stop: Why the lane stops, if it does: then trouble ends otherwise.
+    ///   - observer: Who is told.
+    ///   - now: The time.
+    mutating func tell(
+        _ lasting: ProviderTrouble?, stop: JobStop?, to observer: inout LaneObserver, now: Instant
+    ) {
+        if let lasting, !isTold {
+            observer.note(
+                "provider_unanswering", .warning, now: now, [.init("reason", lasting.reason)])
+        } else if lasting == nil, isTold, stop == nil {
+            observer.note("provider_answering", .info, now: now)
+        }
+        isTold = lasting != nil
+    }
+
+    private static func text(_ time: Duration) -> String {
+        NumberText.duration(milliseconds: time.wholeNanoseconds / 1_000_000)
+    }
+}
+
+/// A provider that has answered nothing for a while.
+package struct ProviderTrouble: Equatable, Sendable {
+    /// For how long it has not.
+    package var seconds: Double
+    /// For how long that is put up with.
+    package var patienceSeconds: Double
+    /// What went wrong last.
+    package var reason: String
+
+    package init(seconds: Double, patienceSeconds: Double, reason: String) {
+        self.seconds = seconds
+        self.patienceSeconds = patienceSeconds
+        self.reason = reason
+    }
+}

@@ -1,0 +1,172 @@
+import FanfareBase
+import FanfareCore
+
+/// The lane's part of the report: a line for each outcome, what rows leave beside it, and the tally.
+struct ReportDesk: ~Copyable {
+    private let inPlace = InPlace()
+    private unowned let environment: any LaneEnvironment
+    private let wall: WallTime
+    private let hasReport: Bool
+    private var format: ReportFormat
+    private var unregistered: UnregisteredFormat?
+
+    var tally = Tally()
+    /// Rows that were in doubt when the job was carried on, and are `unknown` without another attempt.
+    private(set) var interruptedCount: UInt64 = 0
+    /// The block that lines are added to, and when its first line came.
+    private var block: Held<ReportBlock>?
+    private var blockStarted = Instant(nanoseconds: 0)
+    /// Whether the writer is so far behind that no rows are taken up.
+    ///
+    /// Asking takes a lock: done when requests are started and after each block, not for each row.
+    private(set) var isBehind = false
+
+    init(_ settings: PreparationSettings, _ environment: any LaneEnvironment, _ wall: WallTime) {
+        self.environment = environment
+        self.wall = wall
+        hasReport = settings.hasReport
+        format = settings.report
+        unregistered = settings.unregistered
+    }
+
+    deinit {
+        _ = block?.release()
+    }
+
+    // MARK: Outcomes
+
+    /// Reports a row that was never sent, because something is wrong with it.
+    mutating func invalid(
+        _ row: borrowing PreparedRow, _ preparer: borrowing RowPreparer, now: Instant
+    ) {
+        var result = unsafe RowResult(.invalid)
+        unsafe result.reason = preparer.problem.bytes
+        // Counted without the line number, so that like comes to like.
+        unsafe tally.record(unsent: .invalid, reason: preparer.problemKind.bytes, count: 1)
+        append(row, result, now: now)
+    }
+
+    /// Reports a row that was not to be sent, or not started in time.
+    mutating func skipped(_ row: borrowing PreparedRow, _ problem: RowProblem, now: Instant) {
+        var result = unsafe RowResult(problem.outcome)
+        unsafe result.reason = problem.text.bytes
+        unsafe tally.record(unsent: problem.outcome, reason: problem.text.bytes, count: 1)
+        append(row, result, now: now)
+    }
+
+    /// Reports a row that an earlier run may have sent, and that must not be sent twice.
+    mutating func interrupted(_ row: borrowing PreparedRow, now: Instant) {
+        let reason: StaticString = "interrupted"
+        var result = unsafe RowResult(.unknown)
+        unsafe result.reason = reason.bytes
+        result.attempts = 1
+        unsafe result.apnsID = row.bytes.bytes(row.apnsID)
+        unsafe tally.record(
+            .unknown, status: 0, reason: result.reason, index: .unlisted, attempts: 1)
+        interruptedCount += 1
+        append(row, result, now: now)
+    }
+
+    /// Reports a row whose last attempt has ended.
+    mutating func ended(
+        _ row: borrowing PreparedRow, _ request: Request, _ attempt: Attempt, now: Instant
+    ) {
+        var result = unsafe RowResult(attempt.class.outcome)
+        // "Not processed" is true of the last attempt only.
+        if request.wasInDoubt && (result.outcome == .failed || result.outcome == .throttled) {
+            result.outcome = .unknown
+        }
+        result.status = attempt.status
+        unsafe result.reason = attempt.reason
+        result.attempts = request.attempts
+        result.latencyNanoseconds = now.nanoseconds(since: request.startedAt)
+        if request.hasStarted {
+            result.sentAtMilliseconds = wall.milliseconds(at: request.startedAt)
+        }
+        if case .unregistered = result.outcome {
+            result.unregisteredAtMilliseconds = attempt.timestamp
+        }
+        result.isOwnID = unsafe attempt.apnsID.isEmpty
+        unsafe result.apnsID =
+            attempt.apnsID.isEmpty ? row.bytes.bytes(row.apnsID) : attempt.apnsID
+        unsafe tally.record(
+            result.outcome, status: result.status, reason: result.reason,
+            index: attempt.class.reasonIndex, attempts: result.attempts)
+        append(row, result, now: now)
+    }
+
+    // MARK: Lines
+
+    private mutating func append(
+        _ row: borrowing PreparedRow, _ result: RowResult, now: Instant
+    ) {
+        guard hasReport else { return }
+        let block = currentBlock(now: now)
+        addRecords(of: row, result, to: block)
+        let prefix = unsafe row.bytes.bytes(row.reportPrefix)
+        let suffix = unsafe row.bytes.bytes(row.reportSuffix)
+        let number = row.number
+        let isFull = block.use { block in
+            block.append(row: number) { lines in
+                unsafe format.appendLine(
+                    prefix: prefix, result: result, suffix: suffix, into: &lines)
+            }
+        }
+        if isFull { submit() }
+    }
+
+    /// What a row leaves beside the report: its token if that is dead, its text if it was given up.
+    private mutating func addRecords(
+        of row: borrowing PreparedRow, _ result: RowResult, to block: Held<ReportBlock>
+    ) {
+        if case .unregistered = result.outcome {
+            let token = unsafe row.bytes.bytes(row.token)
+            block.use { block in
+                block.addUnregistered { lines in
+                    unsafe unregistered?.append(
+                        token: token, unregisteredAt: result.unregisteredAtMilliseconds,
+                        into: &lines)
+                }
+            }
+        }
+        if !result.outcome.isDefinite, !row.text.isEmpty {
+            let text = unsafe row.bytes.bytes(row.text)
+            block.use { unsafe $0.addRetryRow(text) }
+        }
+    }
+
+    // MARK: Blocks
+
+    private mutating func currentBlock(now: Instant) -> Held<ReportBlock> {
+        if let block { return block }
+        let new = Held(environment.emptyBlock())
+        block = new
+        blockStarted = now
+        return new
+    }
+
+    private var hasLines: Bool { block?.use { !$0.rows.isEmpty } ?? false }
+
+    /// Hands the current block to the writer.
+    mutating func submit() {
+        guard hasLines, let block else { return }
+        self.block = nil
+        environment.submit(block.release())
+        lookAtWriter()
+    }
+
+    /// A finished row should not wait for its block to become full.
+    mutating func submitIfOld(now: Instant) {
+        if block != nil, now >= blockStarted.advanced(by: Limits.reportDelay) { submit() }
+    }
+
+    /// When the block is handed over though it is not full; `nil` while it is empty.
+    var deadline: Instant? {
+        hasLines ? blockStarted.advanced(by: Limits.reportDelay) : nil
+    }
+
+    /// Looks whether the writer keeps up.
+    mutating func lookAtWriter() {
+        isBehind = environment.isReportBehind
+    }
+}

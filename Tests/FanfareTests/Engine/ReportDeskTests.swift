@@ -1,0 +1,108 @@
+import FanfareBase
+import Testing
+
+@testable import Fanfare
+@testable import FanfareCore
+
+@Suite struct ReportDeskTests {
+    private static func seconds(_ value: Int) -> Instant {
+        Instant(nanoseconds: Int64(value) * 1_000_000_000)
+    }
+
+    private func desk(_ world: Writer) -> ReportDesk {
+        ReportDesk(
+            PreparationSettings(
+                schema: RowSchema(), template: nil, report: ReportFormat(.csv), hasReport: true,
+                carriedSlots: [], identity: JobIdentity(bits: 1),
+                pushTypeRules: PushType.alert.rules, topic: [], priority: 0, validates: true,
+                lacksTopic: false),
+            world, WallTime(world))
+    }
+
+    /// The outcome of a row with one attempt, whose request started then.
+    private func line(startedAt: Instant?) throws -> [Substring] {
+        let world = Writer()
+        var desk = desk(world)
+        var row = PreparedRow.sample()
+        row.number = 7
+        var request = Request()
+        request.attempts = 1
+        if let startedAt { request.startedAt = startedAt }
+        var attempt = Attempt()
+        attempt.class = ResponseClass(.failed)
+        attempt.status = 503
+        desk.ended(row, request, attempt, now: startedAt ?? .distantPast)
+        desk.submit()
+        let lines = try #require(world.submitted.first)
+        return lines.split(separator: ",", omittingEmptySubsequences: false)
+    }
+
+    @Test func `a row has the moment of its last attempt`() throws {
+        // The engine's clock began at this moment.
+        #expect(try line(startedAt: Self.seconds(3)).last == "2023-11-14T22:13:23.000Z\n")
+    }
+
+    @Test func `a row that an earlier run has sent, and this one has not, has no moment`() throws {
+        #expect(try line(startedAt: nil).last == "\n")
+    }
+
+    @Test func `lines wait a tenth of a second at most, and nothing is handed over without one`() {
+        let world = Writer()
+        var desk = desk(world)
+        desk.submit()
+        var deadlines = [desk.deadline]
+        #expect(world.submitted.isEmpty)
+        desk.skipped(PreparedRow.sample(), .tokenDuplicate, now: Self.seconds(1))
+        deadlines.append(desk.deadline)
+        desk.submitIfOld(now: Instant(nanoseconds: 1_099_999_999))
+        #expect(world.submitted.isEmpty)
+        desk.submitIfOld(now: Instant(nanoseconds: 1_100_000_000))
+        deadlines.append(desk.deadline)
+        #expect(deadlines == [nil, Instant(nanoseconds: 1_100_000_000), nil])
+        #expect(world.submitted.count == 1)
+        let skipped = desk.tally.outcomes[.skipped]
+        #expect(skipped == 1)
+    }
+
+    @Test func `whether the writer is behind is asked with each block`() {
+        let world = Writer()
+        var desk = desk(world)
+        world.isReportBehind = true
+        var isBehind = [desk.isBehind]
+        desk.skipped(PreparedRow.sample(), .tokenDuplicate, now: Self.seconds(1))
+        desk.submit()
+        isBehind.append(desk.isBehind)
+        #expect(isBehind == [false, true])
+    }
+}
+
+/// A writer, and a world without anything else.
+private final class Writer: LaneEnvironment {
+    var submitted: [String] = []
+    var isReportBehind = false
+
+    let now = Instant(nanoseconds: 0)
+    let idleNanoseconds: Int64 = 0
+    let isInputExhausted = true
+    let isInputAsleep = false
+    let isReached = false
+    let lastAnswerElsewhere: Instant? = nil
+
+    func openTransport(_ connection: Int) {}
+    func closeTransport(_ connection: Int) {}
+    func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int { bytes.count }
+    func nextBatch() -> RowBatch? { nil }
+    func hasBatch(now: Instant) -> Bool { false }
+    func recycle(_ batch: RowBatch) {}
+    func handBack(_ batch: RowBatch) {}
+    func lendBatch() {}
+    func discard(_ batch: RowBatch) {}
+    func emptyBlock() -> ReportBlock { ReportBlock() }
+    func submit(_ block: ReportBlock) {
+        submitted.append(String(decoding: block.bytes(of: .report), as: UTF8.self))
+    }
+    func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+    func unixMilliseconds(at now: Instant) -> Int64 {
+        1_700_000_000_000 + now.nanoseconds / 1_000_000
+    }
+}
