@@ -125,7 +125,7 @@ final class RawInput {
 
 /// The text of rows that are made as they are read, without an end.
 private final class GeneratedText {
-    /// Some 180 KB: a read takes what there is, so that a batch is filled by two or three of them.
+    /// Some 180 KB, which fill two or three batches.
     private static let rowsAtOnce = 1000
 
     private var generator: RowGenerator

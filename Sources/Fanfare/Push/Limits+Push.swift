@@ -8,8 +8,8 @@ extension Limits {
     /// Of 64 KiB each, some 500 outcomes.
     package static let outcomeBlocks = 2
 
-    /// Bytes of rows that a sequence may be ahead of the reader; as much as a batch holds, so that
-    /// one can be filled while another one is being parsed.
+    /// Bytes of rows that a sequence may be ahead of the reader; as much as four batches hold,
+    /// so that there are rows while the task that makes them waits for its turn.
     ///
     /// One row more may be beyond it.
     package static let rowFeedBytes = 256 * 1024
