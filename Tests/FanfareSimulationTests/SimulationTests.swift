@@ -5,7 +5,7 @@ import Testing
 struct SimulationTests {
     /// Which seeds, from the environment; see `dev/README.md`.
     @Test
-    func `two thousand seeds keep the invariants`() {
+    func `each seed keeps the invariants`() {
         let summary = Fuzzer().run()
         print(summary.text)
         for failure in summary.failures {
