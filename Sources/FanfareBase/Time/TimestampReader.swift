@@ -5,7 +5,7 @@
 /// RFC 3339 §5.6
 package struct TimestampReader: Sendable {
     /// `2026-11-21T`, as eight bytes and the three behind them.
-    private var text: (UInt64, UInt64) = (0, 0)
+    private var known: (UInt64, UInt64) = (0, 0)
     /// Milliseconds of UNIX time at which that day began.
     private var day: Int64 = 0
 
@@ -15,9 +15,10 @@ package struct TimestampReader: Sendable {
     /// Reads a moment.
     /// - Returns: Milliseconds of UNIX time; `nil` for what is none.
     package mutating func milliseconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
-        guard bytes.count == TimestampWriter.byteCount, let start = bytes.baseAddress,
-            unsafe bytes[13] == UInt8(ascii: ":"), unsafe bytes[16] == UInt8(ascii: ":"),
-            unsafe bytes[19] == UInt8(ascii: "."), unsafe bytes[23] == UInt8(ascii: "Z"),
+        let text = unsafe bytes.span
+        guard text.count == TimestampWriter.byteCount, let start = bytes.baseAddress,
+            text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+            text[19] == UInt8(ascii: "."), text[23] == UInt8(ascii: "Z"),
             let hour = unsafe bytes.decimal(11..<13), hour < 24,
             let minute = unsafe bytes.decimal(14..<16), minute < 60,
             let second = unsafe bytes.decimal(17..<19), second < 60,
@@ -28,17 +29,18 @@ package struct TimestampReader: Sendable {
             raw.loadUnaligned(as: UInt64.self),
             raw.loadUnaligned(fromByteOffset: 3, as: UInt64.self)
         )
-        if date != text {
+        if date != known {
             guard let found = unsafe Self.day(bytes) else { return nil }
             day = found * 86_400_000
-            text = date
+            known = date
         }
         return day + Int64(((hour * 60 + minute) * 60 + second) * 1000 + rest)
     }
 
     private static func day(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
-        guard unsafe bytes[4] == UInt8(ascii: "-"), unsafe bytes[7] == UInt8(ascii: "-"),
-            unsafe bytes[10] == UInt8(ascii: "T"), let year = unsafe bytes.decimal(0..<4),
+        let text = unsafe bytes.span
+        guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: "T"), let year = unsafe bytes.decimal(0..<4),
             let month = unsafe bytes.decimal(5..<7), let day = unsafe bytes.decimal(8..<10)
         else { return nil }
         return CivilDay.checkedDay(year: Int64(year), month: Int64(month), day: Int64(day))

@@ -136,7 +136,7 @@ package struct CSVHeader {
         if let start { return start }
         if !isFinal && bytes.count < 3 { return nil }
         if offset == 0, unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
-        while let next = unsafe Self.endOfBlankLine(in: bytes, at: offset, isFinal: isFinal) {
+        while let next = unsafe Self.endOfBlankLine(in: bytes.span, at: offset, isFinal: isFinal) {
             work += next - offset
             offset = next
             blankLines += 1
@@ -163,13 +163,13 @@ package struct CSVHeader {
     }
 
     private static func endOfBlankLine(
-        in bytes: UnsafeBufferPointer<UInt8>, at start: Int, isFinal: Bool
+        in bytes: Span<UInt8>, at start: Int, isFinal: Bool
     ) -> Int? {
         guard start < bytes.count else { return nil }
-        if unsafe bytes[start] == CSVScanner.lineFeed { return start + 1 }
-        guard unsafe bytes[start] == CSVScanner.carriageReturn else { return nil }
+        if bytes[start] == CSVScanner.lineFeed { return start + 1 }
+        guard bytes[start] == CSVScanner.carriageReturn else { return nil }
         if start + 1 == bytes.count { return isFinal ? start + 1 : nil }
-        return unsafe bytes[start + 1] == CSVScanner.lineFeed ? start + 2 : nil
+        return bytes[start + 1] == CSVScanner.lineFeed ? start + 2 : nil
     }
 }
 

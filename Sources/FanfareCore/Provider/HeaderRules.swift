@@ -113,10 +113,11 @@ package enum HeaderRules {
 
     /// The number that `apns-priority` stands for, if it is one of the three.
     package static func priority(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt8? {
-        switch bytes.count {
-        case 1 where unsafe bytes[0] == UInt8(ascii: "1"): 1
-        case 1 where unsafe bytes[0] == UInt8(ascii: "5"): 5
-        case 2 where unsafe bytes[0] == UInt8(ascii: "1") && bytes[1] == UInt8(ascii: "0"): 10
+        let text = unsafe bytes.span
+        return switch text.count {
+        case 1 where text[0] == UInt8(ascii: "1"): 1
+        case 1 where text[0] == UInt8(ascii: "5"): 5
+        case 2 where text[0] == UInt8(ascii: "1") && text[1] == UInt8(ascii: "0"): 10
         default: nil
         }
     }
@@ -141,12 +142,13 @@ package enum HeaderRules {
     ///
     /// The provider knows the lower-case form only: send it through `appendLowercased`.
     package static func problem(apnsID: UnsafeBufferPointer<UInt8>) -> RowProblem? {
-        guard apnsID.count == 36 else { return .apnsIDInvalid }
+        let text = unsafe apnsID.span
+        guard text.count == 36 else { return .apnsIDInvalid }
         for index in 0..<36 {
             let isGood =
                 switch index {
-                case 8, 13, 18, 23: unsafe apnsID[index] == UInt8(ascii: "-")
-                default: unsafe isHexadecimalDigit(apnsID[index])
+                case 8, 13, 18, 23: text[index] == UInt8(ascii: "-")
+                default: isHexadecimalDigit(text[index])
                 }
             if !isGood { return .apnsIDInvalid }
         }
@@ -197,9 +199,12 @@ package enum HeaderRules {
     ///
     /// RFC 9110 §5.5
     static func isFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = unsafe bytes.first, let last = unsafe bytes.last else { return false }
-        let isControl = unsafe bytes.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
-        return !isControl && !isBlank(first) && !isBlank(last)
+        let text = unsafe bytes.span
+        if text.isEmpty || isBlank(text[0]) || isBlank(text[text.count - 1]) { return false }
+        for index in text.indices {
+            if (text[index] < 0x20 && text[index] != 0x09) || text[index] == 0x7F { return false }
+        }
+        return true
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
