@@ -17,6 +17,18 @@ extension FileDescriptor: CheckpointStorage {
     }
 }
 
+// What to know before you change this:
+// - The order of writes is the promise: marks, then the record that counts them, then their rows;
+//   the record with the length that the report will have, then the block (one `pwrite` for some 600
+//   rows). A write that comes earlier or later is a row sent twice, or lost, after a kill
+//   (decisions 010 and 036).
+// - Two places in turn, the higher sequence counts. A write that failed is made at the same place
+//   again, because the last whole record is in the other one.
+// - The disk is waited for at the beginning, at rest and before the report is replaced; for each
+//   record only with `--durability full`.
+// - The simulation runs this type on a disk that loses power (`CrashFaultTests`): a new write needs
+//   a crash before and behind it.
+
 /// The records of a checkpoint, one after the other: what each says, and when the disk must have it.
 struct CheckpointLog: Sendable {
     private(set) var record: CheckpointRecord

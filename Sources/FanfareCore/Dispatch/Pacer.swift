@@ -1,5 +1,16 @@
 package import FanfareBase
 
+// What to know before you change this:
+// - The bound (burst + rate × W in every window of W) is a provider's quota, not an average.
+//   `PacerTests` and `PacerChangeTests` look at all windows, to the nanosecond.
+// - What is out on lease keeps its place in the bucket. Giving it back earlier, or counting a start
+//   later than it was, breaks the bound without breaking a test of the sum.
+// - Lanes meet it under a lock, twice a turn, for 64 permits at most: nothing here is on a row's
+//   way.
+// - A permit has up to 2⁴⁷ × 2⁴⁸ units and a bucket 2³⁰ of them: 125 of 128 bits. A bound of
+//   `Limits` that is raised has to fit.
+// - Load tests do not use it: it gives up what comes late (decision 016).
+
 /// How many attempts a job may start by when: a bucket that permits run into at the job's rate.
 ///
 /// An attempt takes a permit out. The bucket begins with one and holds `burst` of them, so that in any

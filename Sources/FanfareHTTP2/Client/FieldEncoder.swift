@@ -1,6 +1,19 @@
 internal import FanfareBase
 import Glibc
 
+// What to know before you change this:
+// - It runs for each request, which has 9,449 instructions in all (`dev/check instructions`). Once
+//   the table is filled nearly every request takes `UsualBlock`, and what is done here for each
+//   value is seen.
+// - An entry that is evicted shifts the indices of all others: the peer would read other fields,
+//   and no error would tell. So no field is put in twice, and none that does not fit beside the
+//   others (4,096 bytes, 32 for each entry).
+// - The peer may change the table's size between any two requests. The next block then begins with
+//   the lowest limit and the last one, in this order (RFC 7541 §4.2).
+// - The provider token is indexed on purpose: 170 bytes a request instead of 370 (decision 023).
+//   What is a secret in a load test is not.
+// - `ReferenceTests` have nghttp2's session read the same requests.
+
 /// Encodes the header lists of a connection's requests.
 ///
 /// What the peer's dynamic table holds is known here without a copy of it, because it is only ever
