@@ -1,0 +1,77 @@
+/// A setting that a message can name; its raw value is the name that a program knows it by.
+///
+/// Below the command line a message spells no option: it names one of these, and who shows the message
+/// says how its readers call them (`Naming`). Where a message is about one value of a setting, as about
+/// an option that says no, the value stands behind the name.
+package enum Setting: String, CaseIterable, Sendable {
+    // How rows are read.
+    case format = "RowOptions.format"
+    case encoding = "RowOptions.encoding"
+    case delimiter = "RowOptions.delimiter"
+    case quotes = "RowOptions.quotes"
+    case noHeader = "RowOptions.hasHeader = false"
+    case columns = "RowOptions.columns"
+    case mapping = "RowOptions.mapping"
+    case deduplication = "RowOptions.deduplication"
+    case suppressions = "RowOptions.suppressions"
+    case noValidation = "RowOptions.validates = false"
+    case table = "SQLiteSelection.table"
+    case query = "SQLiteSelection.query"
+    case seedList = "Configuration.seeds"
+    case seedFailures = "SeedOptions.continuesAfterFailures"
+
+    // What is sent, and to whom.
+    case payload = "PayloadSource.template"
+    /// Everything that gives a payload to rows without one of their own.
+    case anyPayload = "Configuration.payload"
+    case endpoint = "ProviderOptions.endpoint"
+    case environment = "Endpoint.apns"
+    case topic = "ProviderOptions.topic"
+    case pushType = "ProviderOptions.pushType"
+    case priority = "ProviderOptions.priority"
+    case expiration = "ProviderOptions.expiration"
+    case collapseID = "ProviderOptions.collapseID"
+    case certificate = "Credentials.certificate"
+    case passphraseFile = "Credentials.certificate(passphraseFile:)"
+    case caFile = "ProviderOptions.caFile"
+    case unverifiedServer = "ProviderOptions.verifiesServer = false"
+    case proxy = "ProviderOptions.proxy"
+    case noProxy = "ProviderOptions.proxy = nil"
+    case proxyCredentials = "Proxy.credentials"
+
+    // How much, when, and how far.
+    case lanes = "EngineOptions.lanes"
+    case connections = "EngineOptions.connections"
+    case delivery = "EngineOptions.delivery"
+    case stopIf = "GuardOptions.stopIf"
+    case failIf = "GuardOptions.failIf"
+    case window = "Configuration.window"
+    case timezone = "WindowOptions.timezone"
+    case timezoneColumn = "WindowOptions.timezoneColumn"
+
+    // What is written about it.
+    case reportPath = "ReportOptions.path"
+    case reportSplit = "ReportOptions.splitBytes"
+    case reportToken = "ReportOptions.token"
+    case unregisteredPath = "ReportOptions.unregisteredPath"
+    case retryRowsPath = "ReportOptions.retryRowsPath"
+    case carriedColumns = "ReportOptions.carriedColumns"
+    case isOrdered = "ReportOptions.isOrdered"
+    case resumes = "ReportOptions.resumes"
+    case overwrites = "ReportOptions.overwrites"
+    case durability = "ReportOptions.durability"
+    case logPath = "LogOptions.path"
+
+    // Reports that are read back.
+    case filters = "ReportExtract.Settings.filters"
+    case extractPath = "ReportExtract.Settings.path"
+    case isExtractOrdered = "ReportExtract.Settings.isOrdered"
+    case isForSpreadsheets = "ReportExtract.Settings.isForSpreadsheets"
+    case comparisonKey = "ReportComparison.key"
+
+    // Load tests.
+    case method = "LoadRequest.method"
+    case path = "LoadRequest.path"
+    case fields = "LoadRequest.fields"
+    case baseline = "LoadBaseline.name"
+}
