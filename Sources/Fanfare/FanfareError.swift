@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Why a job cannot start, or cannot go on.
 ///
 /// A rejected row is never an error: it is an outcome.
@@ -29,16 +31,28 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public var code: Code
+    /// The same as `message`, for whom settings have other names.
+    package var statement: Statement
     /// What is wrong, where, and what to do about it, in one or two sentences.
     ///
-    /// It calls settings by the command line's names for them: `--overwrite` is
-    /// ``ReportOptions/overwrites``.
-    public var message: String
+    /// It calls settings by their names in Swift, such as ``ReportOptions/overwrites``.
+    public var message: String {
+        get { statement.description }
+        set { statement = Statement(newValue) }
+    }
 
     /// Describes an error.
+    ///
+    /// A literal inside of the package is a statement: in a text a setting would lose its name.
+    @_disfavoredOverload
     public init(_ code: Code, _ message: String) {
+        self.init(code, Statement(message))
+    }
+
+    /// Describes an error whose message names settings.
+    package init(_ code: Code, _ statement: Statement) {
         self.code = code
-        self.message = message
+        self.statement = statement
     }
 
     /// The message.

@@ -69,7 +69,8 @@ struct FanfareCommand {
             switch error {
             case .usage(let error): throw error
             case .job(let error):
-                Terminal.error("fanfare \(arguments.command.name): \(error.message)")
+                let text = error.statement.text(.commandLine)
+                Terminal.error("fanfare \(arguments.command.name): \(text)")
                 return ExitStatus(error.code).rawValue
             }
         }

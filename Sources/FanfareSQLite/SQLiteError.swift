@@ -60,8 +60,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
             self.init(
                 .tooLong,
                 "a value is longer than \(Limits.sqliteValueBytesMax >> 20) MiB, or than its share of "
-                    + "\(Limits.sqliteRowBytesMax >> 20) MiB for all columns; let --query name the "
-                    + "columns that are wanted")
+                    + "\(Limits.sqliteRowBytesMax >> 20) MiB for all columns")
         case SQLITE_CONSTRAINT: self.init(.constraint, told)
         // The second one where a wrong name was the first thing to be looked for.
         case SQLITE_ERROR, SQLITE_SCHEMA: self.init(.statement, told)

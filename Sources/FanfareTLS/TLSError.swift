@@ -1,7 +1,7 @@
 /// Why a TLS connection, a certificate or a key cannot be used, in words for the user.
 package enum TLSError: Error, Equatable, Sendable {
-    /// The peer's certificate was refused by us. `advice` is empty where there is none.
-    case verificationFailed(reason: String, advice: String)
+    /// The peer's certificate was refused by us.
+    case verificationFailed(reason: String, VerificationFault)
     /// The peer refused us with this alert, by its name in RFC 8446 §6.
     case alertReceived(String)
     /// The same where it had asked for a certificate and we had none to show: before TLS 1.3 there is no alert of
@@ -30,6 +30,11 @@ package enum TLSError: Error, Equatable, Sendable {
     case invalidValue(String)
     /// OpenSSL refused something that does not depend on the input, such as memory.
     case libraryFailure(String)
+
+    /// What a certificate that was refused is refused for, as far as something can be done about it.
+    package enum VerificationFault: Equatable, Sendable {
+        case name, root, time, other
+    }
 }
 
 extension TLSError {
@@ -55,17 +60,50 @@ extension TLSError {
     }
 }
 
+extension TLSError {
+    /// What more there is to say of it, and which settings may be at fault is for those to add who know
+    /// them.
+    package enum Remark: Equatable, Sendable {
+        /// The certificate is for another name.
+        case otherName
+        /// The root of the certificate is not trusted.
+        case unknownRoot
+        /// The certificate is not valid now.
+        case time
+        /// The peer does not speak HTTP/2 there.
+        case noHTTP2
+        /// The peer wants a client certificate, and there is none.
+        case certificateMissing
+        /// The peer does not want the client certificate that it was shown.
+        case certificateRefused
+        /// There is no passphrase.
+        case passphraseMissing
+    }
+
+    /// The remark about it; `nil` where there is none.
+    package var remark: Remark? {
+        switch self {
+        case .verificationFailed(_, .name): .otherName
+        case .verificationFailed(_, .root): .unknownRoot
+        case .verificationFailed(_, .time): .time
+        case .alertReceived(Self.noHTTP2): .noHTTP2
+        case .alertReceived("certificate required"), .certificateMissing: .certificateMissing
+        case .alertReceived(let name) where Self.certificateAlerts.contains(name):
+            .certificateRefused
+        case .passphraseNeeded: .passphraseMissing
+        default: nil
+        }
+    }
+}
+
 extension TLSError: CustomStringConvertible {
+    /// What has happened; what may be done about it is up to `remark`.
     package var description: String {
         switch self {
-        case .verificationFailed(let reason, let advice):
-            let sentence = "the server's certificate was not accepted: \(reason)"
-            return advice.isEmpty ? sentence : "\(sentence) (\(advice))"
-        case .alertReceived(let name):
-            let sentence = "the peer refused the TLS connection: \(name)"
-            return Self.advice(onAlert: name).map { "\(sentence) (\($0))" } ?? sentence
-        case .certificateMissing(let alert):
-            return "the peer refused the TLS connection: \(alert) (\(Self.certificateWanted))"
+        case .verificationFailed(let reason, _):
+            return "the server's certificate was not accepted: \(reason)"
+        case .alertReceived(let name), .certificateMissing(let name):
+            return "the peer refused the TLS connection: \(name)"
         case .closedByPeer:
             return "the peer ended the TLS connection during the handshake"
         case .wrongApplicationProtocol(let chosen?, let needed):
@@ -100,23 +138,6 @@ extension TLSError: CustomStringConvertible {
     /// The alert that a server has for a missing certificate, and for much else. RFC 5246 §7.4.6
     static let handshakeFailure = "handshake failure"
 
-    private static let certificateWanted =
-        "it wants a client certificate: give one with --certificate"
-
-    /// What to do about an alert whose name speaks only to those who know TLS.
-    private static func advice(onAlert name: String) -> String? {
-        switch name {
-        case noHTTP2:
-            "it does not speak HTTP/2 there: check host and port"
-        case "certificate required":
-            certificateWanted
-        case _ where certificateAlerts.contains(name):
-            "it means the client certificate: check --certificate"
-        default:
-            nil
-        }
-    }
-
     private var fileDescription: String {
         switch self {
         case .cannotRead(let file, let reason):
@@ -124,7 +145,7 @@ extension TLSError: CustomStringConvertible {
         case .cannotWrite(let file, let reason):
             "cannot write \(file): \(reason)"
         case .passphraseNeeded(let file):
-            "\(file) is encrypted and needs a passphrase (--passphrase-file)"
+            "\(file) is encrypted and needs a passphrase"
         case .wrongPassphrase(let file):
             "the passphrase for \(file) is wrong"
         case .unsupportedEncryption(let file, let reason):

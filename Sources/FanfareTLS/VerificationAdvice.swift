@@ -1,28 +1,27 @@
 internal import COpenSSL
 import Glibc
 
-/// What to do about a certificate that was refused.
+/// What a certificate was refused for.
 enum VerificationAdvice {
     static func error(for code: Int32) -> TLSError {
         let reason = unsafe X509_verify_cert_error_string(Int(code)).map {
             unsafe String(cString: $0)
         }
-        return .verificationFailed(reason: reason ?? "reason \(code)", advice: advice(for: code))
+        return .verificationFailed(reason: reason ?? "reason \(code)", fault(of: code))
     }
 
-    private static func advice(for code: Int32) -> String {
+    private static func fault(of code: Int32) -> TLSError.VerificationFault {
         switch code {
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
-            "the certificate is for another name: check the host in --endpoint"
+            .name
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
             X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-            "if you trust this server, give its root with --ca-file; "
-                + "for a public server install the system's ca-certificates"
+            .root
         case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
-            "check this machine's clock, or have the server's certificate renewed"
+            .time
         default:
-            ""
+            .other
         }
     }
 }

@@ -63,7 +63,7 @@ extension SimulatedWorld {
         link.phase = .over
         link.server = nil
         current[link.place] = nil
-        engine.transportClosed(link.place, .transient(text), now: now)
+        engine.transportClosed(link.place, .transient(Statement(text)), now: now)
     }
 
     // MARK: Up

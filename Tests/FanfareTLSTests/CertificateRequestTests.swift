@@ -34,7 +34,7 @@ import Testing
         let error = try #require(talk.failure().client)
         #expect(error == .alertReceived("unknown CA"))
         #expect(error.isPermanent)
-        #expect(error.description.contains("--certificate"))
+        #expect(error.remark == .certificateRefused)
     }
 
     @Test func `an alert that is about the moment is not permanent`() {

@@ -2,6 +2,8 @@ import FanfareBase
 import Foundation
 import Testing
 
+@testable import Fanfare
+
 /// The names that programs know settings by.
 @Suite struct SettingTests {
     /// What a type's declaration and extensions have, by its name.
@@ -68,6 +70,12 @@ import Testing
         let statement: Statement = "\(.quotes, Choice.wholeFile)"
         #expect(statement.text(.members) == "RowOptions.quotes = .wholeFile")
         #expect(statement.text(.options { "--\($0)" }) == "--quotes whole-file")
+    }
+
+    @Test func `a message can name whatever a job that is carried on must have kept`() {
+        let names = JobFingerprint.settings(of: Configuration()).map(\.name)
+        let worded = names.filter { JobFingerprint.settingNames[$0] == nil }
+        #expect(worded == ["payload", "sqlite"])
     }
 
     @Test func `statements are equal if they say the same, however they were put together`() {

@@ -47,7 +47,7 @@ struct ChangedInputs {
     }
 
     /// What people should know of a job that reads them as they are now, in sentences.
-    var notices: [String] {
+    var notices: [Statement] {
         names.map {
             "\($0) has changed since the job began; no row of it was begun, so it is read as it is now"
         }

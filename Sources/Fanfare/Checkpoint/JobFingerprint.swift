@@ -129,6 +129,17 @@ struct JobFingerprint: Equatable {
         ]
         return values.map { Setting(name: $0.name, value: $0.value ?? "") }
     }
+
+    /// What messages call those that they call by a name.
+    static let settingNames: [String: FanfareBase.Setting] = [
+        "format": .format, "delimiter": .delimiter, "no-header": .noHeader, "columns": .columns,
+        "map": .mapping, "no-validate": .noValidation, "endpoint": .endpoint, "topic": .topic,
+        "push-type": .pushType, "priority": .priority, "expiration": .expiration,
+        "collapse-id": .collapseID, "carry": .carriedColumns, "report-token": .reportToken,
+        "unregistered": .unregisteredPath, "retry-rows": .retryRowsPath, "seed-list": .seedList,
+        "deduplicate": .deduplication, "encoding": .encoding, "report-split": .reportSplit,
+        "table": .table, "query": .query, "quotes": .quotes,
+    ]
 }
 
 // MARK: - Comparing
@@ -139,12 +150,12 @@ extension JobFingerprint {
     ///   - earlier: The other one.
     ///   - changed: The first of the inputs that may have changed; `nil` if none may.
     /// - Returns: A sentence, or nothing if it is the same job.
-    func difference(from earlier: JobFingerprint, changedFrom changed: Int? = nil) -> String? {
+    func difference(from earlier: JobFingerprint, changedFrom changed: Int? = nil) -> Statement? {
         guard inputs.map(\.name) == earlier.inputs.map(\.name) else {
             return "its rows came from \(earlier.inputs.map(\.name).joined(separator: ", "))"
         }
         if let index = firstChange(since: earlier), changed.map({ index < $0 }) ?? true {
-            return change(ofInput: index, since: earlier)
+            return Statement(change(ofInput: index, since: earlier))
         }
         guard head == earlier.head || changed == 0 else {
             return "\(inputs.first?.name ?? "the input") begins with other bytes than then"
@@ -156,10 +167,14 @@ extension JobFingerprint {
             // that is open: so it may be said in the middle of a pipe that quotes mean nothing.
             if now.name == "quotes" && inputs.contains(where: { $0.bytes == nil }) { continue }
             if now.name == "payload" { return "the payload is not the one of then" }
-            if now.name == "sqlite" && !then.isEmpty {
-                return "SQLite was \(then) then, which may have read rows in another order"
+            if now.name == "sqlite" {
+                let version = then.isEmpty ? "another one" : then
+                return "SQLite was \(version) then, which may have read rows in another order"
             }
-            return "--\(now.name) was \(then.isEmpty ? "not given" : then) then"
+            guard let setting = Self.settingNames[now.name] else {
+                preconditionFailure("BUG: no message can name \(now.name)")
+            }
+            return "\(setting) was \(then.isEmpty ? "not given" : then) then"
         }
         return nil
     }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareSystem
 
@@ -42,7 +43,7 @@ struct RowHistory: Sendable {
                 throw FanfareError(
                     .configuration,
                     "row \(row) (line \(unsafe batch.rows[index].line)) is not the one that was read when "
-                        + "the job began: --resume needs the same rows in the same order")
+                        + "the job began: \(.resumes) needs the same rows in the same order")
             }
         }
     }
@@ -69,7 +70,7 @@ struct RowHistory: Sendable {
         guard isShorter else { return }
         throw FanfareError(
             .configuration,
-            "the input has \(rowCount) rows, and there were more when the job began: --resume needs "
-                + "the same rows in the same order")
+            "the input has \(rowCount) rows, and there were more when the job began: \(.resumes) "
+                + "needs the same rows in the same order")
     }
 }

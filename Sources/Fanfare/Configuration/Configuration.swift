@@ -1,3 +1,6 @@
+package import FanfareBase
+import FanfareCore
+
 /// Everything a job needs to know, as plain values.
 ///
 /// The defaults are those of the command line; nothing here is read from the environment.
@@ -22,6 +25,8 @@ public struct Configuration: Sendable {
     public var report = ReportOptions()
     /// Where events are logged; `nil` for nowhere.
     public var log: LogOptions?
+    /// How log, summary and page call settings.
+    package var naming = Naming.members
 
     /// A configuration with all defaults and no inputs.
     public init() {}

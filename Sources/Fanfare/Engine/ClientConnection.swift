@@ -348,11 +348,11 @@ enum ConnectionError: Error {
     var failure: ConnectionFailure {
         switch self {
         case .tls(let error):
-            error.isPermanent ? .permanent(error.description) : .transient(error.description)
-        case .tlsBroken(let error): .transient(error.description)
-        case .http2(let error): .transient(error.description)
+            error.isPermanent ? .permanent(error.statement) : .transient(error.statement)
+        case .tlsBroken(let error): .transient(error.statement)
+        case .http2(let error): .transient(Statement(error.description))
         case .closedByPeer: .transient("closed by the peer")
-        case .notHTTP2(let text): .transient(text)
+        case .notHTTP2(let text): .transient(Statement(text))
         }
     }
 }

@@ -1,17 +1,17 @@
-import FanfareBase
+package import FanfareBase
 import FanfareCore
 
 /// What is wrong with the provider, in words: for the message that ends the job, for the progress and the log.
 struct Complaints {
     /// What went wrong last; said when the job is given up, and while there is trouble.
-    private(set) var trouble = ""
+    private(set) var trouble: Statement = ""
     /// Whether the log knows of it.
     private var isTold = false
     /// What to stop with if the provider only refuses; said when that is put up with no longer.
     private(set) var refusal: JobStop?
 
     /// Something went wrong.
-    mutating func heard(_ trouble: String) {
+    mutating func heard(_ trouble: Statement) {
         self.trouble = trouble
     }
 
@@ -32,14 +32,14 @@ struct Complaints {
     mutating func refused(_ attempt: Attempt, for lasted: Duration) {
         let time = Self.text(lasted)
         let status = attempt.status
-        func message(_ reason: String) -> String {
+        func message(_ reason: String) -> Statement {
             "the provider has refused every request for \(time): it answers \(status) "
-                + (reason.isEmpty ? "without a reason" : reason)
+                + Statement(reason.isEmpty ? "without a reason" : reason)
         }
         let reason = unsafe String(decoding: attempt.reason, as: UTF8.self)
         var stop = JobStop(.refused, message(reason))
         if !reason.isEmpty {
-            stop.logMessage = unsafe message(LogEvent.reason(attempt.reason))
+            stop.logStatement = unsafe message(LogEvent.reason(attempt.reason))
         }
         refusal = stop
     }
@@ -84,9 +84,9 @@ package struct ProviderTrouble: Equatable, Sendable {
     /// For how long that is put up with.
     package var patienceSeconds: Double
     /// What went wrong last.
-    package var reason: String
+    package var reason: Statement
 
-    package init(seconds: Double, patienceSeconds: Double, reason: String) {
+    package init(seconds: Double, patienceSeconds: Double, reason: Statement) {
         self.seconds = seconds
         self.patienceSeconds = patienceSeconds
         self.reason = reason

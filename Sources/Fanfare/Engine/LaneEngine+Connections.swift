@@ -24,7 +24,7 @@ extension LaneEngine {
     /// Ends the connections that take too long to be set up.
     mutating func endOverdueDials(now: Instant) {
         while let index = dispatcher.overdueDial(now: now) {
-            end(index, .transient(overdueText(index)), now: now)
+            end(index, .transient(Statement(overdueText(index))), now: now)
         }
     }
 
@@ -124,9 +124,9 @@ extension LaneEngine {
     /// What may be the matter with a server that has closed without a word of HTTP/2.
     ///
     /// TLS servers do so when what they hear is not TLS, or when they miss a certificate.
-    private func advice(onSilent connection: ClientConnection) -> String {
+    private func advice(onSilent connection: ClientConnection) -> Statement {
         if connection.isEncrypted {
-            return " (it has asked for a client certificate: check --certificate)"
+            return " (it has asked for a client certificate: check \(.certificate))"
         }
         return wasServed ? "" : " (is it TLS? then use https://)"
     }

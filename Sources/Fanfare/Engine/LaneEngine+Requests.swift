@@ -126,7 +126,7 @@ extension LaneEngine {
         case .noMoreStreams, .noFreeSlot:
             retire(index, because: "full", now: now)
         case .connectionFailed, .outOfMemory, .headersTooLarge:
-            end(index, .transient(error.description), now: now)
+            end(index, .transient(Statement(error.description)), now: now)
         }
     }
 

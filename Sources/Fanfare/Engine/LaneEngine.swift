@@ -191,15 +191,15 @@ struct LaneSettings: Sendable {
 /// Why a connection ended.
 enum ConnectionFailure: Equatable, Sendable {
     /// We ended it.
-    case ours(String)
+    case ours(Statement)
     /// The peer or the network ended it; another try may go better.
-    case transient(String)
+    case transient(Statement)
     /// It would fail in the same way every time: a certificate that is not trusted.
-    case permanent(String)
+    case permanent(Statement)
     /// The peer shows no sign of life; another connection may.
-    case silent(String)
+    case silent(Statement)
 
-    var text: String {
+    var text: Statement {
         switch self {
         case .ours(let text), .transient(let text), .permanent(let text), .silent(let text): text
         }

@@ -9,7 +9,7 @@ import FanfareSystem
 final class ByteSource {
     /// Why an input cannot be read, in words for a message.
     struct Failure: Error, Equatable {
-        var reason: String
+        var reason: Statement
         /// Whether it is compressed and ends before it is whole: all that came out of it is right.
         var isCutOff = false
         /// Whether its content is to blame, so that another try would end in the same way.
@@ -140,7 +140,7 @@ final class ByteSource {
         }
         if let fault {
             failure = Failure(
-                reason: fault.text, isCutOff: fault.kind == .truncated, isLasting: true)
+                reason: Statement(fault.text), isCutOff: fault.kind == .truncated, isLasting: true)
         }
         return step.produced
     }
@@ -152,7 +152,7 @@ final class ByteSource {
             return unsafe try raw.read(into: space)
         } catch {
             throw Failure(
-                reason: error.reason, isLasting: raw.rows?.hasLastingFault ?? false)
+                reason: error.inputReason, isLasting: raw.rows?.hasLastingFault ?? false)
         }
     }
 

@@ -21,9 +21,9 @@ extension JobPlan {
         for index in configuration.inputs.indices {
             guard let found = finding(inInput: index, readsOn: true) else { continue }
             var failure = error(found, inInput: index)
-            failure.message += ". Nothing was sent"
+            failure.statement += ". Nothing was sent"
             if case .cannotBeRead(_, rowCount: let rowCount) = found {
-                failure.message += advice(onInput: index, rowCount: rowCount)
+                failure.statement += advice(onInput: index, rowCount: rowCount)
             }
             throw failure
         }
@@ -51,8 +51,8 @@ extension JobPlan {
                 case .cannotBeRead = found
             else { continue }
             var failure = error(found, inInput: index)
-            failure.message +=
-                ". No row of it was begun: once it is mended, --resume carries the job on"
+            failure.statement +=
+                ". No row of it was begun: once it is mended, \(.resumes) carries the job on"
             throw failure
         }
     }
@@ -70,13 +70,13 @@ extension JobPlan {
     }
 
     /// The ways on with a file of which not all rows can be read.
-    private func advice(onInput index: Int, rowCount: UInt64) -> String {
+    private func advice(onInput index: Int, rowCount: UInt64) -> Statement {
         guard configuration.inputs[index].path != nil else { return "" }
-        let advice = "; once it is mended, the same command begins the job"
+        let advice: Statement = "; once it is mended, the same command begins the job"
         guard rowCount > 0 else { return advice }
         return advice
             + ". To send the rows up to there now, pipe it into the command (cat FILE | …, with - "
-            + "for its name): --resume carries on once the pipe brings the rest"
+            + "for its name): \(.resumes) carries on once the pipe brings the rest"
     }
 
     /// Looks through an input; where `readsOn`, a compressed file to its end in any case.
@@ -173,7 +173,7 @@ extension OpenQuote {
     ///   - isInHeader: Whether the header has no end because of it: then there is nothing to be trusted.
     /// - Returns: The error, with what to do.
     func error(in name: String, isUpToThem: Bool, isInHeader: Bool = false) -> FanfareError {
-        var message =
+        var message: Statement =
             "\(name), line \(line): the quote at the beginning of field \(column) is left open: "
         let trusted: String
         switch sign {
@@ -191,8 +191,10 @@ extension OpenQuote {
             trusted = "takes all that for one invalid row"
         }
         if isUpToThem {
-            message += ", or say --quotes ignored, which takes quotes for ordinary bytes"
-            if !isInHeader { message += ", or --quotes trusted, which \(trusted)" }
+            message +=
+                ", or say \(.quotes, RowQuotes.ignored), which takes quotes for ordinary "
+                + "bytes"
+            if !isInHeader { message += ", or \(.quotes, RowQuotes.trusted), which \(trusted)" }
         }
         return FanfareError(.input, message)
     }

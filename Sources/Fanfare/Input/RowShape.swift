@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCompression
 import FanfareCore
 import FanfareSystem
@@ -31,8 +32,8 @@ extension RowSource {
         guard wantsOneShape, first.shape != shape else { return }
         throw FanfareError(
             .input,
-            "the rows of \(first.name) and \(name) cannot go into one --retry-rows file: "
-                + first.shape.difference(to: shape) + "; send them in two jobs")
+            "the rows of \(first.name) and \(name) cannot go into one \(.retryRowsPath) file: "
+                + Statement(first.shape.difference(to: shape)) + "; send them in two jobs")
     }
 
     /// Looks at the beginning of each input behind the first one that can be looked at twice, so that what

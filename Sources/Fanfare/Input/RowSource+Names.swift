@@ -19,7 +19,7 @@ extension RowSource {
                 .input,
                 "\(name) has no column '\(error.column)', and more than one that may be it: "
                     + "\(candidates.joined(separator: ", ")). "
-                    + "--map \(error.column)=NAME says which one")
+                    + "\(.mapping, of: error.column, is: "NAME") says which one")
         }
         // Later inputs are opened while the job runs; what is to be said of them `lookAhead` has said.
         guard next == 1 else { return found }

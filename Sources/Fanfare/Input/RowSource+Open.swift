@@ -49,7 +49,7 @@ extension RowSource {
         _ rows: SQLiteRows, _ name: String
     ) throws(FanfareError) -> NDJSONParser {
         if wantsAllColumns { try want(all: rows.columns, of: name) }
-        if next == 1 { notices += rows.notices }
+        if next == 1 { notices += rows.notices.map { Statement($0) } }
         let found = try otherNames(in: rows.columns, of: name)
         try check(columns: rows.columns, found, of: name)
         try opened(name, RowShape(format: .ndjson), header: [])
@@ -65,7 +65,7 @@ extension RowSource {
         if rows.isQuery && !wantsAllColumns && rows.columns.count > Limits.sqliteQueryColumnsMax {
             throw FanfareError(
                 .configuration,
-                "\(name) cannot be read: --query gives \(rows.columns.count) columns, and "
+                "\(name) cannot be read: \(.query) gives \(rows.columns.count) columns, and "
                     + "\(Limits.sqliteQueryColumnsMax) are the most; let it name those that are wanted"
             )
         }
@@ -80,8 +80,8 @@ extension RowSource {
     private func cannotBeRead(_ error: FileError, _ name: String) -> FanfareError {
         // A query that is wrong is no fault of the database's.
         FanfareError(
-            error.operation == "query" ? .configuration : .input,
-            "\(name) cannot be read: \(error.reason)")
+            error.isOfSelection ? .configuration : .input,
+            "\(name) cannot be read: \(error.inputReason)")
     }
 
     /// A list of tokens without any keeps no device from being sent to, which is what it says.
@@ -266,9 +266,10 @@ extension RowSource {
             if count > 1 {
                 throw FanfareError(.input, "\(name) has \(count) columns named '\(wanted)'")
             }
-            let advice =
+            let advice: Statement =
                 if columns.contains(where: { $0.utf8.contains(0) }) {
-                    "That looks like UTF-16: --encoding utf-16le, or utf-16be"
+                    "That looks like UTF-16: \(.encoding, RowEncoding.utf16LittleEndian), or "
+                        + "utf-16be"
                 } else if columns.first?.hasPrefix("[") == true {
                     "That looks like a JSON array; rows in JSON are NDJSON: one object on each line, "
                         + "without brackets around them and commas between them (jq -c '.[]' makes it)"
@@ -276,9 +277,9 @@ extension RowSource {
                     "A list has a column 'token', or one token a line and nothing else"
                 } else if columns.contains(where: { Self.isToken($0) }) {
                     "That looks like a row; for a file without a header: "
-                        + "--no-header --columns LIST"
+                        + "\(.noHeader) \(.columns, any: "LIST")"
                 } else {
-                    "To use one under another name: --map \(column)=NAME"
+                    "To use one under another name: \(.mapping, of: column, is: "NAME")"
                 }
             throw FanfareError(
                 .input,

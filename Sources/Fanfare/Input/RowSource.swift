@@ -34,13 +34,13 @@ final class RowSource {
     /// Whether columns are looked for under names that others give them.
     var findsOtherNames = false
     /// The columns that were found so, in sentences; complete once the first input is open.
-    var notices: [String] = []
+    var notices: [Statement] = []
     /// Whether the columns of the first input are wanted that no option has named.
     var wantsAllColumns = false
     /// Those of the first input, with `wantsAllColumns`.
     var allColumns: [String] = []
     /// Columns that must be there, and what wants them.
-    let required: [(column: String, by: String)]
+    let required: [(column: String, by: Statement)]
     /// How much of each input is read, before it is decompressed.
     let bytesMax: Int
     /// Whether the inputs' rows are to go into one file again.
@@ -74,7 +74,7 @@ final class RowSource {
 
     init(
         inputs: [RowInput], options: RowOptions, schema: RowSchema,
-        required: [(column: String, by: String)], wantsOneShape: Bool = false,
+        required: [(column: String, by: Statement)], wantsOneShape: Bool = false,
         bytesMax: Int = .max
     ) {
         meter = InputMeter(inputs)

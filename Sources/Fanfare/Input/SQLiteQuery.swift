@@ -46,7 +46,7 @@ struct SQLiteQuery {
             guard error.kind == .statement else { throw error }
             throw SQLiteError(
                 .statement,
-                selection.name + ": " + error.message + Self.advice(error.message, database))
+                error.message + Self.advice(error.message, database))
         }
     }
 
@@ -119,14 +119,6 @@ struct SQLiteQuery {
 }
 
 extension SQLiteSelection {
-    /// The option that it comes from.
-    var name: String {
-        switch self {
-        case .table: "--table"
-        case .query: "--query"
-        }
-    }
-
     /// The first word whose value is another one at another time.
     var changing: String? {
         guard case .query(let text) = self else { return nil }

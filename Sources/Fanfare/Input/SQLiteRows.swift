@@ -54,7 +54,7 @@ final class SQLiteRows {
             try database.execute("BEGIN")
             query = try SQLiteQuery(selection, in: database)
         } catch {
-            throw FileError(error, path)
+            throw FileError(error, path, of: selection)
         }
         notices = query.notices.map { "\(path): \($0)" }
         columns = query.statement.columns
@@ -200,8 +200,40 @@ final class SQLiteRows {
 }
 
 extension FileError {
-    init(_ error: SQLiteError, _ path: String) {
-        self.init(
-            .other, error.kind == .statement ? "query" : "read", path, error.message)
+    /// Says why the rows of a database cannot be read.
+    /// - Parameters:
+    ///   - error: What SQLite says.
+    ///   - path: The database.
+    ///   - selection: What of it was asked for, until that has been understood.
+    init(_ error: SQLiteError, _ path: String, of selection: SQLiteSelection? = nil) {
+        let operation =
+            switch (error.kind, selection) {
+            case (.statement, .table): Self.selectingTable
+            case (.statement, .query): Self.selectingQuery
+            case (.statement, nil): Self.querying
+            case (.tooLong, _): Self.measuring
+            default: "read"
+            }
+        self.init(.other, operation, path, error.message)
+    }
+
+    private static let selectingTable = "select from a table"
+    private static let selectingQuery = "select with a query"
+    private static let querying = "query"
+    private static let measuring = "measure"
+
+    /// Whether the selection of rows is to blame, and not the database.
+    var isOfSelection: Bool {
+        [Self.selectingTable, Self.selectingQuery, Self.querying].contains(operation)
+    }
+
+    /// The reason that an input cannot be read for, with the setting that is to blame or may help.
+    var inputReason: Statement {
+        switch operation {
+        case Self.selectingTable: "\(.table): \(reason)"
+        case Self.selectingQuery: "\(.query): \(reason)"
+        case Self.measuring: "\(reason); let \(.query) name the columns that are wanted"
+        default: Statement(reason)
+        }
     }
 }

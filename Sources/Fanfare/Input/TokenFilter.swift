@@ -37,7 +37,7 @@ struct SeedTokens {
 /// For the reader's thread alone.
 final class TokenFilter: @unchecked Sendable {
     /// What people should know of the lists.
-    let notices: [String]
+    let notices: [Statement]
     private let tokens: RowTokens
     private let suppressed: TokenSet?
     private let seeds: SeedTokens?
@@ -58,7 +58,8 @@ final class TokenFilter: @unchecked Sendable {
     ///   - makeSurvey: Reads all rows, for what one pass cannot tell.
     init(
         _ tokens: RowTokens, suppressed: TokenSet?, deduplication: Deduplication?,
-        seeds: SeedTokens? = nil, notices: [String] = [], bytesMax: Int = Limits.tokenSetBytesMax,
+        seeds: SeedTokens? = nil, notices: [Statement] = [],
+        bytesMax: Int = Limits.tokenSetBytesMax,
         makeSurvey: @escaping (RowTokens) throws(FanfareError) -> TokenSurvey?
     ) {
         self.notices = notices
@@ -99,7 +100,7 @@ final class TokenFilter: @unchecked Sendable {
         guard row <= survey.rowCount else {
             throw FanfareError(
                 .input,
-                "row \(row) was not there when the rows were looked through for --deduplicate: "
+                "row \(row) was not there when the rows were looked through for \(.deduplication): "
                     + "an input has grown since")
         }
         return survey.isDuplicate(row)

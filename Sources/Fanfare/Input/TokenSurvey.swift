@@ -39,8 +39,8 @@ struct TokenSurvey {
             guard source.rowCount <= Limits.surveyRowsMax else {
                 throw FanfareError(
                     .input,
-                    "--deduplicate takes \(Limits.surveyRowsMax) rows at most; more of them have "
-                        + "to be sorted before, and repetitions removed (sort -u)")
+                    "\(.deduplication) takes \(Limits.surveyRowsMax) rows at most; more of them "
+                        + "have to be sorted before, and repetitions removed (sort -u)")
             }
             for index in 0..<batch.rowCount {
                 guard let digest = tokens.digest(batch, index) else { continue }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 
 /// The end of a job whose report is to be a database.
@@ -18,8 +19,8 @@ extension Job {
             return control.stop
                 ?? JobStop(
                     .inputOutput,
-                    error.message
-                        + "; all outcomes are in \(database.logPath), and --resume makes the "
+                    error.statement
+                        + "; all outcomes are in \(database.logPath), and \(.resumes) makes the "
                         + "database of them")
         }
     }

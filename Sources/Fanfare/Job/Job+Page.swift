@@ -16,7 +16,7 @@ extension Job {
         let end = max(summary.endMilliseconds, summary.startMilliseconds)
         page.span = summary.startMilliseconds...end
         page.series = series
-        page.stopMessage = summary.stop?.message
+        page.stopMessage = summary.stop?.statement.text(plan.configuration.naming)
         page.connectionsOpened = summary.tally.connectionsOpened
         page.bytesSent = summary.tally.bytesSent
         page.lateStarts = summary.lateStarts

@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 import FanfareCore
 import FanfareSystem
 import Synchronization
@@ -9,7 +9,7 @@ import Synchronization
 package final class Job: Sendable {
     let plan: JobPlan
     let laneSettings: [LaneSettings]
-    private let openingNotices: [String]
+    private let openingNotices: [Statement]
     private let history: RowHistory
     let control: JobControl
     private let progressBoard: JobProgress
@@ -126,7 +126,7 @@ package final class Job: Sendable {
 
     /// What people should know of how the rows are read: columns under other names, inputs that have
     /// changed.
-    package var notices: [String] { openingNotices + plan.notices }
+    package var notices: [Statement] { openingNotices + plan.notices }
 
     /// What is probably a mistake in the payloads, in sentences; for before it runs.
     package var warnings: [String] { plan.payloadWarnings() }
@@ -263,7 +263,8 @@ package final class Job: Sendable {
         return JobResult(
             summary: summary, unreportedRows: report.unreported.description,
             page: page(summary, latency), failure: control.failure(of: stop),
-            isResumable: stop != nil && report.isResumable && !isDeadEnd)
+            isResumable: stop != nil && report.isResumable && !isDeadEnd,
+            naming: plan.configuration.naming)
     }
 
     /// Has a stop say what to do where no later run would come further.
@@ -272,9 +273,9 @@ package final class Job: Sendable {
         guard control.stop == nil, stop?.kind == .inputOutput, report.isResumable,
             let advice = plan.adviceAtDeadEnd
         else { return false }
-        stop?.message +=
-            "; the job cannot be carried on: --resume would stop there again, and takes no other "
-            + "file. " + advice
+        stop?.statement +=
+            "; the job cannot be carried on: \(.resumes) would stop there again, and takes no "
+            + "other file. " + advice
         return true
     }
 }

@@ -103,7 +103,7 @@ final class JobControl: Sendable {
     /// The lanes finish what was read before.
     func inputFailed(_ error: FanfareError) {
         state.withLock { $0.inputFailure = error }
-        log?.add("input_failed", .error, [.init("message", error.message)])
+        log?.add("input_failed", .error, [.init("message", error.statement)])
     }
 
     /// Why the job did not come to its proper end, if it did not.
@@ -113,7 +113,7 @@ final class JobControl: Sendable {
         state.withLock { state in
             state.stop
                 ?? state.inputFailure.map {
-                    JobStop($0.code == .configuration ? .usage : .inputOutput, $0.message)
+                    JobStop($0.code == .configuration ? .usage : .inputOutput, $0.statement)
                 }
         }
     }
@@ -131,7 +131,7 @@ final class JobControl: Sendable {
             case .inputOutput:
                 state.withLock { $0.stop == nil ? $0.inputFailure?.code : nil } ?? .output
             }
-        return code.map { FanfareError($0, stop.message) }
+        return code.map { FanfareError($0, stop.statement) }
     }
 
     /// No new requests anywhere.
@@ -199,7 +199,7 @@ final class JobControl: Sendable {
     private func logStop(_ reason: JobStop) {
         log?.add(
             "job_stopping", .error,
-            [.init("cause", reason.kind.name), .init("message", reason.logMessage)])
+            [.init("cause", reason.kind.name), .init("message", reason.logStatement)])
     }
 
     /// Has every lane look around.

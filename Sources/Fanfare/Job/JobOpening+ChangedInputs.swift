@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareSystem
 
@@ -23,7 +24,7 @@ extension JobOpening {
         let path = plan.configuration.report.path
         let last = try lastBegunRow(recovery, scan, opened, record)
         if let obstacle = try changed.obstacle(in: plan, lastBegunRow: last) {
-            throw isAnotherJob(path, obstacle)
+            throw isAnotherJob(path, Statement(obstacle))
         }
         try plan.surveyMended(from: changed.first)
         let text = Array(changed.fingerprint.json.utf8)
@@ -59,10 +60,10 @@ extension JobOpening {
     }
 
     /// What is told when another job would be carried on than the one that wrote a report.
-    static func isAnotherJob(_ path: String, _ difference: String) -> FanfareError {
+    static func isAnotherJob(_ path: String, _ difference: Statement) -> FanfareError {
         FanfareError(
             .configuration,
-            "--resume would not carry on the job that wrote \(path): \(difference). Go on with "
-                + "what it was then, or start anew with --overwrite")
+            "\(.resumes) would not carry on the job that wrote \(path): \(difference). Go on with "
+                + "what it was then, or start anew with \(.overwrites)")
     }
 }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareSystem
 
@@ -18,9 +19,9 @@ extension JobOpening {
             guard let word = selection.changing else { continue }
             throw FanfareError(
                 .configuration,
-                "--resume needs the same rows in the same order, and the query of \(database) has "
-                    + "\(word). Go on with another --report and a query that leaves out who has a "
-                    + "line in \(path); who was in flight at the end has none")
+                "\(.resumes) needs the same rows in the same order, and the query of \(database) "
+                    + "has \(word). Go on with another \(.reportPath) and a query that leaves out "
+                    + "who has a line in \(path); who was in flight at the end has none")
         }
         let fingerprint = try JobFingerprint(plan)
         let changed = ChangedInputs(fingerprint, since: earlier, configuration)
@@ -47,7 +48,8 @@ extension JobOpening {
             throw FanfareError(
                 .configuration,
                 "there is nothing to resume: \(path) has no checkpoint beside it, as a job leaves it that "
-                    + "is done. --overwrite sends everything again, --report FILE keeps it")
+                    + "is done. \(.overwrites) sends everything again, "
+                    + "\(.reportPath, any: "FILE") keeps it")
         }
         return try begin(
             plan, try plan.laneSettings(), try openCheckpoint(of: path), overwrites: true,
@@ -74,7 +76,7 @@ extension JobOpening {
             throw FanfareError(
                 .configuration,
                 "\(opened.path) was made by another version of Fanfare, which can carry the job on; "
-                    + "--overwrite starts it anew, --report FILE keeps it")
+                    + "\(.overwrites) starts it anew, \(.reportPath, any: "FILE") keeps it")
         }
         guard !opened.hasBegun else { throw isDamaged(opened.path, configuration.report) }
         try ReportOrdering.prove(configuration.report)
@@ -84,7 +86,8 @@ extension JobOpening {
             throw FanfareError(
                 .configuration,
                 "\(opened.path) belongs to a job that never began, and \(spec.path) to another one; "
-                    + "--overwrite replaces it, \(spec.kind.option) FILE names another one")
+                    + "\(.overwrites) replaces it, \(spec.kind.setting, any: "FILE") names "
+                    + "another one")
         }
         let laneSettings = try plan.laneSettings()
         // A report is begun when its checkpoint is ready: a kill leaves no less than that beside it. One without
@@ -241,7 +244,7 @@ extension JobOpening {
         }
     }
 
-    private static func message(_ refusal: Recovery.Refusal, _ report: ReportOptions) -> String {
+    private static func message(_ refusal: Recovery.Refusal, _ report: ReportOptions) -> Statement {
         switch refusal {
         case .reportShortened(let size, let covered):
             "\(report.path) has \(size) bytes, and the job has written \(covered): lines are "
@@ -255,16 +258,18 @@ extension JobOpening {
         case .machineRestarted:
             "the machine was started anew since the job ended without a word, and what it wrote "
                 + "last may be lost: rows may have been sent that \(report.path) knows nothing of. "
-                + "--delivery at-least-once carries on and may send those again "
-                + "(--durability full avoids the doubt)"
+                + "\(.delivery, Delivery.atLeastOnce) carries on and may send those again "
+                + "(\(.durability, Durability.full) avoids the doubt)"
         case .marksDamaged(let rows):
             "\(report.path)\(CheckpointFile.suffix) is damaged where it says which of rows "
                 + "\(rows.lowerBound) to \(rows.upperBound) were sent, and maybe elsewhere: rows may have "
-                + "been sent that \(report.path) knows nothing of. --delivery at-least-once carries on "
+                + "been sent that \(report.path) knows nothing of. "
+                + "\(.delivery, Delivery.atLeastOnce) carries on "
                 + "and may send those again"
         case .recordLost:
             "\(report.path)\(CheckpointFile.suffix) is damaged, and what it said last is lost: rows may "
-                + "have been sent that \(report.path) knows nothing of. --delivery at-least-once carries "
+                + "have been sent that \(report.path) knows nothing of. "
+                + "\(.delivery, Delivery.atLeastOnce) carries "
                 + "on and may send those again"
         }
     }

@@ -12,7 +12,7 @@ struct JobOpening {
     /// What earlier runs have done; `nil` for a new job.
     var resumption: Resumption?
     /// What people should know of how it goes on, in sentences.
-    var notices: [String] = []
+    var notices: [Statement] = []
 
     /// Opens what a configuration asks for.
     ///
@@ -31,7 +31,7 @@ struct JobOpening {
                 }
             throw FanfareError(
                 .configuration,
-                "--resume needs a report that can be read again, and \(subject)")
+                "\(.resumes) needs a report that can be read again, and \(subject)")
         }
         let plan = try newPlan(configuration)
         return JobOpening(
@@ -76,8 +76,9 @@ struct JobOpening {
             guard hadCheckpoint else { throw OutputFiles.alreadyThere(report.path, .report) }
             throw FanfareError(
                 .configuration,
-                "\(report.path) is the report of a job that is not finished; --resume carries "
-                    + "it on, --overwrite starts it anew, --report FILE names another one")
+                "\(report.path) is the report of a job that is not finished; \(.resumes) carries "
+                    + "it on, \(.overwrites) starts it anew, \(.reportPath, any: "FILE") names "
+                    + "another one")
         }
         return try begin(
             plan, laneSettings, try openCheckpoint(of: report.path), overwrites: report.overwrites,

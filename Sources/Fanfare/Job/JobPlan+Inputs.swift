@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareSystem
 
 /// What people should know of the inputs that they have named, and of those that fail.
@@ -6,7 +7,7 @@ extension JobPlan {
     ///
     /// None where tokens that come twice are found in any case: with `--deduplicate`, and those of a seed
     /// list.
-    var repeatedInputs: [String] {
+    var repeatedInputs: [Statement] {
         guard configuration.rows.deduplication == nil else { return [] }
         var names: [String: [String]] = [:]
         var files: [String] = []
@@ -23,7 +24,8 @@ extension JobPlan {
             let other = all.first { $0 != first }
             let cause =
                 other.map { "\(first) and \($0) are one file" } ?? "\(first) is named \(times)"
-            return "\(cause), so each of its rows is sent \(times); --deduplicate first sends to "
+            return "\(cause), so each of its rows is sent \(times); "
+                + "\(.deduplication, Deduplication.first) sends to "
                 + "each token once"
         }
     }
@@ -33,7 +35,7 @@ extension JobPlan {
     ///
     /// A pipe may bring the right rows the next time, and a disk may be read again. But a file of which
     /// rows were begun is known by its size and time: it cannot be mended for `--resume`.
-    var adviceAtDeadEnd: String? {
+    var adviceAtDeadEnd: Statement? {
         guard source.readFault?.isLasting == true, source.next > 0 else { return nil }
         let index = source.next - 1
         switch configuration.inputs[index] {
@@ -49,6 +51,7 @@ extension JobPlan {
         let report = configuration.report
         return report.token == .full
             ? FileChange.newJob(report: report.path)
-            : "Begin a new one with another --report and the rows behind row \(source.rowCount)"
+            : "Begin a new one with another \(.reportPath) and the rows behind row "
+                + "\(source.rowCount)"
     }
 }

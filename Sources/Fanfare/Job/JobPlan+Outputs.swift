@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCompression
 import FanfareCore
 import FanfareSystem
@@ -48,20 +49,20 @@ extension JobPlan {
             where FileDescriptor.areSame(list, path) {
                 throw FanfareError(
                     .configuration,
-                    "\(title) would replace the tokens in \(list), which --suppress reads; "
-                        + "\(kind.option) FILE names another file")
+                    "\(title) would replace the tokens in \(list), which \(.suppressions) reads; "
+                        + "\(kind.setting, any: "FILE") names another file")
             }
             for input in configuration.inputs where input.isRead(from: path) {
                 throw FanfareError(
                     .configuration,
                     "\(title) would replace the rows in \(input.name); "
-                        + "\(kind.option) FILE names another file")
+                        + "\(kind.setting, any: "FILE") names another file")
             }
             if let other = taken.first(where: { isOneFile($0.path, path) }) {
                 throw FanfareError(
                     .configuration,
-                    "\(other.kind.option) and \(kind.option) name the same file, "
-                        + (path == "-" ? "standard output" : path))
+                    "\(other.kind.setting) and \(kind.setting) name the same file, "
+                        + Statement(path == "-" ? "standard output" : path))
             }
             taken.append((kind, path))
         }
@@ -83,8 +84,8 @@ extension JobPlan {
         else { return }
         throw FanfareError(
             .configuration,
-            "--ordered puts the report in order in \(copy), which is used for something else; "
-                + "--report FILE names another file")
+            "\(.isOrdered) puts the report in order in \(copy), which is used for something else; "
+                + "\(.reportPath, any: "FILE") names another file")
     }
 
     /// Files of rows have headers of their own: a descriptor that leads to a file is one file, too.
@@ -103,7 +104,7 @@ extension JobPlan {
         let (article, ending) = format == .csv ? ("CSV", ".csv") : ("NDJSON", ".ndjson")
         throw FanfareError(
             .configuration,
-            "--retry-rows \(path): the rows are \(article), so the name must end in \(ending)")
+            "\(.retryRowsPath) \(path): the rows are \(article), so the name must end in \(ending)")
     }
 
     /// Two of a billion tokens have the same 16 bytes with a probability of 10⁻²¹.
@@ -117,7 +118,7 @@ extension JobPlan {
         if let carried, options.token != .full {
             throw FanfareError(
                 .configuration,
-                "--carry \(carried) would show the tokens that --report-token "
+                "\(.carriedColumns) \(carried) would show the tokens that \(.reportToken) "
                     + "\(options.token.rawValue) hides")
         }
         try check(carried: options.carriedColumns)
@@ -140,11 +141,13 @@ extension JobPlan {
             if ReportFormat.columns.contains(column) {
                 throw FanfareError(
                     .configuration,
-                    "--carry \(column): the report has a column '\(column)' of its own; to carry "
-                        + "the input's under another name: --carry NAME --map NAME=\(column)")
+                    "\(.carriedColumns) \(column): the report has a column '\(column)' of its "
+                        + "own; to carry the input's under another name: "
+                        + "\(.carriedColumns, option: "NAME", member: #"["NAME"]"#) "
+                        + "\(.mapping, of: "NAME", is: column)")
             }
             if columns[..<index].contains(column) {
-                throw FanfareError(.configuration, "--carry names '\(column)' twice")
+                throw FanfareError(.configuration, "\(.carriedColumns) names '\(column)' twice")
             }
         }
     }
@@ -164,7 +167,7 @@ extension JobPlan {
         if name.hasSuffix(".ndjson") { return .ndjson }
         throw FanfareError(
             .configuration,
-            "\(output.option) \(path): the name must end in .csv or .ndjson, "
+            "\(output.setting) \(path): the name must end in .csv or .ndjson, "
                 + "or that and .gz or .zst" + (output == .report ? ", or in .sqlite or .db" : ""))
     }
 }

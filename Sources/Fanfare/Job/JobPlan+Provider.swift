@@ -79,24 +79,25 @@ extension JobPlan {
         _ settings: APNsRequestSettings, _ rules: PushType.Rules
     ) throws(FanfareError) {
         func check(
-            _ value: String?, _ option: String, _ rule: (UnsafeBufferPointer<UInt8>) -> RowProblem?
+            _ value: String?, _ setting: Setting,
+            _ rule: (UnsafeBufferPointer<UInt8>) -> RowProblem?
         ) throws(FanfareError) {
             guard var value else { return }
             if let problem = value.withUTF8(rule) {
-                throw FanfareError(.configuration, "\(option) \(value): \(problem.text)")
+                throw FanfareError(.configuration, "\(setting) \(value): \(problem.text)")
             }
         }
-        try unsafe check(settings.topic, "--topic") { unsafe HeaderRules.problem(topic: $0) }
-        try unsafe check(settings.pushType, "--push-type") {
+        try unsafe check(settings.topic, .topic) { unsafe HeaderRules.problem(topic: $0) }
+        try unsafe check(settings.pushType, .pushType) {
             unsafe HeaderRules.problem(pushType: $0)
         }
-        try unsafe check(settings.priority, "--priority") {
+        try unsafe check(settings.priority, .priority) {
             unsafe HeaderRules.problem(priority: $0, rules: rules)
         }
-        try unsafe check(settings.expiration, "--expiration") {
+        try unsafe check(settings.expiration, .expiration) {
             unsafe HeaderRules.problem(expiration: $0)
         }
-        try unsafe check(settings.collapseID, "--collapse-id") {
+        try unsafe check(settings.collapseID, .collapseID) {
             unsafe HeaderRules.problem(collapseID: $0)
         }
     }
@@ -111,7 +112,7 @@ extension JobPlan {
             return ProviderTokenSource(signer: signer) { WallClock.milliseconds / 1000 }
         } catch {
             throw FanfareError(
-                error.isUnreadableFile ? .input : .configuration, error.description)
+                error.isUnreadableFile ? .input : .configuration, error.statement)
         }
     }
 
@@ -129,14 +130,14 @@ extension JobPlan {
         if let proxy = provider.proxy, !provider.verifiesServer, !Self.isLoopback(proxy.host) {
             throw FanfareError(
                 .configuration,
-                "--insecure is for this machine only, and the proxy \(proxy.name) is another one. "
-                    + "--ca-file FILE trusts a certificate of your own")
+                "\(.unverifiedServer) is for this machine only, and the proxy \(proxy.name) is "
+                    + "another one. \(.caFile, any: "FILE") trusts a certificate of your own")
         }
         if !provider.verifiesServer, !Self.isLoopback(provider.endpoint.host) {
             throw FanfareError(
                 .configuration,
-                "--insecure is for loopback addresses only; \(provider.endpoint.host) is none. "
-                    + "--ca-file FILE trusts a certificate of your own")
+                "\(.unverifiedServer) is for loopback addresses only; \(provider.endpoint.host) "
+                    + "is none. \(.caFile, any: "FILE") trusts a certificate of your own")
         }
         var settings = ClientTLSConfiguration()
         settings.caFile = provider.caFile
@@ -148,7 +149,7 @@ extension JobPlan {
                 context: try TLSContext(client: settings), serverName: provider.endpoint.host)
         } catch {
             throw FanfareError(
-                error.isUnreadableFile ? .input : .configuration, error.description)
+                error.isUnreadableFile ? .input : .configuration, error.statement)
         }
     }
 

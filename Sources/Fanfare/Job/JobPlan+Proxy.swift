@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareTLS
 
@@ -10,7 +11,7 @@ extension JobPlan {
             throw FanfareError(
                 .configuration,
                 "\(provider.endpoint) is not encrypted and does not go through the proxy "
-                    + "\(proxy.name); leave out --proxy, or give --no-proxy")
+                    + "\(proxy.name); leave out \(.proxy), or give \(.noProxy)")
         }
         // What is no name would be read as lines of its own by the proxy.
         guard provider.endpoint.host.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
@@ -21,7 +22,7 @@ extension JobPlan {
         do throws(TLSError) {
             authorization = try Self.authorization(proxy.credentials)
         } catch {
-            throw FanfareError(.configuration, "the proxy's password: \(error)")
+            throw FanfareError(.configuration, "the proxy's password: \(error.statement)")
         }
         return TunnelSettings(
             proxy: proxy, target: provider.endpoint, authorization: authorization)

@@ -22,7 +22,7 @@ extension JobPlan {
         else { return nil }
         let once = configuration.inputs.first { !canBeReadTwice($0) }
         let tokens = RowTokens(validates: rows.validates)
-        var notices: [String] = []
+        var notices: [Statement] = []
         let suppressed = try suppressedTokens(rows, tokens, &notices)
         return TokenFilter(
             tokens, suppressed: suppressed, deduplication: rows.deduplication,
@@ -31,9 +31,9 @@ extension JobPlan {
             if let once {
                 throw FanfareError(
                     .input,
-                    "--deduplicate remembers some 14 million different tokens; with more of them it "
-                        + "reads the rows twice, and \(once.name) can be read only once: put the "
-                        + "rows into a file")
+                    "\(.deduplication) remembers some 14 million different tokens; with more of "
+                        + "them it reads the rows twice, and \(once.name) can be read only once: "
+                        + "put the rows into a file")
             }
             let source = RowSource(
                 inputs: configuration.inputs, options: rows,
@@ -55,8 +55,9 @@ extension JobPlan {
         if case .file(let path) = once, !FileDescriptor.exists(path) { return }
         throw FanfareError(
             .configuration,
-            "--deduplicate last has to read the rows twice, and \(once.name) can be read only "
-                + "once: put the rows into a file, or use --deduplicate first"
+            "\(.deduplication, Deduplication.last) has to read the rows twice, and \(once.name) "
+                + "can be read only "
+                + "once: put the rows into a file, or use \(.deduplication, Deduplication.first)"
                 + (once.path == nil ? "" : ", or let the query find them"))
     }
 
@@ -102,7 +103,7 @@ extension JobPlan {
     }
 
     private static func suppressedTokens(
-        _ rows: RowOptions, _ tokens: RowTokens, _ notices: inout [String]
+        _ rows: RowOptions, _ tokens: RowTokens, _ notices: inout [Statement]
     ) throws(FanfareError) -> TokenSet? {
         guard !rows.suppressions.isEmpty else { return nil }
         let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
@@ -112,7 +113,7 @@ extension JobPlan {
             // the tokens behind it along.
             let source = RowSource(
                 inputs: [list], options: RowOptions(), schema: RowSchema(),
-                required: [(column: "token", by: "--suppress reads")])
+                required: [(column: "token", by: "\(.suppressions) reads")])
             source.allowsBareTokens = true
             source.quotesAreFixed = true
             source.findsOtherNames = true
@@ -141,10 +142,10 @@ extension JobPlan {
                 guard set.insert(digest) != .full else {
                     throw FanfareError(
                         .input,
-                        "the lists of --suppress have more than \(set.count) different tokens, "
-                            + "and \(Limits.tokenSetBytesMax >> 20) MiB are full; leave out tokens "
-                            + "that are in none of the rows, or send the rows in several parts, "
-                            + "each with its part of the lists")
+                        "the lists of \(.suppressions) have more than \(set.count) different "
+                            + "tokens, and \(Limits.tokenSetBytesMax >> 20) MiB are full; leave "
+                            + "out tokens that are in none of the rows, or send the rows in "
+                            + "several parts, each with its part of the lists")
                 }
             }
         }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareSystem
 
@@ -23,8 +24,9 @@ extension JobPlan {
         throw FanfareError(
             .configuration,
             "no row would have a topic, which every notification needs that a key signs: there is "
-                + "no --topic, and \(places) no column 'topic'. --topic BUNDLE-ID gives it to all "
-                + "rows, --map topic=NAME reads it from another column")
+                + "no \(.topic), and \(places) no column 'topic'. \(.topic, any: "BUNDLE-ID") "
+                + "gives it to all "
+                + "rows, \(.mapping, of: "topic", is: "NAME") reads it from another column")
     }
 
     private static let topic = RowSchema.Known.topic.name.description

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareSystem
 
@@ -27,7 +28,7 @@ extension JobPlan {
         }
         guard window.timezone != nil || window.timezoneColumn != nil else {
             throw FanfareError(
-                .configuration, "--window needs --timezone or --timezone-column as well")
+                .configuration, "\(.window) needs \(.timezone) or \(.timezoneColumn) as well")
         }
         var zones = ZoneTable()
         guard zones.rules("UTC") != nil else {
@@ -39,7 +40,7 @@ extension JobPlan {
         if let zone = window.timezone, zones.rules(zone) == nil {
             throw FanfareError(
                 .configuration,
-                "--timezone: '\(zone)' is not in \(ZoneTable.systemFolder); names are such as "
+                "\(.timezone): '\(zone)' is not in \(ZoneTable.systemFolder); names are such as "
                     + "Europe/Berlin, America/New_York or UTC")
         }
     }

@@ -71,7 +71,7 @@ struct JobPlan: @unchecked Sendable {
     }
 
     /// What people should know of how the rows are read.
-    var notices: [String] { source.notices + repeatedInputs + (tokenFilter?.notices ?? []) }
+    var notices: [Statement] { source.notices + repeatedInputs + (tokenFilter?.notices ?? []) }
 
     private static func seedCount(
         _ configuration: Configuration
@@ -80,8 +80,9 @@ struct JobPlan: @unchecked Sendable {
         guard configuration.rows.deduplication != .last else {
             throw FanfareError(
                 .configuration,
-                "with --deduplicate last nothing would be sent to those of the seed list "
-                    + "\(list.name) who are in the rows, too; --deduplicate first sends to them "
+                "with \(.deduplication, Deduplication.last) nothing would be sent to those of the "
+                    + "seed list \(list.name) who are in the rows, too; "
+                    + "\(.deduplication, Deduplication.first) sends to them "
                     + "once, with the list")
         }
         // It is read once to count its rows, and once more to send to them.
@@ -106,17 +107,15 @@ struct JobPlan: @unchecked Sendable {
     private static func requiredColumns(
         template: [String], carried: [String], zones: [String], mapped: [String],
         hasTemplate: Bool
-    ) -> [(column: String, by: String)] {
-        var required = [(column: "token", by: "every row needs")]
+    ) -> [(column: String, by: Statement)] {
+        var required: [(column: String, by: Statement)] = [("token", "every row needs")]
         if !hasTemplate {
-            required.append(
-                ("payload", "every row needs when no --payload, --payload-json or --alert is given")
-            )
+            required.append(("payload", "every row needs when no \(.anyPayload) is given"))
         }
         required += template.map { ($0, "the payload template wants") }
-        required += carried.map { ($0, "--carry names") }
-        required += zones.map { ($0, "--timezone-column names") }
-        required += mapped.map { ($0, "--map names") }
+        required += carried.map { ($0, "\(.carriedColumns) names") }
+        required += zones.map { ($0, "\(.timezoneColumn) names") }
+        required += mapped.map { ($0, "\(.mapping) names") }
         return required
     }
 
@@ -129,8 +128,8 @@ struct JobPlan: @unchecked Sendable {
             let known = RowSchema.Known.allCases.map(\.name).joined(separator: ", ")
             throw FanfareError(
                 .configuration,
-                "--map \(ours)=\(theirs): nothing reads '\(ours)'; what can be mapped is "
-                    + "\(known), and what the template or --carry names")
+                "\(.mapping, of: ours, is: theirs): nothing reads '\(ours)'; what can be mapped is "
+                    + "\(known), and what the template or \(.carriedColumns) names")
         }
     }
 

@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 import FanfareFigures
 
@@ -16,16 +16,19 @@ public struct JobResult: Sendable {
     /// Whether the rows that are left can be sent by a job with the same configuration and
     /// ``ReportOptions/resumes``.
     public let isResumable: Bool
+    /// How its texts call settings.
+    private let naming: Naming
 
     init(
         summary: Summary, unreportedRows: String, page: JobPage? = nil,
-        failure: FanfareError? = nil, isResumable: Bool = false
+        failure: FanfareError? = nil, isResumable: Bool = false, naming: Naming
     ) {
         self.summary = summary
         self.unreportedRows = unreportedRows
         self.page = page
         self.failure = failure
         self.isResumable = isResumable
+        self.naming = naming
     }
 
     /// Whether every row of the inputs has its outcome.
@@ -45,7 +48,7 @@ public struct JobResult: Sendable {
     package var exitCode: Int32 { summary.exitStatus.rawValue }
 
     /// Why the job stopped before its end, if it did.
-    public var stopMessage: String? { summary.stop?.message }
+    public var stopMessage: String? { summary.stop?.statement.text(naming) }
 
     /// What the provider said that stopped the job, if that is why it stopped.
     package var stopAnswer: JobStop.Answer? { summary.stop?.answer }
@@ -63,12 +66,12 @@ public struct JobResult: Sendable {
     }
 
     /// What may be done about rows that could not be sent, in whole sentences.
-    package var hints: [String] {
+    package var hints: [Statement] {
         func count(_ reason: StaticString) -> UInt64 {
             summary.tally.reasons.filter { $0.reason == reason.description }
                 .reduce(0) { $0 + $1.count }
         }
-        var hints: [String] = []
+        var hints: [Statement] = []
         let rounded = count(RowProblem.tokenRounded.text)
         if rounded > 0 {
             hints.append(
@@ -80,14 +83,14 @@ public struct JobResult: Sendable {
         if undecodable > 0 {
             hints.append(
                 "rows that are no text in the encoding that they were read in: "
-                    + "\(NumberText.grouped(undecodable)). --encoding names another one, such as "
-                    + "windows-1252")
+                    + "\(NumberText.grouped(undecodable)). \(.encoding) names another one, such "
+                    + "as windows-1252")
         }
         return hints
     }
 
     /// The summary as a JSON document with a versioned schema.
-    public var summaryJSON: String { summary.json() }
+    public var summaryJSON: String { summary.json(naming: naming) }
 
     /// The page about the job as HTML in UTF-8, with nothing outside of it; empty unless
     /// `ReportOptions.keepsSeries` was set.
@@ -95,9 +98,9 @@ public struct JobResult: Sendable {
 
     /// The summary as a table for people.
     package func table(usesColor: Bool) -> String {
-        let table = SummaryTable(summary, usesColor: usesColor).render()
+        let table = SummaryTable(summary, usesColor: usesColor, naming: naming).render()
         guard let rehearsal = summary.rehearsal else { return table }
         let gap = table.hasSuffix("\n\n") ? "" : "\n"
-        return table + gap + rehearsal.text(reasons: summary.tally.reasons)
+        return table + gap + rehearsal.text(reasons: summary.tally.reasons, naming: naming)
     }
 }

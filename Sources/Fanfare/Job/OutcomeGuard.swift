@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import Synchronization
 
@@ -51,17 +52,17 @@ final class OutcomeGuard: Sendable {
         return false
     }
 
-    private static func message(_ threshold: Threshold, _ counts: OutcomeCounts) -> String {
+    private static func message(_ threshold: Threshold, _ counts: OutcomeCounts) -> Statement {
         let outcome = threshold.outcome
-        return "--stop-if \(threshold): \(counts[outcome]) of \(threshold.base(of: counts)) rows "
+        return "\(.stopIf) \(threshold): \(counts[outcome]) of \(threshold.base(of: counts)) rows "
             + "so far are \(outcome.name). \(advice(for: outcome)) "
-            + "--stop-if none goes on all the same"
+            + "\(.stopIf, option: "none", member: "[]") goes on all the same"
     }
 
     /// What to look at.
-    private static func advice(for outcome: Outcome) -> String {
+    private static func advice(for outcome: Outcome) -> Statement {
         switch outcome {
-        case .suspect: "Are --environment and --topic those that the tokens are for?"
+        case .suspect: "Are \(.environment) and \(.topic) those that the tokens are for?"
         case .unregistered: "Is the list of tokens an old one?"
         case .rejected: "Do payload and headers suit the push type?"
         case .throttled: "Is something else sending to the same devices?"

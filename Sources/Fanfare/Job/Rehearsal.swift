@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 import FanfareCore
 import FanfareSystem
 import Synchronization
@@ -101,7 +101,7 @@ package final class Rehearsal: Sendable {
     }
 
     /// What people should know of how the rows are read: columns under other names.
-    package var notices: [String] { plan.notices }
+    package var notices: [Statement] { plan.notices }
 
     /// What is probably a mistake in the payloads, in sentences.
     package var warnings: [String] { plan.payloadWarnings() }
@@ -174,7 +174,7 @@ package final class Rehearsal: Sendable {
             return nil
         } catch {
             return control.stop
-                ?? JobStop(.inputOutput, error.message + "; the lines are in \(database.logPath)")
+                ?? JobStop(.inputOutput, error.statement + "; the lines are in \(database.logPath)")
         }
     }
 
@@ -223,7 +223,8 @@ package final class Rehearsal: Sendable {
             connections: plan.configuration.engine.connections,
             census: census.map { ($0.rowCount, $0.duplicateCount) })
         var result = JobResult(
-            summary: summary, unreportedRows: report?.unreported.description ?? "")
+            summary: summary, unreportedRows: report?.unreported.description ?? "",
+            naming: plan.configuration.naming)
         if let windows = plan.windows {
             let now = WallClock.milliseconds / 1000
             let rate = pace.map { Double($0.count) * 1e9 / Double($0.period) }

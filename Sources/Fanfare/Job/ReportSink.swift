@@ -110,7 +110,7 @@ final class ReportSink: Sendable {
             return JobStop(.inputOutput, change.text)
         }
         let advice = change.advice(report: report, isReport: isReport)
-        return JobStop(.inputOutput, change.text + "; " + advice)
+        return JobStop(.inputOutput, Statement(change.text) + "; " + advice)
     }
 
     /// Whether the job can be carried on, as far as its files are as it has left them; after `rest` or
@@ -240,8 +240,8 @@ final class ReportSink: Sendable {
         return JobStop(
             .inputOutput,
             files.destination == nil
-                ? "\(name) has the lines of all rows, but not in order: \(error.message)"
-                : "the lines of \(name) cannot be put in order: \(error.message)")
+                ? "\(name) has the lines of all rows, but not in order: \(error.statement)"
+                : "the lines of \(name) cannot be put in order: \(error.statement)")
     }
 
     /// Rows that have an outcome which the report does not show.

@@ -89,7 +89,7 @@ final class SeedGate: Sendable {
         do throws(FanfareError) {
             try add(.memory(header + lines, name: "the report"))
         } catch {
-            control.stop(JobStop(.bug, "BUG: \(error.message)"))
+            control.stop(JobStop(.bug, "BUG: \(error.statement)"))
         }
     }
 
@@ -157,7 +157,8 @@ final class SeedGate: Sendable {
                 .refused,
                 "\(result.acceptedCount) of \(result.rowCount) rows of the seed list "
                     + "\(result.name) were accepted, so no others were sent. If that is as it "
-                    + "should be, --resume with --seed-failures continue goes on; with another "
+                    + "should be, \(.resumes) with "
+                    + "\(.seedFailures, option: "continue", member: "true") goes on; with another "
                     + "payload the job begins anew"))
         return false
     }

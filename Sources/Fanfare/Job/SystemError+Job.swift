@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 package import FanfareSystem
 
@@ -11,11 +12,12 @@ extension SystemError {
     /// The same as a stop, for a job that has begun.
     var jobStop: JobStop { JobStop(isShortage ? .inputOutput : .bug, jobMessage) }
 
-    private var jobMessage: String {
-        guard isShortage else { return description }
+    private var jobMessage: Statement {
+        guard isShortage else { return Statement(description) }
         return kind == .tooManyOpenFiles
-            ? "\(description): raise the limit (ulimit -n), or give fewer --lanes or --connections"
-            : "\(description): raise the limits (ulimit -u, ulimit -v), or give fewer --lanes"
+            ? "\(description): raise the limit (ulimit -n), or give fewer \(.lanes) or "
+                + "\(.connections)"
+            : "\(description): raise the limits (ulimit -u, ulimit -v), or give fewer \(.lanes)"
     }
 }
 

@@ -79,7 +79,7 @@ final class Transport: TCPConnectionDelegate {
 
     /// The same before it was open: if there is a proxy, it was on the way to it.
     func failOnTheWay(_ text: String) {
-        fail(.transient(proxy?.blaming(text) ?? text))
+        fail(.transient(Statement(proxy?.blaming(text) ?? text)))
     }
 
     // MARK: TCPConnectionDelegate
@@ -112,7 +112,7 @@ final class Transport: TCPConnectionDelegate {
     func tcpClosed(_ error: SystemError?) {
         let text = error?.description ?? "closed"
         if tunnel == nil {
-            fail(.transient(text))
+            fail(.transient(Statement(text)))
         } else {
             failOnTheWay("\(text) before an answer")
         }

@@ -14,19 +14,19 @@ extension FixedRequest {
     init(_ request: LoadRequest) throws(FanfareError) {
         method = request.method ?? (request.body.isEmpty ? "GET" : "POST")
         guard Self.isToken(method) else {
-            throw FanfareError(.configuration, "--method \(method): not a method of HTTP")
+            throw FanfareError(.configuration, "\(.method) \(method): not a method of HTTP")
         }
         // It asks for a tunnel, which has no path.
         guard method != "CONNECT" else {
             throw FanfareError(
-                .configuration, "--method CONNECT: there is no tunnel to be had here")
+                .configuration, "\(.method) CONNECT: there is no tunnel to be had here")
         }
         path = request.path
         let isPath = path.hasPrefix("/") || path == "*" && method == "OPTIONS"
         guard isPath, path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw FanfareError(
                 .configuration,
-                "--path \(path): a path begins with / and has no blanks; others are written %20")
+                "\(.path) \(path): a path begins with / and has no blanks; others are written %20")
         }
         guard request.body.count <= Limits.loadBodyBytesMax else {
             throw FanfareError(
@@ -36,7 +36,7 @@ extension FixedRequest {
         body = request.body
         guard request.fields.count <= Limits.loadFieldsMax else {
             throw FanfareError(
-                .configuration, "more than \(Limits.loadFieldsMax) times --header")
+                .configuration, "more than \(Limits.loadFieldsMax) times \(.fields)")
         }
         for field in request.fields { try add(field) }
         let bytes = headerBytes
@@ -51,7 +51,7 @@ extension FixedRequest {
         let name = field.name.lowercased()
         func fail(_ why: String) -> FanfareError {
             // The value may be a secret.
-            FanfareError(.configuration, "--header '\(field.name): …': \(why)")
+            FanfareError(.configuration, "\(.fields) '\(field.name): …': \(why)")
         }
         guard Self.isToken(name) else { throw fail("not a name of a header field") }
         guard !Self.forbidden.contains(name) else { throw fail("HTTP/2 does not have it") }

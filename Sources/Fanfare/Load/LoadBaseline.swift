@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareFigures
 import FanfareJSON
@@ -18,7 +19,7 @@ package struct LoadBaseline: Sendable {
     ///   finished.
     package init(json: [UInt8], name: String) throws(FanfareError) {
         func fail(_ why: String) -> FanfareError {
-            FanfareError(.configuration, "--baseline \(name): \(why)")
+            FanfareError(.configuration, "\(.baseline) \(name): \(why)")
         }
         let document: JSONValue
         do throws(JSONError) {
@@ -101,7 +102,7 @@ extension LoadTest {
         guard !differences.isEmpty else { return }
         throw FanfareError(
             .configuration,
-            "--baseline \(baseline.name) was measured with other settings: "
+            "\(.baseline) \(baseline.name) was measured with other settings: "
                 + "\(differences.joined(separator: ", ")); repeat it with these, or name another")
     }
 }

@@ -80,8 +80,8 @@ struct LoadPlan: Sendable {
         guard try plan.source.fill(batch), !preparer.prepare(batch, 0, into: &row) else { return }
         throw FanfareError(
             .configuration,
-            "what would be sent is not a notification: \(preparer.problemKind); see --payload and "
-                + "--topic, or --no-validate")
+            "what would be sent is not a notification: \(preparer.problemKind); see \(.payload) "
+                + "and \(.topic), or \(.noValidation)")
     }
 
     /// Rows for one step.

@@ -44,7 +44,8 @@ package final class LoadTest: Sendable {
         return LoadTestResult(
             result: LoadResult(
                 stamp: plan.stamp(startMilliseconds: started), settings: plan.settings,
-                steps: steps, knee: knee, stop: state.withLock { $0.stop }))
+                steps: steps, knee: knee, stop: state.withLock { $0.stop }),
+            naming: plan.configuration.naming)
     }
 
     private func findKnee(
@@ -132,21 +133,23 @@ package final class LoadTest: Sendable {
 /// How a load test went.
 package struct LoadTestResult: Sendable {
     let result: LoadResult
+    /// How its texts call settings.
+    let naming: Naming
 
     /// The process's exit code.
     package var exitCode: Int32 { result.exitStatus.rawValue }
 
     /// Why it stopped before its end, if it did.
-    package var stopMessage: String? { result.stop?.message }
+    package var stopMessage: String? { result.stop?.statement.text(naming) }
 
     /// The result as a JSON document with a versioned schema.
-    package var json: String { result.json() }
+    package var json: String { result.json(naming: naming) }
 
     /// The result as one page of HTML with plots, which needs nothing else, in UTF-8.
-    package var html: [UInt8] { LoadPage(result).render() }
+    package var html: [UInt8] { LoadPage(result, naming: naming).render() }
 
     /// The result as a table for people.
     package func table(usesColor: Bool) -> String {
-        LoadTable(result, usesColor: usesColor).render()
+        LoadTable(result, usesColor: usesColor, naming: naming).render()
     }
 }

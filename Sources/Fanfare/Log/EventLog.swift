@@ -13,6 +13,7 @@ final class EventLog: Sendable {
     }
 
     let level: LogLevel
+    private let naming: Naming
     private let path: String
     private let file: FileDescriptor
     /// Whether it had a name when it was opened: one that was handed over may never have had one.
@@ -34,6 +35,7 @@ final class EventLog: Sendable {
     init(_ options: LogOptions, of configuration: Configuration) throws(FanfareError) {
         try Self.protectFiles(of: configuration, from: options.path)
         path = options.path
+        naming = configuration.naming
         level = options.level.internal
         framesOfConnection = options.framesOfConnection
         do throws(FileError) {
@@ -44,7 +46,10 @@ final class EventLog: Sendable {
             mayWait = try !opened.isRegularFile
             file = opened
         } catch {
-            throw FanfareError(.output, "--log: \(options.path) cannot be written: \(error.reason)")
+            throw FanfareError(
+                .output,
+                "\(.logPath): \(options.path) cannot be written: "
+                    + "\(error.reason)")
         }
     }
 
@@ -61,8 +66,10 @@ final class EventLog: Sendable {
         throw FanfareError(
             .configuration,
             path == "-"
-                ? "standard output takes one thing; --log FILE names a file"
-                : "--log \(path): this file has another use in the job; --log FILE names another")
+                ? "standard output takes one thing; \(.logPath, any: "FILE") names a file"
+                : "\(.logPath) \(path): this file has another use in the job; "
+                    + "\(.logPath, any: "FILE") "
+                    + "names another")
     }
 
     /// What a lane collects its events in.
@@ -107,7 +114,7 @@ final class EventLog: Sendable {
     func run() {
         while let turn = queue.pop() {
             tellDropped()
-            write(turn.events.map(\.line).joined())
+            write(turn.events.map { $0.line(naming) }.joined())
         }
         tellDropped()
         noteRemoval()
@@ -128,7 +135,7 @@ final class EventLog: Sendable {
         let event = LogEvent(
             "events_dropped", .warning, milliseconds: WallClock.milliseconds,
             [.init("events", count)])
-        write(event.line)
+        write(event.line(naming))
     }
 
     /// What was written to a file without a name is gone with it; under another name it is still there.

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// What has become of a job's file behind the job's back.
 struct FileChange: Equatable, Sendable {
     /// Where its bytes are now.
@@ -37,9 +39,9 @@ struct FileChange: Equatable, Sendable {
     ///   - report: The report's path.
     ///   - isReport: Whether the file is the report itself.
     /// - Returns: The end of a sentence, or one more.
-    func advice(report: String, isReport: Bool) -> String {
+    func advice(report: String, isReport: Bool) -> Statement {
         switch remains {
-        case .moved: "move it back, and --resume carries the job on"
+        case .moved: "move it back, and \(.resumes) carries the job on"
         case .removed where isReport:
             "the job cannot be carried on, and a new one would send to everybody again"
         case .cut, .removed: "the job cannot be carried on. " + Self.newJob(report: report)
@@ -47,8 +49,9 @@ struct FileChange: Equatable, Sendable {
     }
 
     /// How the rest of a job is sent that cannot be carried on.
-    static func newJob(report: String) -> String {
-        "Begin a new one with another --report, and leave out with --suppress who has a line in "
-            + report
+    static func newJob(report: String) -> Statement {
+        "Begin a new one with another \(.reportPath), and leave out with \(.suppressions) who has "
+            + "a line in "
+            + Statement(report)
     }
 }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareSystem
 
@@ -9,12 +10,12 @@ enum OutputKind: CaseIterable, Sendable {
     case unregistered
     case report
 
-    /// The option that names it.
-    var option: String {
+    /// The setting that names it.
+    var setting: Setting {
         switch self {
-        case .retryRows: "--retry-rows"
-        case .unregistered: "--unregistered"
-        case .report: "--report"
+        case .retryRows: .retryRowsPath
+        case .unregistered: .unregisteredPath
+        case .report: .reportPath
         }
     }
 }
@@ -165,7 +166,7 @@ struct OutputFiles: Sendable {
         for (kind, file) in made where FileDescriptor.areSame(file.path, spec.path) {
             throw FanfareError(
                 .configuration,
-                "\(spec.kind.option) and \(kind.option) name the same file, \(spec.path)")
+                "\(spec.kind.setting) and \(kind.setting) name the same file, \(spec.path)")
         }
     }
 
@@ -188,25 +189,26 @@ struct OutputFiles: Sendable {
     static func isTaken(_ path: String, _ kind: OutputKind) -> FanfareError {
         FanfareError(
             .configuration,
-            "another process is at work on \(path); \(kind.option) FILE names another "
+            "another process is at work on \(path); \(kind.setting, any: "FILE") names another "
                 + (kind == .report ? "report" : "file"))
     }
 
     /// What is told of a file that may not be replaced.
     static func alreadyThere(_ path: String, _ kind: OutputKind) -> FanfareError {
-        alreadyThere(path, option: kind.option)
+        alreadyThere(path, kind.setting)
     }
 
-    /// The same of the file of any option; a folder is not replaced at all.
-    static func alreadyThere(_ path: String, option: String) -> FanfareError {
+    /// The same of the file of any setting; a folder is not replaced at all.
+    static func alreadyThere(_ path: String, _ setting: Setting) -> FanfareError {
         guard !FileDescriptor.isFolder(path) else {
             return FanfareError(
                 .configuration,
-                "\(path) is a folder, which nothing replaces; \(option) FILE names a file")
+                "\(path) is a folder, which nothing replaces; \(setting, any: "FILE") names a file")
         }
         return FanfareError(
             .configuration,
-            "\(path) exists already; --overwrite replaces it, \(option) FILE names another one")
+            "\(path) exists already; \(.overwrites) replaces it, \(setting, any: "FILE") names "
+                + "another one")
     }
 
     private static func begin(

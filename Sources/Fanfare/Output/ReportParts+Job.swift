@@ -22,7 +22,7 @@ extension ReportParts {
                 throw FanfareError(
                     .configuration,
                     "\(path) has the name of a part of the report and is none, so nothing replaces "
-                        + "it; --report FILE names another report")
+                        + "it; \(.reportPath, any: "FILE") names another report")
             }
         }
         return later
@@ -131,12 +131,12 @@ extension ReportOptions {
         guard path != "-", path != Rehearsal.noReport, !OutputFile.isDevice(path) else {
             throw FanfareError(
                 .configuration,
-                "only a report that is a file can be split; --report FILE names one")
+                "only a report that is a file can be split; \(.reportPath, any: "FILE") names one")
         }
         guard !isOrdered else {
             throw FanfareError(
                 .configuration,
-                "a report in the order of its rows is one file: --ordered or --report-split")
+                "a report in the order of its rows is one file: \(.isOrdered) or \(.reportSplit)")
         }
         let outputs = [unregisteredPath, retryRowsPath, configuration.log?.path].compactMap(\.self)
         let inputs = configuration.inputs + configuration.rows.suppressions
@@ -146,7 +146,7 @@ extension ReportOptions {
         let name = other == "-" ? RowInput.standardInput.name : other
         throw FanfareError(
             .configuration,
-            "\(name) is a part of the report, or has the name of one; --report FILE names another "
-                + "report")
+            "\(name) is a part of the report, or has the name of one; \(.reportPath, any: "FILE") "
+                + "names another report")
     }
 }

@@ -77,10 +77,11 @@ extension ReportComparison {
             key == .row
             ? "\(NumberText.grouped(UInt64(Limits.comparedPages) * 65_536)) row numbers"
             : "\(NumberText.grouped(UInt64(Limits.comparedKeys))) different values"
-        let advice =
+        let advice: Statement =
             key == .row
-            ? "compare parts of them, which --select makes"
-            : "--match row has room for more, where both have the same rows"
+            ? "compare parts of them, which \(.filters) makes"
+            : "\(.comparisonKey, option: "row", member: ".row") has room for more, where both "
+                + "have the same rows"
         return FanfareError(
             .input, "\(name) has more than \(most), which is what a comparison keeps; \(advice)")
     }

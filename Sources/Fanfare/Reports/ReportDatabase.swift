@@ -29,20 +29,22 @@ struct ReportDatabase: Sendable {
         guard report.splitBytes == nil else {
             throw FanfareError(
                 .configuration,
-                "a report that is a database cannot be split; --report FILE.csv can")
+                "a report that is a database cannot be split; "
+                    + "\(.reportPath, option: "FILE.csv", member: #""report.csv""#) can")
         }
         guard !report.isOrdered else {
             throw FanfareError(
                 .configuration,
-                "a report that is a database has no order: leave out --ordered, and ask it with "
-                    + "ORDER BY")
+                "a report that is a database has no order: leave out \(.isOrdered), and ask it "
+                    + "with ORDER BY")
         }
         let columns = ReportFormat.columns.count + report.carriedColumns.count
         guard columns <= Limits.allColumnsMax else {
             throw FanfareError(
                 .configuration,
                 "a report that is a database has \(Limits.allColumnsMax) columns at most, and this one "
-                    + "would have \(columns): let --carry name fewer, or write --report FILE.csv")
+                    + "would have \(columns): let \(.carriedColumns) name fewer, or write "
+                    + "\(.reportPath, option: "FILE.csv", member: #""report.csv""#)")
         }
         try protectFiles(configuration)
         let isBegun = FileDescriptor.exists(logPath + CheckpointFile.suffix)
@@ -56,8 +58,8 @@ struct ReportDatabase: Sendable {
                 ? ". \(logPath) is no part of it any more: it may be the job's log, and go" : ""
             throw FanfareError(
                 .configuration,
-                "the job of \(path) is finished, so there is nothing to resume. --overwrite sends "
-                    + "everything again, --report FILE keeps it\(log)")
+                "the job of \(path) is finished, so there is nothing to resume. \(.overwrites) "
+                    + "sends everything again, \(.reportPath, any: "FILE") keeps it\(log)")
         }
     }
 
@@ -68,7 +70,8 @@ struct ReportDatabase: Sendable {
         for input in inputs where places.contains(where: { input.isRead(from: $0) }) {
             throw FanfareError(
                 .configuration,
-                "the report would replace \(input.name), which is read; --report FILE names "
+                "the report would replace \(input.name), which is read; "
+                    + "\(.reportPath, any: "FILE") names "
                     + "another file")
         }
         let report = configuration.report
@@ -78,7 +81,8 @@ struct ReportDatabase: Sendable {
         where taken.contains(FileDescriptor.place(of: other)) {
             throw FanfareError(
                 .configuration,
-                "the report would replace \(other), which the job writes as well; --report FILE "
+                "the report would replace \(other), which the job writes as well; "
+                    + "\(.reportPath, any: "FILE") "
                     + "names another file")
         }
     }

@@ -66,23 +66,25 @@ package struct ReportExtract: ~Copyable {
         for input in inputs where places.contains(where: { input.isRead(from: $0) }) {
             throw FanfareError(
                 .configuration,
-                "the lines would replace the report \(input.name); --output FILE names another "
-                    + "file")
+                "the lines would replace the report \(input.name); \(.extractPath, any: "FILE") "
+                    + "names another file")
         }
         guard !settings.isForSpreadsheets || (!settings.isDatabase && kind(settings) == .csv) else {
             throw FanfareError(
                 .configuration,
-                "--spreadsheet is for CSV; the lines go to \(settings.path) in another format")
+                "\(.isForSpreadsheets) is for CSV; the lines go to \(settings.path) in another "
+                    + "format")
         }
         if settings.isDatabase {
             guard !settings.isOrdered else {
                 throw FanfareError(
                     .configuration,
-                    "a database has no order: leave out --ordered, and ask it with ORDER BY")
+                    "a database has no order: leave out \(.isExtractOrdered), and ask it with "
+                        + "ORDER BY")
             }
             try ReportDatabase.checkPlace(settings.path, replacesWhole: settings.overwrites)
             guard settings.overwrites || !FileDescriptor.exists(settings.path) else {
-                throw OutputFiles.alreadyThere(settings.path, option: "--output")
+                throw OutputFiles.alreadyThere(settings.path, .extractPath)
             }
             return nil
         }
@@ -97,7 +99,7 @@ package struct ReportExtract: ~Copyable {
             return file
         } catch {
             guard error.kind != .exists, error.kind != .isDirectory else {
-                throw OutputFiles.alreadyThere(settings.path, option: "--output")
+                throw OutputFiles.alreadyThere(settings.path, .extractPath)
             }
             throw FanfareError(.output, "\(settings.path) cannot be created: \(error.reason)")
         }

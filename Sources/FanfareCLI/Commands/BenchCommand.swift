@@ -7,6 +7,7 @@ import FanfareSystem
 enum BenchCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var configuration = try Configuration(benchOf: arguments)
+        configuration.naming = .commandLine
         var options = try LoadOptions(arguments)
         let output = try BenchOutput(arguments)
         let simulator = try InProcessSimulator(arguments, &configuration)

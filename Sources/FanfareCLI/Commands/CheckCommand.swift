@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 import FanfareCore
 import FanfareSystem
 
@@ -7,6 +8,7 @@ enum CheckCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var configuration = try Configuration(rowsOf: arguments)
         configuration.readPace(arguments)
+        configuration.naming = .commandLine
         if arguments[Options.report] == nil { configuration.report.path = Rehearsal.noReport }
         let isStrict = arguments[Options.strict]
         do throws(FanfareError) {

@@ -26,8 +26,8 @@ enum ReportCommand {
             let digest = try ReportDigest.reading(inputs, keepsSeries: html != nil)
             if let html {
                 let page = digest.page(
-                    words: arguments.positionals.map(ShellCommand.quoted).joined(separator: " "),
-                    hasCheckpoint: inputs.contains(where: hasCheckpoint))
+                    hasCheckpoint: inputs.contains(where: hasCheckpoint), naming: .commandLine
+                ) { listing(of: arguments.positionals, $0, columns: $1) }
                 try ResultOutput.write(page.render(), to: html)
             }
             if html != "-" {
@@ -43,6 +43,15 @@ enum ReportCommand {
         } catch {
             throw .job(error)
         }
+    }
+
+    /// The command that lists lines of reports.
+    private static func listing(
+        of reports: [String], _ selection: String, columns: [String]
+    ) -> String {
+        let words = ["fanfare", "report"] + reports.map(ShellCommand.quoted)
+        let list = columns.isEmpty ? [] : ["--columns", columns.joined(separator: ",")]
+        return (words + ["--select", selection] + list).joined(separator: " ")
     }
 
     /// Whether a report's job can be carried on.
@@ -69,7 +78,8 @@ enum ReportCommand {
             Terminal.print(
                 arguments[Options.Report.json]
                     ? comparison.json()
-                    : comparison.table(usesColor: Terminal.usesColour(onError: false)))
+                    : comparison.table(
+                        usesColor: Terminal.usesColour(onError: false), naming: .commandLine))
             warn(of: comparison.before.files + comparison.after.files)
             return ExitStatus.success.rawValue
         } catch {

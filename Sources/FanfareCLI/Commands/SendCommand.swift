@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 import FanfareCore
 import FanfareFigures
 import FanfareSimulator
@@ -23,6 +24,7 @@ enum SendCommand {
     ) throws(CommandError) -> Int32 {
         var configuration = configuration
         configuration.report.keepsSeries = output.html != nil
+        configuration.naming = .commandLine
         let simulator = try InProcessSimulator(arguments, &configuration)
         defer { simulator?.stop() }
         do throws(FanfareError) {
@@ -110,12 +112,12 @@ struct ResultOutput {
     }
 
     /// Says before it begins how the rows are read, and what is probably a mistake in the payloads.
-    func show(notices: [String], warnings: [String]) {
+    func show(notices: [Statement], warnings: [String]) {
         // Programs read the lines of JSON, and nothing between them.
         guard progress != .json else { return }
         for warning in warnings { Terminal.error("fanfare: warning: \(warning)") }
         guard progress != .none else { return }
-        for notice in notices { Terminal.error("fanfare: \(notice)") }
+        for notice in notices { Terminal.error("fanfare: \(notice.text(.commandLine))") }
     }
 
     /// What shows how far the job is.
@@ -132,7 +134,7 @@ struct ResultOutput {
             if let advice = result.stopAnswer.flatMap(Explanation.advice(on:)) {
                 Terminal.show(PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n")
             }
-            for hint in result.hints { Terminal.error("fanfare: \(hint)") }
+            for hint in result.hints { Terminal.error("fanfare: \(hint.text(.commandLine))") }
         }
         if !result.unreportedRows.isEmpty {
             Terminal.error(

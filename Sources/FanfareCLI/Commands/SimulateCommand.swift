@@ -163,7 +163,7 @@ extension SimulatorServerConfiguration {
                     path: file, keyFile: arguments[Options.Simulate.key], passphrase: nil)
             }
         } catch {
-            throw SimulatorError("", error.description)
+            throw SimulatorError("", error.statement.text(.commandLine))
         }
     }
 }

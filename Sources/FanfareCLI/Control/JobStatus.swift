@@ -73,7 +73,7 @@ extension Job {
             do throws(FanfareError) {
                 try setRate(rate)
             } catch {
-                return ControlAnswer(error.message, isError: true)
+                return ControlAnswer(error.statement.text(.commandLine), isError: true)
             }
             return ControlAnswer("the rate is \(rate?.description ?? "unlimited")")
         case .pause:

@@ -148,7 +148,8 @@ package struct ProgressLine {
         }
         let short = "no answer for \(time(trouble.seconds))"
         return [
-            "\(short) (\(trouble.reason)), giving up after \(time(trouble.patienceSeconds))", short,
+            "\(short) (\(trouble.reason.text(.commandLine))), giving up after "
+                + "\(time(trouble.patienceSeconds))", short,
         ]
     }
 

@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 
 /// How much an event matters, the most first.
 package enum LogLevel: Int, CaseIterable, Comparable, Sendable {
@@ -32,6 +32,7 @@ package enum LogLevel: Int, CaseIterable, Comparable, Sendable {
 package struct LogEvent: Equatable, Sendable {
     package enum Value: Equatable, Sendable {
         case text(String)
+        case statement(Statement)
         case whole(Int64)
         case real(Double)
     }
@@ -55,8 +56,13 @@ package struct LogEvent: Equatable, Sendable {
         /// A text of at most `Limits.logTextBytesMax` bytes: some are a provider's.
         package init(_ name: StaticString, _ text: String) {
             self.name = name
-            let cut = text.utf8.count > Limits.logTextBytesMax
-            value = .text(cut ? String(text.prefix(Limits.logTextBytesMax / 4)) + "…" : text)
+            value = .text(Self.cut(text))
+        }
+
+        /// A statement, cut like a text when the line is written.
+        package init(_ name: StaticString, _ statement: Statement) {
+            self.name = name
+            value = .statement(statement)
         }
 
         package init(_ name: StaticString, _ number: some BinaryInteger) {
@@ -71,6 +77,11 @@ package struct LogEvent: Equatable, Sendable {
 
         package static func == (left: Field, right: Field) -> Bool {
             left.name.description == right.name.description && left.value == right.value
+        }
+
+        fileprivate static func cut(_ text: String) -> String {
+            let isLong = text.utf8.count > Limits.logTextBytesMax
+            return isLong ? String(text.prefix(Limits.logTextBytesMax / 4)) + "…" : text
         }
     }
 
@@ -103,7 +114,9 @@ package struct LogEvent: Equatable, Sendable {
     }
 
     /// The line of the log: a JSON object, with its end.
-    package var line: String {
+    /// - Parameter naming: How settings are called.
+    /// - Returns: The line.
+    package func line(_ naming: Naming = .members) -> String {
         var writer = JSONWriter(isOneLine: true)
         writer.beginObject()
         writer.member("time", TimestampWriter.string(milliseconds: milliseconds))
@@ -115,6 +128,7 @@ package struct LogEvent: Equatable, Sendable {
             let name = field.name.description
             switch field.value {
             case .text(let text): writer.member(name, text)
+            case .statement(let statement): writer.member(name, Field.cut(statement.text(naming)))
             case .whole(let number): writer.member(name, number)
             case .real(let number): writer.member(name, number)
             }

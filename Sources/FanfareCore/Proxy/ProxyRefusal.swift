@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// Why a proxy has opened no tunnel.
 ///
 /// A message never repeats the proxy's own words: they could give back what it was told in secret.
@@ -25,7 +27,7 @@ package enum ProxyRefusal: Equatable, Sendable {
     ///   - target: The host and port that it was asked for.
     ///   - isAuthenticated: Whether it was given a user's name and a password.
     /// - Returns: One sentence without a full stop.
-    package func text(proxy: String, target: String, isAuthenticated: Bool) -> String {
+    package func text(proxy: String, target: String, isAuthenticated: Bool) -> Statement {
         switch self {
         case .authentication(let schemes):
             return "the proxy \(proxy) "
@@ -40,7 +42,8 @@ package enum ProxyRefusal: Equatable, Sendable {
         }
     }
 
-    private static func authenticationText(_ schemes: [String], isAuthenticated: Bool) -> String {
+    private static func authenticationText(_ schemes: [String], isAuthenticated: Bool) -> Statement
+    {
         if !schemes.isEmpty, !schemes.contains(where: { $0.lowercased() == "basic" }) {
             return
                 "wants \(schemes.joined(separator: " or ")) (407), and Fanfare knows Basic only; "
@@ -48,17 +51,17 @@ package enum ProxyRefusal: Equatable, Sendable {
         }
         return isAuthenticated
             ? "refuses the user's name or the password (407); "
-                + "see --proxy-credentials-file, or https_proxy"
-            : "wants a user's name and a password (407); give --proxy-credentials-file FILE, "
+                + "see \(.proxyCredentials), or https_proxy"
+            : "wants a user's name and a password (407); give \(.proxyCredentials, any: "FILE"), "
                 + "whose first line is user:password"
     }
 
-    private static func meaning(of status: Int) -> String {
+    private static func meaning(of status: Int) -> Statement {
         switch status {
         case 300...399: "it redirects, as portals and web servers do; is it a proxy?"
         // tinyproxy says so of a wrong password, and 407 of none.
         case 401:
-            "it refuses the user's name or the password; see --proxy-credentials-file, or "
+            "it refuses the user's name or the password; see \(.proxyCredentials), or "
                 + "https_proxy"
         case 403: "its rules do not allow this host or port"
         case 400, 404, 405, 501:
@@ -70,7 +73,7 @@ package enum ProxyRefusal: Equatable, Sendable {
     }
 
     /// What it speaks instead.
-    private static func languageText(_ bytes: [UInt8]) -> String {
+    private static func languageText(_ bytes: [UInt8]) -> Statement {
         // A record of TLS: an alert, or a handshake. RFC 8446 §5.1
         if bytes.first == 0x15 || bytes.first == 0x16 {
             return "wants TLS, which Fanfare does not speak to a proxy; "

@@ -1,3 +1,5 @@
+package import FanfareBase
+
 /// What a job's process ends with.
 ///
 /// Scripts rely on the numbers.
@@ -110,27 +112,35 @@ package struct JobStop: Equatable, Sendable {
 
     package var kind: Kind
     /// What happened, for people: a sentence without a full stop.
-    package var message: String
+    package var statement: Statement
     /// The same for the log, which never has a word of the provider's that may be a token.
-    package var logMessage: String
+    package var logStatement: Statement
+    /// The statement in the names that a program knows.
+    package var message: String { statement.description }
     /// What the provider said, if that is why.
     package var answer: Answer?
 
     /// Describes why a job stopped.
-    package init(_ kind: Kind, _ message: String, answer: Answer? = nil) {
+    package init(_ kind: Kind, _ statement: Statement, answer: Answer? = nil) {
         self.kind = kind
-        self.message = message
-        logMessage = message
+        self.statement = statement
+        logStatement = statement
         self.answer = answer
+    }
+
+    /// Describes why a job stopped, in a text that names no setting.
+    @_disfavoredOverload
+    package init(_ kind: Kind, _ text: String) {
+        self.init(kind, Statement(text))
     }
 
     /// Describes that the provider's answer to a row would be the same for all others.
     package init(refused row: UInt64, status: UInt16, reason: UnsafeBufferPointer<UInt8>) {
-        func message(_ reason: String) -> String {
+        func message(_ reason: String) -> Statement {
             "the provider answered \(status)\(reason.isEmpty ? "" : " " + reason) to row \(row)"
         }
         let text = unsafe String(decoding: reason, as: UTF8.self)
         self.init(.refused, message(text), answer: Answer(status: status, reason: text))
-        logMessage = unsafe message(LogEvent.reason(reason))
+        logStatement = unsafe message(LogEvent.reason(reason))
     }
 }

@@ -21,11 +21,11 @@ extension JSONWriter {
     }
 
     /// Writes the member `stopped_by`: what ended it before its time, or `null`.
-    mutating func writeStop(_ stop: JobStop?) {
+    mutating func writeStop(_ stop: JobStop?, _ naming: Naming) {
         guard let stop else { return member("stopped_by", nil as String?) }
         beginObject("stopped_by")
         member("cause", stop.kind.name)
-        member("message", stop.message)
+        member("message", stop.statement.text(naming))
         endObject()
     }
 

@@ -1,9 +1,11 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 
 extension LoadResult {
     /// The result as a JSON document.
-    package func json() -> String {
+    /// - Parameter naming: How settings are called.
+    /// - Returns: The document.
+    package func json(naming: Naming = .members) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("schema", Self.schema)
@@ -17,7 +19,7 @@ extension LoadResult {
             }
         }
         writer.endObject()
-        writer.writeStop(stop)
+        writer.writeStop(stop, naming)
         if let knee { write(knee, to: &writer) }
         writer.beginArray("steps")
         for step in steps { step.write(to: &writer) }

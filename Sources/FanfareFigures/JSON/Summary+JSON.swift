@@ -1,9 +1,11 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 
 extension Summary {
     /// The summary as a JSON document.
-    package func json() -> String {
+    /// - Parameter naming: How settings are called.
+    /// - Returns: The document.
+    package func json(naming: Naming = .members) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("schema", Self.schema)
@@ -12,7 +14,7 @@ extension Summary {
         writer.member("ended_at", TimestampWriter.string(milliseconds: endMilliseconds))
         writer.member("duration_ms", durationMilliseconds)
         writer.member("exit_code", exitStatus.rawValue)
-        writer.writeStop(stop)
+        writer.writeStop(stop, naming)
         writer.beginArray("thresholds_crossed")
         for threshold in thresholdsCrossed { writer.value(threshold.description) }
         writer.endArray()

@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 
 /// The page about a load test.
@@ -6,10 +6,15 @@ package import FanfareCore
 /// A value: facts in, bytes out, no clock.
 package struct LoadPage: Sendable {
     let result: LoadResult
+    private let naming: Naming
 
     /// Prepares to render a result.
-    package init(_ result: LoadResult) {
+    /// - Parameters:
+    ///   - result: What to show.
+    ///   - naming: How settings are called.
+    package init(_ result: LoadResult, naming: Naming = .members) {
         self.result = result
+        self.naming = naming
     }
 
     /// Puts the page together.
@@ -22,7 +27,7 @@ package struct LoadPage: Sendable {
                 + ", fanfare \(stamp.version)",
             footer: "Made by fanfare."
         ).render { markup in
-            for sentence in LoadTable(result, usesColor: false).sentences {
+            for sentence in LoadTable(result, usesColor: false, naming: naming).sentences {
                 markup.element("p", .style("alert"), text: sentence)
             }
             if !result.steps.isEmpty {

@@ -1,13 +1,18 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 
 extension ReportDigest {
     /// The page about the job of these reports.
     /// - Parameters:
-    ///   - words: The reports as the words of a command line, quoted where a shell wants that.
     ///   - hasCheckpoint: Whether the job can be carried on.
+    ///   - naming: How settings are called.
+    ///   - command: Makes the command that lists lines of these reports: those that a selection takes, with
+    ///     some columns or, if none is named, with all.
     /// - Returns: The page; it has to be rendered.
-    package func page(words: String, hasCheckpoint: Bool) -> JobPage {
+    package func page(
+        hasCheckpoint: Bool, naming: Naming = .members,
+        command: (_ selection: String, _ columns: [String]) -> String
+    ) -> JobPage {
         let names = files.prefix(10).map(\.name).joined(separator: ", ")
         let more = files.count > 10 ? ", and \(files.count - 10) more" : ""
         var lead = "No row of it was sent."
@@ -25,32 +30,30 @@ extension ReportDigest {
         if let sent, let ended { page.span = sent.lowerBound...max(ended, sent.lowerBound) }
         page.series = series
         if hasCheckpoint {
-            page.advice.append(
-                .init(
-                    "The job is not finished. The command that began it carries it on, with "
-                        + "--resume."))
+            let advice: Statement =
+                "The job is not finished. The command that began it carries it on, with "
+                + "\(.resumes)."
+            page.advice.append(.init(advice.text(naming)))
         }
-        page.advice += advice(words)
+        page.advice += advice(command)
         page.notes = notes
         return page
     }
 
-    private func advice(_ words: String) -> [JobPage.Advice] {
+    private func advice(_ command: (String, [String]) -> String) -> [JobPage.Advice] {
         var advice: [JobPage.Advice] = []
         if tally.count(.unregistered) > 0 {
             advice.append(
                 .init(
                     "Dead tokens are to be deleted. As a list:",
-                    command: "fanfare report \(words) --select outcome=unregistered "
-                        + "--columns token,unregistered_at"))
+                    command: command("outcome=unregistered", ["token", "unregistered_at"])))
         }
         if tally.indefinite > 0 {
             advice.append(
                 .init(
                     "Rows that ended throttled, failed or unknown may be sent again. Which they "
                         + "are:",
-                    command: "fanfare report \(words) --select "
-                        + "outcome=throttled,failed,unknown"))
+                    command: command("outcome=throttled,failed,unknown", [])))
         }
         if tally.count(.suspect) > 0 {
             advice.append(

@@ -1,22 +1,28 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 
 /// A load test's result as text for people, at most 80 columns wide.
 package struct LoadTable {
     private let result: LoadResult
     private let usesColor: Bool
+    private let naming: Naming
 
     /// Prepares to render a result.
-    package init(_ result: LoadResult, usesColor: Bool) {
+    /// - Parameters:
+    ///   - result: What to show.
+    ///   - usesColor: Use ANSI colours.
+    ///   - naming: How settings are called.
+    package init(_ result: LoadResult, usesColor: Bool, naming: Naming = .members) {
         self.result = result
         self.usesColor = usesColor
+        self.naming = naming
     }
 
     /// The table, with a line end at its end.
     package func render() -> String {
         var lines: [String] = []
         if let stop = result.stop {
-            let sentence = PlainText.printable("Stopped: \(stop.message)")
+            let sentence = PlainText.printable("Stopped: \(stop.statement.text(naming))")
             lines.append(styled(PlainText.wrapped(sentence, PlainText.width), .red))
         }
         if let step = result.steps.first, result.steps.count == 1, result.knee == nil {
@@ -176,11 +182,12 @@ package struct LoadTable {
 
     /// What the figures mean, sentence by sentence.
     var sentences: [String] {
-        [result.stop.map { "Stopped: \($0.message)" }, kneeSentence].compactMap(\.self) + notes
+        [result.stop.map { "Stopped: \($0.statement.text(naming))" }, kneeSentence]
+            .compactMap(\.self) + notes
     }
 
     private var notes: [String] {
-        var notes: [String] = []
+        var notes: [Statement] = []
         if result.steps.contains(where: \.hasHeldUpStarts) {
             notes.append(
                 "The server kept requests from starting: response times count from when a request "
@@ -190,15 +197,15 @@ package struct LoadTable {
         if result.steps.contains(where: { $0.generatorLimit == .lateStarts }) {
             notes.append(
                 "Generator-limited: requests started late though the server had room. The figures "
-                    + "say more about this machine than about the server; use more --lanes or "
+                    + "say more about this machine than about the server; use more \(.lanes) or "
                     + "another machine.")
         }
         if result.steps.contains(where: { $0.generatorLimit == .processor }) {
             notes.append(
                 "Generator-limited: a lane used its core to the full. The figures say more about "
-                    + "this machine than about the server; use more --lanes or another machine.")
+                    + "this machine than about the server; use more \(.lanes) or another machine.")
         }
-        return notes
+        return notes.map { $0.text(naming) }
     }
 
     // MARK: Text

@@ -1,10 +1,14 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 
 /// A rehearsal's figures for people.
 extension RehearsalResult {
     /// The lines below the table, each with its end.
-    package func text(reasons: [Tally.ReasonCount]) -> String {
+    /// - Parameters:
+    ///   - reasons: Why rows are invalid.
+    ///   - naming: How settings are called.
+    /// - Returns: The lines.
+    package func text(reasons: [Tally.ReasonCount], naming: Naming = .members) -> String {
         var lines: [String] = []
         func add(_ name: String, _ value: String) { lines.append(PlainText.line(name, value)) }
         let invalid = reasons.filter { $0.outcome == .invalid }
@@ -20,11 +24,12 @@ extension RehearsalResult {
             add("values", "\(NumberText.grouped(count)) rows (\(share)) lack \(value)")
         }
         if let census, census.duplicates > 0 {
-            let scope =
+            let scope: Statement =
                 census.rows < figures.rowCount
-                ? "in the first \(NumberText.grouped(census.rows)) rows; --deduplicate looks at all"
-                : "--deduplicate leaves them out"
-            add("duplicates", "\(NumberText.grouped(census.duplicates)) (\(scope))")
+                ? "in the first \(NumberText.grouped(census.rows)) rows; \(.deduplication) "
+                    + "looks at all"
+                : "\(.deduplication) leaves them out"
+            add("duplicates", "\(NumberText.grouped(census.duplicates)) (\(scope.text(naming)))")
         }
         if figures.readyCount > 0 { addSizes(to: &lines) }
         add("plan", plan)

@@ -1,9 +1,13 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 
 extension ReportComparison {
     /// The comparison as a table for people, with ANSI colours if the caller says so.
-    package func table(usesColor: Bool = false) -> String {
+    /// - Parameters:
+    ///   - usesColor: Whether it has colours.
+    ///   - naming: How settings are called.
+    /// - Returns: The table.
+    package func table(usesColor: Bool = false, naming: Naming = .members) -> String {
         let name = { (digest: ReportDigest) in
             digest.files.map { PlainText.printable($0.name) }.joined(separator: ", ")
         }
@@ -12,7 +16,7 @@ extension ReportComparison {
                 "\(name(before)) -> \(name(after))", [.bold], usesColor: usesColor), "",
         ]
         lines += shareLines(usesColor: usesColor)
-        lines += [""] + latencyLines(usesColor: usesColor) + [""] + rowLines
+        lines += [""] + latencyLines(usesColor: usesColor) + [""] + rowLines(naming)
         if !listed.isEmpty { lines += [""] + listedLines }
         return lines.map { $0 + "\n" }.joined()
     }
@@ -50,7 +54,7 @@ extension ReportComparison {
         }
     }
 
-    private var rowLines: [String] {
+    private func rowLines(_ naming: Naming) -> [String] {
         var lines = [
             "  " + PlainText.padded("matched by \(key)", 30)
                 + PlainText.leftPadded(NumberText.grouped(matched), 15)
@@ -65,10 +69,11 @@ extension ReportComparison {
                     + PlainText.leftPadded(NumberText.grouped(count), 15))
         }
         if unmatchable > 0 {
-            let other = key == "id" ? "--match row, or token" : "--match row"
+            var other: Statement = "\(.comparisonKey, option: "row", member: ".row")"
+            if key == "id" { other += ", or token" }
             lines.append(
                 "  Lines without a key, or with one that others have, are compared with none; "
-                    + "\(other), may tell.")
+                    + "\(other.text(naming)), may tell.")
         }
         for (transition, count) in counts {
             lines.append(

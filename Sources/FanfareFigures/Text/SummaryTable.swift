@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 
 /// The table at the end of a job, for people: plain text of at most 80 columns.
@@ -13,14 +13,17 @@ package import FanfareCore
 package struct SummaryTable {
     private let summary: Summary
     private let usesColor: Bool
+    private let naming: Naming
 
     /// Prepares the table.
     /// - Parameters:
     ///   - summary: What to show.
     ///   - usesColor: Use ANSI colours; the caller knows about terminals and `NO_COLOR`.
-    package init(_ summary: Summary, usesColor: Bool = false) {
+    ///   - naming: How settings are called.
+    package init(_ summary: Summary, usesColor: Bool = false, naming: Naming = .members) {
         self.summary = summary
         self.usesColor = usesColor
+        self.naming = naming
     }
 
     /// The whole table, each line with its end.
@@ -39,7 +42,8 @@ package struct SummaryTable {
         if let stop = summary.stop {
             // Never cut: the end of a reason is often the reason.
             let text = PlainText.wrapped(
-                "Stopped after \(duration): \(PlainText.printable(stop.message))", PlainText.width)
+                "Stopped after \(duration): \(PlainText.printable(stop.statement.text(naming)))",
+                PlainText.width)
             return styled(text, .bold, .red)
         }
         let accepted = summary.rehearsal?.figures.readyCount ?? summary.tally.count(.accepted)
@@ -118,8 +122,8 @@ package struct SummaryTable {
         for threshold in summary.thresholdsCrossed {
             let count = NumberText.grouped(tally.count(threshold.outcome))
             let base = NumberText.grouped(threshold.base(of: tally.outcomes))
-            lines.append(
-                styled("Crossed: --fail-if \(threshold), by \(count) of \(base) rows", .red))
+            let crossed: Statement = "\(.failIf) \(threshold), by \(count) of \(base) rows"
+            lines.append(styled("Crossed: \(crossed.text(naming))", .red))
         }
         if let command = summary.resumeCommand {
             lines.append("To carry on:")

@@ -5,7 +5,8 @@ import Testing
     private func text(_ refusal: ProxyRefusal, isAuthenticated: Bool = false) -> String {
         refusal.text(
             proxy: "proxy.example:3128", target: "api.push.apple.com:443",
-            isAuthenticated: isAuthenticated)
+            isAuthenticated: isAuthenticated
+        ).description
     }
 
     @Test func `rules and passwords do not change with the next connection`() {
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func `a demand for a password says what to do about it`() {
-        #expect(text(.authentication(schemes: ["Basic"])).contains("--proxy-credentials-file"))
+        #expect(text(.authentication(schemes: ["Basic"])).contains("Proxy.credentials"))
         let wrong = text(.authentication(schemes: ["basic"]), isAuthenticated: true)
         #expect(wrong.contains("refuses") && text(.status(401)).contains("refuses"))
         let other = text(.authentication(schemes: ["NTLM", "Negotiate"]))

@@ -53,8 +53,12 @@ import Testing
         Double(text.replacing(",", with: ""))
     }
 
+    private static func page() -> JobPage {
+        digest().page(hasCheckpoint: false) { "list \($0) \($1.joined(separator: ","))" }
+    }
+
     @Test func `the sums on the page are those of the report`() throws {
-        let tree = try Self.tree(Self.digest().page(words: "r.csv", hasCheckpoint: false))
+        let tree = try Self.tree(Self.page())
         let outcomes = try Self.table("Rows by outcome", in: tree)
         #expect(outcomes.map { $0[1] } == ["1,500", "500", "1"])
         #expect(outcomes.map { $0[2] } == ["75.0 %", "25.0 %", "< 0.1 %"])
@@ -78,7 +82,7 @@ import Testing
     }
 
     @Test func `what a report does not know is not drawn, and said`() throws {
-        let tree = try Self.tree(Self.digest().page(words: "r.csv", hasCheckpoint: false))
+        let tree = try Self.tree(Self.page())
         let titles = tree.all("h3").map(\.text)
         #expect(
             titles == [
@@ -91,7 +95,7 @@ import Testing
     }
 
     @Test func `each plot has a title, a description and its numbers`() throws {
-        let tree = try Self.tree(Self.digest().page(words: "r.csv", hasCheckpoint: false))
+        let tree = try Self.tree(Self.page())
         let figures = tree.all("figure")
         #expect(figures.count == 5)
         for figure in figures {
@@ -136,8 +140,8 @@ import Testing
         #expect(try Self.tree(page).all("figure").isEmpty)
         let digest = ReportDigest(keepsSeries: true)
         #expect(
-            try Self.tree(digest.page(words: "r", hasCheckpoint: true)).root.text
-                .contains("--resume"))
+            try Self.tree(digest.page(hasCheckpoint: true) { _, _ in "list" }).root.text
+                .contains("ReportOptions.resumes"))
     }
 
     @Test func `a page stays below 300 KB, after any job`() throws {

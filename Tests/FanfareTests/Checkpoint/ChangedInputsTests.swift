@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareTestSupport
 import Testing
@@ -67,7 +68,7 @@ import Testing
         try mend("c.csv", from: 81, count: 30)
         let job = try Job(resuming(configuration))
         #expect(
-            job.notices == [
+            job.notices.map(\.description) == [
                 "\(folder.path("c.csv")) has changed since the job began; no row of it was begun, "
                     + "so it is read as it is now"
             ])
@@ -230,24 +231,30 @@ import Testing
 
     // MARK: What has to be the same
 
-    @Test(arguments: ["--deduplicate last", "rows that are no file", "--topic"])
+    @Test(arguments: [
+        "RowOptions.deduplication = .last",
+        "rows that are no "
+            + "file", "ProviderOptions.topic",
+    ])
     func `an input may not be mended where more depends on it, nor with other settings`(
         what: String
     ) throws {
         var configuration = try stoppedJobOfFiles {
             switch what {
-            case "--deduplicate last": $0.rows.deduplication = .last
-            case "--topic": break
+            case "RowOptions.deduplication = .last": $0.rows.deduplication = .last
+            case "ProviderOptions.topic": break
             default: $0.inputs.append(.text("token,name\n\(token("aa", 101)),n\n"))
             }
         }
         try mend("c.csv", from: 81, count: 30)
-        if what == "--topic" { configuration.provider.topic = "com.example.other" }
+        if what == "ProviderOptions.topic" { configuration.provider.topic = "com.example.other" }
         let (code, text) = try #require(message(resuming(configuration)))
         #expect(code == .configuration)
         #expect(
             text.contains(
-                what == "--topic"
-                    ? "--topic was com.example.app then" : "c.csv has changed since then"))
+                what == "ProviderOptions.topic"
+                    ? "ProviderOptions.topic was com.example.app then"
+                    : "c.csv has changed since "
+                        + "then"))
     }
 }

@@ -75,7 +75,7 @@ import Testing
         try folder.write(damaged, to: name)
         let (_, text) = try #require(message(resuming(configuration)))
         #expect(text.contains("which of rows 32 to 63 were sent"))
-        #expect(text.contains("--delivery at-least-once"))
+        #expect(text.contains("EngineOptions.delivery = .atLeastOnce"))
     }
 
     @Test func `rows may be sent again after damage if they may be sent twice`() throws {

@@ -37,7 +37,7 @@ import Testing
         #expect(code == .configuration)
         #expect(
             text == "another process is at work on \(second.report.path); "
-                + "--report FILE names another report")
+                + "ReportOptions.path names another report")
         #expect(!folder.exists("l.csv.checkpoint"))
         #expect(try folder.read("r.csv") == header)
         first.letGo()
@@ -62,13 +62,13 @@ import Testing
         #expect(message(resuming(second)) == nil)
     }
 
-    @Test(arguments: ["--unregistered", "--retry-rows"])
+    @Test(arguments: ["ReportOptions.unregisteredPath", "ReportOptions.retryRowsPath"])
     func `a file beside the report is no other job's either`(option: String) throws {
         var configuration = try configuration()
         configuration.report.overwrites = true
         func beside(_ configuration: Configuration, _ name: String) -> Configuration {
             var configuration = configuration
-            if option == "--unregistered" {
+            if option == "ReportOptions.unregisteredPath" {
                 configuration.report.unregisteredPath = folder.path(name)
             } else {
                 configuration.report.retryRowsPath = folder.path(name)

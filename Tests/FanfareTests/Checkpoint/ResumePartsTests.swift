@@ -64,7 +64,9 @@ import Testing
         #expect(message(resuming(configuration))?.1.contains("lines are missing") == true)
         configuration.report.splitBytes = nil
         #expect(
-            message(resuming(configuration))?.1.contains("--report-split was 100000 then") == true)
+            message(resuming(configuration))?.1.contains(
+                "ReportOptions.splitBytes was 100000 "
+                    + "then") == true)
     }
 
     // MARK: Databases
@@ -92,7 +94,9 @@ import Testing
         var other = configuration
         other.inputs = [.sqlite(path, .query("SELECT * FROM t ORDER BY +rowid"))]
         #expect(
-            message(resuming(other))?.1.contains("--query was SELECT * FROM t ORDER BY rowid then")
+            message(resuming(other))?.1.contains(
+                "SQLiteSelection.query was SELECT * FROM t ORDER "
+                    + "BY rowid then")
                 == true)
         let result = try Job(resuming(configuration)).run()
         #expect(result.exitCode == 0)
@@ -119,6 +123,6 @@ import Testing
         let configuration = try stoppedJob { $0.inputs = [.sqlite(path, .query(query))] }
         #expect(
             message(resuming(configuration))?.1.contains(
-                "has 'now'. Go on with another --report and a query") == true)
+                "has 'now'. Go on with another ReportOptions.path and a query") == true)
     }
 }

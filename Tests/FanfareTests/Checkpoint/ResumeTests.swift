@@ -244,7 +244,7 @@ import Testing
         let configuration = try stoppedJob()
         let (code, text) = try #require(message(configuration))
         #expect(code == .configuration)
-        #expect(text.contains("--resume") && text.contains("--overwrite"))
+        #expect(text.contains("ReportOptions.resumes") && text.contains("ReportOptions.overwrites"))
         #expect(hasCheckpoint)
         #expect(try Job(resuming(configuration)).run().rowsRead == 100)
     }
@@ -275,15 +275,17 @@ import Testing
     }
 
     @Test(arguments: [
-        "--topic", "--carry", "--expiration", "--retry-rows", "the payload", "its rows came from",
+        "ProviderOptions.topic", "ReportOptions.carriedColumns", "ProviderOptions.expiration",
+        "ReportOptions.retryRowsPath", "the payload", "its rows came from",
     ])
     func `changed settings are refused by name`(name: String) throws {
         var configuration = try stoppedJob()
         switch name {
-        case "--topic": configuration.provider.topic = "com.example.other"
-        case "--carry": configuration.report.carriedColumns = ["name"]
-        case "--expiration": configuration.provider.expiration = "0"
-        case "--retry-rows": configuration.report.retryRowsPath = folder.path("x.csv")
+        case "ProviderOptions.topic": configuration.provider.topic = "com.example.other"
+        case "ReportOptions.carriedColumns": configuration.report.carriedColumns = ["name"]
+        case "ProviderOptions.expiration": configuration.provider.expiration = "0"
+        case "ReportOptions.retryRowsPath":
+            configuration.report.retryRowsPath = folder.path("x.csv")
         case "the payload": configuration.payload = .template(json: Array("{}".utf8), name: "p")
         default: configuration.inputs.append(configuration.inputs[0])
         }
@@ -320,7 +322,7 @@ import Testing
         let (code, text) = try #require(message(resuming(configuration)))
         #expect(code == .configuration)
         #expect(text.contains("lines are missing"))
-        #expect(text.contains("move it back") && text.contains("--suppress"))
+        #expect(text.contains("move it back") && text.contains("RowOptions.suppressions"))
     }
 
     @Test func `a report that was edited is refused`() throws {

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareTestSupport
 import Testing
@@ -73,7 +74,7 @@ import Testing
             let isNew = opening.resumption == nil
             #expect(isNew, "state \(number)")
             #expect(
-                opening.notices == [
+                opening.notices.map(\.description) == [
                     "the run before ended before it could send anything for "
                         + "\(folder.path("r.ndjson")), so the job begins"
                 ])

@@ -73,13 +73,13 @@ import Testing
         configuration.report.path = Rehearsal.noReport
         let result = try Rehearsal(configuration).run()
         #expect(result.hints.count == 1)
-        #expect(result.hints.first?.contains("--encoding") == true)
+        #expect(result.hints.first?.description.contains("RowOptions.encoding") == true)
     }
 
     @Test func `UTF-16 without a mark is recognised by its zeros`() throws {
         let bytes = [UInt8](try #require("token,id\nab,1\n".data(using: .utf16LittleEndian)))
         let error = fanfareError { _ = try RowReading.rows([.memory(bytes, name: "rows")]) }
-        #expect(error?.message.contains("--encoding utf-16le") == true)
+        #expect(error?.message.contains("RowOptions.encoding = .utf16LittleEndian") == true)
         let marked = fanfareError {
             _ = try RowReading.rows([.memory([0xFF, 0xFE] + bytes, name: "rows")]) {
                 $0.encoding = .utf8

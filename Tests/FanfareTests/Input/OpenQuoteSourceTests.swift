@@ -22,7 +22,7 @@ import Testing
             rows, line 3: the quote at the beginning of field 2 is left open: no quote closes the \
             field up to the end of the input, and the 2 lines behind it would go into it. Mend the \
             line ("" is a quote in a quoted field), or the input's end if that was cut off, or say \
-            --quotes ignored, which takes quotes for ordinary bytes, or --quotes trusted, which \
+            RowOptions.quotes = .ignored, which takes quotes for ordinary bytes, or RowOptions.quotes = .trusted, which \
             takes all that for one invalid row
             """
         let text = "token,id\naa,1\nbb,\"open\ncc\ndd\n"
@@ -80,7 +80,12 @@ import Testing
         let message = error?.message ?? "none"
         #expect(
             message.hasPrefix("rows, line 1: the quote at the beginning of field 2 is left open"))
-        #expect(message.contains("the 2 lines behind it") && message.contains("--quotes ignored"))
+        #expect(
+            message.contains("the 2 lines behind it")
+                && message.contains(
+                    "RowOptions.quotes "
+                        + "= .ignored")
+        )
         // It would be a header without an end.
         #expect(!message.contains("trusted"))
     }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareTestSupport
 import Testing
@@ -38,7 +39,7 @@ import Testing
         ]
         let plan = try plan(inputs)
         #expect(
-            plan.source.notices == [
+            plan.source.notices.map(\.description) == [
                 "reading tokens from column 'deviceToken' of a",
                 "reading tokens from column 'Push Token' of c",
             ])
@@ -61,7 +62,7 @@ import Testing
     @Test func `two that may be meant are an error that names both`() {
         let error = fanfareError { _ = try plan([.text("device_token,pushToken\na,b\n")]) }
         #expect(error?.code == .input)
-        for part in ["'device_token'", "'pushToken'", "--map token="] {
+        for part in ["'device_token'", "'pushToken'", "RowOptions.mapping = [\"token\": "] {
             #expect(error?.message.contains(part) == true)
         }
         #expect(

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareTestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct RowSourceOpeningTests {
     private func failure(
         _ input: RowInput, _ change: (inout RowOptions) -> Void = { _ in },
-        required: [(column: String, by: String)] = [("token", "every row needs")]
+        required: [(column: String, by: Statement)] = [("token", "every row needs")]
     ) -> FanfareError? {
         let source = RowReading.source([input], change, required: required)
         return fanfareError { try source.openFirst() }
@@ -18,7 +19,7 @@ import Testing
         let token = String(repeating: "a1", count: 32)
         let csv = try #require(failure(.text("\(token),Ann\n\(token),Bo\n")))
         #expect(csv.message.contains("its columns: \(token.prefix(32))…, Ann. "))
-        #expect(csv.message.contains("--no-header --columns"))
+        #expect(csv.message.contains("RowOptions.hasHeader = false RowOptions.columns"))
         let json = try #require(failure(.text(#"{"token":"\#(token)"}"#)) { $0.format = .csv })
         #expect(!csv.message.contains(token) && !json.message.contains(token))
     }
@@ -88,7 +89,8 @@ import Testing
         #expect(error?.code == .input)
         #expect(
             error?.message == "list.csv has no column 'token', which every row needs; its columns: "
-                + "device, name. To use one under another name: --map token=NAME")
+                + "device, name. To use one under another name: RowOptions.mapping = [\"token\": "
+                + "\"NAME\"]")
     }
 
     @Test func `a mapped column that is missing is named as the input should have it`() {

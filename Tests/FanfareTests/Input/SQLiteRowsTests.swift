@@ -175,6 +175,9 @@ import Testing
         }
         #expect(error?.code == .input)
         #expect(error?.message.contains("a value is longer than 16 MiB, or than its share") == true)
+        #expect(
+            error?.message.hasSuffix(
+                "; let SQLiteSelection.query name the columns that are wanted") == true)
         // What is not wanted is not read, unless it has to be kept for a group.
         guard !end.contains("GROUP") else { return }
         let tokens = try RowReading.rows([.sqlite(path, .table("t"))])
@@ -240,14 +243,15 @@ import Testing
         #expect(table?.0 == .configuration)
         #expect(
             table?.1
-                == "\(path) cannot be read: --table: no such table: tokens; its tables: devices, names"
+                == "\(path) cannot be read: SQLiteSelection.table: no such table: tokens; its "
+                + "tables: devices, names"
         )
         let column = message(.table("devices"))
         #expect(column?.0 == .input)
         #expect(column?.1.contains("has no column 'token', which every row needs") == true)
         let query = message(.query("SELECT token FROM devices"))
         #expect(query?.0 == .configuration)
-        #expect(query?.1 == "\(path) cannot be read: --query: no such column: token")
+        #expect(query?.1 == "\(path) cannot be read: SQLiteSelection.query: no such column: token")
         #expect(
             message(.query("DROP TABLE devices"))?.1.contains("only SELECT can be read") == true)
     }
@@ -269,7 +273,7 @@ import Testing
         func notices(_ selection: SQLiteSelection) throws -> [String] {
             let source = RowReading.source([.sqlite(path, selection)])
             try source.openFirst()
-            return source.notices
+            return source.notices.map(\.description)
         }
         #expect(try notices(.table("t")).isEmpty)
         #expect(try notices(.query("SELECT token FROM t ORDER BY rowid")).isEmpty)

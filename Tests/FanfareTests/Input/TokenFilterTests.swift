@@ -135,7 +135,7 @@ import Testing
         for (list, message) in [
             (a + "\nfoo\n", "list, line 2: this is no token"),
             ("token\n\(a)\n\n1a2b…\n", "list, line 4: this is no token"),
-            ("name\nfoo\n", "list has no column 'token', which --suppress reads"),
+            ("name\nfoo\n", "list has no column 'token', which RowOptions.suppressions reads"),
         ] {
             let error = fanfareError {
                 _ = try verdicts(rows, nil, suppressing: [.text(list, name: "list")])

@@ -149,9 +149,10 @@ import Testing
         #expect(
             result.stopMessage
                 == "\(folder.path("second.csv.gz")) cannot be read on after row 60: its gzip data is "
-                + "cut off before the end; the job cannot be carried on: --resume would stop there "
-                + "again, and takes no other file. Begin a new one with another --report, and leave "
-                + "out with --suppress who has a line in \(report)")
+                + "cut off before the end; the job cannot be carried on: ReportOptions.resumes "
+                + "would stop there again, and takes no other file. Begin a new one with another "
+                + "ReportOptions.path, and leave out with RowOptions.suppressions who has a line "
+                + "in \(report)")
         #expect(!result.isResumable)
         #expect(result.summaryJSON.contains("\"resume_command\": null"))
 
@@ -171,7 +172,8 @@ import Testing
         let (_, result) = try stoppedJob(leaving: cut) { $0.report.token = .prefix }
         #expect(
             result.stopMessage?.hasSuffix(
-                "Begin a new one with another --report and the rows behind row 60") == true)
+                "Begin a new one with another ReportOptions.path and the rows behind row "
+                    + "60") == true)
         #expect(!result.isResumable)
     }
 
@@ -195,7 +197,7 @@ import Testing
         #expect(
             error?.message.hasSuffix(
                 "after row 50 of it: its gzip data is cut off before the end. No row of it was begun: "
-                    + "once it is mended, --resume carries the job on") == true)
+                    + "once it is mended, ReportOptions.resumes carries the job on") == true)
 
         try folder.write(compressed(csv(21...70)), to: "second.csv.gz")
         let rest = try run(resuming(configuration))
@@ -212,7 +214,7 @@ import Testing
         try folder.write(Array(whole.prefix(10)), to: "rows.csv.gz")
         let result = try job.run()
         #expect(result.exitCode == 4)
-        #expect(result.stopMessage?.contains("--suppress") == true)
+        #expect(result.stopMessage?.contains("RowOptions.suppressions") == true)
         #expect(!result.isResumable)
     }
 
@@ -237,7 +239,7 @@ import Testing
         #expect(result.exitCode == 4)
         #expect(result.outcomes["accepted"] == 2)
         #expect(result.stopMessage?.contains("a value is longer than 16 MiB") == true)
-        #expect(result.stopMessage?.contains("--suppress") == true)
+        #expect(result.stopMessage?.contains("RowOptions.suppressions") == true)
         #expect(!result.isResumable)
     }
 }

@@ -49,9 +49,9 @@ import Testing
         let result = try run(repeating("d1", 20_000))
         #expect(result.exitCode == 3)
         #expect(
-            result.stopMessage == "--stop-if suspect>50%: 501 of 501 rows so far are suspect. "
-                + "Are --environment and --topic those that the tokens are for? "
-                + "--stop-if none goes on all the same")
+            result.stopMessage == "GuardOptions.stopIf suspect>50%: 501 of 501 rows so far are "
+                + "suspect. Are Endpoint.apns and ProviderOptions.topic those that the tokens are "
+                + "for? GuardOptions.stopIf = [] goes on all the same")
         // One more may have been on its way.
         #expect(result.rowsRead == 501 || result.rowsRead == 502)
         #expect(provider.stop().requests <= 502)
@@ -62,7 +62,7 @@ import Testing
         let result = try run((0..<20_000).map { $0 % 20 < 9 ? "aa" : "d2" })
         #expect(result.exitCode == 3)
         #expect(
-            result.stopMessage?.hasPrefix("--stop-if unknown>50%: 501 of ") == true,
+            result.stopMessage?.hasPrefix("GuardOptions.stopIf unknown>50%: 501 of ") == true,
             "\(result.stopMessage ?? "none")")
         // Eleven of twenty: the 501st is the sixth of them in the 46th twenty.
         #expect((915...916).contains(result.rowsRead))
@@ -111,7 +111,7 @@ import Testing
         }
         #expect(result.exitCode == 3)
         #expect(
-            result.stopMessage?.hasPrefix("--stop-if unregistered>10: ") == true,
+            result.stopMessage?.hasPrefix("GuardOptions.stopIf unregistered>10: ") == true,
             "\(result.stopMessage ?? "none")")
         // Rows 1,501 to 1,520 are dead: the eleventh of them, and one that was on its way.
         #expect(result.rowsRead == 1511 || result.rowsRead == 1512)
@@ -170,7 +170,7 @@ import Testing
         #expect(json.contains(#""thresholds_crossed":["unregistered>9.9%"]"#))
         #expect(
             result.table(usesColor: false).contains(
-                "Crossed: --fail-if unregistered>9.9%, by 10 of 100 rows\n"))
+                "Crossed: GuardOptions.failIf unregistered>9.9%, by 10 of 100 rows\n"))
     }
 
     @Test func `a bound that is met and not crossed changes nothing`() throws {

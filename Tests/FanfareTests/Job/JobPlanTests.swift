@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareTestSupport
 import Testing
@@ -48,7 +49,8 @@ import Testing
         #expect(error?.code == .input)
         #expect(
             error?.message == "input has no column 'nmae', which the payload template wants; its "
-                + "columns: token, name. To use one under another name: --map nmae=NAME")
+                + "columns: token, name. To use one under another name: RowOptions.mapping = "
+                + "[\"nmae\": \"NAME\"]")
         #expect(failure(#"{"token":"aa"}"#, payload: #"{"a":"{{nmae}}"}"#) == nil)
     }
 
@@ -56,18 +58,23 @@ import Testing
         let error = failure(payload: nil)
         #expect(error?.code == .input)
         #expect(error?.message.contains("no column 'payload'") == true)
-        #expect(error?.message.contains("--payload") == true)
+        #expect(error?.message.contains("Configuration.payload") == true)
         #expect(failure("token,payload\naa,{}\n", payload: nil) == nil)
     }
 
     @Test func `a mapped column has to be there, and to be of use`() {
         let absent = failure { $0.rows.mapping = ["id": "user"] }
         #expect(absent?.code == .input)
-        #expect(absent?.message.contains("no column 'user', which --map names") == true)
+        #expect(
+            absent?.message.contains(
+                "no column 'user', which RowOptions.mapping "
+                    + "names") == true)
         let useless = failure { $0.rows.mapping = ["collapse-id": "name"] }
         #expect(useless?.code == .configuration)
         #expect(
-            useless?.message.hasPrefix("--map collapse-id=name: nothing reads 'collapse-id'; ")
+            useless?.message.hasPrefix(
+                "RowOptions.mapping = [\"collapse-id\": \"name\"]: nothing "
+                    + "reads 'collapse-id'; ")
                 == true)
         #expect(useless?.message.contains("collapse_id") == true)
         #expect(failure { $0.rows.mapping = ["id": "name"] } == nil)
@@ -78,7 +85,10 @@ import Testing
 
     @Test func `carried columns have to be there`() {
         let error = failure { $0.report.carriedColumns = ["name", "segment"] }
-        #expect(error?.message.contains("no column 'segment', which --carry names") == true)
+        #expect(
+            error?.message.contains(
+                "no column 'segment', which ReportOptions.carriedColumns "
+                    + "names") == true)
     }
 
     // MARK: Inputs
@@ -89,7 +99,7 @@ import Testing
         let others = try folder.write("token\nbb\n", to: "others.csv")
         try folder.link("link.csv", to: rows)
         let (link, dotted) = (folder.path("link.csv"), folder.path + "/./rows.csv")
-        let advice = "; --deduplicate first sends to each token once"
+        let advice = "; RowOptions.deduplication = .first sends to each token once"
         for (paths, told) in [
             ([rows, others], []),
             ([rows, others, rows], ["\(rows) is named twice, so each of its rows is sent twice"]),
@@ -103,7 +113,9 @@ import Testing
             ),
         ] as [([String], [String])] {
             let inputs = paths.map { RowInput.file($0) }
-            #expect(try plan { $0.inputs = inputs }.notices == told.map { $0 + advice })
+            #expect(
+                try plan { $0.inputs = inputs }.notices.map(\.description)
+                    == told.map { $0 + advice })
             let once = try plan {
                 $0.inputs = inputs
                 $0.rows.deduplication = .first
@@ -131,7 +143,10 @@ import Testing
                 $0.rows.mapping = mapping
             }
             #expect(error?.code == .configuration)
-            #expect(error?.message.hasPrefix("--carry \(columns[0]) would show") == true)
+            #expect(
+                error?.message.hasPrefix(
+                    "ReportOptions.carriedColumns \(columns[0]) would "
+                        + "show") == true)
         }
         #expect(
             failure("token,device\naa,bb\n") {
@@ -147,10 +162,13 @@ import Testing
                 $0.report.carriedColumns = ["device", column]
             }
             #expect(error?.code == .configuration)
-            #expect(error?.message.contains("--carry NAME --map NAME=\(column)") == true)
+            #expect(
+                error?.message.contains(
+                    "ReportOptions.carriedColumns = [\"NAME\"] "
+                        + "RowOptions.mapping = [\"NAME\": \"\(column)\"]") == true)
         }
         let twice = failure("token,device\n") { $0.report.carriedColumns = ["device", "device"] }
-        #expect(twice?.message == "--carry names 'device' twice")
+        #expect(twice?.message == "ReportOptions.carriedColumns names 'device' twice")
         // As the message says.
         #expect(
             failure("token,outcome\n") {
@@ -167,8 +185,8 @@ import Testing
         #expect(error?.code == .configuration)
         #expect(
             error?.message
-                == "--report \(path): the name must end in .csv or .ndjson, or that and .gz or .zst, "
-                + "or in .sqlite or .db"
+                == "ReportOptions.path \(path): the name must end in .csv or .ndjson, or that and "
+                + ".gz or .zst, or in .sqlite or .db"
         )
     }
 
@@ -236,8 +254,9 @@ import Testing
         }
         #expect(error?.code == .configuration)
         #expect(
-            error?.message == "--insecure is for loopback addresses only; \(host) is none. "
-                + "--ca-file FILE trusts a certificate of your own")
+            error?.message == "ProviderOptions.verifiesServer = false is for loopback addresses "
+                + "only; \(host) is none. "
+                + "ProviderOptions.caFile trusts a certificate of your own")
     }
 
     @Test(arguments: ["localhost", "127.0.0.1", "127.9.9.9", "::1"])
@@ -266,23 +285,26 @@ import Testing
 
     @Test func `the job's header values go through the rows' rules`() {
         let changes: [(String, (inout ProviderOptions) -> Void)] = [
-            ("--topic a b: topic is not a valid header value", { $0.topic = "a b" }),
-            ("--push-type a b: push_type is not a valid header value", { $0.pushType = "a b" }),
-            ("--priority 7: priority must be 1 or 5 or 10", { $0.priority = "7" }),
+            ("ProviderOptions.topic a b: topic is not a valid header value", { $0.topic = "a b" }),
             (
-                "--priority 10: priority must be 5 for background pushes",
+                "ProviderOptions.pushType a b: push_type is not a valid header "
+                    + "value", { $0.pushType = "a b" }
+            ),
+            ("ProviderOptions.priority 7: priority must be 1 or 5 or 10", { $0.priority = "7" }),
+            (
+                "ProviderOptions.priority 10: priority must be 5 for background pushes",
                 {
                     $0.pushType = "background"
                     $0.priority = "10"
                 }
             ),
             (
-                "--expiration soon: expiration is not 0 or a time in unix seconds",
+                "ProviderOptions.expiration soon: expiration is not 0 or a time in unix seconds",
                 { $0.expiration = "soon" }
             ),
             (
-                "--collapse-id \(String(repeating: "x", count: 65)): collapse_id is longer than "
-                    + "64 bytes", { $0.collapseID = String(repeating: "x", count: 65) }
+                "ProviderOptions.collapseID \(String(repeating: "x", count: 65)): collapse_id is "
+                    + "longer than 64 bytes", { $0.collapseID = String(repeating: "x", count: 65) }
             ),
         ]
         for (message, change) in changes {

@@ -75,7 +75,9 @@ import Testing
         let table = result.table(usesColor: false)
         for line in [
             "token is not hexadecimal: a line 3, b line 3", "2 rows (40.0 %) lack name",
-            "duplicates    1 (--deduplicate leaves them out)", "64 digits 66.7 %, 66 digits 33.3 %",
+            "duplicates    1 (RowOptions.deduplication leaves them out)",
+            "64 digits 66.7 %, 66 "
+                + "digits 33.3 %",
             "3 rows, 4 connections, 1.5 s at that rate",
             #"a line 2: {"aps":{"alert":"Hi Ada"}}"#, #"a line 4: {"aps":{"alert":"Hi you"}}"#,
         ] { #expect(table.contains(line), "\(line) in:\n\(table)") }
@@ -127,15 +129,18 @@ import Testing
 
     @Test func `header values that no request can have are refused, as by send`() throws {
         let changes: [(String, (inout ProviderOptions) -> Void)] = [
-            ("--topic a b: topic is not a valid header value", { $0.topic = "a b" }),
-            ("--push-type a b: push_type is not a valid header value", { $0.pushType = "a b" }),
-            ("--priority 7: priority must be 1 or 5 or 10", { $0.priority = "7" }),
+            ("ProviderOptions.topic a b: topic is not a valid header value", { $0.topic = "a b" }),
             (
-                "--expiration soon: expiration is not 0 or a time in unix seconds",
+                "ProviderOptions.pushType a b: push_type is not a valid header "
+                    + "value", { $0.pushType = "a b" }
+            ),
+            ("ProviderOptions.priority 7: priority must be 1 or 5 or 10", { $0.priority = "7" }),
+            (
+                "ProviderOptions.expiration soon: expiration is not 0 or a time in unix seconds",
                 { $0.expiration = "soon" }
             ),
             (
-                "--collapse-id a\nb: collapse_id is not a valid header value",
+                "ProviderOptions.collapseID a\nb: collapse_id is not a valid header value",
                 { $0.collapseID = "a\nb" }
             ),
         ]

@@ -71,8 +71,8 @@ import Testing
         let error = fanfareError { _ = try sink(path) }
         #expect(error?.code == .configuration)
         #expect(
-            error?.message == "\(path) exists already; --overwrite replaces it, "
-                + "--report FILE names another one")
+            error?.message == "\(path) exists already; ReportOptions.overwrites replaces it, "
+                + "ReportOptions.path names another one")
         #expect(try folder.read("r.csv") == "precious")
         _ = try sink(path, overwrites: true)
         #expect(try folder.read("r.csv").hasPrefix("row,id,token,outcome,"))

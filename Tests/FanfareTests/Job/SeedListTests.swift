@@ -180,7 +180,10 @@ import Testing
         other.seeds = nil
         let error = fanfareError { _ = try Job(other) }
         #expect(error?.code == .configuration)
-        #expect(error?.message.contains("--seed-list was \(folder.path("seeds.csv")) then") == true)
+        #expect(
+            error?.message.contains(
+                "Configuration.seeds was \(folder.path("seeds.csv")) "
+                    + "then") == true)
 
         configuration.seeds?.confirm = nil
         let result = try Job(resuming(configuration)).run()
@@ -200,7 +203,7 @@ import Testing
         other.seeds = options
         let error = fanfareError { _ = try Job(other) }
         #expect(error?.code == .configuration)
-        #expect(error?.message.contains("--seed-list was not given then") == true)
+        #expect(error?.message.contains("Configuration.seeds was not given then") == true)
         #expect(try Job(resuming(configuration)).run().exitCode == 0)
         #expect(try reported == Array(1...52))
     }
@@ -236,7 +239,9 @@ import Testing
             try message { $0.inputs[0] = .file(folder.path("empty.csv")) }?
                 .contains("has no rows") == true)
         #expect(
-            try message { $0.rows.deduplication = .last }?.contains("--deduplicate first") == true)
+            try message { $0.rows.deduplication = .last }?.contains(
+                "RowOptions.deduplication = "
+                    + ".first") == true)
         // What can be read only once, such as <(head -3 rows.csv).
         #expect(
             try message { $0.inputs[0] = .standardInput }?.contains("no regular file") == true)

@@ -88,7 +88,8 @@ import Testing
         #expect(error?.code == .configuration)
         #expect(
             error?.message
-                == "--unregistered \(name): the name must end in .csv or .ndjson, or that and .gz or .zst"
+                == "ReportOptions.unregisteredPath \(name): the name must end in .csv or .ndjson, "
+                + "or that and .gz or .zst"
         )
     }
 
@@ -232,7 +233,8 @@ import Testing
         #expect(error?.code == .configuration)
         #expect(
             error?.message
-                == "--retry-rows \(name): the rows are \(format), so the name must end in \(ending)"
+                == "ReportOptions.retryRowsPath \(name): the rows are \(format), so the name must "
+                + "end in \(ending)"
         )
         configuration.rows.format = format == "CSV" ? .csv : .ndjson
         #expect(fanfareError { _ = try JobPlan(configuration, identity: .init(bits: 1)) } == nil)
@@ -253,16 +255,21 @@ import Testing
                 "the file of rows to try again would replace the rows in ",
                 { $0.retryRowsPath = rows }
             ),
-            ("--report and --unregistered name the same file, ", { $0.unregisteredPath = $0.path }),
             (
-                "--report and --retry-rows name the same file, standard output",
+                "ReportOptions.path and ReportOptions.unregisteredPath name the same file, "
+                    + "", { $0.unregisteredPath = $0.path }
+            ),
+            (
+                "ReportOptions.path and ReportOptions.retryRowsPath name the same file, standard "
+                    + "output",
                 {
                     $0.path = "-"
                     $0.retryRowsPath = "-"
                 }
             ),
             (
-                "--unregistered and --retry-rows name the same file, ",
+                "ReportOptions.unregisteredPath and ReportOptions.retryRowsPath name the same "
+                    + "file, ",
                 {
                     $0.unregisteredPath = "same.csv"
                     $0.retryRowsPath = "same.csv"

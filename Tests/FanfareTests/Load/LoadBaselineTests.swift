@@ -64,7 +64,7 @@ import Testing
             let error = fanfareError { _ = try baseline(text) }
             #expect(error?.code == .configuration)
             #expect(error?.message.contains(message) == true, "\(error?.message ?? text)")
-            #expect(error?.message.hasPrefix("--baseline old.json: ") == true)
+            #expect(error?.message.hasPrefix("LoadBaseline.name old.json: ") == true)
         }
     }
 

@@ -167,28 +167,28 @@ import Testing
             ),
             ("steps need a rate", { $0.steps = 3 }),
             (
-                "--header 'Connection: …': HTTP/2 does not have it",
+                "LoadRequest.fields 'Connection: …': HTTP/2 does not have it",
                 {
                     $0.request = LoadRequest()
                     $0.request?.fields = [.init("Connection", "close")]
                 }
             ),
             (
-                "--header 'a b: …': not a name",
+                "LoadRequest.fields 'a b: …': not a name",
                 {
                     $0.request = LoadRequest()
                     $0.request?.fields = [.init("a b", "close")]
                 }
             ),
             (
-                "--path no",
+                "LoadRequest.path no",
                 {
                     $0.request = LoadRequest()
                     $0.request?.path = "no"
                 }
             ),
             (
-                "--method G T",
+                "LoadRequest.method G T",
                 {
                     $0.request = LoadRequest()
                     $0.request?.method = "G T"

@@ -62,8 +62,8 @@ import Testing
         let error = fanfareError { _ = try OutputFiles(all, overwrites: false) }
         #expect(error?.code == .configuration)
         #expect(
-            error?.message == "\(folder.path("u")) exists already; --overwrite replaces it, "
-                + "--unregistered FILE names another one")
+            error?.message == "\(folder.path("u")) exists already; ReportOptions.overwrites "
+                + "replaces it, ReportOptions.unregisteredPath names another one")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["u"])
         #expect(try folder.read("u") == "mine")
     }
@@ -76,7 +76,7 @@ import Testing
         #expect(error?.code == .configuration)
         #expect(
             error?.message == "\(folder.path("u")) is a folder, which nothing replaces; "
-                + "--unregistered FILE names a file")
+                + "ReportOptions.unregisteredPath names a file")
     }
 
     @Test func `files are replaced when that was said, and only if all can be`() throws {
@@ -97,7 +97,8 @@ import Testing
         #expect(error?.code == .configuration)
         #expect(
             error?.message
-                == "--report and --retry-rows name the same file, \(folder.path("r"))")
+                == "ReportOptions.path and ReportOptions.retryRowsPath name the same file, "
+                + "\(folder.path("r"))")
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))

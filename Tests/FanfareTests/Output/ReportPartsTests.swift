@@ -85,7 +85,7 @@ import Testing
         #expect(error?.code == .configuration)
         #expect(
             error?.message == "\(path) is a part of the report, or has the name of one; "
-                + "--report FILE names another report")
+                + "ReportOptions.path names another report")
     }
 
     // MARK: Writing

@@ -77,7 +77,10 @@ import Testing
         // All lines of each report.
         #expect(comparison.unmatchable == 6)
         #expect(comparison.onlyBefore == 0 && comparison.onlyAfter == 0)
-        #expect(comparison.table().contains("compared with none; --match row, or token, may tell."))
+        #expect(
+            comparison.table().contains(
+                "compared with none; ReportComparison.key = .row, or "
+                    + "token, may tell."))
     }
 
     /// Which of them is the row of the first report is not known, nor that it changed.

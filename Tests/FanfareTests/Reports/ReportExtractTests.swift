@@ -148,7 +148,8 @@ import Testing
             _ = try extract()
             Issue.record("it was replaced")
         } catch let ReportExtract.Failure.failed(error) {
-            #expect(error.code == .configuration && error.message.contains("--overwrite"))
+            #expect(
+                error.code == .configuration && error.message.contains("ReportOptions.overwrites"))
         }
         #expect(try folder.read("out.csv") == "mine")
         #expect(try extract { $0.overwrites = true }.hasPrefix("row,"))
@@ -166,7 +167,7 @@ import Testing
             #expect(error.code == .configuration)
             #expect(
                 error.message == "\(folder.path) is a folder, which nothing replaces; "
-                    + "--output FILE names a file")
+                    + "ReportExtract.Settings.path names a file")
         }
     }
 

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import Testing
 
@@ -21,7 +22,7 @@ struct RowReading {
     /// A source over inputs, with the token as the only column that must be there.
     static func source(
         _ inputs: [RowInput], _ change: (inout RowOptions) -> Void = { _ in },
-        required: [(column: String, by: String)] = [("token", "every row needs")]
+        required: [(column: String, by: Statement)] = [("token", "every row needs")]
     ) -> RowSource {
         var options = RowOptions()
         change(&options)

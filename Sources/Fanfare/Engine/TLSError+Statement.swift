@@ -1,0 +1,27 @@
+package import FanfareBase
+package import FanfareTLS
+
+/// What an error of TLS says to those who have set the connection up.
+extension TLSError {
+    /// What has happened, and which settings to look at.
+    package var statement: Statement {
+        remark.map { "\(description) (\($0.advice))" } ?? Statement(description)
+    }
+}
+
+extension TLSError.Remark {
+    fileprivate var advice: Statement {
+        switch self {
+        case .otherName: "the certificate is for another name: check the host in \(.endpoint)"
+        case .unknownRoot:
+            "if you trust this server, give its root with \(.caFile); "
+                + "for a public server install the system's ca-certificates"
+        case .time: "check this machine's clock, or have the server's certificate renewed"
+        case .noHTTP2: "it does not speak HTTP/2 there: check host and port"
+        case .certificateMissing:
+            "it wants a client certificate: give one with \(.certificate)"
+        case .certificateRefused: "it means the client certificate: check \(.certificate)"
+        case .passphraseMissing: "\(.passphraseFile)"
+        }
+    }
+}

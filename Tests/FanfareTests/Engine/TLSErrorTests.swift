@@ -1,0 +1,64 @@
+import FanfareBase
+import FanfareTLS
+import Testing
+
+@testable import Fanfare
+
+/// What an error of TLS says about the settings of a job.
+@Suite struct TLSErrorTests {
+    @Test(
+        arguments: [
+            (
+                .verificationFailed(reason: "r", .name),
+                "the server's certificate was not accepted: r (the certificate is for another name: "
+                    + "check the host in <endpoint>)"
+            ),
+            (
+                .verificationFailed(reason: "r", .root),
+                "the server's certificate was not accepted: r (if you trust this server, give its root "
+                    + "with <caFile>; for a public server install the system's ca-certificates)"
+            ),
+            (
+                .verificationFailed(reason: "r", .time),
+                "the server's certificate was not accepted: r (check this machine's clock, or have the "
+                    + "server's certificate renewed)"
+            ),
+            (
+                .verificationFailed(reason: "r", .other),
+                "the server's certificate was not accepted: r"
+            ),
+            (
+                .alertReceived("no application protocol"),
+                "the peer refused the TLS connection: no application protocol (it does not speak "
+                    + "HTTP/2 "
+                    + "there: check host and port)"
+            ),
+            (
+                .alertReceived("certificate required"),
+                "the peer refused the TLS connection: certificate required (it wants a client "
+                    + "certificate: give one with <certificate>)"
+            ),
+            (
+                .certificateMissing(alert: "handshake failure"),
+                "the peer refused the TLS connection: handshake failure (it wants a client "
+                    + "certificate: give one with <certificate>)"
+            ),
+            (
+                .alertReceived("unknown CA"),
+                "the peer refused the TLS connection: unknown CA (it means the client certificate: "
+                    + "check <certificate>)"
+            ),
+            (
+                .alertReceived("internal error"),
+                "the peer refused the TLS connection: internal error"
+            ),
+            (
+                .passphraseNeeded(file: "k.pem"),
+                "k.pem is encrypted and needs a passphrase (<passphraseFile>)"
+            ),
+            (.wrongPassphrase(file: "k.pem"), "the passphrase for k.pem is wrong"),
+        ] as [(TLSError, String)])
+    func `an error says what to look at`(error: TLSError, text: String) {
+        #expect(error.statement.text(.options { "<\($0)>" }) == text)
+    }
+}
