@@ -109,6 +109,31 @@ import Testing
         }
     }
 
+    /// Texts with two dashes and a letter that are no option of ours, and where they may stand.
+    private static let dashed = [
+        // A command of others.
+        ("'zstd -dc --long=31 FILE'", "FanfareCompression/CompressionFault"),
+        // A word of the report's, which people search for.
+        ("row is too large for --retry-rows", "FanfareCore/Provider/RowProblem"),
+        // Properties of style sheets.
+        ("--", "FanfareFigures/Page/PageStyle"), ("--", "FanfareFigures/Page/LoadPage+Tables"),
+    ]
+
+    @Test func `no message below the command line spells an option`() throws {
+        for file in try Tree.swift(in: "Sources")
+        where !file.path.hasPrefix("Sources/FanfareCLI/") {
+            for (number, line) in file.lines where !line.trimmed.hasPrefix("//") {
+                var line = line
+                for (text, place) in Self.dashed where file.path.hasPrefix("Sources/\(place)") {
+                    line = line.replacing(text, with: "")
+                }
+                // Also where a line of a text has no quotes of its own.
+                guard line.contains(/(^|[^-])--[A-Za-z]/) else { continue }
+                Issue.record("\(file.path):\(number): names an option (STYLE: Errors and outcomes)")
+            }
+        }
+    }
+
     @Test func `nothing is left for later, and no person's machine is named`() throws {
         // Put together here, so that this file does not find itself.
         let words = [["FIX", "ME"], ["TO", "DO"], ["XX", "X:"]].map { $0.joined() }
