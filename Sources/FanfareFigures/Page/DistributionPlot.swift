@@ -1,20 +1,13 @@
 import FanfareBase
-package import FanfareCore
+import FanfareCore
 
 /// How often which latency was seen: bars over a logarithmic axis, and marks at the percentiles.
-package struct DistributionPlot {
+struct DistributionPlot {
     /// How many values lie between two.
-    package struct Bar: Equatable, Sendable {
-        package var from: Double
-        package var to: Double
-        package var count: UInt64
-
-        /// Describes a bar.
-        package init(from: Double, to: Double, count: UInt64) {
-            self.from = from
-            self.to = to
-            self.count = count
-        }
+    struct Bar: Equatable, Sendable {
+        var from: Double
+        var to: Double
+        var count: UInt64
 
         /// As many as there would be in an eighth of a doubling: bars of one area are as many values
         /// then, though some are wider on a logarithmic axis.
@@ -24,41 +17,15 @@ package struct DistributionPlot {
         }
     }
 
-    package var title: String
-    package var note: String
+    var title: String
+    var note: String
     /// Rising, without a gap between bars that touch.
-    package var bars: [Bar]
+    var bars: [Bar]
     /// What is marked on the axis, and listed: `("p99", nanoseconds)`, rising.
-    package var marks: [(name: String, value: Double)]
-
-    /// Describes a plot.
-    package init(title: String, note: String, bars: [Bar], marks: [(name: String, value: Double)]) {
-        self.title = title
-        self.note = note
-        self.bars = bars
-        self.marks = marks
-    }
-
-    /// The figure of what a histogram has counted.
-    ///
-    /// The percentiles that are named are marked, and the largest value is, too.
-    package init(
-        title: String, note: String, _ histogram: LatencyHistogram,
-        percentiles: [(name: String, percent: Double)]
-    ) {
-        self.init(
-            title: title, note: note,
-            bars: histogram.bars.map {
-                Bar(
-                    from: Double($0.range.lowerBound), to: Double($0.range.upperBound),
-                    count: $0.count)
-            },
-            marks: percentiles.map { ($0.name, Double(histogram.percentile($0.percent))) }
-                + [("max", Double(histogram.max))])
-    }
+    var marks: [(name: String, value: Double)]
 
     /// Writes the figure.
-    package func write(to markup: inout Markup) {
+    func write(to markup: inout Markup) {
         markup.figure(title, note: note) { markup in
             guard let vertical = PlotScale.axis(.linear, for: bars.map(\.height)),
                 let first = bars.first, let last = bars.last
@@ -118,5 +85,25 @@ package struct DistributionPlot {
             }
             markup.table(caption: title, columns: ["Latency", "Count", "Up to here"], rows: rows)
         }
+    }
+}
+
+extension DistributionPlot {
+    /// The figure of what a histogram has counted.
+    ///
+    /// The percentiles that are named are marked, and the largest value is, too.
+    init(
+        title: String, note: String, _ histogram: LatencyHistogram,
+        percentiles: [(name: String, percent: Double)]
+    ) {
+        self.init(
+            title: title, note: note,
+            bars: histogram.bars.map {
+                Bar(
+                    from: Double($0.range.lowerBound), to: Double($0.range.upperBound),
+                    count: $0.count)
+            },
+            marks: percentiles.map { ($0.name, Double(histogram.percentile($0.percent))) }
+                + [("max", Double(histogram.max))])
     }
 }

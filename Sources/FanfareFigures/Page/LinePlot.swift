@@ -1,47 +1,32 @@
 /// A plot of lines from point to point, for values that are no sums over time.
-package struct LinePlot {
+struct LinePlot {
     /// A line.
-    package struct Line {
-        package var name: String
+    struct Line {
+        var name: String
         /// Which colour of the style sheet, 0 to 8.
-        package var colour: Int
-        package var points: [(x: Double, y: Double)]
+        var colour: Int
+        var points: [(x: Double, y: Double)]
 
         /// Names points.
-        package init(_ name: String, colour: Int, _ points: [(x: Double, y: Double)]) {
+        init(_ name: String, colour: Int, _ points: [(x: Double, y: Double)]) {
             self.name = name
             self.colour = colour
             self.points = points
         }
     }
 
-    package var title: String
+    var title: String
     /// A sentence that says what is to be seen, and what the horizontal axis is.
-    package var note: String
-    package var horizontal: PlotScale
+    var note: String
+    var horizontal: PlotScale
     /// A value of the horizontal axis in words.
-    package var xLabel: (Double) -> String
-    package var scale: PlotScale.Kind
-    package var unit: PlotUnit
-    package var lines: [Line]
-
-    /// Describes a plot.
-    package init(
-        title: String, note: String, horizontal: PlotScale,
-        xLabel: @escaping (Double) -> String, scale: PlotScale.Kind = .linear,
-        unit: PlotUnit, lines: [Line]
-    ) {
-        self.title = title
-        self.note = note
-        self.horizontal = horizontal
-        self.xLabel = xLabel
-        self.scale = scale
-        self.unit = unit
-        self.lines = lines
-    }
+    var xLabel: (Double) -> String
+    var scale = PlotScale.Kind.linear
+    var unit: PlotUnit
+    var lines: [Line]
 
     /// Writes the figure.
-    package func write(to markup: inout Markup) {
+    func write(to markup: inout Markup) {
         // A logarithmic axis has no place for nothing.
         let shown = lines.map { $0.points.filter { scale == .linear || $0.y > 0 } }
         let vertical = PlotScale.axis(scale, for: shown.joined().map(\.y))

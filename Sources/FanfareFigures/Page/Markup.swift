@@ -7,20 +7,20 @@ import FanfareCore
 /// elements that may stand where they are put.
 ///
 /// Not for a row's way.
-package struct Markup: ~Copyable {
+struct Markup: ~Copyable {
     /// One attribute; its value may be anybody's text.
-    package struct Attribute {
+    struct Attribute {
         fileprivate let name: StaticString
         fileprivate let value: String
 
         /// An attribute with a value.
-        package init(_ name: StaticString, _ value: String) {
+        init(_ name: StaticString, _ value: String) {
             self.name = name
             self.value = value
         }
 
         /// What the style sheet goes by.
-        package static func style(_ classes: String) -> Attribute { Attribute("class", classes) }
+        static func style(_ classes: String) -> Attribute { Attribute("class", classes) }
     }
 
     private var buffer = ByteBuffer(capacity: 64 * 1024)
@@ -28,19 +28,19 @@ package struct Markup: ~Copyable {
     private var ids = 0
 
     /// Creates a document of nothing.
-    package init() {}
+    init() {}
 
     /// The bytes so far.
-    package var count: Int { buffer.count }
+    var count: Int { buffer.count }
 
     /// A name that no other element of the document has.
-    package mutating func nextID() -> String {
+    mutating func nextID() -> String {
         ids += 1
         return "i\(ids)"
     }
 
     /// Writes an element around what a function writes.
-    package mutating func element(
+    mutating func element(
         _ name: StaticString, _ attributes: Attribute..., content: (inout Markup) -> Void
     ) {
         write(tag: name, attributes)
@@ -54,7 +54,7 @@ package struct Markup: ~Copyable {
     }
 
     /// Writes an element that holds a text.
-    package mutating func element(
+    mutating func element(
         _ name: StaticString, _ attributes: Attribute..., text: String
     ) {
         write(tag: name, attributes)
@@ -66,22 +66,22 @@ package struct Markup: ~Copyable {
     }
 
     /// Writes an element that holds nothing.
-    package mutating func empty(_ name: StaticString, _ attributes: Attribute...) {
+    mutating func empty(_ name: StaticString, _ attributes: Attribute...) {
         write(tag: name, attributes)
         buffer.append("/>")
     }
 
     /// Writes text between elements.
-    package mutating func text(_ text: String) { write(text) }
+    mutating func text(_ text: String) { write(text) }
 
     /// Writes what is markup already, and ours: the document's type, the style sheet.
-    package mutating func fixed(_ markup: StaticString) { buffer.append(markup) }
+    mutating func fixed(_ markup: StaticString) { buffer.append(markup) }
 
     /// Ends a line, for those who look at the source.
-    package mutating func line() { buffer.append("\n") }
+    mutating func line() { buffer.append("\n") }
 
     /// Gives the document out.
-    package consuming func finish() -> [UInt8] {
+    consuming func finish() -> [UInt8] {
         precondition(open.isEmpty, "BUG: an element is open")
         return unsafe Array(buffer.bytes)
     }

@@ -1,27 +1,20 @@
 /// One page that needs nothing but itself: no script, no network, no other file.
 ///
 /// The skeleton and the style of all our pages: what is in the sections is up to the caller.
-package struct PageDocument {
+struct PageDocument {
     /// A page into which something has got against all care loads and runs nothing.
-    package static let securityPolicy = "default-src 'none'; style-src 'unsafe-inline'"
+    static let securityPolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
-    package var title: String
+    var title: String
     /// One line below the title: what this is about.
-    package var lead: String
+    var lead: String
     /// The last line of the page: who made it.
-    package var footer: String
-
-    /// Describes a page.
-    package init(title: String, lead: String, footer: String) {
-        self.title = title
-        self.lead = lead
-        self.footer = footer
-    }
+    var footer: String
 
     /// Puts the page together.
     /// - Parameter sections: Writes the sections, one after the other.
     /// - Returns: The page in UTF-8.
-    package func render(sections: (inout Markup) -> Void) -> [UInt8] {
+    func render(sections: (inout Markup) -> Void) -> [UInt8] {
         var markup = Markup()
         markup.fixed("<!DOCTYPE html>\n")
         markup.element("html", .init("lang", "en")) { markup in
@@ -64,7 +57,7 @@ package struct PageDocument {
 
 extension Markup {
     /// Writes a section with its heading.
-    package mutating func section(
+    mutating func section(
         _ title: String, note: String? = nil, content: (inout Markup) -> Void
     ) {
         line()
@@ -77,7 +70,7 @@ extension Markup {
     }
 
     /// Writes the numbers that are looked at first.
-    package mutating func figures(_ figures: [(name: String, value: String, note: String)]) {
+    mutating func figures(_ figures: [(name: String, value: String, note: String)]) {
         element("dl", .style("figures")) { markup in
             for figure in figures {
                 markup.element("div") { markup in
@@ -92,7 +85,7 @@ extension Markup {
     }
 
     /// Writes a table; all columns but those named as text are numbers, which stand to the right.
-    package mutating func table(
+    mutating func table(
         caption: String, columns: [String], textColumns: Set<Int> = [0], rows: [[String]]
     ) {
         // What is wider than a phone scrolls by itself, and with the keyboard too.
@@ -127,7 +120,7 @@ extension Markup {
     }
 
     /// Writes what is folded away until the reader wants it.
-    package mutating func folded(_ summary: String, content: (inout Markup) -> Void) {
+    mutating func folded(_ summary: String, content: (inout Markup) -> Void) {
         element("details") { markup in
             markup.element("summary", text: summary)
             content(&markup)
@@ -135,7 +128,7 @@ extension Markup {
     }
 
     /// Writes a command that can be copied whole.
-    package mutating func command(_ text: String) {
+    mutating func command(_ text: String) {
         element("pre", Attribute("tabindex", "0")) { markup in markup.element("code", text: text) }
     }
 }

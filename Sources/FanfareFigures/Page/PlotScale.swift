@@ -1,16 +1,16 @@
 /// Where values lie on an axis, and which of them are named on it.
-package struct PlotScale: Equatable, Sendable {
-    package enum Kind: Equatable, Sendable {
+struct PlotScale: Equatable, Sendable {
+    enum Kind: Equatable, Sendable {
         case linear
         /// For values above 0; what is less lies at the axis's beginning.
         case logarithmic
     }
 
-    package let kind: Kind
-    package let from: Double
-    package let to: Double
+    let kind: Kind
+    let from: Double
+    let to: Double
     /// The values that the axis names, rising.
-    package let ticks: [Double]
+    let ticks: [Double]
 
     /// The axis that has room for these values; `nil` where none is above 0.
     static func axis(_ kind: Kind, for values: [Double]) -> PlotScale? {
@@ -22,7 +22,7 @@ package struct PlotScale: Equatable, Sendable {
     }
 
     /// An axis from 0 to a round number at or above all values.
-    package static func linear(through most: Double) -> PlotScale {
+    static func linear(through most: Double) -> PlotScale {
         let step = niceStep(above: most / 4)
         let count = max((most / step).rounded(.up), 1)
         return PlotScale(
@@ -31,7 +31,7 @@ package struct PlotScale: Equatable, Sendable {
     }
 
     /// An axis over whole decades, or parts of them (1, 2, 5) if the values span less than two.
-    package static func logarithmic(_ values: ClosedRange<Double>) -> PlotScale {
+    static func logarithmic(_ values: ClosedRange<Double>) -> PlotScale {
         let least = max(values.lowerBound, 1e-9)
         let most = max(values.upperBound, least)
         let factors: [Double] = most / least >= 30 ? [1] : [1, 2, 5]
@@ -50,7 +50,7 @@ package struct PlotScale: Equatable, Sendable {
     }
 
     /// An axis of time in seconds; the last moment need not be round.
-    package static func time(seconds: Double) -> PlotScale {
+    static func time(seconds: Double) -> PlotScale {
         let whole = max(seconds, 1e-3)
         let steps: [Double] = [
             1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200,
@@ -65,7 +65,7 @@ package struct PlotScale: Equatable, Sendable {
     }
 
     /// Where a value lies: 0 at the axis's beginning, 1 at its end, and never outside.
-    package func place(_ value: Double) -> Double {
+    func place(_ value: Double) -> Double {
         let place: Double
         switch kind {
         case .linear: place = (value - from) / (to - from)

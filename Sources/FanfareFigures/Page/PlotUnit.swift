@@ -1,7 +1,7 @@
 import FanfareBase
 
 /// What the numbers of a plot are, and how people read them.
-package enum PlotUnit: Equatable, Sendable {
+enum PlotUnit: Equatable, Sendable {
     /// So many of something: "rows".
     case count(String)
     /// So many of something in a second: "rows".
@@ -10,7 +10,7 @@ package enum PlotUnit: Equatable, Sendable {
     case latency
 
     /// A number in words.
-    package func text(_ value: Double) -> String {
+    func text(_ value: Double) -> String {
         switch self {
         case .count, .perSecond: Self.number(value)
         case .latency: NumberText.latency(nanoseconds: Int64(clamping: value))
@@ -29,7 +29,7 @@ package enum PlotUnit: Equatable, Sendable {
     }
 
     /// What stands in the head of a table's column.
-    package func heading(_ name: String) -> String {
+    func heading(_ name: String) -> String {
         switch self {
         case .perSecond: "\(name)/s"
         case .count, .latency: name

@@ -1,20 +1,20 @@
 /// Counts with their shares as bars: a table that can be seen.
-package struct ShareBars {
+struct ShareBars {
     /// One line.
-    package struct Item {
-        package var name: String
+    struct Item {
+        var name: String
         /// What stands below the name, smaller; may be empty.
-        package var note: String
+        var note: String
         /// Which colour of the style sheet, 0 to 8.
-        package var colour: Int
-        package var value: Double
+        var colour: Int
+        var value: Double
         /// The value in words.
-        package var text: String
+        var text: String
         /// The share in words.
-        package var share: String
+        var share: String
 
         /// Describes a line.
-        package init(
+        init(
             _ name: String, note: String = "", colour: Int, value: Double, text: String,
             share: String
         ) {
@@ -27,26 +27,15 @@ package struct ShareBars {
         }
     }
 
-    package var caption: String
+    var caption: String
     /// The heads of the name's, the value's and the share's column.
-    package var columns: (name: String, value: String, share: String)
-    package var items: [Item]
+    var columns: (name: String, value: String, share: String)
+    var items: [Item]
     /// What a full bar stands for.
-    package var whole: Double
-
-    /// Describes a table.
-    package init(
-        caption: String, columns: (name: String, value: String, share: String), items: [Item],
-        whole: Double
-    ) {
-        self.caption = caption
-        self.columns = columns
-        self.items = items
-        self.whole = whole
-    }
+    var whole: Double
 
     /// Writes the table.
-    package func write(to markup: inout Markup) {
+    func write(to markup: inout Markup) {
         markup.element("table", .style("bars")) { markup in
             markup.element("caption", text: caption)
             markup.element("thead") { markup in

@@ -2,40 +2,26 @@
 ///
 /// Shapes are SVG that is stretched to the room there is; the words on the axes are HTML beside it, so
 /// that they have the same size on a phone and on a wall.
-package struct TimePlot {
-    package enum Style: Equatable, Sendable {
+struct TimePlot {
+    enum Style: Equatable, Sendable {
         /// Lines on one scale.
         case lines
         /// Areas on top of each other, the first one below: their sum is the upper edge.
         case stacked
     }
 
-    package var title: String
+    var title: String
     /// A sentence that says what is to be seen, for those who do not see it, too.
-    package var note: String
-    package var unit: PlotUnit
-    package var style: Style
-    package var scale: PlotScale.Kind
-    package var grid: TimeGrid
+    var note: String
+    var unit: PlotUnit
+    var style = Style.lines
+    var scale = PlotScale.Kind.linear
+    var grid: TimeGrid
     /// The same in fewer buckets, for the table.
-    package var table: TimeGrid
-
-    /// Describes a plot.
-    package init(
-        title: String, note: String, unit: PlotUnit, style: Style = .lines,
-        scale: PlotScale.Kind = .linear, grid: TimeGrid, table: TimeGrid
-    ) {
-        self.title = title
-        self.note = note
-        self.unit = unit
-        self.style = style
-        self.scale = scale
-        self.grid = grid
-        self.table = table
-    }
+    var table: TimeGrid
 
     /// Writes the figure.
-    package func write(to markup: inout Markup) {
+    func write(to markup: inout Markup) {
         markup.figure(title, note: note) { markup in
             guard let vertical = PlotScale.axis(scale, for: heights), grid.end > 0 else {
                 return false

@@ -1,7 +1,8 @@
 import FanfareCore
-import FanfareFigures
 import FanfareTestSupport
 import Testing
+
+@testable import FanfareFigures
 
 @Suite struct LoadPageTests {
     private static func tree(_ plot: LinePlot) throws -> PageTree {

@@ -1,6 +1,7 @@
 import FanfareCore
-import FanfareFigures
 import Testing
+
+@testable import FanfareFigures
 
 @Suite struct PageTests {
     private let page = PageDocument(title: "A title", lead: "A lead", footer: "An end")

@@ -1,6 +1,7 @@
 import FanfareCore
-import FanfareFigures
 import Testing
+
+@testable import FanfareFigures
 
 @Suite struct PlotTests {
     // MARK: Scales
