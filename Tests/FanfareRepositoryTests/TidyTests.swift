@@ -116,7 +116,7 @@ import Testing
         // A word of the report's, which people search for.
         ("row is too large for --retry-rows", "FanfareCore/Provider/RowProblem"),
         // Properties of style sheets.
-        ("--", "FanfareFigures/Page/PageStyle"), ("--", "FanfareFigures/Page/LoadPage+Tables"),
+        ("--", "FanfareFigures/Page/PageStyle"),
     ]
 
     @Test func `no message below the command line spells an option`() throws {

@@ -1,4 +1,4 @@
-package import FanfareBase
+import FanfareBase
 import FanfareCore
 
 /// A provider that gives no answer, or answers and takes nothing: noticed, and at last given up.
