@@ -1,3 +1,5 @@
+import Fanfare
+
 extension ParsedArguments {
     /// Holds the number of arguments against the table.
     func checkPositionals() throws(UsageError) {
@@ -46,7 +48,7 @@ extension ParsedArguments {
     /// way that others can listen to.
     private func checkInsecure() throws(UsageError) {
         guard self[ifOffered: Options.insecure], let endpoint = self[ifOffered: Options.endpoint],
-            !endpoint.address.isLoopback
+            !HostPort(host: endpoint.host, port: endpoint.port).isLoopback
         else { return }
         throw error(
             Options.insecure,

@@ -174,8 +174,7 @@ extension Configuration {
     }
 
     private mutating func readWindow(_ arguments: ParsedArguments) throws(CommandError) {
-        guard let hours = arguments[Options.window] else { return }
-        var window = WindowOptions(opensMinute: hours.opens, closesMinute: hours.closes)
+        guard var window = arguments[Options.window] else { return }
         window.timezone = arguments[Options.timezone]
         window.timezoneColumn = arguments[Options.timezoneColumn]
         // `check` has no need of it: what would be skipped is the same as what would wait.
@@ -218,9 +217,7 @@ extension Configuration {
 
     /// Reads the address of a server of one's own, if there is one.
     mutating func readEndpoint(_ arguments: ParsedArguments) {
-        guard let endpoint = arguments[Options.endpoint] else { return }
-        provider.endpoint = Endpoint(
-            host: endpoint.address.host, port: endpoint.address.port, usesTLS: endpoint.isSecure)
+        provider.endpoint = arguments[Options.endpoint] ?? provider.endpoint
     }
 
     /// Reads the way there, which the environment may name, too.

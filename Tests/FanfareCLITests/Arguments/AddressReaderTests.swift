@@ -1,3 +1,4 @@
+import Fanfare
 import FanfareCLI
 import Testing
 
@@ -63,8 +64,7 @@ import Testing
     func `an endpoint is a URL without a path`(
         text: String, isSecure: Bool, host: String, port: UInt16
     ) throws {
-        let address = HostPort(host: host, port: port)
-        let expected = EndpointSetting(isSecure: isSecure, address: address)
+        let expected = Endpoint(host: host, port: port, usesTLS: isSecure)
         #expect(try ValueReader.endpoint(text) == expected)
     }
 

@@ -1,3 +1,4 @@
+import Fanfare
 import FanfareBase
 import FanfareSimulator
 import Testing
@@ -87,9 +88,7 @@ import Testing
         #expect(arguments[Options.connectTimeout] == nil)
         #expect(arguments[Options.carry] == ["name", "segment"])
         #expect(arguments[Options.expiration] == .after(.seconds(3600)))
-        let address = HostPort(host: "::1", port: 8443)
-        let endpoint = EndpointSetting(isSecure: true, address: address)
-        #expect(arguments[Options.endpoint] == endpoint)
+        #expect(arguments[Options.endpoint] == Endpoint(host: "::1", port: 8443))
 
         let simulator = try run("simulate", "--listen", "127.0.0.1:0", "--latency", "0ms")
         #expect(simulator[Options.Simulate.listen] == HostPort(host: "127.0.0.1", port: 0))

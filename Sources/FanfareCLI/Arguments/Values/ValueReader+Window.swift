@@ -1,17 +1,8 @@
-/// Two times of a day, in minutes since midnight; the second one may be on the next day.
-package struct WindowSetting: Equatable, Sendable {
-    package let opens: Int
-    package let closes: Int
-
-    package init(opens: Int, closes: Int) {
-        self.opens = opens
-        self.closes = closes
-    }
-}
+package import Fanfare
 
 extension ValueReader {
     /// `09:00-20:00`, `22:00-06:00`, `0:00-24:00`.
-    package static func window(_ text: String) throws(ValueFault) -> WindowSetting {
+    package static func window(_ text: String) throws(ValueFault) -> WindowOptions {
         guard let (first, second) = split(text, at: "-") else {
             throw ValueFault("is not two times with a hyphen between them")
         }
@@ -19,7 +10,7 @@ extension ValueReader {
             throw ValueFault("has a time that is not from 00:00 to 24:00")
         }
         guard opens != closes else { throw ValueFault("opens and closes at the same time") }
-        return WindowSetting(opens: opens, closes: closes)
+        return WindowOptions(opensMinute: opens, closesMinute: closes)
     }
 
     private static func minute(_ text: String) -> Int? {

@@ -1,29 +1,20 @@
 import FanfareBase
 
-/// A rate, or one that goes from one to another, in requests a second.
-package struct RateRangeSetting: Equatable, Sendable {
-    package let from: Double
-    package let to: Double
-
-    package init(from: Double, to: Double) {
-        self.from = from
-        self.to = to
-    }
-}
-
 extension ValueReader {
     /// `5000/s`, or `1k..20k/s` with one time for both.
-    package static func rateRange(_ text: String) throws(ValueFault) -> RateRangeSetting {
+    /// - Returns: Both ends, in requests a second; the same one twice for a single rate.
+    package static func rateRange(
+        _ text: String
+    ) throws(ValueFault) -> (from: Double, to: Double) {
         guard let (first, second) = split(text, at: "..") else {
             let rate = perSecond(try rate(text))
-            return RateRangeSetting(from: rate, to: rate)
+            return (rate, rate)
         }
         guard let (_, time) = split(second, at: "/") else {
             throw ValueFault("has no unit", example: "\(text)/s")
         }
         do throws(ValueFault) {
-            return RateRangeSetting(
-                from: perSecond(try rate("\(first)/\(time)")), to: perSecond(try rate(second)))
+            return (perSecond(try rate("\(first)/\(time)")), perSecond(try rate(second)))
         } catch {
             throw ValueFault(
                 "has an end that \(error.problem)", example: "1k..20k/s")

@@ -1,20 +1,11 @@
-/// Where a provider is, by its URL.
-package struct EndpointSetting: Equatable, Sendable {
-    /// Whether the connection is encrypted; only a loopback address may do without.
-    package let isSecure: Bool
-    package let address: HostPort
-
-    package init(isSecure: Bool, address: HostPort) {
-        self.isSecure = isSecure
-        self.address = address
-    }
-}
+package import Fanfare
 
 extension ValueReader {
     /// `https://host:port`; the port may be missing, a path may not be there.
     ///
-    /// What has a user's name in it may have a password, too, and is not shown.
-    package static func endpoint(_ text: String) throws(ValueFault) -> EndpointSetting {
+    /// Only a loopback address may do without TLS. What has a user's name in it may have a password, too,
+    /// and is not shown.
+    package static func endpoint(_ text: String) throws(ValueFault) -> Endpoint {
         guard !text.contains("@") else {
             throw ValueFault(
                 "has a user's name or a password in it, which no request would carry",
@@ -35,12 +26,11 @@ extension ValueReader {
         }
         let (host, portText) = try splitHost(authority)
         let port: UInt16 = if let portText { try port(portText) } else { isSecure ? 443 : 80 }
-        let address = HostPort(host: host, port: port)
-        guard isSecure || address.isLoopback else {
+        guard isSecure || HostPort(host: host, port: port).isLoopback else {
             throw ValueFault(
                 "is not encrypted, which only a loopback address may be",
                 example: "https://\(authority)")
         }
-        return EndpointSetting(isSecure: isSecure, address: address)
+        return Endpoint(host: host, port: port, usesTLS: isSecure)
     }
 }
