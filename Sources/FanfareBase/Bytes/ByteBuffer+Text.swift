@@ -83,8 +83,10 @@ extension ByteBuffer {
     /// Appends the UTF-8 sequence at the front of `bytes`, or U+FFFD for one byte that begins none.
     /// - Returns: The bytes that are dealt with.
     private mutating func appendSequence(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        let length = unsafe TextScan.sequenceLength(bytes)
-        guard length > 0 else {
+        let length = unsafe bytes.baseAddress.map {
+            unsafe UTF8Check.characterLength($0, bytes.count)
+        }
+        guard let length, length > 0 else {
             append("\u{FFFD}" as StaticString)
             return 1
         }

@@ -52,12 +52,4 @@ enum TextScan {
     private static func differs(_ word: UInt64, _ byte: UInt64) -> UInt64 {
         (word ^ byte &* ones) &+ 0x7F &* ones
     }
-
-    /// The length of the UTF-8 sequence at the front of `bytes`; 0 if there is no valid one.
-    ///
-    /// RFC 3629 §4
-    static func sequenceLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        guard let start = bytes.baseAddress, !bytes.isEmpty else { return 0 }
-        return unsafe UTF8Check.characterLength(start, bytes.count)
-    }
 }
