@@ -68,7 +68,7 @@ import Testing
     @Test func `a report torn anywhere keeps its whole lines and is gone on with`() {
         for side in [false, true] {
             var found: Set<Int> = []
-            for units in stride(from: 0, through: 640, by: 5) {
+            for units in stride(from: 0, through: 900, by: 5) {
                 let world = SimulatedWorld.run(
                     .quiet {
                         $0.hasSideFiles = side
@@ -124,14 +124,14 @@ import Testing
     }
 
     @Test func `lines found after a kill are on the disk before they are called certain`() {
-        for units in stride(from: 1, to: 500, by: 10) {
+        for units in stride(from: 1, to: 750, by: 10) {
             let world = SimulatedWorld.run(
                 SimulationPlan.quiet(seed: UInt64(units)) {
                     $0.isDurable = true
                     $0.kills = [
                         Kill(.writes(units)),
-                        // Behind its first record, which takes 91 units with what comes before it.
-                        Kill(.writes(95), losesPower: true),
+                        // Behind its first record, which takes 107 units with what comes before it.
+                        Kill(.writes(110), losesPower: true),
                     ]
                 })
             #expect(world.ledger.lines.count == 3)
@@ -198,7 +198,7 @@ import Testing
 
     @Test func `a kill while a full disk is tidied up leaves files that belong together`() {
         for room in [0, 100] {
-            for units in stride(from: 300, to: 700, by: 7) {
+            for units in stride(from: 400, to: 1000, by: 7) {
                 let world = SimulatedWorld.run(
                     .quiet {
                         $0.hasSideFiles = true

@@ -41,9 +41,9 @@ import Testing
     /// What `OpenedCheckpoint` takes for the fingerprint; `nil` if it is damaged.
     private func fingerprint(on disk: SimulatedDisk) throws -> [UInt8]? {
         let isSecond = try #require(disk.record).hasSecondFingerprint
-        let bytes = disk.bytes(at: CheckpointFile.Layout.preludeOffset(isSecond: isSecond))
+        let bytes = disk.bytes(at: CheckpointLayout.preludeOffset(isSecond: isSecond))
         let prelude = try #require(CheckpointPrelude(bytes: bytes))
-        let offset = CheckpointFile.Layout.fingerprintOffset(
+        let offset = CheckpointLayout.fingerprintOffset(
             isSecond: isSecond, marksOffset: marksOffset)
         let text = Array(disk.bytes(at: offset).prefix(prelude.fingerprintBytes))
         return prelude.layout(ofMarksBehind: text) == nil ? nil : text

@@ -321,7 +321,20 @@ final class Ledger {
     /// Reads the report that a process has left, or that another one finds.
     func read(_ disk: SimulatedDisk) {
         lines = [:]
-        let text = String(decoding: disk.bytes(of: .report), as: UTF8.self)
+        for spec in plan.outputs where spec.kind == .report {
+            for (path, _) in disk.parts(of: spec) { read(text(of: path, on: disk)) }
+        }
+        if plan.hasSideFiles {
+            sideLines = [.unregistered, .retryRows].map { kind in
+                plan.outputs.filter { $0.kind == kind }
+                    .flatMap { text(of: $0.path, on: disk).split(separator: "\n") }
+                    .map(String.init)
+            }
+        }
+    }
+
+    /// Reads the report, or a part of it.
+    private func read(_ text: String) {
         if !text.hasPrefix(ReportFormat(.csv).header) || !text.hasSuffix("\n") {
             violate("the report has no whole lines: ...\(text.suffix(100))")
         }
@@ -336,11 +349,21 @@ final class Ledger {
                 outcome: fields[3], status: Int(fields[4]) ?? 0, reason: fields[5],
                 attempts: Int(fields[7]) ?? 0, unregisteredAt: fields[9])
         }
-        if plan.hasSideFiles {
-            sideLines = [.unregistered, .retryRows].map { kind in
-                String(decoding: disk.bytes(of: kind), as: UTF8.self)
-                    .split(separator: "\n").map(String.init)
+    }
+
+    private func text(of path: String, on disk: SimulatedDisk) -> String {
+        do {
+            let source = try ByteSource(disk.contents(of: path)) { false }
+            var text = ByteBuffer(capacity: Limits.batchInputBytes)
+            while !source.isAtEnd {
+                let space = UnsafeMutableRawBufferPointer(
+                    start: text.space(Limits.batchInputBytes), count: Limits.batchInputBytes)
+                text.commit(try source.read(into: space))
             }
+            return String(decoding: text.bytes, as: UTF8.self)
+        } catch {
+            violate("\(path) cannot be read: \(error)")
+            return ""
         }
     }
 

@@ -9,19 +9,24 @@ import Glibc
 ///
 /// All that is asked of it takes a number of units, a byte each mostly; when those that a kill
 /// leaves are over it happens in the middle of one thing, and nothing more is done.
-final class SimulatedDisk: CheckpointStorage {
+final class SimulatedDisk: JobDisk, @unchecked Sendable {
+    typealias File = SimulatedFile
+    typealias Marks = SimulatedDisk
+
     /// What the system holds, and what of it a loss of power would leave for certain.
     private struct Content {
-        var files: [OutputKind: [UInt8]] = [:]
+        var files: [String: [UInt8]] = [:]
         var slots: [Int: [UInt8]] = [:]
     }
 
-    private static let killed = FileError(errno: EINTR, "write", "a killed process")
+    static let killed = FileError(errno: EINTR, "write", "a killed process")
 
     private var now = Content()
     private var safe = Content()
-    private let memory: UnsafeMutableRawPointer
+    let memory: UnsafeMutableRawPointer
     private let markBytes: Int
+    /// The bytes of the marks that any row can have.
+    private let usedMarkBytes: Int
     private var safeMarks: [UInt8]
 
     /// Changes when the machine is started anew.
@@ -42,10 +47,12 @@ final class SimulatedDisk: CheckpointStorage {
     let marks: StartMarks
 
     init(rows: Int) {
-        markBytes = MarkLayout.marks.bytes(throughRow: UInt64(rows) + Limits.reservationRows)
+        usedMarkBytes = MarkLayout.marks.bytes(throughRow: UInt64(rows) + Limits.reservationRows)
+        let step = Limits.checkpointStepGroups * MarkLayout.marks.groupBytes
+        markBytes = (usedMarkBytes + step - 1) / step * step
         memory = .allocate(byteCount: markBytes, alignment: 8)
-        Self.forgetMarks(memory, markBytes)
-        safeMarks = Array(UnsafeRawBufferPointer(start: memory, count: markBytes))
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: markBytes)
+        safeMarks = Array(repeating: 0, count: markBytes)
         marks = StartMarks(memory: memory)
     }
 
@@ -69,106 +76,72 @@ final class SimulatedDisk: CheckpointStorage {
         return spent
     }
 
+    /// Something that happens or not.
+    private func spendOne() throws(FileError) {
+        guard spend(1) == 1 else { throw Self.killed }
+    }
+
     // MARK: Output files
 
-    func bytes(of kind: OutputKind) -> [UInt8] { now.files[kind, default: []] }
+    func bytes(of path: String) -> Int? { now.files[path]?.count }
 
-    var sizes: OutputLengths {
-        var sizes = OutputLengths()
-        for (kind, bytes) in now.files { sizes[kind] = bytes.count }
-        return sizes
+    func contents(of path: String) -> RowInput { .memory(now.files[path, default: []], name: path) }
+
+    func open(_ path: String, mayExist: Bool) throws(FileError) -> SimulatedFile {
+        if now.files[path] == nil {
+            try spendOne()
+            now.files[path] = []
+        } else if !mayExist {
+            throw FileError(errno: EEXIST, "open", path)
+        }
+        return SimulatedFile(self, path)
     }
 
-    /// Starts a file anew.
-    func create(_ kind: OutputKind, _ header: [UInt8]) {
-        now.files[kind] = header
-        safe.files[kind] = []
+    func remove(_ path: String) throws(FileError) {
+        try spendOne()
+        now.files[path] = nil
     }
 
-    func append(_ bytes: UnsafeBufferPointer<UInt8>, to kind: OutputKind) throws(FileError) {
-        let isLimited = kind != .report || !sparesReport
+    func synchronize(_ path: String) throws(FileError) {
+        try spendOne()
+        safe.files[path] = now.files[path]
+    }
+
+    func checksum(of files: [(path: String, bytes: Int)]) throws(FileError) -> UInt64 {
+        max(1, Checksum.of(files.flatMap { now.files[$0.path, default: []].prefix($0.bytes) }))
+    }
+
+    func mayBeBegun(_ path: String, of parts: ReportParts, _ beginning: [UInt8]) -> Bool {
+        let head = now.files[path, default: []].prefix(beginning.count)
+        return ReportParts.mayBegin(Array(head), beginning)
+    }
+
+    func append(_ bytes: UnsafeBufferPointer<UInt8>, to path: String) throws(FileError) {
+        let isLimited = isLimited(path)
         let fitting = isLimited ? min(bytes.count, room) : bytes.count
         let count = spend(fitting)
-        now.files[kind, default: []] += bytes[..<count]
+        now.files[path, default: []] += bytes[..<count]
         room -= room == .max || !isLimited ? 0 : count
         if isKilled { throw Self.killed }
         guard count == bytes.count else {
             fullCount += 1
-            throw FileError(errno: ENOSPC, "write", "\(kind)")
+            throw FileError(errno: ENOSPC, "write", path)
         }
     }
 
-    func cut(_ kind: OutputKind, to length: Int) throws(FileError) {
-        guard spend(1) == 1 else { throw Self.killed }
-        let size = bytes(of: kind).count
+    private func isLimited(_ path: String) -> Bool {
+        !sparesReport || !path.hasPrefix("report")
+    }
+
+    func cut(_ path: String, to length: Int) throws(FileError) {
+        try spendOne()
+        let size = now.files[path, default: []].count
         precondition(length <= size, "a file is never made longer")
-        now.files[kind]?.removeLast(size - length)
-        if room != .max && (kind != .report || !sparesReport) { room += size - length }
+        now.files[path]?.removeLast(size - length)
+        if room != .max && isLimited(path) { room += size - length }
         // The shorter file may be found again, or the longer one.
-        let safeCount = safe.files[kind, default: []].count
-        if safeCount > length { safe.files[kind]?.removeLast(safeCount - length) }
-    }
-
-    func synchronizeFiles() throws(FileError) {
-        for kind in OutputKind.allCases where now.files[kind] != nil {
-            guard spend(1) == 1 else { throw Self.killed }
-            safe.files[kind] = now.files[kind]
-        }
-    }
-
-    // MARK: Checkpoint
-
-    func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
-        let count = spend(bytes.count)
-        var slot = now.slots[offset] ?? []
-        slot += [UInt8](repeating: 0, count: max(0, bytes.count - slot.count))
-        slot.replaceSubrange(..<count, with: bytes[..<count])
-        now.slots[offset] = slot
-        if isKilled { throw Self.killed }
-    }
-
-    func synchronize() throws(FileError) {
-        guard spend(1) == 1 else { throw Self.killed }
-        safe.slots = now.slots
-        safeMarks = Array(UnsafeRawBufferPointer(start: memory, count: markBytes))
-    }
-
-    func removeCheckpoint() throws(FileError) {
-        guard spend(1) == 1 else { throw Self.killed }
-        hasCheckpoint = false
-    }
-
-    /// What is at a place of the checkpoint: behind a shorter text there is still the end of a longer one.
-    func bytes(at offset: Int) -> [UInt8] { now.slots[offset, default: []] }
-
-    /// The newer whole record.
-    var record: CheckpointRecord? {
-        let slots = CheckpointFile.Layout.slotOffsets.map {
-            CheckpointRecord(bytes: now.slots[$0] ?? [])
-        }
-        return CheckpointRecord.newer(slots[0], slots[1])
-    }
-
-    private static func forgetMarks(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
-        let word = MarkLayout.marks.newGroup
-        for index in 0..<byteCount {
-            memory.storeBytes(of: word[index % 8], toByteOffset: index, as: UInt8.self)
-        }
-    }
-
-    /// The rows of the first marks that no process can have left so.
-    var damagedRows: ClosedRange<UInt64>? {
-        let bytes = UnsafeRawBufferPointer(start: memory, count: markBytes)
-        return MarkLayout.marks.damagedGroup(in: bytes).map {
-            UInt64($0) * 32...UInt64($0) * 32 + 31
-        }
-    }
-
-    /// Forgets all marks, and marks rows of which nothing is known any more.
-    func replaceMarks(through row: UInt64, unless isKnown: (UInt64) -> Bool) {
-        Self.forgetMarks(memory, markBytes)
-        guard row > 0 else { return }
-        for doubtful in 1...row where !isKnown(doubtful) { marks.set(doubtful) }
+        let safeCount = safe.files[path, default: []].count
+        if safeCount > length { safe.files[path]?.removeLast(safeCount - length) }
     }
 
     // MARK: Loss of power
@@ -176,34 +149,42 @@ final class SimulatedDisk: CheckpointStorage {
     /// What had not reached the disk is lost, some of it or all.
     func losePower(_ dice: inout Dice) {
         boot += 1
-        for kind in OutputKind.allCases {
-            guard var bytes = now.files[kind] else { continue }
-            let kept = dice.number(
-                min(safe.files[kind, default: []].count, bytes.count)...bytes.count)
-            if dice.chance(0.5) {
-                bytes.removeLast(bytes.count - kept)
-            } else {
-                // The length was kept, and not all that was in it.
-                let holes = bytes.count - kept
-                bytes.replaceSubrange(kept..., with: Array(repeating: 0, count: holes))
-            }
-            now.files[kind] = bytes
+        for path in Set(now.files.keys).union(safe.files.keys).sorted() {
+            loseFile(path, &dice)
         }
-        for offset in CheckpointFile.Layout.slotOffsets where dice.chance(0.5) {
+        for offset in CheckpointLayout.slotOffsets where dice.chance(0.5) {
             now.slots[offset] = safe.slots[offset]
         }
         loseText(&dice)
-        for index in 0..<markBytes where dice.chance(0.5) {
+        for index in 0..<usedMarkBytes where dice.chance(0.5) {
             memory.storeBytes(of: safeMarks[index], toByteOffset: index, as: UInt8.self)
         }
-        safe.files = now.files
-        safe.slots = now.slots
+        safe = now
         safeMarks = Array(UnsafeRawBufferPointer(start: memory, count: markBytes))
+    }
+
+    private func loseFile(_ path: String, _ dice: inout Dice) {
+        guard var bytes = now.files[path] else {
+            // It was removed, and that may be forgotten.
+            if dice.chance(0.5) { now.files[path] = safe.files[path] }
+            return
+        }
+        // One that was never synchronised may have no name yet.
+        if safe.files[path] == nil, dice.chance(0.5) { return now.files[path] = nil }
+        let kept = dice.number(min(safe.files[path, default: []].count, bytes.count)...bytes.count)
+        if dice.chance(0.5) {
+            bytes.removeLast(bytes.count - kept)
+        } else {
+            // The length was kept, and not all that was in it.
+            let holes = bytes.count - kept
+            bytes.replaceSubrange(kept..., with: Array(repeating: 0, count: holes))
+        }
+        now.files[path] = bytes
     }
 
     /// What is no record has more than one sector: any part of it may be lost.
     private func loseText(_ dice: inout Dice) {
-        let records = CheckpointFile.Layout.slotOffsets
+        let records = CheckpointLayout.slotOffsets
         for offset in now.slots.keys.sorted() where !records.contains(offset) {
             let kept = safe.slots[offset, default: []]
             var bytes = bytes(at: offset)
@@ -215,30 +196,117 @@ final class SimulatedDisk: CheckpointStorage {
     }
 }
 
+/// The checkpoint: records and texts at their places, and behind them the marks.
+extension SimulatedDisk: MarkStorage {
+    static let marksOffset = 65_536
+
+    var path: String { "report.checkpoint" }
+
+    /// Writes a record, a text, or marks.
+    ///
+    /// A record is there or not: it has a page of its own. Of a text there may be a part; and marks are
+    /// written in pieces.
+    func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
+        guard offset < Self.marksOffset else { return try writeMarks(bytes, at: offset) }
+        var count = spend(bytes.count)
+        if isKilled, CheckpointLayout.slotOffsets.contains(offset) { count = 0 }
+        var slot = now.slots[offset] ?? []
+        slot += [UInt8](repeating: 0, count: max(0, bytes.count - slot.count))
+        slot.replaceSubrange(..<count, with: bytes[..<count])
+        now.slots[offset] = count == 0 ? now.slots[offset] : slot
+        if isKilled { throw Self.killed }
+    }
+
+    private func writeMarks(_ bytes: [UInt8], at offset: Int) throws(FileError) {
+        let pieces = 16
+        let count = bytes.count / pieces * spend(pieces)
+        bytes.withUnsafeBytes {
+            memory.advanced(by: offset - Self.marksOffset)
+                .copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: count)
+        }
+        if isKilled { throw Self.killed }
+    }
+
+    func synchronize() throws(FileError) {
+        try spendOne()
+        safe.slots = now.slots
+        safeMarks = Array(UnsafeRawBufferPointer(start: memory, count: markBytes))
+    }
+
+    func reserve(_ range: Range<Int>) throws(FileError) {
+        precondition(range.upperBound <= Self.marksOffset + markBytes, "more marks than rows")
+    }
+
+    func truncate(toBytes length: Int) throws(FileError) {
+        try spendOne()
+        let start = length - Self.marksOffset
+        memory.advanced(by: start).initializeMemory(
+            as: UInt8.self, repeating: 0, count: markBytes - start)
+    }
+
+    func forget(_ range: Range<Int>) {}
+
+    func remove() throws(FileError) {
+        try spendOne()
+        hasCheckpoint = false
+    }
+
+    func standing() throws(FileError) -> FileDescriptor.Standing { .asWritten }
+
+    func unlock() {}
+
+    /// What is at a place of the checkpoint: behind a shorter text there is still the end of a longer one.
+    func bytes(at offset: Int) -> [UInt8] { now.slots[offset, default: []] }
+
+    /// The newer whole record.
+    var record: CheckpointRecord? {
+        let records = CheckpointLayout.slotOffsets.map { CheckpointRecord(bytes: bytes(at: $0)) }
+        return CheckpointRecord.newer(records[0], records[1])
+    }
+
+    /// Whether there was another record.
+    var isRecordLost: Bool {
+        CheckpointRecord.isOneLost(CheckpointLayout.slotOffsets.map { bytes(at: $0) })
+    }
+
+    /// The rows of the first marks that no process can have left so, as `OpenedCheckpoint` finds them.
+    func damagedRows(in record: CheckpointRecord) -> ClosedRange<UInt64>? {
+        let bytes = UnsafeRawBufferPointer(start: memory, count: markBytes)
+        let known = UnsafeRawBufferPointer(rebasing: bytes[..<record.markBytes])
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[record.markBytes...])
+        let layout = MarkLayout.marks
+        let group =
+            layout.damagedGroup(in: known)
+            ?? layout.usedGroup(in: rest).map { record.markBytes / layout.groupBytes + $0 }
+        return group.map { UInt64($0) * 32...UInt64($0) * 32 + 31 }
+    }
+}
+
 /// One of the output files, as the process that has it open sees it.
-final class SimulatedFile: RecordFile {
-    let isCompressed = false
+final class SimulatedFile: DiskFile {
     private let disk: SimulatedDisk
-    private let kind: OutputKind
-    private(set) var length: Int
+    let path: String
+    let canBeCut = true
+    let hasName = true
 
-    init(_ disk: SimulatedDisk, _ kind: OutputKind) {
+    init(_ disk: SimulatedDisk, _ path: String) {
         self.disk = disk
-        self.kind = kind
-        length = disk.bytes(of: kind).count
+        self.path = path
     }
 
-    var name: String { "\(kind)" }
+    var name: String { path }
 
-    var excess: Int { disk.bytes(of: kind).count - length }
+    var size: Int { disk.bytes(of: path) ?? 0 }
 
-    func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
-        try disk.append(bytes, to: kind)
-        length += bytes.count
+    func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
+        try disk.append(bytes, to: path)
     }
 
-    func cut(toLength length: Int) throws(FileError) {
-        try disk.cut(kind, to: length)
-        self.length = length
+    func truncate(toBytes length: Int) throws(FileError) { try disk.cut(path, to: length) }
+
+    func synchronize() throws(FileError) { try disk.synchronize(path) }
+
+    func standing(bytes: Int) throws(FileError) -> FileDescriptor.Standing {
+        size == bytes ? .asWritten : .resized(bytes: size)
     }
 }

@@ -11,11 +11,9 @@ extension SimulatedWorld {
         /// Counts processes, so that events of earlier ones are known.
         var number = 0
         var isRunning = false
-        var files: [(kind: OutputKind, file: SimulatedFile)] = []
-        var log: CheckpointLog
+        /// What it writes; `nil` until its files are open.
+        var journal: ReportJournal<SimulatedDisk>?
         var resumption: Resumption?
-        /// The last row that was handed out, or reserved by an earlier process.
-        var lastMarkedRow: UInt64 = 0
         var comingBatches: [RowBatch] = []
         var waitingBatches: [RowBatch] = []
         var hasInputEnded = false
@@ -29,38 +27,62 @@ extension SimulatedWorld {
         var lostRows: [UInt64] = []
         var isAborted = false
 
-        init(number: Int, log: CheckpointLog) {
-            self.number = number
-            self.log = log
-        }
-    }
-
-    private var kinds: [OutputKind] {
-        plan.hasSideFiles ? OutputKind.allCases : [.report]
+        init(number: Int) { self.number = number }
     }
 
     // MARK: Begin
 
-    /// Begins the job, as `JobOpening.begin` does.
+    /// Begins the job with files that have no line.
     func beginJob() {
-        for kind in kinds {
-            disk.create(kind, kind == .report ? Array(ReportFormat(.csv).header.utf8) : [])
-        }
-        disk.room = plan.room ?? .max
-        disk.sparesReport = plan.hasOwnDisk
-        process = Process(
-            number: 0,
-            log: CheckpointLog(
-                behind: CheckpointRecord(), boot: disk.boot, isDurable: plan.isDurable))
-        openFiles()
-        try? disk.synchronizeFiles()
-        try? process.log.begin(at: OutputFiles.lengths(of: process.files), on: disk)
         planKill()
-        startEngine()
+        do throws(FanfareError) {
+            var files: [RecordFiles<SimulatedDisk>.Open] = []
+            for spec in plan.outputs { files.append((spec.kind, try open(spec))) }
+            let journal = ReportJournal(
+                RecordFiles<SimulatedDisk>(files), checkpoint: checkpoint(CheckpointRecord()))
+            try journal.files.begin(plan.outputs)
+            try start(journal, behind: nil)
+        } catch {
+            if !disk.isKilled { ledger.violate("the job cannot begin: \(error)") }
+        }
+        // The first process may find the disk full, and the operator makes room.
+        if process.number == 0 { disk.room = plan.room ?? .max }
     }
 
-    private func openFiles() {
-        process.files = kinds.map { ($0, SimulatedFile(disk, $0)) }
+    private func open(_ spec: OutputSpec) throws(FanfareError) -> RecordFile<SimulatedDisk> {
+        do throws(FileError) {
+            return RecordFile(
+                try disk.open(spec.path, mayExist: true), on: disk, split: spec.split)
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+    }
+
+    private func checkpoint(_ record: CheckpointRecord) -> Checkpoint<SimulatedDisk> {
+        Checkpoint(
+            disk, layout: .marks, marksOffset: SimulatedDisk.marksOffset, record: record,
+            boot: disk.boot, isDurable: plan.isDurable)
+    }
+
+    /// Writes what comes before the first row, and lets the engine begin.
+    private func start(
+        _ journal: ReportJournal<SimulatedDisk>, behind found: FoundJournal?
+    ) throws(FanfareError) {
+        do throws(FileError) {
+            if let found {
+                process.resumption = try journal.carryOn(found)
+            } else {
+                try journal.begin()
+            }
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+        process.journal = journal
+        if process.resumption != nil {
+            ledger.read(disk)
+            ledger.resumed(marks: disk.marks)
+        }
+        startEngine()
     }
 
     private func startEngine() {
@@ -99,30 +121,18 @@ extension SimulatedWorld {
         plan(.written(process.number), in: dice.number(plan.writeTime))
     }
 
-    /// What `ReportSink.write` does with the block whose turn it is.
+    /// Writes the block whose turn it is.
     func write() {
         let block = process.blocks.removeFirst()
         process.isWriting = false
         if !process.blocks.isEmpty { planWriting() }
         guard process.lostRows.isEmpty else { return process.lostRows += block.rows }
-        var appended = OutputFiles.Appended(rowCount: 0)
-        do throws(FileError) {
-            let lengths = OutputFiles.lengths(of: process.files)
-            try process.log.grow(from: lengths, to: lengths + lengthsWritten(block), on: disk)
-            appended = OutputFiles.append(block, to: process.files)
-            if plan.isDurable { try disk.synchronizeFiles() }
-        } catch {
-            appended.failure = error.sentence
-        }
-        guard let failure = appended.failure, !disk.isKilled else { return }
+        guard let appended = process.journal?.write(block), let failure = appended.failure,
+            !disk.isKilled
+        else { return }
         ledger.note(now, "full", 0, [])
         process.lostRows += block.rows[appended.rowCount...]
         engine.drain(JobStop(.inputOutput, failure))
-    }
-
-    private func lengthsWritten(_ block: ReportBlock) -> OutputLengths {
-        let lengths = block.lengths(ofFirst: block.rows.count)
-        return plan.hasSideFiles ? lengths : OutputLengths(report: lengths.report)
     }
 
     // MARK: End
@@ -131,12 +141,11 @@ extension SimulatedWorld {
     func endProcess() {
         let stop = engine.stop
         do throws(FileError) {
-            if stop != nil {
-                try disk.synchronizeFiles()
-                try process.log.rest(at: OutputFiles.lengths(of: process.files), on: disk)
-            } else {
-                if plan.isDurable { try disk.synchronizeFiles() }
-                try disk.removeCheckpoint()
+            if stop == nil {
+                try process.journal?.end()
+            } else if let change = try process.journal?.rest(change: { process.journal?.change() })
+            {
+                ledger.violate("a file has changed: \(change)")
             }
         } catch {
             return
@@ -175,7 +184,7 @@ extension SimulatedWorld {
         }
         current = [:]
         let number = process.number
-        process = Process(number: number + 1, log: process.log)
+        process = Process(number: number + 1)
         disk.revive()
         // The operator has made room.
         disk.room = .max
@@ -184,71 +193,42 @@ extension SimulatedWorld {
 
     // MARK: Resumption
 
-    /// Carries the job on, as `JobOpening.resume` does.
+    /// Carries the job on.
     func resume() {
         ledger.note(now, "resume", process.number, [])
-        planKill()
-        guard disk.hasCheckpoint, let record = disk.record else {
-            // Torn by the kill, and the one before lost with the power: told as damaged.
-            refused = disk.hasCheckpoint && ledger.hasLostPower && !plan.isDurable
-            if !refused { ledger.violate("the checkpoint is gone: \(state)") }
+        guard let record = disk.record else {
+            // Killed before its first record: nothing was sent, and it begins.
+            if ledger.requestsSent == 0, disk.hasCheckpoint { return beginJob() }
+            ledger.violate("the checkpoint is gone: \(state)")
             isOver = true
             return
         }
+        planKill()
         let findings = Recovery.Findings(
-            record: record, boot: disk.boot, sizes: disk.sizes,
-            hasSideFiles: plan.hasSideFiles, mayRepeat: plan.resendsInDoubt,
-            damagedRows: ledger.hasLostPower ? nil : disk.damagedRows)
-        switch Recovery.decide(findings) {
-        case .success(let recovery): carryOn(recovery, record)
-        case .failure(.machineRestarted) where ledger.hasLostPower:
+            record: record, boot: disk.boot, mayRepeat: plan.resendsInDoubt,
+            damagedRows: disk.damagedRows(in: record), isRecordLost: disk.isRecordLost)
+        do throws(FoundJournal.Obstacle) {
+            carryOn(
+                try FoundJournal(plan.outputs, on: disk, format: ReportFormat(.csv), findings))
+        } catch {
             // It is not known what was sent, and nothing is sent.
-            refused = true
-            isOver = true
-        case .failure(let refusal):
-            ledger.violate("the job cannot be carried on: \(refusal), \(record), \(disk.sizes)")
+            refused = ledger.hasLostPower
+            if !refused {
+                ledger.violate("the job cannot be carried on: \(error), \(record)")
+            }
             isOver = true
         }
     }
 
-    private func carryOn(_ decided: Recovery, _ record: CheckpointRecord) {
-        var recovery = decided
+    private func carryOn(_ found: FoundJournal) {
         do throws(FanfareError) {
-            let scan = try ReportScan(
-                .memory(disk.bytes(of: .report), name: "report"), format: ReportFormat(.csv),
-                byteCount: recovery.lengths.report)
-            if let fault = recovery.take(scan) {
-                ledger.violate("line \(fault.line) of the report: \(fault.text)")
-            }
-            try carryOn(recovery, record, scan)
+            let files = try RecordFiles<SimulatedDisk>(
+                plan.outputs, continuingAt: found.recovery.lengths, open: open)
+            try start(
+                ReportJournal(files, checkpoint: checkpoint(found.record)), behind: found)
         } catch {
-            if !disk.isKilled { ledger.violate("the report cannot be read: \(error)") }
+            if !disk.isKilled { ledger.violate("the job cannot go on: \(error)") }
         }
-    }
-
-    private func carryOn(
-        _ recovery: Recovery, _ record: CheckpointRecord, _ scan: ReportScan
-    ) throws(FanfareError) {
-        openFiles()
-        process.log = CheckpointLog(behind: record, boot: disk.boot, isDurable: plan.isDurable)
-        do throws(FileError) {
-            for (kind, file) in process.files {
-                try file.cut(toLength: recovery.lengths[kind])
-            }
-            if case .everyRow(let last) = recovery.doubt {
-                disk.replaceMarks(through: last) { scan.rows.contains($0) }
-            }
-            try disk.synchronizeFiles()
-            try process.log.begin(at: OutputFiles.lengths(of: process.files), on: disk)
-        } catch {
-            throw FanfareError(.output, error.sentence)
-        }
-        process.lastMarkedRow = UInt64(plan.rowCount) + Limits.reservationRows
-        process.resumption = Resumption(
-            scan, marks: disk.marks, lastMarkedRow: process.lastMarkedRow)
-        ledger.read(disk)
-        ledger.resumed(marks: disk.marks)
-        startEngine()
     }
 
     // MARK: Rows
@@ -266,13 +246,17 @@ extension SimulatedWorld {
         plan(.inputEnded(process.number), in: moment + dice.number(plan.batchGap))
     }
 
-    /// The reader hands out a batch, as `RowHistory.record` does.
+    /// The reader hands out a batch.
     func handOutBatch() {
         guard !process.comingBatches.isEmpty else { return }
         let batch = process.comingBatches.removeFirst()
-        process.resumption?.mark(batch)
-        try? process.log.reserve(
-            through: batch.firstRow + UInt64(batch.rowCount) - 1, on: disk)
+        do throws(FanfareError) {
+            try RowHistory(resumption: process.resumption, checkpoint: process.journal?.checkpoint)
+                .record(batch)
+        } catch {
+            if !disk.isKilled { ledger.violate("a batch is not handed out: \(error)") }
+            return
+        }
         process.waitingBatches.append(batch)
     }
 

@@ -109,8 +109,8 @@ final class SimulatedWorld: LaneEnvironment {
         clock.set(start)
         jobStart = clock.unixMilliseconds
         disk = SimulatedDisk(rows: plan.rowCount)
-        process = Process(
-            number: 0, log: CheckpointLog(behind: CheckpointRecord(), boot: 1, isDurable: false))
+        disk.sparesReport = plan.hasOwnDisk
+        process = Process(number: 0)
         beginJob()
     }
 

@@ -50,6 +50,9 @@ extension SimulationPlan {
         plan.writeTime = 0...0
         plan.isDurable = false
         plan.hasSideFiles = false
+        plan.reportEnding = ""
+        plan.sideEnding = ""
+        plan.partBytesMax = nil
         plan.room = nil
         plan.hasOwnDisk = false
         plan.kills = []

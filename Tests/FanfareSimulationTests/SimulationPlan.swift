@@ -51,6 +51,11 @@ struct SimulationPlan {
     /// `--durability full`, and whether there are files beside the report.
     var isDurable: Bool
     var hasSideFiles: Bool
+    /// The endings of compressed files (`.gz`, `.zst`): of the report, and of those beside it.
+    var reportEnding: String
+    var sideEnding: String
+    /// `--report-split`.
+    var partBytesMax: Int?
     /// Bytes that the disk has room for, until the operator makes more.
     var room: Int?
     /// The disk that is full is that of the files beside the report.
@@ -126,6 +131,28 @@ struct SimulationPlan {
         isAdaptive = dice.chance(0.7)
         // A provider that answers nothing is left within minutes.
         patience = .seconds([1, 5, 30][Int(seed % 3)])
+        reportEnding = dice.pick(["", "", "", ".gz", ".zst"])
+        sideEnding = dice.pick(["", "", "", reportEnding, ".gz"])
+        partBytesMax = dice.chance(0.3) ? dice.number(100...dice.pick([400, 4000])) : nil
+    }
+
+    /// The path of the report, or of its first part.
+    var reportPath: String { "report.csv" + reportEnding }
+
+    /// The files that its processes write.
+    var outputs: [OutputSpec] {
+        let split = partBytesMax.map {
+            OutputSplit(parts: ReportParts(reportPath), bytesMax: $0)
+        }
+        let report = OutputSpec(
+            kind: .report, path: reportPath, header: Array(ReportFormat(.csv).header.utf8),
+            split: split)
+        guard hasSideFiles else { return [report] }
+        return [
+            OutputSpec(kind: .retryRows, path: "retry.csv" + sideEnding, header: []),
+            OutputSpec(kind: .unregistered, path: "dead.csv" + sideEnding, header: []),
+            report,
+        ]
     }
 
     private static func provider(

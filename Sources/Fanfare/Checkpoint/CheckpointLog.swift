@@ -9,6 +9,31 @@ protocol CheckpointStorage: ~Copyable {
     borrowing func synchronize() throws(FileError)
 }
 
+/// The same with the marks, which are memory besides.
+protocol MarkStorage: CheckpointStorage, AnyObject, Sendable {
+    var path: String { get }
+    /// The memory of the marks: what is set there is in the file.
+    var memory: UnsafeMutableRawPointer { get }
+
+    /// Makes room on the disk.
+    func reserve(_ range: Range<Int>) throws(FileError)
+
+    /// Cuts the file.
+    func truncate(toBytes length: Int) throws(FileError)
+
+    /// Gives pages of the memory back; what is in them stays.
+    func forget(_ range: Range<Int>)
+
+    /// Removes the file, if it is still there.
+    func remove() throws(FileError)
+
+    /// Looks whether the file is still there.
+    func standing() throws(FileError) -> FileDescriptor.Standing
+
+    /// Lets another process have the file.
+    func unlock()
+}
+
 extension FileDescriptor: CheckpointStorage {
     borrowing func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
         unsafe try bytes.withUnsafeBufferPointer { bytes throws(FileError) in
@@ -130,7 +155,7 @@ struct CheckpointLog: Sendable {
     ) throws(FileError) {
         var next = record
         next.sequence += 1
-        let slots = CheckpointFile.Layout.slotOffsets
+        let slots = CheckpointLayout.slotOffsets
         try storage.write(next.bytes, at: slots[Int(next.sequence % 2)])
         // After one that failed the next goes to the same place: in the other one is the last whole one.
         record = next

@@ -55,10 +55,10 @@ struct CheckpointPrelude: Equatable {
     /// Where the marks begin; `nil` if they do not begin there in any checkpoint.
     var marksOffset: Int? {
         guard numbers[3] != 0 else {
-            return CheckpointFile.Layout.marksOffset(closeBehindBytes: fingerprintBytes)
+            return CheckpointLayout.marksOffset(closeBehindBytes: fingerprintBytes)
         }
         let offset = Int(clamping: numbers[3])
-        let last = CheckpointFile.Layout.marksOffset(
+        let last = CheckpointLayout.marksOffset(
             fingerprintBytes: Limits.fingerprintBytesMax)
         return offset <= last && offset % FileMapping.pageBytes == 0 ? offset : nil
     }
@@ -87,9 +87,9 @@ struct CheckpointPrelude: Equatable {
         let marksOffset = Int(clamping: numbers[3])
         try storage.write(
             fingerprint,
-            at: CheckpointFile.Layout.fingerprintOffset(
+            at: CheckpointLayout.fingerprintOffset(
                 isSecond: asSecond, marksOffset: marksOffset))
-        try storage.write(bytes, at: CheckpointFile.Layout.preludeOffset(isSecond: asSecond))
+        try storage.write(bytes, at: CheckpointLayout.preludeOffset(isSecond: asSecond))
         try storage.synchronize()
     }
 

@@ -14,7 +14,7 @@ struct OpenedCheckpoint: ~Copyable {
     /// What each row's marks are kept with.
     private(set) var layout = MarkLayout.marks
     /// Where those begin.
-    private(set) var marksOffset = CheckpointFile.Layout.marksOffset(fingerprintBytes: 0)
+    private(set) var marksOffset = CheckpointLayout.marksOffset(fingerprintBytes: 0)
     /// Whether rows may have been handed out under it, as far as anything of it is left.
     private(set) var hasBegun = false
     /// Whether it is whole but for its first record: no row was handed out under it.
@@ -53,7 +53,7 @@ struct OpenedCheckpoint: ~Copyable {
         self.file = file
         self.isForeign = isForeign
         var places: [[UInt8]] = []
-        for slot in CheckpointFile.Layout.slotOffsets {
+        for slot in CheckpointLayout.slotOffsets {
             let bytes = try bytes(CheckpointRecord.byteCount, at: slot)
             record = CheckpointRecord.newer(record, CheckpointRecord(bytes: bytes))
             // A torn record is a record of something.
@@ -64,7 +64,7 @@ struct OpenedCheckpoint: ~Copyable {
         if !hasBegun { isUnfinished = try isBeingMade() }
         // The prelude is the last of what a new checkpoint gets; behind the fingerprint come marks.
         if let prelude = try readFingerprint() {
-            let end = CheckpointFile.Layout.fingerprintOffset + prelude.fingerprintBytes
+            let end = CheckpointLayout.fingerprintOffset + prelude.fingerprintBytes
             let size = try self.file.size
             if size > end, !isUnfinished { hasBegun = true }
             isReady = !hasBegun && !fingerprint.isEmpty && size == end
@@ -89,13 +89,13 @@ struct OpenedCheckpoint: ~Copyable {
         let isSecond = record?.hasSecondFingerprint == true
         let found = try bytes(
             CheckpointPrelude.byteCount,
-            at: CheckpointFile.Layout.preludeOffset(isSecond: isSecond))
+            at: CheckpointLayout.preludeOffset(isSecond: isSecond))
         guard let prelude = CheckpointPrelude(bytes: found) else { return nil }
         let title = try bytes(Self.title.count, at: 0)
         guard title == Self.title, let offset = prelude.marksOffset else { return prelude }
         let text = try bytes(
             prelude.fingerprintBytes,
-            at: CheckpointFile.Layout.fingerprintOffset(isSecond: isSecond, marksOffset: offset))
+            at: CheckpointLayout.fingerprintOffset(isSecond: isSecond, marksOffset: offset))
         guard let layout = prelude.layout(ofMarksBehind: text) else { return prelude }
         fingerprint = text
         marksOffset = offset
@@ -108,7 +108,7 @@ struct OpenedCheckpoint: ~Copyable {
     /// One that was whole, and then was cut or has zeros in it, is something else: it has a prelude without
     /// its fingerprint, or marks. Only if nothing but the title is left there is no difference.
     private func isBeingMade() throws(FileError) -> Bool {
-        let start = CheckpointFile.Layout.fingerprintOffset
+        let start = CheckpointLayout.fingerprintOffset
         let head = try bytes(start, at: 0)
         if Self.title.starts(with: head) { return true }
         let count = try file.size - start
@@ -119,7 +119,7 @@ struct OpenedCheckpoint: ~Copyable {
         let rest = head.dropFirst(Self.title.count)
         let end = (rest.lastIndex { $0 != 0 } ?? rest.startIndex - 1) + 1
         let isPrelude = [MarkLayout.marks, .marksAndChecks].contains { layout in
-            let offset = CheckpointFile.Layout.marksOffset(fingerprintBytes: text.count)
+            let offset = CheckpointLayout.marksOffset(fingerprintBytes: text.count)
             let prelude = CheckpointPrelude(text, layout: layout, marksOffset: offset)
             return prelude.bytes.starts(with: rest[..<end])
         }
@@ -199,10 +199,10 @@ struct OpenedCheckpoint: ~Copyable {
         // First of all, whose file it is.
         try file.write(Self.title, at: 0)
         // A disk that is full later has room for both records.
-        let places = CheckpointFile.Layout.slotOffsets
-        try file.reserve(places[0]..<CheckpointFile.Layout.fingerprintOffset)
-        try file.write(text, at: CheckpointFile.Layout.fingerprintOffset)
-        let marksOffset = CheckpointFile.Layout.marksOffset(fingerprintBytes: text.count)
+        let places = CheckpointLayout.slotOffsets
+        try file.reserve(places[0]..<CheckpointLayout.fingerprintOffset)
+        try file.write(text, at: CheckpointLayout.fingerprintOffset)
+        let marksOffset = CheckpointLayout.marksOffset(fingerprintBytes: text.count)
         let prelude = CheckpointPrelude(text, layout: layout, marksOffset: marksOffset)
         try file.write(Self.title + prelude.bytes, at: 0)
         fingerprint = text
@@ -213,7 +213,7 @@ struct OpenedCheckpoint: ~Copyable {
 
     /// Whether a fingerprint has room beside the one that counts.
     func hasRoom(forFingerprintBytes count: Int) -> Bool {
-        let room = CheckpointFile.Layout.fingerprintRoom(marksOffset: marksOffset)
+        let room = CheckpointLayout.fingerprintRoom(marksOffset: marksOffset)
         return max(count, fingerprint.count) <= min(room, Limits.fingerprintBytesMax)
     }
 

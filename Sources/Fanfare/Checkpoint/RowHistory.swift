@@ -4,11 +4,11 @@ import FanfareSystem
 
 /// What the reader has to do with a batch besides reading it: nothing, when there is nothing to be
 /// remembered of rows.
-struct RowHistory: Sendable {
+struct RowHistory<Marks: MarkStorage>: Sendable {
     /// What an earlier run has left behind.
     var resumption: Resumption?
     /// What a later run will need.
-    var checkpoint: CheckpointFile?
+    var checkpoint: Checkpoint<Marks>?
     /// What finds rows that are left out because of their tokens.
     var tokens: TokenFilter?
     /// What counts duplicates in passing.

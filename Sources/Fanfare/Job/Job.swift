@@ -10,7 +10,7 @@ package final class Job: Sendable {
     let plan: JobPlan
     let laneSettings: [LaneSettings]
     private let openingNotices: [Statement]
-    private let history: RowHistory
+    private let history: RowHistory<MappedFile>
     let control: JobControl
     private let progressBoard: JobProgress
     private let report: ReportSink
@@ -51,21 +51,21 @@ package final class Job: Sendable {
         openingNotices = opening.notices
         laneSettings = opening.laneSettings.enumerated().map { lane, settings in
             var settings = settings
-            settings.marks = opening.checkpoint?.marks
+            settings.marks = opening.journal.checkpoint?.marks
             settings.keepsSeries = configuration.report.keepsSeries
             if let log { settings.events = log.buffer(lane: lane) }
             settings.onExchange = onExchange
             return settings
         }
         history = RowHistory(
-            resumption: opening.resumption, checkpoint: opening.checkpoint,
+            resumption: opening.resumption, checkpoint: opening.journal.checkpoint,
             tokens: opening.plan.tokenFilter)
         progressBoard = JobProgress(lanes: plan.lanes)
         self.strict = strict
         seeds = try SeedGate(opening.plan, opening.resumption, control: control)
         report = ReportSink(
-            opening.files, checkpoint: opening.checkpoint, lanes: plan.lanes,
-            ordering: plan.ordering(control), seeds: seeds, outcomes: outcomes, control: control)
+            opening.journal, lanes: plan.lanes, ordering: plan.ordering(control), seeds: seeds,
+            outcomes: outcomes, control: control)
         outcomes?.format = plan.preparation.report
     }
 

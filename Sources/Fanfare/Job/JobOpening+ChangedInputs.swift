@@ -11,18 +11,17 @@ extension JobOpening {
     /// - Parameters:
     ///   - changed: The inputs.
     ///   - plan: The job.
-    ///   - recovery: What is known of its rows.
-    ///   - scan: Its report.
+    ///   - found: What is known of its rows.
     ///   - opened: Its checkpoint.
     ///   - record: What the first record is made of.
     /// - Throws: `FanfareError` with code `configuration` when rows of them were begun, with code `input` when
     ///   one cannot be read to its end, and others.
     static func take(
-        _ changed: ChangedInputs, _ plan: JobPlan, _ recovery: Recovery, _ scan: ReportScan,
+        _ changed: ChangedInputs, _ plan: JobPlan, _ found: FoundJournal,
         into opened: inout OpenedCheckpoint, _ record: inout CheckpointRecord
     ) throws(FanfareError) {
         let path = plan.configuration.report.path
-        let last = try lastBegunRow(recovery, scan, opened, record)
+        let last = try lastBegunRow(found, opened, record)
         if let obstacle = try changed.obstacle(in: plan, lastBegunRow: last) {
             throw isAnotherJob(path, Statement(obstacle))
         }
@@ -43,16 +42,15 @@ extension JobOpening {
 
     /// The last row that has a line, or that a request may have been sent for; `nil` if that is not known.
     private static func lastBegunRow(
-        _ recovery: Recovery, _ scan: ReportScan, _ opened: borrowing OpenedCheckpoint,
-        _ record: CheckpointRecord
+        _ found: FoundJournal, _ opened: borrowing OpenedCheckpoint, _ record: CheckpointRecord
     ) throws(FanfareError) -> UInt64? {
-        switch recovery.doubt {
+        switch found.recovery.doubt {
         case .everyRow(let last):
-            return last == 0 ? nil : max(last, scan.rows.highest)
+            return last == 0 ? nil : max(last, found.scan.rows.highest)
         case .marks:
             do throws(FileError) {
                 let marked = try opened.lastMarkedRow(in: record)
-                return max(marked, scan.rows.highest)
+                return max(marked, found.scan.rows.highest)
             } catch {
                 throw FanfareError(.input, error.sentence)
             }

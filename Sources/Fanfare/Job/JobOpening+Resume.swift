@@ -125,41 +125,19 @@ extension JobOpening {
     ) throws(FanfareError) -> JobOpening {
         let report = plan.configuration.report
         if !record.isBeingOrdered { try ReportOrdering.prove(report) }
-        var recovery = try recovery(plan, record, opened)
-        let compression = OutputFile.compression(ofPath: report.path)
-        if case .everyRow = recovery.doubt, recovery.certainReportBytes == 0 {
-            try cutToMembers(&recovery.lengths, of: plan.outputs)
-        }
-        try checkUnchanged(plan, record)
-        let scan = try ReportScan(
-            parts: plan.outputs.filter { $0.kind == .report }
-                .flatMap { $0.parts(within: recovery.lengths.report) }.map { (.file($0), $1) },
-            format: plan.preparation.report, compression: compression)
-        if let fault = recovery.take(scan) {
-            throw FanfareError(
-                .configuration,
-                "\(scan.faultName) is not as the job has left it: line \(fault.line): "
-                    + fault.text)
-        }
+        let found = try found(plan, record, opened)
         var nextRecord = record
-        if let changed { try take(changed, plan, recovery, scan, into: &opened, &nextRecord) }
-        let files = try OutputFiles(plan.outputs, continuingAt: recovery.lengths)
+        if let changed { try take(changed, plan, found, into: &opened, &nextRecord) }
+        let files = try OutputFiles(plan.outputs, continuingAt: found.recovery.lengths)
         // The first record of this run says no more whose the copy is.
         if record.isBeingOrdered { try ReportOrdering.removeCopy(of: report.path) }
         do throws(FileError) {
             let checkpoint = try CheckpointFile(
                 opened, record: nextRecord, isDurable: report.durability == .full)
-            if case .everyRow(let last) = recovery.doubt {
-                try checkpoint.replaceMarks(through: last) { scan.rows.contains($0) }
-            }
-            // Lines that are found may not have reached the disk, though they are certain now.
-            try files.synchronize()
-            try checkpoint.begin(at: files.lengths)
-            let resumption = Resumption(
-                scan, marks: checkpoint.marks, lastMarkedRow: checkpoint.lastMarkedRow)
+            let journal = ReportJournal(files, checkpoint: checkpoint)
             return JobOpening(
-                plan: plan, laneSettings: laneSettings, files: files, checkpoint: checkpoint,
-                resumption: resumption, notices: changed?.notices ?? [])
+                plan: plan, laneSettings: laneSettings, journal: journal,
+                resumption: try journal.carryOn(found), notices: changed?.notices ?? [])
         } catch {
             throw FanfareError(.output, error.sentence)
         }
@@ -170,7 +148,7 @@ extension JobOpening {
         let isOurs: Bool
         do throws(FileError) {
             let file = try OutputFile(path, mayExist: true)
-            isOurs = try file.tryLock()
+            isOurs = try file.first.tryLock()
             if isOurs { try file.cut(toLength: 0) }
         } catch {
             throw FanfareError(.output, error.sentence)
@@ -178,69 +156,42 @@ extension JobOpening {
         guard isOurs else { throw OutputFiles.isTaken(path, .report) }
     }
 
-    /// A report that was left at rest has the bytes that it had then.
-    private static func checkUnchanged(
-        _ plan: JobPlan, _ record: CheckpointRecord
-    ) throws(FanfareError) {
-        guard record.isAtRest, !record.isBeingReplaced, record.reportChecksum != 0,
-            let report = plan.outputs.first(where: { $0.kind == .report })
-        else { return }
-        do throws(FileError) {
-            let parts = report.parts(within: record.covered.report)
-            guard try FileChecksum.of(parts) != record.reportChecksum else { return }
-        } catch {
-            throw FanfareError(.input, error.sentence)
-        }
-        throw FanfareError(
-            .configuration,
-            "\(report.path) is not as the job has left it: it was changed since, so what its lines say "
-                + "of rows cannot be relied on")
-    }
-
-    /// Nothing could be written on behind a member that is torn.
-    private static func cutToMembers(
-        _ lengths: inout OutputLengths, of outputs: [OutputSpec]
-    ) throws(FanfareError) {
-        for spec in outputs {
-            guard let compression = OutputFile.compression(ofPath: spec.path),
-                lengths[spec.kind] > 0
-            else { continue }
-            var whole = 0
-            for (path, bytes) in spec.parts(within: lengths[spec.kind]) {
-                let found = try ReportScan.wholeMembers(
-                    of: .file(path), compression, within: bytes)
-                whole += found
-                if found < bytes { break }
-            }
-            lengths[spec.kind] = whole
-        }
-    }
-
-    /// Where the job goes on, as far as its files are concerned.
-    private static func recovery(
+    /// Reads back what is there.
+    private static func found(
         _ plan: JobPlan, _ record: CheckpointRecord, _ opened: borrowing OpenedCheckpoint
-    ) throws(FanfareError) -> Recovery {
+    ) throws(FanfareError) -> FoundJournal {
         let damagedRows: ClosedRange<UInt64>?
         do throws(FileError) {
             damagedRows = try opened.damagedRows(in: record)
         } catch {
             throw FanfareError(.input, error.sentence)
         }
-        var sizes = OutputLengths()
-        for spec in plan.outputs {
-            sizes[spec.kind] = spec.parts(within: .max).reduce(0) { $0 + $1.bytes }
-        }
         let findings = Recovery.Findings(
-            record: record, boot: Machine.boot, sizes: sizes,
-            hasSideFiles: plan.outputs.count > 1,
-            isReportCompressed: OutputFile.compression(ofPath: plan.configuration.report.path)
-                != nil,
+            record: record, boot: Machine.boot,
             mayRepeat: plan.configuration.engine.mayRepeat, damagedRows: damagedRows,
             isRecordLost: opened.isRecordLost)
-        switch Recovery.decide(findings) {
-        case .success(let recovery): return recovery
-        case .failure(let refusal):
-            throw FanfareError(.configuration, message(refusal, plan.configuration.report))
+        do throws(FoundJournal.Obstacle) {
+            return try FoundJournal(
+                plan.outputs, on: FileSystem(), format: plan.preparation.report, findings)
+        } catch {
+            throw Self.error(error, plan.configuration.report)
+        }
+    }
+
+    private static func error(
+        _ obstacle: FoundJournal.Obstacle, _ report: ReportOptions
+    ) -> FanfareError {
+        switch obstacle {
+        case .unreadable(let error): error
+        case .refused(let refusal): FanfareError(.configuration, message(refusal, report))
+        case .changed:
+            FanfareError(
+                .configuration,
+                "\(report.path) is not as the job has left it: it was changed since, so what its "
+                    + "lines say of rows cannot be relied on")
+        case .line(let file, let number, let text):
+            FanfareError(
+                .configuration, "\(file) is not as the job has left it: line \(number): \(text)")
         }
     }
 

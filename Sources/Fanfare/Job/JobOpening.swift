@@ -6,9 +6,7 @@ import FanfareSystem
 struct JobOpening {
     let plan: JobPlan
     let laneSettings: [LaneSettings]
-    let files: OutputFiles
-    /// `nil` when nothing could be carried on: the report is no file that can be read again.
-    var checkpoint: CheckpointFile?
+    let journal: ReportJournal<FileSystem>
     /// What earlier runs have done; `nil` for a new job.
     var resumption: Resumption?
     /// What people should know of how it goes on, in sentences.
@@ -36,16 +34,14 @@ struct JobOpening {
         let plan = try newPlan(configuration)
         return JobOpening(
             plan: plan, laneSettings: try plan.laneSettings(),
-            files: try OutputFiles(
-                plan.outputs, overwrites: report.overwrites,
-                collectingIn: report.isOrdered ? OutputFiles.collectingFolder : nil))
+            journal: ReportJournal(
+                try OutputFiles(
+                    plan.outputs, overwrites: report.overwrites,
+                    collectingIn: report.isOrdered ? OutputFiles.collectingFolder : nil)))
     }
 
     /// Another job may have the files, and carry this one on.
-    func letGo() {
-        files.letGo()
-        checkpoint?.letGo()
-    }
+    func letGo() { journal.letGo() }
 
     /// Whether a report is, or will be, a file that can be read again.
     static func canBeResumed(_ path: String) -> Bool {
@@ -140,11 +136,9 @@ struct JobOpening {
             let checkpoint = try CheckpointFile(
                 opened, record: CheckpointRecord(),
                 isDurable: plan.configuration.report.durability == .full)
-            // What the first record calls certain has to outlive a loss of power.
-            try files.synchronize()
-            try checkpoint.begin(at: files.lengths)
-            return JobOpening(
-                plan: plan, laneSettings: laneSettings, files: files, checkpoint: checkpoint)
+            let journal = ReportJournal(files, checkpoint: checkpoint)
+            try journal.begin()
+            return JobOpening(plan: plan, laneSettings: laneSettings, journal: journal)
         } catch {
             throw FanfareError(.output, error.sentence)
         }

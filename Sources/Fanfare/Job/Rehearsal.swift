@@ -49,8 +49,8 @@ package final class Rehearsal: Sendable {
             configuration.report.path == Self.noReport
             ? nil
             : ReportSink(
-                try Self.files(plan), lanes: workers, ordering: plan.ordering(control),
-                waits: true, control: control)
+                ReportJournal(try Self.files(plan)), lanes: workers,
+                ordering: plan.ordering(control), waits: true, control: control)
     }
 
     private static func files(_ plan: JobPlan) throws(FanfareError) -> OutputFiles {
@@ -125,7 +125,7 @@ package final class Rehearsal: Sendable {
                 try WorkerThread(name: "report") { report.run() }
             }
             reader = try WorkerThread(name: "rows") { [self] in
-                let past = RowHistory(tokens: plan.tokenFilter, census: census)
+                let past = RowHistory<MappedFile>(tokens: plan.tokenFilter, census: census)
                 rows.read(from: plan.source, past: past)
             }
             for number in 0..<workers {

@@ -14,8 +14,7 @@ final class ReportSink: Sendable {
     private let behindCount: Int
     /// The blocks that find room; with more of them `submit` waits.
     let queueMax: Int
-    private let files: OutputFiles
-    private let checkpoint: CheckpointFile?
+    private let journal: ReportJournal<FileSystem>
     private let ordering: ReportOrdering?
     private let seeds: SeedGate?
     /// Who wants outcomes as they come, if anybody does.
@@ -26,8 +25,7 @@ final class ReportSink: Sendable {
 
     /// Prepares to write files that are open.
     /// - Parameters:
-    ///   - files: The files.
-    ///   - checkpoint: What the job is carried on from, if it can be.
+    ///   - journal: The files, and what the job is carried on from, if it can be.
     ///   - lanes: The threads that hand over blocks.
     ///   - ordering: What puts the report in order at the end, if it is to be.
     ///   - seeds: What wants to know of the lines of a seed list.
@@ -35,15 +33,14 @@ final class ReportSink: Sendable {
     ///   - outcomes: Gets the lines once they are written, and those that could not be.
     ///   - control: Is told when the files cannot be written.
     init(
-        _ files: OutputFiles, checkpoint: CheckpointFile? = nil, lanes: Int,
+        _ journal: ReportJournal<FileSystem>, lanes: Int,
         ordering: ReportOrdering? = nil, seeds: SeedGate? = nil, waits: Bool = false,
         outcomes: OutcomeFeed? = nil, control: JobControl
     ) {
         self.seeds = seeds
         self.outcomes = outcomes
-        self.files = files
+        self.journal = journal
         self.ordering = ordering
-        self.checkpoint = checkpoint
         self.control = control
         behindCount = Limits.reportBlockCount(lanes: lanes)
         empty = Handoff(capacity: behindCount)
@@ -51,7 +48,7 @@ final class ReportSink: Sendable {
         // and what is in flight is bounded.
         queueMax = waits ? behindCount : Limits.reportQueueMax
         full = Handoff(capacity: queueMax)
-        files.awaitReaders { !control.isAborted }
+        journal.files.awaitReaders { !control.isAborted }
     }
 
     // MARK: Lanes
@@ -91,33 +88,26 @@ final class ReportSink: Sendable {
     /// - Parameter isOver: Whether all rows have their lines, so that the checkpoint is of no use.
     /// - Returns: What stops the job.
     private func change(isOver: Bool = false) -> JobStop? {
-        do throws(FileError) {
-            // What could not be written is known already.
-            guard lost.withLock({ $0.isEmpty }) else { return nil }
-            if let (kind, change) = try files.change {
-                return stop(change, isReport: kind == .report)
+        // What could not be written is known already.
+        guard lost.withLock({ $0.isEmpty }) else { return nil }
+        switch journal.change(isOver: isOver) {
+        case nil: return nil
+        case .unknown(let error): return JobStop(.inputOutput, Statement(error.sentence))
+        case .changed(let change, let isReport):
+            changed.withLock { $0 = true }
+            guard journal.checkpoint != nil, let report = journal.files.reportPath else {
+                return JobStop(.inputOutput, Statement(change.text))
             }
-            if !isOver, let change = try checkpoint?.change { return stop(change, isReport: false) }
-            return nil
-        } catch {
-            return JobStop(.inputOutput, error.sentence)
+            let advice = change.advice(report: report, isReport: isReport)
+            return JobStop(.inputOutput, Statement(change.text) + "; " + advice)
         }
-    }
-
-    private func stop(_ change: FileChange, isReport: Bool) -> JobStop {
-        changed.withLock { $0 = true }
-        guard checkpoint != nil, let report = files.reportPath else {
-            return JobStop(.inputOutput, change.text)
-        }
-        let advice = change.advice(report: report, isReport: isReport)
-        return JobStop(.inputOutput, Statement(change.text) + "; " + advice)
     }
 
     /// Whether the job can be carried on, as far as its files are as it has left them; after `rest` or
     /// `finish`.
     ///
     /// A file that was cut may have its length again, with a hole in it: so what was seen once counts.
-    var isResumable: Bool { checkpoint != nil && !changed.withLock { $0 } }
+    var isResumable: Bool { journal.checkpoint != nil && !changed.withLock { $0 } }
 
     /// No more blocks will come.
     func close() {
@@ -125,26 +115,14 @@ final class ReportSink: Sendable {
     }
 
     private func write(_ block: ReportBlock) {
-        var appended = OutputFiles.Appended(rowCount: 0)
-        do throws(FileError) {
-            let growth = files.prepare(block)
-            // A record speaks of a part's header as of any other bytes.
-            if try files.makeRoom(for: growth), checkpoint?.isDurable == true {
-                try files.synchronize()
-            }
-            try checkpoint?.grow(from: files.lengths, to: files.lengths + growth)
-            appended = files.append(block)
-            if checkpoint?.isDurable == true { try files.synchronize() }
-        } catch {
-            appended.failure = appended.failure ?? error.sentence
-        }
+        let appended = journal.write(block)
         guard let failure = appended.failure else { return }
         lost.withLock { $0.add(block.rows[appended.rowCount...]) }
         control.stop(JobStop(.inputOutput, failure))
     }
 
     /// The parts of the report; after `run` has returned.
-    var reportParts: Int { files.reportParts }
+    var reportParts: Int { journal.files.report?.part ?? 1 }
 
     // MARK: The end
 
@@ -154,92 +132,57 @@ final class ReportSink: Sendable {
     /// - Parameter isOver: Whether all rows have their lines.
     /// - Returns: What kept it from that, if anything.
     func rest(isOver: Bool = false) -> JobStop? {
-        guard let checkpoint else { return order(lineCount: nil) }
+        guard journal.checkpoint != nil else { return order(lineCount: nil) }
         do throws(FileError) {
-            try files.synchronize()
-            let change = change(isOver: isOver)
-            // Of a report that is not there any more nothing can be said.
-            let checksum = try change == nil ? files.reportChecksum : 0
-            try checkpoint.rest(at: files.lengths, reportChecksum: checksum)
-            return change
+            return try journal.rest { change(isOver: isOver) }
         } catch {
-            return JobStop(.inputOutput, error.sentence)
+            return JobStop(.inputOutput, Statement(error.sentence))
         }
     }
 
     /// Leaves nothing behind of a job that came to nothing; after `run` has returned.
     /// - Returns: False if the checkpoint is still there.
-    func discard() -> Bool {
-        guard let checkpoint else { return false }
-        files.remove()
-        return (try? checkpoint.remove()) != nil
-    }
+    func discard() -> Bool { journal.discard() }
 
     /// The job is over, and may be carried on; after `rest` or `finish`.
-    func letGo() {
-        files.letGo()
-        checkpoint?.letGo()
-    }
+    func letGo() { journal.letGo() }
 
     /// Nothing is left to be carried on; after `run` has returned.
     /// - Parameter lineCount: The rows that the job has had.
     /// - Returns: What went wrong, if anything: the report is complete all the same.
     func finish(lineCount: UInt64) -> JobStop? {
-        if ordering != nil, checkpoint != nil {
+        if ordering != nil, journal.checkpoint != nil {
             // With a copy or without one, the job is at rest.
             if let failure = rest(isOver: true) { return failure }
         }
         if let change = change(isOver: true) { return change }
         if let failure = order(lineCount: lineCount) { return failure }
-        guard let checkpoint else { return nil }
         do throws(FileError) {
-            if checkpoint.isDurable { try files.synchronize() }
-            try checkpoint.remove()
+            try journal.end()
             return nil
         } catch {
-            return JobStop(.inputOutput, error.sentence)
+            return JobStop(.inputOutput, Statement(error.sentence))
         }
     }
 
     private func order(lineCount: UInt64?) -> JobStop? {
-        guard let ordering, let path = files.reportPath else { return nil }
+        guard let ordering, journal.files.report != nil else { return nil }
         control.order(true)
         defer { control.order(false) }
         do throws(FanfareError) {
-            if let destination = files.destination {
-                try ordering.write(
-                    path, to: destination, folder: OutputFiles.collectingFolder,
-                    lineCount: lineCount)
-            } else {
-                try willOrder()
-                try ordering.replace(path, lineCount: lineCount) { length throws(FileError) in
-                    try checkpoint?.replaceReport(byBytes: length)
-                }
-            }
+            try journal.order(by: ordering, lineCount: lineCount)
             return nil
         } catch {
-            // The copy is gone. If that cannot be written down, a later run removes what is there.
-            if let checkpoint { try? checkpoint.orderReport(false) }
             return failed(error)
-        }
-    }
-
-    /// If the process is killed, the next run has to know whose file the copy is.
-    private func willOrder() throws(FanfareError) {
-        guard let checkpoint else { return }
-        do throws(FileError) {
-            try checkpoint.orderReport(true)
-        } catch {
-            throw FanfareError(.output, error.sentence)
         }
     }
 
     private func failed(_ error: FanfareError) -> JobStop {
         if control.isInterruptedAnew, let stop = control.stop { return stop }
-        let name = files.destination?.name ?? files.reportPath ?? ""
+        let name = journal.files.destination?.name ?? journal.files.reportPath ?? ""
         return JobStop(
             .inputOutput,
-            files.destination == nil
+            journal.files.destination == nil
                 ? "\(name) has the lines of all rows, but not in order: \(error.statement)"
                 : "the lines of \(name) cannot be put in order: \(error.statement)")
     }

@@ -9,7 +9,8 @@ import FanfareSystem
 extension RowFlow {
     /// Reads all inputs, and hands rows out when their windows are open.
     func read(
-        from source: RowSource, past: RowHistory, through gate: WindowGate, _ seeds: SeedGate?
+        from source: RowSource, past: RowHistory<MappedFile>, through gate: WindowGate,
+        _ seeds: SeedGate?
     ) throws(FanfareError) {
         var home: [RowBatch] = []
         var end: InputEnd?
@@ -40,7 +41,8 @@ extension RowFlow {
 
     /// The next batch that a lane has something to do with; `nil` if there is none now.
     private func next(
-        _ home: inout [RowBatch], _ source: RowSource, _ past: RowHistory, _ gate: WindowGate,
+        _ home: inout [RowBatch], _ source: RowSource, _ past: RowHistory<MappedFile>,
+        _ gate: WindowGate,
         _ seeds: SeedGate?, _ end: inout InputEnd?
     ) throws(FanfareError) -> RowBatch? {
         // An input of which all rows have to wait is read without a lane: no other thread ends

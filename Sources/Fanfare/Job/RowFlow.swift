@@ -61,7 +61,8 @@ final class RowFlow: Sendable {
     ///   - gate: What decides when rows may be sent; `nil` for at any time.
     ///   - seeds: What decides when the rows behind a seed list are read.
     func read(
-        from source: RowSource, past: RowHistory = RowHistory(), gate: WindowGate? = nil,
+        from source: RowSource, past: RowHistory<MappedFile> = RowHistory(),
+        gate: WindowGate? = nil,
         seeds: SeedGate? = nil
     ) {
         do throws(FanfareError) {
@@ -82,7 +83,7 @@ final class RowFlow: Sendable {
     }
 
     private func readOn(
-        from source: RowSource, past: RowHistory, _ seeds: SeedGate?
+        from source: RowSource, past: RowHistory<MappedFile>, _ seeds: SeedGate?
     ) throws(FanfareError) {
         while let batch = empty.pop() {
             guard wait(for: seeds, rowsRead: source.rowCount) else { break }

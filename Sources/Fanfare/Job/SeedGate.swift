@@ -52,7 +52,7 @@ final class SeedGate: Sendable {
         state = Mutex(State(isOpen: isOpen, result: result))
         guard !isOpen, let resumption, resumption.tally.finished > 0 else { return }
         for spec in plan.outputs where spec.kind == .report {
-            for (path, _) in spec.parts(within: .max) { try add(.file(path)) }
+            for (path, _) in FileSystem().parts(of: spec) { try add(.file(path)) }
         }
     }
 

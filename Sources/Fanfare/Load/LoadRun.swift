@@ -46,7 +46,8 @@ final class LoadRun: Sendable {
             control: control)
         // Nothing is reported, so that no thread has to write.
         let report = ReportSink(
-            try OutputFiles([], overwrites: true), lanes: plan.lanes, control: control)
+            ReportJournal(try OutputFiles([], overwrites: true)), lanes: plan.lanes,
+            control: control)
         let shared = Lane.SharedFlow(
             rows: rows, report: report, control: control, progress: board,
             outcomeGuard: OutcomeGuard(

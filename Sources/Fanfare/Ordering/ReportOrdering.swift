@@ -87,7 +87,7 @@ struct ReportOrdering: Sendable {
             // followed.
             try? FileDescriptor.remove(copy)
             let output = try OutputFile(copy, mayExist: false, compressedAs: report)
-            try output.copyAccess(from: report)
+            try output.first.copyAccess(from: report)
             return output
         }
     }
@@ -99,7 +99,7 @@ struct ReportOrdering: Sendable {
             Int(clamping: try FileDescriptor.status(of: report).bytes)
         }
         do throws(FileError) {
-            try output.reserve(bytes)
+            try output.first.reserve(bytes)
         } catch {
             throw FanfareError(
                 .output,
@@ -127,11 +127,7 @@ struct ReportOrdering: Sendable {
     ) throws(FanfareError) {
         var block = ByteBuffer(capacity: 2 * Limits.reportBlockBytes)
         var (count, lastRow) = (UInt64(0), UInt64(0))
-        try told { () throws(FileError) in
-            unsafe try header.withUnsafeBufferPointer { header throws(FileError) in
-                unsafe try output.begin(with: header)
-            }
-        }
+        try told { () throws(FileError) in try output.begin(with: header) }
         let lines = ReportLines(path: report, kind: kind, header: header, control: control)
         unsafe try LineOrdering(folder: folder).order(lines) { row, line throws(FanfareError) in
             guard row > lastRow else { throw twice(row) }

@@ -1,20 +1,229 @@
+import FanfareBase
+import FanfareCompression
+import FanfareCore
 import FanfareSystem
 
-/// What records are appended to: a file, or what a simulation takes for one.
-protocol RecordFile: AnyObject {
-    /// What messages call it.
-    var name: String { get }
+/// A file that records are appended to, and its length as far as they are whole.
+///
+/// It may be compressed, and it may be in parts. Use from one thread at a time, which is why it may cross
+/// threads unchecked.
+final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
+    let path: String
+    private let disk: Disk
+    /// The file, or the first of its parts: the one that has a lock.
+    let first: Disk.File
+    /// The part that is written.
+    private var file: Disk.File
     /// The bytes that were appended and are whole; those of a failed `append` do not count.
-    var length: Int { get }
-    /// The bytes behind `length`: what a failed `append` has written.
-    var excess: Int { get throws(FileError) }
+    ///
+    /// Of a file in parts those of all of them.
+    private(set) var length = 0
+    /// How it is split by its size, if it is.
+    private let split: OutputSplit?
+    /// The part that is written, counted from 1.
+    private(set) var part = 1
+    /// The bytes of the parts before it.
+    private var closedBytes = 0
+    /// Those of them that may not have reached the disk.
+    private var unsynchronized: [String] = []
+    /// What each part begins with, as it is written.
+    private var beginning: [UInt8] = []
+    /// How it is compressed, by its name; `nil` for not at all.
+    let compression: CompressionFormat?
+    private var compressor: Compressor?
+    /// What `prepare` has made for the next `append`.
+    private var prepared = ByteBuffer(capacity: 16)
+    private var isPrepared = false
 
-    /// Whether the records of a block are in it together or not at all.
-    var isCompressed: Bool { get }
+    /// Takes over an open file.
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - disk: Where it is, and where its parts are.
+    ///   - model: A path whose name says how it is compressed; `nil` for its own.
+    ///   - split: How it is split by its size; only a file can be.
+    init(
+        _ file: Disk.File, on disk: Disk, compressedAs model: String? = nil,
+        split: OutputSplit? = nil
+    ) {
+        self.disk = disk
+        self.file = file
+        self.split = split
+        first = file
+        path = file.path
+        compression = OutputFile.compression(ofPath: model ?? file.path)
+        if let compression { compressor = Compressor(compression) }
+    }
+
+    /// What messages call it.
+    var name: String { split == nil ? first.name : partPath }
+
+    private var partPath: String { split?.parts.path(of: part) ?? path }
+
+    var isCompressed: Bool { compression != nil }
+
+    /// Makes of whole records what `append` writes.
+    ///
+    /// In a compressed file they get a member of their own, so that the file may be cut behind them.
+    /// - Returns: The number of bytes that it will write.
+    func prepare(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard compression != nil else { return bytes.count }
+        isPrepared = true
+        prepared.removeAll()
+        if !bytes.isEmpty { unsafe compressor?.append(bytes, to: &prepared) }
+        return prepared.count
+    }
 
     /// Appends whole records: of a block all that was prepared, or none if it is compressed.
-    func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError)
+    func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
+        guard isCompressed else { return unsafe try write(bytes) }
+        guard !bytes.isEmpty else { return }
+        precondition(isPrepared, "BUG: records for a compressed file that were not prepared")
+        isPrepared = false
+        unsafe try write(prepared.bytes)
+    }
+
+    /// Begins a file with its header.
+    ///
+    /// A compressed one without a header begins with an empty member: without any it is none.
+    func begin(with header: [UInt8]) throws(FileError) {
+        beginning = OutputFile.beginning(header, compression)
+        try writeBeginning()
+    }
+
+    private func writeBeginning() throws(FileError) {
+        unsafe try beginning.withUnsafeBufferPointer { bytes throws(FileError) in
+            unsafe try write(bytes)
+        }
+    }
+
+    private func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
+        unsafe try file.write(bytes)
+        length += bytes.count
+    }
+
+    /// What has become of the file behind our back; `nil` if it is as it was written.
+    var change: FileChange? {
+        get throws(FileError) {
+            guard first.canBeCut, first.hasName else { return nil }
+            switch try file.standing(bytes: length - closedBytes) {
+            case .asWritten: return nil
+            case .removed:
+                return .removed(name, "its lines are lost")
+            case .renamed:
+                return .moved(name, "its lines are in the file that was moved")
+            case .resized(let bytes):
+                return FileChange(
+                    text: "\(name) has \(bytes) bytes, and the job has written "
+                        + "\(length - closedBytes): it was changed while the job ran",
+                    remains: .cut)
+            }
+        }
+    }
+
+    /// The bytes behind `length`: what a failed `append` has written, or what was there before.
+    ///
+    /// Nothing, if the file cannot be cut.
+    var excess: Int {
+        get throws(FileError) {
+            first.canBeCut ? try file.size - (length - closedBytes) : 0
+        }
+    }
 
     /// Cuts the file to a length, and goes on writing there.
-    func cut(toLength length: Int) throws(FileError)
+    ///
+    /// Never makes it longer: ask `excess` before. Does nothing to a file that cannot be cut. Parts
+    /// that are closed stay as they are.
+    func cut(toLength length: Int) throws(FileError) {
+        guard first.canBeCut else { return }
+        precondition(length >= closedBytes, "BUG: a closed part of a report is to be cut")
+        try file.truncate(toBytes: length - closedBytes)
+        self.length = length
+    }
+
+    /// Makes what was written survive a loss of power.
+    func synchronize() throws(FileError) {
+        for path in unsynchronized { try disk.synchronize(path) }
+        unsynchronized.removeAll()
+        try file.synchronize()
+    }
+
+    /// The checksum of all that was written, read back; 0 if it cannot be read.
+    var checksum: UInt64 {
+        get throws(FileError) { first.canBeCut ? try disk.checksum(of: written) : 0 }
+    }
+
+    /// Takes the file away.
+    func remove() throws(FileError) { try disk.remove(path) }
+
+    // MARK: Parts
+
+    /// All that was written: the parts, and the bytes of each.
+    private var written: [(path: String, bytes: Int)] {
+        guard let split else { return [(path, length)] }
+        return disk.found(split.parts).prefix(part).enumerated().map { index, found in
+            (found.path, index + 1 == part ? length - closedBytes : found.bytes)
+        }
+    }
+
+    /// Begins the next part if the one that is written has no room for what `prepare` has made.
+    ///
+    /// A part that is closed is never touched again, so a record of the file's length before this
+    /// holds afterwards, too: to be cut to it takes the new part away.
+    /// - Returns: Whether there is a new part.
+    func makeRoom(for count: Int) throws(FileError) -> Bool {
+        guard let split, length - closedBytes > beginning.count,
+            length - closedBytes + count > split.bytesMax
+        else { return false }
+        guard part < Limits.reportPartsMax else {
+            throw FileError(tooManyParts: Limits.reportPartsMax, split.parts.path)
+        }
+        let path = split.parts.path(of: part + 1)
+        let (before, lengthBefore) = (file, length)
+        file = try disk.open(path, mayExist: false)
+        do throws(FileError) {
+            try writeBeginning()
+        } catch {
+            file = before
+            length = lengthBefore
+            // There is an error to be told already.
+            try? disk.remove(path)
+            throw error
+        }
+        unsynchronized.append(partPath)
+        closedBytes = lengthBefore
+        part += 1
+        return true
+    }
+
+    /// Goes on where a file of an earlier run is whole.
+    /// - Parameters:
+    ///   - length: What it is cut to, over all parts; what is behind that goes.
+    ///   - header: What each part begins with.
+    /// - Throws: `FileError` when it cannot be opened or cut.
+    func goOn(at length: Int, header: [UInt8]) throws(FileError) {
+        beginning = OutputFile.beginning(header, compression)
+        guard let split else { return try cut(toLength: length) }
+        let found = disk.found(split.parts)
+        var last = 0
+        while last + 1 < found.count, closedBytes + found[last].bytes < length {
+            closedBytes += found[last].bytes
+            last += 1
+        }
+        for (path, _) in found.dropFirst(last + 1)
+        where !disk.mayBeBegun(path, of: split.parts, beginning) {
+            throw FileError(
+                .other, "cut", path, "\(path) is in the way and no part of it; move it away")
+        }
+        // From the back, so that there is no gap whenever this ends.
+        for (path, _) in found.dropFirst(last + 1).reversed() { try disk.remove(path) }
+        part = last + 1
+        unsynchronized = found.prefix(last).map(\.path)
+        if last > 0 { file = try disk.open(found[last].path, mayExist: true) }
+        try cut(toLength: length)
+    }
+}
+
+extension Limits {
+    /// The parts of a report: each costs a name and a look when a job is carried on.
+    static let reportPartsMax = 100_000
 }

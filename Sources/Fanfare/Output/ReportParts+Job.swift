@@ -50,9 +50,19 @@ extension ReportParts {
     func mayBeBegun(_ path: String, _ beginning: [UInt8]) -> Bool {
         let expected = beginning.isEmpty ? [UInt8(ascii: "{")] : beginning
         guard !FileDescriptor.exists(path + CheckpointFile.suffix),
-            let head = try? Self.head(of: path, expected.count), expected.starts(with: head)
+            let head = try? Self.head(of: path, expected.count),
+            Self.mayBegin(head, expected)
         else { return false }
         return (try? ReportReader(.file(path))).map(isDisjoint) ?? true
+    }
+
+    /// Whether a file with these first bytes can be a part that was being begun.
+    /// - Parameters:
+    ///   - head: The bytes; after a loss of power there may be zeros, or none.
+    ///   - beginning: What every part begins with.
+    /// - Returns: False if there is something else.
+    static func mayBegin(_ head: [UInt8], _ beginning: [UInt8]) -> Bool {
+        beginning.starts(with: head[...(head.lastIndex { $0 != 0 } ?? -1)])
     }
 
     /// The bytes that a file begins with, as far as there are any.
@@ -94,23 +104,6 @@ extension ReportParts {
         } catch {
             throw FanfareError(.output, error.sentence)
         }
-    }
-}
-
-extension OutputSpec {
-    /// The files that its records are in, as far as they reach.
-    func parts(within bytesMax: Int) -> [(path: String, bytes: Int)] {
-        var rest = bytesMax
-        var parts: [(path: String, bytes: Int)] = []
-        for (path, bytes) in split?.parts.found ?? [(path, bytes(of: path))] {
-            parts.append((path, min(bytes, rest)))
-            rest -= parts[parts.count - 1].bytes
-        }
-        return parts
-    }
-
-    private func bytes(of path: String) -> Int {
-        Int(clamping: (try? FileDescriptor.status(of: path).bytes) ?? 0)
     }
 }
 

@@ -52,17 +52,6 @@ package struct ReportParts: Equatable, Sendable {
         }
     }
 
-    /// The parts that are there, from the first one on without a gap, and their sizes.
-    var found: [(path: String, bytes: Int)] {
-        var found: [(path: String, bytes: Int)] = []
-        while let status = try? FileDescriptor.status(of: path(of: found.count + 1)),
-            status.isRegular
-        {
-            found.append((path(of: found.count + 1), Int(clamping: status.bytes)))
-        }
-        return found
-    }
-
     /// All files with the name of a part behind the first one, gaps or not.
     func later() throws(FileError) -> [String] {
         let slash = path.lastIndex(of: "/")

@@ -94,7 +94,7 @@ package struct ReportExtract: ~Copyable {
             try file.cut(toLength: 0)
             // Without a line it would be no compressed file at all.
             if file.isCompressed {
-                unsafe try file.begin(with: .empty)
+                try file.begin(with: [])
             }
             return file
         } catch {

@@ -54,8 +54,8 @@ package struct Recovery: Equatable, Sendable {
 
         /// Collects what is found.
         package init(
-            record: CheckpointRecord, boot: UInt64, sizes: OutputLengths,
-            hasSideFiles: Bool, isReportCompressed: Bool = false, mayRepeat: Bool,
+            record: CheckpointRecord, boot: UInt64, sizes: OutputLengths = OutputLengths(),
+            hasSideFiles: Bool = false, isReportCompressed: Bool = false, mayRepeat: Bool,
             damagedRows: ClosedRange<UInt64>? = nil, isRecordLost: Bool = false
         ) {
             self.record = record

@@ -55,7 +55,7 @@ import Testing
         change(&record)
         record.sequence += 1
         var bytes = try folder.bytes(checkpoint)
-        let place = CheckpointFile.Layout.slotOffsets[Int(record.sequence % 2)]
+        let place = CheckpointLayout.slotOffsets[Int(record.sequence % 2)]
         bytes.replaceSubrange(place..<place + CheckpointRecord.byteCount, with: record.bytes)
         try folder.write(bytes, to: checkpoint)
     }
@@ -116,7 +116,7 @@ import Testing
         for count in [30, 40, 3] {
             try mend("c.csv", from: 81, count: count)
             let opening = try JobOpening.open(resuming(configuration))
-            try #require(opening.checkpoint).letGo()
+            try #require(opening.journal.checkpoint).letGo()
         }
         let result = try Job(resuming(configuration)).run()
         #expect(result.exitCode == 0)
@@ -127,7 +127,7 @@ import Testing
     @Test func `a job that was killed before its first row may have all its inputs mended`() throws
     {
         let configuration = try configuration()
-        try #require(try JobOpening.open(configuration).checkpoint).letGo()
+        try #require(try JobOpening.open(configuration).journal.checkpoint).letGo()
         try mend("rows.csv", from: 1, count: 10)
         #expect(try Job(resuming(configuration)).run().exitCode == 0)
         #expect(try folder.reportLines("r.csv").keys.sorted() == Array(1...10))
@@ -137,7 +137,7 @@ import Testing
     @Test func `the first input may not change beside rows to try again`() throws {
         var configuration = try configuration()
         configuration.report.retryRowsPath = folder.path("again.csv")
-        try #require(try JobOpening.open(configuration).checkpoint).letGo()
+        try #require(try JobOpening.open(configuration).journal.checkpoint).letGo()
         try mend("rows.csv", from: 1, count: 10)
         let (_, text) = try #require(message(resuming(configuration)))
         #expect(text.contains("rows.csv has changed since then"))

@@ -23,7 +23,7 @@ import Testing
         let opened = try JobOpening.openCheckpoint(of: folder.path("r.csv"))
         let found = opened.record
         let record = try #require(found)
-        let marks = CheckpointFile.Layout.marksOffset(fingerprintBytes: opened.fingerprint.count)
+        let marks = CheckpointLayout.marksOffset(fingerprintBytes: opened.fingerprint.count)
         do {
             let checkpoint = try CheckpointFile(opened, record: record, isDurable: false)
             try checkpoint.grow(from: record.covered, to: record.covered)
@@ -100,7 +100,7 @@ import Testing
     ) {
         let configuration = try configuration()
         let opening = try JobOpening.open(configuration)
-        let checkpoint = try #require(opening.checkpoint)
+        let checkpoint = try #require(opening.journal.checkpoint)
         try checkpoint.prepare(through: 100)
         for row in onTheWire { checkpoint.marks.set(row) }
         checkpoint.letGo()
@@ -111,7 +111,7 @@ import Testing
     private func expectNoneTwice(_ configuration: Configuration, _ damage: String) {
         do throws(FanfareError) {
             let opening = try JobOpening.open(resuming(configuration))
-            guard opening.resumption != nil, let checkpoint = opening.checkpoint else {
+            guard opening.resumption != nil, let checkpoint = opening.journal.checkpoint else {
                 Issue.record("begun anew with: \(damage)")
                 return
             }
@@ -176,7 +176,7 @@ import Testing
     @Test func `the newest record lost is refused, unless rows may be sent twice`() throws {
         var (configuration, bytes, _) = try unansweredJob()
         // In the lowest byte of its number.
-        bytes[CheckpointFile.Layout.slotOffsets[0]] ^= 4
+        bytes[CheckpointLayout.slotOffsets[0]] ^= 4
         try folder.write(bytes, to: name)
         let (code, text) = try #require(message(resuming(configuration)))
         #expect(code == .configuration)
@@ -191,7 +191,7 @@ import Testing
         let opening = try JobOpening.open(configuration)
         opening.letGo()
         let begun = try folder.bytes(name)
-        let end = CheckpointFile.Layout.marksOffset(fingerprintBytes: 1)
+        let end = CheckpointLayout.marksOffset(fingerprintBytes: 1)
         let hole = [UInt8](repeating: 0, count: end - begun.count)
         let new = [[UInt8]](repeating: MarkLayout.marks.newGroup, count: 512).flatMap { $0 }
         for marks in [[], new, new + [UInt8](repeating: 0, count: 61_440)] {

@@ -30,7 +30,7 @@ import Testing
         configuration.report.unregisteredPath = folder.path("dead.csv")
         #expect(try Job(configuration).run().exitCode == 3)
         let parts = ReportParts(folder.path("r.csv"))
-        let before = try parts.found.map {
+        let before = try FileSystem().found(parts).map {
             try folder.read(String($0.path.split(separator: "/").last!))
         }
         #expect(before.count > 3)
@@ -39,7 +39,7 @@ import Testing
         let result = try Job(resuming(configuration)).run()
         #expect(result.exitCode == 0, "\(result.stopMessage ?? "")")
         #expect(result.outcomes["accepted"] == 90)
-        let found = parts.found
+        let found = FileSystem().found(parts)
         #expect(result.summaryJSON.contains("\"report_parts\": \(found.count)"))
         #expect(found.allSatisfy { $0.bytes <= 100_000 })
         var rows: [Int] = []

@@ -346,7 +346,7 @@ import Testing
     @Test func `records that are both torn are damage, not a job that never began`() throws {
         let configuration = try stoppedJob()
         var bytes = try folder.bytes("r.csv.checkpoint")
-        for slot in CheckpointFile.Layout.slotOffsets where bytes[slot] != 0 { bytes[slot] ^= 0x80 }
+        for slot in CheckpointLayout.slotOffsets where bytes[slot] != 0 { bytes[slot] ^= 0x80 }
         try folder.write(Array(bytes.prefix(65_536)), to: "r.csv.checkpoint")
         try folder.write("", to: "r.csv")
         let (code, text) = try #require(message(resuming(configuration)))

@@ -78,7 +78,7 @@ import Testing
                     "the run before ended before it could send anything for "
                         + "\(folder.path("r.ndjson")), so the job begins"
                 ])
-            opening.checkpoint?.letGo()
+            opening.journal.checkpoint?.letGo()
         }
     }
 
@@ -98,7 +98,7 @@ import Testing
         let configuration = try configurationOfNDJSON()
         do {
             let opening = try JobOpening.open(configuration)
-            let checkpoint = try #require(opening.checkpoint)
+            let checkpoint = try #require(opening.journal.checkpoint)
             try checkpoint.prepare(through: 100)
             for row in UInt64(1)...20 { checkpoint.marks.set(row) }
             checkpoint.letGo()
@@ -115,7 +115,7 @@ import Testing
         }
         for (number, bytes) in damaged.enumerated() {
             do {
-                try openAgain(configuration, bytes).checkpoint?.letGo()
+                try openAgain(configuration, bytes).journal.checkpoint?.letGo()
                 Issue.record("begun anew, or carried on, with damage \(number)")
             } catch let error as FanfareError {
                 #expect(error.code == .configuration, "damage \(number)")

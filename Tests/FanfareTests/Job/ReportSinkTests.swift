@@ -15,7 +15,7 @@ import Testing
         let header = Array(ReportFormat(kind).header.utf8)
         let files = try OutputFiles(
             [OutputSpec(kind: .report, path: path, header: header)], overwrites: overwrites)
-        return ReportSink(files, lanes: 1, control: control)
+        return ReportSink(ReportJournal(files), lanes: 1, control: control)
     }
 
     private func submit(_ rows: ClosedRange<UInt64>, to sink: ReportSink, lineBytes: Int = 0) {

@@ -125,7 +125,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data("mine".utf8).write(to: URL(filePath: path))
         #expect(throws: (any Error).self) { try OutputFile(path, mayExist: false) }
-        #expect(try OutputFile(path, mayExist: true).canBeCut)
+        #expect(try OutputFile(path, mayExist: true).first.canBeCut)
     }
 
     // MARK: Compressed

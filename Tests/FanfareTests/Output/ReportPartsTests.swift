@@ -40,8 +40,10 @@ import Testing
         #expect(
             try parts.later()
                 == ["r-2.csv", "r-3.csv", "r-5.csv", "r-12.csv"].map(folder.path))
-        #expect(parts.found.map(\.path) == ["r.csv", "r-2.csv", "r-3.csv"].map(folder.path))
-        #expect(parts.found.map(\.bytes) == [5, 7, 7])
+        #expect(
+            FileSystem().found(parts).map(\.path)
+                == ["r.csv", "r-2.csv", "r-3.csv"].map(folder.path))
+        #expect(FileSystem().found(parts).map(\.bytes) == [5, 7, 7])
     }
 
     /// Ways to the second part, with what each of them needs.
@@ -124,7 +126,7 @@ import Testing
         for row in stride(from: UInt64(1), through: 9, by: 2) {
             try write(row...row + 1, to: files)
         }
-        #expect(files.reportParts == 3)
+        #expect(files.report?.part == 3)
         #expect(try folder.read("r.csv") == Self.header + (1...4).map(line).joined())
         #expect(try folder.read("r-2.csv") == Self.header + (5...8).map(line).joined())
         #expect(try folder.read("r-3.csv") == Self.header + (9...10).map(line).joined())
@@ -151,9 +153,9 @@ import Testing
                 try write(row...row, to: files)
                 lengths.append(files.lengths.report)
             }
-            #expect(files.reportParts > 2)
+            #expect(try #require(files.report).part > 2)
         }
-        let parts = spec.parts(within: .max)
+        let parts = FileSystem().parts(of: spec)
         let contents = try parts.map {
             try Data(contentsOf: URL(filePath: $0.path))
         }
@@ -167,7 +169,7 @@ import Testing
             #expect(files.lengths.report == length)
             if rows < 12 { try write(UInt64(rows) + 1...12, to: files) }
             try files.synchronize()
-            let read = try spec.parts(within: .max).map { part in
+            let read = try FileSystem().parts(of: spec).map { part in
                 try self.lines(part.path)
             }
             #expect(read.allSatisfy { $0.first == "row,id,token,outcome" }, "after \(rows) rows")
@@ -207,7 +209,7 @@ import Testing
         let files = try OutputFiles([spec("r.csv", bytesMax: 40)], overwrites: false)
         try write(1...2, to: files)
         try write(3...4, to: files)
-        #expect(files.reportParts == 2)
+        #expect(files.report?.part == 2)
         try folder.link("l.csv", to: folder.path("r.csv"))
         func error() -> FanfareError? {
             fanfareError { _ = try OutputFiles([spec("l.csv", bytesMax: 40)], overwrites: true) }
@@ -260,7 +262,7 @@ import Testing
         #expect(try folder.read("r-2.csv") == Self.report + line)
     }
 
-    @Test(arguments: ["mine", "row,id,token,outcome\nmine", ""])
+    @Test(arguments: ["mine", "row,id,token,outcome\nmine", "", "row,id\0\0\0", "\0\0\0"])
     func `a file that a stopped job finds in its way is only removed if it may be its own`(
         text: String
     ) throws {

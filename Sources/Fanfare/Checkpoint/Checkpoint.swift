@@ -1,0 +1,178 @@
+import FanfareBase
+import FanfareCore
+import FanfareLoop
+import Synchronization
+
+/// What lets an unfinished job be carried on: records of how far its files are whole, and marks of the rows that
+/// were sent.
+///
+/// The reader's thread makes room for rows before it hands them out, the writer's thread says what is
+/// in the report, the lanes set marks.
+final class Checkpoint<Storage: MarkStorage>: Sendable {
+    private struct State {
+        /// Its record tells how many bytes of marks there are.
+        var log: CheckpointLog
+    }
+
+    let marks: StartMarks
+    /// What each row that was read is known by, if that is kept.
+    let checks: RowChecks?
+    private let layout: MarkLayout
+    private let storage: Storage
+    private let marksOffset: Int
+    /// Whether records are forced to the disk: `--durability full`.
+    let isDurable: Bool
+    private let state: Mutex<State>
+
+    /// Takes over a file.
+    /// - Parameters:
+    ///   - storage: The file, locked.
+    ///   - layout: What each row's marks are kept with.
+    ///   - marksOffset: Where the marks begin.
+    ///   - record: Where the job goes on.
+    ///   - boot: The machine's present start.
+    ///   - isDurable: Whether records are forced to the disk.
+    init(
+        _ storage: Storage, layout: MarkLayout, marksOffset: Int, record: CheckpointRecord,
+        boot: UInt64, isDurable: Bool
+    ) {
+        self.storage = storage
+        self.layout = layout
+        self.marksOffset = marksOffset
+        self.isDurable = isDurable
+        marks = unsafe StartMarks(memory: storage.memory, layout: layout)
+        checks = unsafe layout == .marksAndChecks ? RowChecks(memory: storage.memory) : nil
+        let log = CheckpointLog(behind: record, boot: boot, isDurable: isDurable)
+        state = Mutex(State(log: log))
+    }
+
+    deinit { storage.unlock() }
+
+    /// Another job may carry this one on, though its object is still there.
+    func letGo() { storage.unlock() }
+
+    /// Makes what is known the checkpoint's first word on this run; nothing was sent before it.
+    func begin(at lengths: OutputLengths) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            try state.log.begin(at: lengths, on: storage)
+        }
+    }
+
+    /// The last row that the marks have room for.
+    var lastMarkedRow: UInt64? {
+        layout.lastRow(in: state.withLock { $0.log.record.markBytes })
+    }
+
+    /// Whether the provider may have acted on a request for any row, as far as the marks say.
+    ///
+    /// For when no lane is at work any more.
+    var hasMarkedRows: Bool {
+        guard let last = lastMarkedRow else { return false }
+        return !marks.areClear(through: last)
+    }
+
+    // MARK: Reader
+
+    /// Rows up to this one are about to be handed out.
+    /// - Throws: When the disk has no room for their marks.
+    func prepare(through row: UInt64) throws(FileError) {
+        guard row <= Limits.checkpointRowsMax else {
+            throw FileError(tooManyRows: Limits.checkpointRowsMax, storage.path)
+        }
+        try state.withLock { state throws(FileError) in
+            if try makeRoom(layout.bytes(throughRow: row), &state) {
+                try state.log.marksHaveGrown(on: storage)
+            }
+            try state.log.reserve(through: row, on: storage)
+        }
+    }
+
+    /// - Returns: Whether there was too little.
+    private func makeRoom(_ bytes: Int, _ state: inout State) throws(FileError) -> Bool {
+        let before = state.log.record.markBytes
+        guard bytes > before else { return false }
+        let stepBytes = Limits.checkpointStepGroups * layout.groupBytes
+        let step = Array(
+            [[UInt8]](repeating: layout.newGroup, count: Limits.checkpointStepGroups).joined())
+        var end = before
+        while end < bytes {
+            try storage.reserve(marksOffset + end..<marksOffset + end + stepBytes)
+            try storage.write(step, at: marksOffset + end)
+            end += stepBytes
+        }
+        state.log.markBytes = end
+        // Long behind: most rows there are finished, and the others' pages come back by themselves.
+        let old = end - 2 * stepBytes
+        if old > 0 { storage.forget(0..<old / FileMapping.pageBytes * FileMapping.pageBytes) }
+        return true
+    }
+
+    // MARK: Writer
+
+    /// The output files, whole up to now, are about to grow.
+    func grow(from now: OutputLengths, to next: OutputLengths) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            try state.log.grow(from: now, to: next, on: storage)
+        }
+    }
+
+    /// The job is at rest: the files have these lengths and are on the disk.
+    /// - Parameters:
+    ///   - lengths: The lengths.
+    ///   - reportChecksum: The report's checksum; 0 for none.
+    /// - Throws: `FileError` when that cannot be written down.
+    func rest(at lengths: OutputLengths, reportChecksum: UInt64) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            try state.log.rest(at: lengths, reportChecksum: reportChecksum, on: storage)
+        }
+    }
+
+    /// The job is at rest, and a copy of its report in order is about to be made, or is gone again.
+    func orderReport(_ isBeingOrdered: Bool) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            try state.log.orderReport(isBeingOrdered, on: storage)
+        }
+    }
+
+    /// The job is at rest, and its report is about to be replaced by one of this length.
+    func replaceReport(byBytes length: Int) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            try state.log.replaceReport(byBytes: length, on: storage)
+        }
+    }
+
+    /// The job is finished: nothing is left to be carried on.
+    ///
+    /// One that is gone already does no harm.
+    func remove() throws(FileError) { try storage.remove() }
+
+    /// What has become of the file behind our back; `nil` if it is where it was.
+    ///
+    /// That it was cut is noticed by other means: its marks are memory.
+    var change: FileChange? {
+        get throws(FileError) {
+            switch try storage.standing() {
+            case .asWritten, .resized: return nil
+            case .removed:
+                return .removed(storage.path, "it says which rows are in flight")
+            case .renamed:
+                return .moved(storage.path, "it says which rows are in flight")
+            }
+        }
+    }
+
+    /// Forgets all marks, and marks rows of which nothing is known any more.
+    ///
+    /// No record says so before `begin`: another run that finds them like this asks for them no more
+    /// than this one.
+    func replaceMarks(through row: UInt64, unless isKnown: (UInt64) -> Bool) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            try storage.truncate(toBytes: marksOffset)
+            state.log.markBytes = 0
+            guard row > 0 else { return }
+            _ = try makeRoom(layout.bytes(throughRow: row), &state)
+        }
+        guard row > 0 else { return }
+        for doubtful in 1...row where !isKnown(doubtful) { marks.set(doubtful) }
+    }
+}

@@ -1,0 +1,37 @@
+import FanfareCore
+import FanfareLoop
+
+/// The last stage of a report: its lines in the order of their rows.
+extension ReportJournal where Disk == FileSystem {
+    /// Puts the report in order, or copies it in order to where it goes; it is at rest, or complete.
+    /// - Parameters:
+    ///   - ordering: What does it.
+    ///   - lineCount: The lines that it has; `nil` if that is not known.
+    /// - Throws: `FanfareError.Code.output`; a report that has a file is as it was then.
+    func order(by ordering: ReportOrdering, lineCount: UInt64?) throws(FanfareError) {
+        guard let path = files.reportPath else { return }
+        if let destination = files.destination {
+            return try ordering.write(
+                path, to: destination, folder: OutputFiles.collectingFolder, lineCount: lineCount)
+        }
+        do throws(FanfareError) {
+            // If the process is killed, the next run has to know whose file the copy is.
+            try note(isBeingOrdered: true)
+            try ordering.replace(path, lineCount: lineCount) { length throws(FileError) in
+                try checkpoint?.replaceReport(byBytes: length)
+            }
+        } catch {
+            // The copy is gone. If that cannot be written down, a later run removes what is there.
+            try? note(isBeingOrdered: false)
+            throw error
+        }
+    }
+
+    private func note(isBeingOrdered: Bool) throws(FanfareError) {
+        do throws(FileError) {
+            try checkpoint?.orderReport(isBeingOrdered)
+        } catch {
+            throw FanfareError(.output, error.sentence)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import FanfareCore
+import FanfareLoop
+
+/// The place where a job's files are: the file system, or what a simulation takes for it.
+///
+/// A job decides by itself what it writes and in which order; a disk does as it is told.
+protocol JobDisk {
+    associatedtype File: DiskFile
+    associatedtype Marks: MarkStorage
+
+    /// Opens a file to write records to it, and makes it if it is not there.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - mayExist: Whether it may be there already; what is in it stays.
+    /// - Returns: The file.
+    /// - Throws: `FileError.Kind.exists` when it is there and may not be, and others.
+    func open(_ path: String, mayExist: Bool) throws(FileError) -> File
+
+    /// Removes a file.
+    func remove(_ path: String) throws(FileError)
+
+    /// Makes what was written to a file that is no longer open survive a loss of power.
+    func synchronize(_ path: String) throws(FileError)
+
+    /// The size of a regular file; `nil` if there is none.
+    func bytes(of path: String) -> Int?
+
+    /// A file as something that can be read.
+    func contents(of path: String) -> RowInput
+
+    /// A checksum of what some files begin with, one after the other; never 0.
+    func checksum(of files: [(path: String, bytes: Int)]) throws(FileError) -> UInt64
+
+    /// Whether a file behind the known parts of a report can be one that its job has just begun.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - parts: The report.
+    ///   - beginning: The bytes that every part begins with.
+    /// - Returns: False if it is another program's for certain.
+    func mayBeBegun(_ path: String, of parts: ReportParts, _ beginning: [UInt8]) -> Bool
+}
+
+/// A file that is open to have records appended to it.
+protocol DiskFile: AnyObject {
+    var path: String { get }
+    /// The words that messages use for it.
+    var name: String { get }
+    /// Whether it has a length that can be changed, unlike a pipe or a device.
+    var canBeCut: Bool { get }
+    /// Whether it can be found, and has to be removed if nothing comes of it.
+    var hasName: Bool { get }
+    var size: Int { get throws(FileError) }
+
+    /// Writes bytes behind those that are there.
+    func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError)
+
+    /// Cuts the file, and goes on writing there.
+    func truncate(toBytes length: Int) throws(FileError)
+
+    /// Makes all that was written survive a loss of power.
+    func synchronize() throws(FileError)
+
+    /// Looks whether the file is still there, with its length.
+    func standing(bytes: Int) throws(FileError) -> FileDescriptor.Standing
+}
+
+extension JobDisk {
+    /// The parts of a report that are there, from the first one on without a gap, and their sizes.
+    func found(_ parts: ReportParts) -> [(path: String, bytes: Int)] {
+        var found: [(path: String, bytes: Int)] = []
+        while let bytes = bytes(of: parts.path(of: found.count + 1)) {
+            found.append((parts.path(of: found.count + 1), bytes))
+        }
+        return found
+    }
+
+    /// The files that an output's records are in, as far as they reach.
+    func parts(of spec: OutputSpec, within bytesMax: Int = .max) -> [(path: String, bytes: Int)] {
+        let files = spec.split.map { found($0.parts) } ?? [(spec.path, bytes(of: spec.path) ?? 0)]
+        var rest = bytesMax
+        return files.map { path, bytes in
+            let count = min(bytes, rest)
+            rest -= count
+            return (path, count)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import FanfareCore
+import FanfareLoop
+
+/// The output files of a job: written together, cut together.
+///
+/// Use from one thread at a time.
+struct RecordFiles<Disk: JobDisk>: Sendable {
+    typealias Open = (kind: OutputKind, file: RecordFile<Disk>)
+
+    /// In the order in which they are written.
+    let files: [Open]
+    /// What the report goes to in the end, where its lines are collected in a file of their own first.
+    let destination: RecordFile<Disk>?
+
+    /// Takes over open files.
+    /// - Parameters:
+    ///   - files: The files, in the order of `OutputKind`.
+    ///   - destination: What the report goes to in the end, if that is another file.
+    init(_ files: [Open], destination: RecordFile<Disk>? = nil) {
+        self.files = files
+        self.destination = destination
+    }
+
+    /// Opens the files of an unfinished job, to go on where they are whole.
+    /// - Parameters:
+    ///   - specs: The files of then.
+    ///   - lengths: What they are cut to; they are that long at least.
+    ///   - open: Opens one.
+    /// - Throws: `FanfareError.Code.output` when one cannot be opened or cut.
+    init(
+        _ specs: [OutputSpec], continuingAt lengths: OutputLengths,
+        open: (OutputSpec) throws(FanfareError) -> RecordFile<Disk>
+    ) throws(FanfareError) {
+        var found: [Open] = []
+        for kind in OutputKind.allCases {
+            guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
+            let file = try open(spec)
+            do throws(FileError) {
+                try file.goOn(at: lengths[kind], header: spec.header)
+            } catch {
+                throw FanfareError(.output, "\(file.name) cannot be cut: \(error.reason)")
+            }
+            found.append((kind, file))
+        }
+        self.init(found)
+    }
+
+    /// Begins all files anew, with their headers.
+    func begin(_ specs: [OutputSpec]) throws(FanfareError) {
+        for (kind, file) in files {
+            guard let spec = specs.first(where: { $0.kind == kind }) else { continue }
+            do throws(FileError) {
+                try file.cut(toLength: 0)
+                try file.begin(with: spec.header)
+            } catch {
+                throw FanfareError(.output, "\(file.name) cannot be written: \(error.reason)")
+            }
+        }
+    }
+
+    /// Takes the files away of a job that could not begin, or has no row in them.
+    func remove() {
+        for (_, file) in files where file.first.canBeCut && file.first.hasName {
+            // There is an error to be told already.
+            try? file.remove()
+        }
+    }
+
+    /// The report, if the job writes one.
+    var report: RecordFile<Disk>? { files.first { $0.kind == .report }?.file }
+
+    // MARK: Writing
+
+    /// Makes all that was written survive a loss of power.
+    func synchronize() throws(FileError) {
+        for (_, file) in files { try file.synchronize() }
+    }
+
+    /// What has become of a file behind our back; `nil` if all are as they were written.
+    var change: (kind: OutputKind, change: FileChange)? {
+        get throws(FileError) {
+            for (kind, file) in files {
+                if let change = try file.change { return (kind, change) }
+            }
+            return nil
+        }
+    }
+
+    /// The length of each file as far as it is whole.
+    var lengths: OutputLengths {
+        var lengths = OutputLengths()
+        for (kind, file) in files { lengths[kind] = file.length }
+        return lengths
+    }
+
+    /// How far the rows of a block are in the files.
+    struct Appended {
+        /// The rows that have everything they should, from the block's front.
+        var rowCount: Int
+        /// What went wrong, if not all have.
+        var failure: String?
+    }
+
+    /// Makes of a block what `append` writes.
+    /// - Returns: What each file grows by.
+    func prepare(_ block: ReportBlock) -> OutputLengths {
+        var lengths = OutputLengths()
+        for (kind, file) in files { lengths[kind] = unsafe file.prepare(block.bytes(of: kind)) }
+        return lengths
+    }
+
+    /// Begins new parts of files that have no room for what `prepare` has made.
+    /// - Returns: Whether there are any.
+    func makeRoom(for growth: OutputLengths) throws(FileError) -> Bool {
+        var isNew = false
+        for (kind, file) in files where try file.makeRoom(for: growth[kind]) { isNew = true }
+        return isNew
+    }
+
+    /// Appends what a block holds for each file, which was prepared.
+    ///
+    /// After a failure the files are cut so that they hold the same rows, and whole ones. One that is
+    /// compressed has all rows of the block or none.
+    func append(_ block: ReportBlock) -> Appended {
+        let before = lengths
+        let isCompressed = files.contains { $0.file.isCompressed }
+        var failure: String?
+        var written = OutputLengths(retryRows: .max, unregistered: .max, report: .max)
+        for (kind, file) in files {
+            var bytes = unsafe block.bytes(of: kind)
+            if failure != nil {
+                // A report as long as was intended would say that the other files are, too.
+                let count = isCompressed ? 0 : block.wholeRows(within: written)
+                let kept = block.lengths(ofFirst: count)[kind]
+                unsafe bytes = unsafe UnsafeBufferPointer(rebasing: bytes[..<kept])
+            }
+            do throws(FileError) {
+                unsafe try file.append(bytes)
+            } catch {
+                failure = failure ?? "\(file.name) cannot be written: \(error.reason)"
+                written[kind] = (try? file.excess) ?? 0
+            }
+        }
+        guard let failure else { return Appended(rowCount: block.rows.count) }
+        let rowCount = isCompressed ? 0 : block.wholeRows(within: written)
+        let kept = block.lengths(ofFirst: rowCount)
+        for (kind, file) in files {
+            do throws(FileError) {
+                try file.cut(toLength: before[kind] + kept[kind])
+            } catch {
+                // A torn record may stay then; all the block's rows are named as missing.
+                return Appended(rowCount: 0, failure: failure)
+            }
+        }
+        return Appended(rowCount: rowCount, failure: failure)
+    }
+}

@@ -1,0 +1,130 @@
+import FanfareCore
+import FanfareLoop
+
+/// All that a job writes, in the order in which it has to be written: the report with the files beside it,
+/// and the checkpoint's records of how far they are whole.
+///
+/// The order is what a run that comes after a kill relies on. A simulation drives the same value on a disk
+/// of its own.
+struct ReportJournal<Disk: JobDisk>: Sendable {
+    let files: RecordFiles<Disk>
+    /// `nil` when nothing could be carried on: the report is no file that can be read again.
+    let checkpoint: Checkpoint<Disk.Marks>?
+
+    /// Writes to open files.
+    /// - Parameters:
+    ///   - files: The files, with their headers.
+    ///   - checkpoint: Their checkpoint, if the job can be carried on.
+    init(_ files: RecordFiles<Disk>, checkpoint: Checkpoint<Disk.Marks>? = nil) {
+        self.files = files
+        self.checkpoint = checkpoint
+    }
+
+    // MARK: The beginning
+
+    /// Writes the first record of a run; nothing was sent before it.
+    func begin() throws(FileError) {
+        guard let checkpoint else { return }
+        // What the record calls certain has to outlive a loss of power: headers, and lines that were found
+        // and may not have reached the disk.
+        try files.synchronize()
+        try checkpoint.begin(at: files.lengths)
+    }
+
+    /// Goes on where another run has ended; the files were cut to where they are whole.
+    /// - Parameter found: What that run has left.
+    /// - Returns: What this run has to know of it; `nil` without a checkpoint.
+    /// - Throws: `FileError` when it cannot be written down.
+    func carryOn(_ found: FoundJournal) throws(FileError) -> Resumption? {
+        guard let checkpoint else { return nil }
+        if case .everyRow(let last) = found.recovery.doubt {
+            try checkpoint.replaceMarks(through: last) { found.scan.rows.contains($0) }
+        }
+        try begin()
+        return Resumption(
+            found.scan, marks: checkpoint.marks, lastMarkedRow: checkpoint.lastMarkedRow)
+    }
+
+    // MARK: Blocks
+
+    /// Writes a block down.
+    /// - Returns: How many of its rows are in the files, and what kept the others out.
+    func write(_ block: ReportBlock) -> RecordFiles<Disk>.Appended {
+        var appended = RecordFiles<Disk>.Appended(rowCount: 0)
+        do throws(FileError) {
+            let growth = files.prepare(block)
+            // A record speaks of a part's header as of any other bytes.
+            if try files.makeRoom(for: growth), checkpoint?.isDurable == true {
+                try files.synchronize()
+            }
+            try checkpoint?.grow(from: files.lengths, to: files.lengths + growth)
+            appended = files.append(block)
+            if checkpoint?.isDurable == true { try files.synchronize() }
+        } catch {
+            appended.failure = appended.failure ?? error.sentence
+        }
+        return appended
+    }
+
+    /// What has become of a file behind the job's back.
+    enum Change {
+        /// It is not what the job has written.
+        case changed(FileChange, isReport: Bool)
+        /// It cannot be looked at.
+        case unknown(FileError)
+    }
+
+    /// Looks at the files.
+    /// - Parameter isOver: Whether all rows have their lines, so that the checkpoint is of no use.
+    /// - Returns: What has become of one; `nil` if all are as they were written.
+    func change(isOver: Bool = false) -> Change? {
+        do throws(FileError) {
+            if let (kind, change) = try files.change {
+                return .changed(change, isReport: kind == .report)
+            }
+            guard !isOver, let change = try checkpoint?.change else { return nil }
+            return .changed(change, isReport: false)
+        } catch {
+            return .unknown(error)
+        }
+    }
+
+    // MARK: The end
+
+    /// Leaves everything so that the job can be carried on.
+    /// - Parameter change: Looks at the files once they are on the disk: of a report that is not there any
+    ///   more nothing can be said.
+    /// - Returns: What that has found.
+    /// - Throws: `FileError` when it cannot be written down.
+    func rest<Found>(change: () -> Found?) throws(FileError) -> Found? {
+        guard let checkpoint else { return nil }
+        try files.synchronize()
+        let found = change()
+        let checksum = try found == nil ? files.report?.checksum ?? 0 : 0
+        try checkpoint.rest(at: files.lengths, reportChecksum: checksum)
+        return found
+    }
+
+    /// Leaves nothing to be carried on: all rows have their lines.
+    func end() throws(FileError) {
+        guard let checkpoint else { return }
+        if checkpoint.isDurable { try files.synchronize() }
+        try checkpoint.remove()
+    }
+
+    /// Leaves nothing behind of a job that came to nothing.
+    /// - Returns: False if the checkpoint is still there.
+    func discard() -> Bool {
+        guard let checkpoint else { return false }
+        files.remove()
+        return (try? checkpoint.remove()) != nil
+    }
+}
+
+extension ReportJournal where Disk == FileSystem {
+    /// Another job may have the files, and carry this one on.
+    func letGo() {
+        files.letGo()
+        checkpoint?.letGo()
+    }
+}
