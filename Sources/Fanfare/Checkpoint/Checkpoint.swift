@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import Synchronization
 
 /// What lets an unfinished job be carried on: records of how far its files are whole, and marks of the rows that

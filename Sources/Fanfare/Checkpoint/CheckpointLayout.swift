@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The places of things in a checkpoint's file.
 enum CheckpointLayout {

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// What an unfinished job has left in its files, read back before any of them is changed.
 struct FoundJournal {

@@ -1,12 +1,12 @@
-package import FanfareBase
-import FanfareCore
+import FanfareBase
+package import FanfareCore
 import FanfareSystem
 import Synchronization
 
 /// One run over all rows: reads them, sends them, reports an outcome for each.
 ///
 /// Opening and running it block the thread; `PushJob` gives it one.
-package final class Job: Sendable {
+package final class Job: Interruptible {
     let plan: JobPlan
     let laneSettings: [LaneSettings]
     private let openingNotices: [Statement]
@@ -104,25 +104,7 @@ package final class Job: Sendable {
         }
     }
 
-    /// Has the job end early.
-    ///
-    /// Safe from any thread.
-    ///
-    /// The first call starts nothing new and waits for what is in flight; the second one does not
-    /// wait, and reports what is in flight as `unknown`.
-    package func interrupt() {
-        control.interrupt(JobStop(.interrupted, "interrupted"))
-    }
-
-    /// The same for SIGTERM, which only the exit code tells apart.
-    package func terminate() {
-        control.interrupt(JobStop(.terminated, "terminated"))
-    }
-
-    /// The same for SIGHUP: the terminal has gone.
-    package func hangUp() {
-        control.interrupt(JobStop(.hungUp, "the terminal was closed (SIGHUP)"))
-    }
+    package func interrupt(_ reason: JobStop) { control.interrupt(reason) }
 
     /// What people should know of how the rows are read: columns under other names, inputs that have
     /// changed.
@@ -154,33 +136,17 @@ package final class Job: Sendable {
     // MARK: Threads
 
     private func runThreads(_ shared: Lane.SharedFlow) {
-        var writer: WorkerThread?
-        var reader: WorkerThread?
-        var lanes: [WorkerThread] = []
-        do throws(SystemError) {
-            writer = try WorkerThread(name: "report") { [report] in report.run() }
-            reader = try WorkerThread(name: "rows") { [plan, history, seeds] in
-                let gate = plan.windows.map { WindowGate($0) }
-                shared.rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
-            }
-            for (number, settings) in laneSettings.enumerated() {
-                lanes.append(
-                    try WorkerThread(name: "lane \(number)") { [self] in
-                        let result = Lane.run(
-                            number, settings: settings, shared: shared, identity: plan.identity)
-                        if let result { results.withLock { $0.append(result) } }
-                    })
-            }
-        } catch {
-            // The lanes that run already have what they sent answered, and reported.
-            control.stop(error.jobStop)
+        let crew = Crew(
+            rows: shared.rows, control: control, report: report,
+            cancellation: plan.source.cancellation)
+        let lanes = crew.run(laneSettings.count, "lane") { [plan, history, seeds] in
+            let gate = plan.windows.map { WindowGate($0) }
+            shared.rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
+        } work: { [self] number in
+            Lane.run(
+                number, settings: laneSettings[number], shared: shared, identity: plan.identity)
         }
-        for lane in lanes { lane.join() }
-        shared.rows.close()
-        plan.source.cancellation.set()
-        reader?.join()
-        report.close()
-        writer?.join()
+        results.withLock { $0 = lanes }
     }
 
     // MARK: Result
@@ -222,7 +188,13 @@ package final class Job: Sendable {
             stop = JobStop(.bug, "BUG: \(violation)")
         }
         let ended = WallClock.milliseconds
-        if stop == nil { stop = makeDatabase(lines: tally.rowsRead) }
+        if stop == nil, let database {
+            // The job can be carried on then, and only that is left to do.
+            stop = database.make(
+                lines: tally.rowsRead, control: control,
+                advice: "all outcomes are in \(database.logPath), and \(.resumes) makes the database "
+                    + "of them")
+        }
         let isDiscarded = isUntouched(tally, stop) && report.discard()
         if !isDiscarded {
             let failure = stop == nil ? report.finish(lineCount: tally.finished) : report.rest()

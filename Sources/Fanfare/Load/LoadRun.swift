@@ -7,14 +7,13 @@ import Synchronization
 /// One step of a load test: lanes with new connections, from beginning to end.
 ///
 /// New ones, so that what one step has left in the server's queues does not spoil the next.
-final class LoadRun: Sendable {
+final class LoadRun: Interruptible {
     private let plan: LoadPlan
     private let schedule: LoadSchedule
     private let clock: LoadClock
     private let meters: [RequestMeter]
     private let board: JobProgress
     private let control = JobControl()
-    private let results = Mutex<[LaneResult]>([])
     private let stoppedAt = Mutex<Instant?>(nil)
 
     init(_ plan: LoadPlan, _ schedule: LoadSchedule) {
@@ -28,7 +27,6 @@ final class LoadRun: Sendable {
         board = JobProgress(lanes: plan.lanes)
     }
 
-    /// Starts nothing more; the second time not even answers are waited for.
     func interrupt(_ reason: JobStop) {
         stoppedAt.withLock { if $0 == nil { $0 = MachineClock.now } }
         control.interrupt(reason)
@@ -44,7 +42,6 @@ final class LoadRun: Sendable {
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: plan.lanes), slotCount: plan.schema.slotCount,
             control: control)
-        // Nothing is reported, so that no thread has to write.
         let report = ReportSink(
             ReportJournal(try OutputFiles([], overwrites: true)), lanes: plan.lanes,
             control: control)
@@ -53,41 +50,27 @@ final class LoadRun: Sendable {
             outcomeGuard: OutcomeGuard(
                 plan.configuration.guards, lanes: plan.lanes, control: control),
             endpoint: plan.configuration.provider.endpoint,
-            unixOffsetMilliseconds: WallClock.milliseconds - MachineClock.now.nanoseconds
-                / 1_000_000)
-        runThreads(shared)
-        return step()
+            unixOffsetMilliseconds: WallClock.milliseconds - MachineClock.now.nanoseconds / 1_000_000)
+        // Nothing is reported, so that no thread has to write.
+        let crew = Crew(rows: rows, control: control)
+        let lanes = crew.run(plan.lanes, "lane") { [plan] in
+            rows.read(from: plan.source)
+        } work: { [self] lane in
+            Lane.run(lane, settings: settings(lane), shared: shared, identity: plan.identity)
+        }
+        return step(lanes)
     }
 
-    private func runThreads(_ shared: Lane.SharedFlow) {
-        var reader: WorkerThread?
-        var lanes: [WorkerThread] = []
-        do throws(SystemError) {
-            reader = try WorkerThread(name: "rows") { [plan] in
-                shared.rows.read(from: plan.source)
-            }
-            for lane in 0..<plan.lanes {
-                var settings = plan.laneSettings[lane]
-                settings.meter = meters[lane]
-                settings.pace = LanePace(clock, inFlightMax: plan.inFlight(ofLane: lane) ?? .max)
-                lanes.append(
-                    try WorkerThread(name: "lane \(lane)") { [self, settings] in
-                        let result = Lane.run(
-                            lane, settings: settings, shared: shared, identity: plan.identity)
-                        if let result { results.withLock { $0.append(result) } }
-                    })
-            }
-        } catch {
-            control.stop(error.jobStop)
-        }
-        for lane in lanes { lane.join() }
-        shared.rows.close()
-        reader?.join()
+    private func settings(_ lane: Int) -> LaneSettings {
+        var settings = plan.laneSettings[lane]
+        settings.meter = meters[lane]
+        settings.pace = LanePace(clock, inFlightMax: plan.inFlight(ofLane: lane) ?? .max)
+        return settings
     }
 
     // MARK: Result
 
-    private func step() -> LoadStep {
+    private func step(_ lanes: [LaneResult]) -> LoadStep {
         var figures = LoadFigures()
         for meter in meters { figures.merge(meter.figures) }
         let end = end
@@ -99,7 +82,7 @@ final class LoadRun: Sendable {
             figures: figures,
             processorNanoseconds: meters.reduce(0) { $0 + $1.processorNanoseconds },
             busyShare: meters.reduce(0) { max($0, $1.busyShare) },
-            connections: results.withLock { $0.reduce(0) { $0 + $1.tally.connectionsOpened } })
+            connections: lanes.reduce(0) { $0 + $1.tally.connectionsOpened })
     }
 
     /// When what is measured ended, from the beginning.

@@ -1,12 +1,12 @@
 import FanfareBase
-import FanfareCore
+package import FanfareCore
 import FanfareFigures
 import FanfareSystem
 import FanfareTLS
 import Synchronization
 
 /// A load test of a push provider, or of any other HTTP/2 service.
-package final class LoadTest: Sendable {
+package final class LoadTest: Interruptible {
     private struct State {
         var current: LoadRun?
         var stop: JobStop?
@@ -72,23 +72,7 @@ package final class LoadTest: Sendable {
     }
 
     /// Ends it early; what was measured until then is its result.
-    ///
-    /// Safe from any thread. The first call waits for what is in flight, the second one does not.
-    package func interrupt() {
-        interrupt(JobStop(.interrupted, "interrupted"))
-    }
-
-    /// The same for SIGTERM, which only the exit code tells apart.
-    package func terminate() {
-        interrupt(JobStop(.terminated, "terminated"))
-    }
-
-    /// The same for SIGHUP: the terminal has gone.
-    package func hangUp() {
-        interrupt(JobStop(.hungUp, "the terminal was closed (SIGHUP)"))
-    }
-
-    private func interrupt(_ reason: JobStop) {
+    package func interrupt(_ reason: JobStop) {
         let run = state.withLock { state in
             if state.stop == nil { state.stop = reason }
             return state.current

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The last stage of a report: its lines in the order of their rows.
 extension ReportJournal where Disk == FileSystem {

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The files of the machine.
 struct FileSystem: JobDisk {

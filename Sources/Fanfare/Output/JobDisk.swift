@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The place where a job's files are: the file system, or what a simulation takes for it.
 ///

@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// The output files of a job: written together, cut together.
 ///

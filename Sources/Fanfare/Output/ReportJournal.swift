@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 
 /// All that a job writes, in the order in which it has to be written: the report with the files beside it,
 /// and the checkpoint's records of how far they are whole.

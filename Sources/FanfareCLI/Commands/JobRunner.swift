@@ -127,13 +127,6 @@ extension ProcessSignal {
     }
 }
 
-/// What a signal can end.
-protocol Interruptible {
-    func interrupt()
-    func terminate()
-    func hangUp()
-}
-
 extension Interruptible {
     /// Has it end early, for the reason that a signal is.
     func stop(_ signal: ProcessSignal) {
@@ -144,7 +137,3 @@ extension Interruptible {
         }
     }
 }
-
-extension Job: Interruptible {}
-extension Rehearsal: Interruptible {}
-extension LoadTest: Interruptible {}

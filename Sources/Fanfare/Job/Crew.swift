@@ -1,0 +1,65 @@
+import FanfareSystem
+import Synchronization
+
+/// The threads of a run: one reads rows, some work on them, and one writes the outcomes.
+struct Crew {
+    let rows: RowFlow
+    let control: JobControl
+    /// Where outcomes are written; `nil` when none are.
+    var report: ReportSink?
+    /// Ends a reader that waits for its input; `nil` for an input that never makes it wait.
+    var cancellation: CancellationFlag?
+
+    /// Starts all threads, and returns when they have ended.
+    ///
+    /// The workers end first: by themselves, at the end of the rows or when the run is stopped. Then nothing
+    /// needs the reader any more, and behind that nothing comes for the writer. If the system has no room
+    /// for a thread, that stops the run.
+    /// - Parameters:
+    ///   - count: The number of workers.
+    ///   - name: What a worker is called; its number follows.
+    ///   - read: Reads the rows.
+    ///   - work: Works on them, as the worker with this number.
+    /// - Returns: What the workers have returned, in the order of their ends.
+    func run<Result: Sendable>(
+        _ count: Int, _ name: String, read: @escaping @Sendable () -> Void,
+        work: @escaping @Sendable (Int) -> Result?
+    ) -> [Result] {
+        let results = Results<Result>()
+        var writer: WorkerThread?
+        var reader: WorkerThread?
+        var workers: [WorkerThread] = []
+        do throws(SystemError) {
+            if let report { writer = try WorkerThread(name: "report") { report.run() } }
+            reader = try WorkerThread(name: "rows", body: read)
+            for number in 0..<count {
+                workers.append(
+                    try WorkerThread(name: "\(name) \(number)") { results.add(work(number)) })
+            }
+        } catch {
+            // The workers that run already finish what they have begun, and it is reported.
+            control.stop(error.jobStop)
+            // They may wait for the reader, and the reader for an input that never comes.
+            cancellation?.set()
+        }
+        for worker in workers { worker.join() }
+        rows.close()
+        cancellation?.set()
+        reader?.join()
+        report?.close()
+        writer?.join()
+        return results.all
+    }
+
+    /// The results of workers that have ended.
+    private final class Results<Result: Sendable>: Sendable {
+        private let list = Mutex<[Result]>([])
+
+        var all: [Result] { list.withLock { $0 } }
+
+        func add(_ result: Result?) {
+            guard let result else { return }
+            list.withLock { $0.append(result) }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import FanfareBase
+import FanfareCore
+
+/// The end of a run whose report is to be a database.
+extension ReportDatabase {
+    /// Makes the database of the log, which has all its lines.
+    /// - Parameters:
+    ///   - lines: The lines that it must have.
+    ///   - control: The run's: it may be stopped meanwhile.
+    ///   - advice: What messages say of the log when there is no database.
+    /// - Returns: What kept it from that, if anything.
+    func make(lines: UInt64, control: JobControl, advice: Statement) -> JobStop? {
+        do throws(FanfareError) {
+            let count = try load { control.stop != nil }
+            guard count == lines else {
+                return JobStop(.bug, "BUG: \(count) lines of \(lines) are in \(path)")
+            }
+            return nil
+        } catch {
+            return control.stop ?? JobStop(.inputOutput, error.statement + "; " + advice)
+        }
+    }
+}
