@@ -44,8 +44,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     /// Describes an error.
     ///
     /// A literal inside of the package is a statement: in a text a setting would lose its name.
-    @_disfavoredOverload
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, message: String) {
         self.init(code, Statement(message))
     }
 

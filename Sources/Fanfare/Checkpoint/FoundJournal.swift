@@ -75,7 +75,7 @@ struct FoundJournal {
             let parts = disk.parts(of: report, within: record.covered.report)
             isSame = try disk.checksum(of: parts) == record.reportChecksum
         } catch {
-            throw .unreadable(FanfareError(.input, error.sentence))
+            throw .unreadable(FanfareError(.input, message: error.sentence))
         }
         guard isSame else { throw .changed }
     }

@@ -24,7 +24,7 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
         do throws(FileError) {
             try checkpoint?.prepare(through: batch.firstRow + UInt64(batch.rowCount) - 1)
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
         if let checks = checkpoint?.checks { try compare(batch, checks) }
     }

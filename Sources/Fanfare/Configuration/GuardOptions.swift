@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 /// What outcomes a job does not put up with.

@@ -100,7 +100,7 @@ final class TokenSpill {
                 into: UnsafeMutableRawBufferPointer(start: scratch, count: blockBytes),
                 at: offset)
         } catch {
-            throw FanfareError(.input, error.sentence)
+            throw FanfareError(.input, message: error.sentence)
         }
         return unsafe UnsafeBufferPointer(start: scratch, count: blockTokens)
     }

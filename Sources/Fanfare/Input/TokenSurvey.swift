@@ -48,7 +48,7 @@ struct TokenSurvey {
                 do throws(FileError) {
                     try spill.append(RowToken(digest: digest, row: row))
                 } catch {
-                    throw FanfareError(.output, error.sentence)
+                    throw FanfareError(.output, message: error.sentence)
                 }
             }
         }

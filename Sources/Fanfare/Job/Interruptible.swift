@@ -1,3 +1,4 @@
+import FanfareBase
 package import FanfareCore
 
 /// A run that can be ended before its rows are.

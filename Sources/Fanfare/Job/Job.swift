@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 package import FanfareCore
 import FanfareSystem
 import Synchronization

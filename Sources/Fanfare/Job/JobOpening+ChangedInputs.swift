@@ -36,7 +36,7 @@ extension JobOpening {
         do throws(FileError) {
             try opened.replaceFingerprint(by: text, from: &record)
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 
@@ -52,7 +52,7 @@ extension JobOpening {
                 let marked = try opened.lastMarkedRow(in: record)
                 return max(marked, found.scan.rows.highest)
             } catch {
-                throw FanfareError(.input, error.sentence)
+                throw FanfareError(.input, message: error.sentence)
             }
         }
     }

@@ -139,7 +139,7 @@ extension JobOpening {
                 plan: plan, laneSettings: laneSettings, journal: journal,
                 resumption: try journal.carryOn(found), notices: changed?.notices ?? [])
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 
@@ -151,7 +151,7 @@ extension JobOpening {
             isOurs = try file.first.tryLock()
             if isOurs { try file.cut(toLength: 0) }
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
         guard isOurs else { throw OutputFiles.isTaken(path, .report) }
     }
@@ -164,7 +164,7 @@ extension JobOpening {
         do throws(FileError) {
             damagedRows = try opened.damagedRows(in: record)
         } catch {
-            throw FanfareError(.input, error.sentence)
+            throw FanfareError(.input, message: error.sentence)
         }
         let findings = Recovery.Findings(
             record: record, boot: Machine.boot,

@@ -115,7 +115,7 @@ struct JobOpening {
                         fingerprint,
                         layout: plan.configuration.hasFilesOnly ? .marks : .marksAndChecks)
                 } catch {
-                    throw FanfareError(.output, error.sentence)
+                    throw FanfareError(.output, message: error.sentence)
                 }
             }
             files = made
@@ -140,7 +140,7 @@ struct JobOpening {
             try journal.begin()
             return JobOpening(plan: plan, laneSettings: laneSettings, journal: journal)
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 
@@ -155,7 +155,7 @@ struct JobOpening {
             guard error.kind != .notFound else {
                 throw FanfareError(.output, "\(report) cannot be created: \(error.reason)")
             }
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
         throw OutputFiles.isTaken(report, .report)
     }

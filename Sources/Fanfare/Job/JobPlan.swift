@@ -194,7 +194,7 @@ struct JobPlan: @unchecked Sendable {
         do throws(PayloadTemplateError) {
             return try PayloadTemplate.columnNames(inJSON: json)
         } catch {
-            throw FanfareError(.configuration, error.description)
+            throw FanfareError(.configuration, message: error.description)
         }
     }
 
@@ -211,7 +211,7 @@ struct JobPlan: @unchecked Sendable {
                     unsafe validator.isValid($0)
                 }
             } catch {
-                throw FanfareError(.configuration, error.description)
+                throw FanfareError(.configuration, message: error.description)
             }
         }
         let pushType = PushType(configuration.provider.pushType ?? PushType.alert.name)

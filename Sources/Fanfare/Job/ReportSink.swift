@@ -118,7 +118,7 @@ final class ReportSink: Sendable {
         let appended = journal.write(block)
         guard let failure = appended.failure else { return }
         lost.withLock { $0.add(block.rows[appended.rowCount...]) }
-        control.stop(JobStop(.inputOutput, failure))
+        control.stop(JobStop(.inputOutput, text: failure))
     }
 
     /// The parts of the report; after `run` has returned.

@@ -95,7 +95,7 @@ struct LoadPlan: Sendable {
 
     private static func check(_ options: LoadOptions) throws(FanfareError) {
         func require(_ holds: Bool, _ message: String) throws(FanfareError) {
-            guard holds else { throw FanfareError(.configuration, message) }
+            guard holds else { throw FanfareError(.configuration, message: message) }
         }
         if let count = options.count {
             try require(count > 0, "a count of requests has to be more than nothing")

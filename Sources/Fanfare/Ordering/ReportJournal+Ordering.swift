@@ -31,7 +31,7 @@ extension ReportJournal where Disk == FileSystem {
         do throws(FileError) {
             try checkpoint?.orderReport(isBeingOrdered)
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 }

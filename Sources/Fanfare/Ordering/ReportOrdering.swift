@@ -43,7 +43,7 @@ struct ReportOrdering: Sendable {
         do throws(FileError) {
             try FileDescriptor.removeIfThere(copyPath(of: report))
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 
@@ -103,7 +103,7 @@ struct ReportOrdering: Sendable {
         } catch {
             throw FanfareError(
                 .output,
-                "beside it \(bytes) bytes are needed, and \(output.name) cannot have them: "
+                message: "beside it \(bytes) bytes are needed, and \(output.name) cannot have them: "
                     + error.reason)
         }
     }
@@ -161,7 +161,7 @@ struct ReportOrdering: Sendable {
         do throws(FileError) {
             return try body()
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 }

@@ -60,7 +60,7 @@ extension OutputSpec {
                 return try !beginning.starts(
                     with: ReportParts.head(of: path, beginning.count + 1))
             } catch {
-                throw FanfareError(.output, error.sentence)
+                throw FanfareError(.output, message: error.sentence)
             }
         }
     }
@@ -73,7 +73,7 @@ extension OutputSpec {
             do throws(FileError) {
                 return try ReportParts.head(of: path, beginning.count) == beginning
             } catch {
-                throw FanfareError(.output, error.sentence)
+                throw FanfareError(.output, message: error.sentence)
             }
         }
     }

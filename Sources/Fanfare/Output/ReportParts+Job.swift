@@ -14,7 +14,7 @@ extension ReportParts {
         do throws(FileError) {
             later = try self.later()
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
         for path in later {
             guard overwrites else { throw OutputFiles.alreadyThere(path, .report) }
@@ -102,7 +102,7 @@ extension ReportParts {
         do throws(FileError) {
             for path in paths.reversed() { try FileDescriptor.remove(path) }
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import FanfareSystem
 import Synchronization

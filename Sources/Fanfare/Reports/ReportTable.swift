@@ -81,7 +81,7 @@ final class ReportTable {
             // With its permissions as those of any report.
             _ = try FileDescriptor.writing(draft, existing: .refuse)
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
         let names = Self.distinct(columns).map(Self.quoted)
         let definitions = zip(names, columns).map { name, column in
@@ -188,7 +188,7 @@ final class ReportTable {
             try FileDescriptor.reading(draft).synchronize()
             try FileDescriptor.rename(draft, to: path)
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 

@@ -42,7 +42,7 @@ final class WaitingRows {
         } catch {
             throw FanfareError(
                 .output,
-                "a file in \(folder), where rows wait for their window, cannot be made: "
+                message: "a file in \(folder), where rows wait for their window, cannot be made: "
                     + error.reason)
         }
     }

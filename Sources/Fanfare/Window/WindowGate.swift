@@ -76,7 +76,7 @@ final class WindowGate {
         do throws(FileError) {
             return try waiting.fill(batch, now: isOver ? .max : now / 1000)
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 
@@ -140,7 +140,7 @@ final class WindowGate {
         do throws(FileError) {
             try waiting.add(batch, index, verdict: verdict, until: moment)
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
         batch.verdicts[index] = .waiting
         if moment < Int64.max / 1000 {

@@ -129,8 +129,7 @@ package struct JobStop: Equatable, Sendable {
     }
 
     /// Describes why a job stopped, in a text that names no setting.
-    @_disfavoredOverload
-    package init(_ kind: Kind, _ text: String) {
+    package init(_ kind: Kind, text: String) {
         self.init(kind, Statement(text))
     }
 
