@@ -103,6 +103,17 @@ import Testing
         }
     }
 
+    @Test func `a value may have a beginning that all requests share`() {
+        var encoder = FieldEncoder(
+            RequestHeaders([
+                HeaderField(":method", "POST"), HeaderField(":path", beginning: "/3/device/"),
+            ]))
+        // The first ones are written field by field, the others from the usual block.
+        for text in ["0", "0123", "", "01", "0123456789abcdef"] {
+            #expect(encode(&encoder, [text]) == [0x83, 0x04] + string("/3/device/" + text))
+        }
+    }
+
     @Test func `a value that comes later enters the table then`() {
         var encoder = FieldEncoder(RequestHeaders(Self.list))
         _ = encode(&encoder, ["/1", nil, "t"])

@@ -43,6 +43,39 @@ import Testing
         #expect(frames.map(\.flags) == [0, 0, Frame.endStream])
     }
 
+    /// An increment of 0 is an error. §6.9
+    @Test func `nothing is given back of what has not come`() {
+        for size in [0, 1, 2, 100] as [Int32] {
+            var window = ReceiveWindow(size)
+            let first = window.receive(0)
+            let nothing = window.credit()
+            #expect(first && nothing == nil)
+        }
+        var window = ReceiveWindow(10)
+        let fits = window.receive(4)
+        let early = window.credit()
+        #expect(fits && early == nil)
+        let fitsToo = window.receive(1)
+        let half = window.credit()
+        #expect(fitsToo && half == 5)
+        let whole = window.receive(10)
+        let tooMuch = window.receive(1)
+        #expect(whole && !tooMuch)
+    }
+
+    @Test func `a session that has failed says so, and sends nothing else`() throws {
+        var client = try TestClient()
+        try client.receive([.settings([(4, 100)])])
+        try client.submit(tag: 0, body: body(150))
+        try client.write()
+        try client.submit(tag: 1)
+        // A body could go on, and a request begin, when the peer breaks a rule: PING on a stream. §6.7
+        try client.receive([update(1, 50)])
+        let fault = Frame(.ping, stream: 1, Array(repeating: 0, count: 8))
+        #expect(client.failure(of: fault) == .protocolError)
+        #expect(try client.write().map(\.kind) == [.goAway])
+    }
+
     @Test func `a window that is lowered below zero has to be filled first`() throws {
         var client = TestClient()
         try client.receive([.settings([(4, 100)])])

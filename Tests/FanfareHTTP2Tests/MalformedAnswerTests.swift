@@ -169,6 +169,9 @@ import Testing
         for fields in [
             [("x", "1")], [], [(":status", "200"), (":status", "200")], [(":status", "20")],
             [(":status", "2000")], [(":status", "2x0")], [(":status", "")], [(":status", "099")],
+            // What follows the digits, and what goes before them.
+            [(":status", ":00")], [(":status", "2:0")], [(":status", "20:")],
+            [(":status", "/00")], [(":status", "2/0")], [(":status", "20/")],
         ] {
             #expect(
                 try end([.headers(1, fields, endStream: true)]) == Self.malformed, "\(fields)")
@@ -239,6 +242,9 @@ import Testing
                 == End(code: .noError, status: 204, isComplete: true))
         // RFC 9110 §8.6: 204 and 1xx announce nothing; §15.3.5: 204 has no content.
         #expect(try end([answer("204", "5")]) == Self.malformed)
+        #expect(
+            try end([.headers(1, [(":status", "204")]), .data(1, "1", endStream: true)])
+                == Self.malformed)
         #expect(try end([answer("103", "0", ends: false)]) == Self.malformed)
         #expect(
             try end([answer("304", "5", ends: false), .data(1, "12345", endStream: true)])

@@ -28,6 +28,18 @@ import Testing
         }
     }
 
+    /// With one home for all of them this would be eight thousand million steps, and in a table without
+    /// a free place those for a stream that is not there would have no end.
+    @Test(.timeLimit(.minutes(1)))
+    func `streams have homes of their own`() {
+        let count = 1 << 17 as Int32
+        var table = StreamTable(capacity: Int(count))
+        for index in 0..<count { table.insert(2 * index + 1, slot: UInt32(index)) }
+        #expect((0..<count).allSatisfy { table.slot(of: 2 * $0 + 1) == UInt32($0) })
+        for index in 0..<count { table.remove(2 * index + 1) }
+        #expect((0..<count).allSatisfy { table.slot(of: 2 * $0 + 1) == nil })
+    }
+
     @Test func `places of answers are distinct, and used again`() {
         var places = AnswerPlaces(capacity: 4, bodyLimit: 100)
         let first = (0..<4).map { _ in places.take() }
