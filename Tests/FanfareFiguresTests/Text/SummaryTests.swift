@@ -299,6 +299,23 @@ import Testing
         #expect(NumberText.share(part, of: whole) == text)
     }
 
+    @Test func `rows unaccounted for are told of a job that nothing has stopped`() {
+        let advice = "This is a bug in fanfare, please report it: 101 rows were read, but 100 have"
+        let finished = SummaryTests.summary {
+            $0.exitStatus = .bug
+            $0.tally.rowsRead = 101
+        }
+        #expect(SummaryTable(finished).render().contains(advice))
+        // What stopped it says why rows are left.
+        let stopped = SummaryTests.summary {
+            $0.exitStatus = .bug
+            $0.tally.rowsRead = 101
+            $0.stop = JobStop(.bug, "BUG: something else")
+        }
+        #expect(!SummaryTable(stopped).render().contains("please report it"))
+        #expect(!SummaryTable(SummaryTests.summary()).render().contains("please report it"))
+    }
+
     @Test(
         arguments: [
             (Int64(0), "0 ms"), (999, "999 ms"), (1000, "1.0 s"), (59_949, "59.9 s"),
