@@ -33,6 +33,12 @@ struct CheckpointRecordTests {
     }
 
     @Test
+    func `lengths are added file by file`() {
+        let sum = record.covered + record.intended
+        #expect(sum == OutputLengths(retryRows: 9, unregistered: 7, report: 5))
+    }
+
+    @Test
     func `numbers are little-endian, in the order of the picture`() {
         let bytes = record.bytes
         #expect(bytes.count == CheckpointRecord.byteCount)

@@ -21,11 +21,11 @@ extension Dispatcher {
         return connection
     }
 
-    fileprivate mutating func fill(_ connection: Int) -> [RequestID] {
+    fileprivate mutating func fill(_ connection: Int, now: Instant = start) -> [RequestID] {
         var started: [RequestID] = []
         while room(on: connection) > 0 {
             let id = takeUp()
-            self.started(id, on: connection, now: start)
+            self.started(id, on: connection, now: now)
             started.append(id)
         }
         return started
@@ -67,6 +67,28 @@ extension Dispatcher {
         #expect(dispatcher.adaptiveLimit == 55)
         let hold = dispatcher.adaptiveHold
         #expect(hold == .inFlightRefusals)
+    }
+
+    @Test func `answers that take longer lower it, too`() {
+        var dispatcher = makeDispatcher(connections: 1)
+        let connection = dispatcher.open(limit: 1000)
+        var now = start
+        var limits: [Int] = []
+        // Two flights without a queue, then all of them wait for 180 ms.
+        for milliseconds in [20, 20, 200, 200, 200, 200] as [Int64] {
+            let flight = dispatcher.fill(connection, now: now)
+            now = now.advanced(byNanoseconds: milliseconds * 1_000_000)
+            for id in flight {
+                _ = dispatcher.attemptEnded(id, .answeredFinally, now: now)
+                dispatcher.finished(id)
+            }
+            limits.append(dispatcher.adaptiveLimit ?? 0)
+        }
+        #expect(limits[0] == 200 && limits[1] > 200)
+        #expect(limits[5] < limits[1])
+        _ = dispatcher.fill(connection, now: now)
+        let hold = dispatcher.adaptiveHold
+        #expect(hold == .inFlightLatency)
     }
 
     @Test func `requests in doubt make the window small, as refusals do`() {

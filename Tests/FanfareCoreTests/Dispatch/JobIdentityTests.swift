@@ -19,6 +19,11 @@ import Testing
         #expect(id(bits: .max, row: 10) == "ffffffff-ffff-8fff-8000-00000000000a")
     }
 
+    @Test func `a job is known by fifteen digits`() {
+        #expect(JobIdentity(bits: 0x0123_4567_89AB_CDEF).text == "123456789abcdef")
+        #expect(JobIdentity(bits: 10).text == "00000000000000a")
+    }
+
     @Test func `different rows and different jobs have different ids`() {
         #expect(id(bits: 1, row: 1) != id(bits: 1, row: 2))
         #expect(id(bits: 1, row: 1) != id(bits: 2, row: 1))

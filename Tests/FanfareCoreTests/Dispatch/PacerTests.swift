@@ -72,6 +72,18 @@ import Testing
         #expect(pacer.lateStarts == 95)
     }
 
+    @Test func `fractions of starts that are late add up`() {
+        var pacer = Pacer(PaceSettings(count: 1000, period: Self.second, burst: 1), lanes: 1)
+        // The bucket is full from the beginning; a permit comes each millisecond.
+        for (microseconds, late) in [
+            (0, 0), (500, 0), (1000, 1), (1750, 1), (2500, 2), (2999, 2), (3000, 3), (9000, 9),
+        ] as [(Int64, UInt64)] {
+            pacer.settle(
+                lane: 0, used: 0, unused: 0, keepsPlace: false, now: Self.at(microseconds * 1000))
+            #expect(pacer.lateStarts == late, "after \(microseconds) µs")
+        }
+    }
+
     @Test func `nothing is late while a job rests on purpose`() {
         var pacer = Pacer(PaceSettings(count: 1000, period: Self.second, burst: 10), lanes: 1)
         #expect(pacer.take(lane: 0, used: 0, wanted: 1, now: Self.at(0)).permits == 1)
@@ -132,6 +144,46 @@ import Testing
             let exact = 4 * Self.second + Int64(index - 8) * 250 * Self.millisecond
             #expect((0...12).contains(moment - exact), "\(index): \(moment)")
         }
+    }
+
+    /// A thousand a second and a bucket of eight, which is full after 7 ms.
+    @Test func `a lane leaves one to each before it, and takes its share of the others`() {
+        var pacer = Pacer(PaceSettings(count: 1000, period: Self.second, burst: 8), lanes: 3)
+        pacer.settle(lane: 0, used: 0, unused: 0, keepsPlace: false, now: Self.at(0))
+        let first = pacer.take(lane: 0, used: 0, wanted: 4, now: Self.at(0))
+        #expect(first.permits == 1)
+        // The next permit comes in 1 ms; a question earlier than in 4 ms, half of what eight are worth, is
+        // one too many.
+        #expect(first.next == Self.at(4 * Self.millisecond))
+        // The one that has come by then is for the lane that waits, and of two it is one.
+        let none = pacer.take(lane: 1, used: 0, wanted: 4, now: Self.at(Self.millisecond))
+        #expect(none.permits == 0)
+        let second = pacer.take(lane: 1, used: 0, wanted: 4, now: Self.at(2 * Self.millisecond))
+        #expect(second.permits == 1)
+        pacer.settle(
+            lane: 0, used: 1, unused: 0, keepsPlace: true, now: Self.at(2 * Self.millisecond))
+        pacer.settle(
+            lane: 1, used: 1, unused: 0, keepsPlace: false, now: Self.at(2 * Self.millisecond))
+        // One is left and six more come: with another that waits the half of seven.
+        let third = pacer.take(lane: 2, used: 0, wanted: 8, now: Self.at(8 * Self.millisecond))
+        #expect(third.permits == 3)
+        // The first in the queue gets what it wants as soon as it is there, but no more than its share.
+        let fourth = pacer.take(lane: 0, used: 0, wanted: 4, now: Self.at(8 * Self.millisecond))
+        #expect(fourth.permits == 2)
+    }
+
+    /// Permits come each microsecond, so that none of them is what the lane waits for.
+    @Test(
+        arguments: [
+            (1000, 500), (2000, 1000), (3000, 1500), (7998, 3999), (8000, 4000), (20_000, 4000),
+        ] as [(Int64, Int64)])
+    func `a lane asks again when half of the bucket has come, after 4 ms at most`(
+        burst: Int64, microseconds: Int64
+    ) {
+        var pacer = Pacer(
+            PaceSettings(count: 1_000_000, period: Self.second, burst: burst), lanes: 1)
+        let grant = pacer.take(lane: 0, used: 0, wanted: 1_000_000, now: Self.at(0))
+        #expect(grant.permits == 1 && grant.next == Self.at(microseconds * 1000))
     }
 
     @Test func `lanes in need take turns`() {

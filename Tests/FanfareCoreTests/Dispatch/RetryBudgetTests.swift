@@ -16,6 +16,17 @@ import Testing
         #expect(emptied(&budget, at: seconds(1)) == Int(Limits.retryBudgetFloor))
     }
 
+    @Test func `a long pause brings as many retries as a small job has, and no more`() {
+        var budget = RetryBudget(share: 0.2)
+        _ = emptied(&budget, at: seconds(1))
+        // Ten a second: fifty take 5 s.
+        #expect(emptied(&budget, at: seconds(5)) == 40)
+        #expect(emptied(&budget, at: seconds(1000)) == Int(Limits.retryBudgetFloor))
+        // What a large job has saved up is not touched.
+        for _ in 0..<1000 { budget.firstAttemptStarted() }
+        #expect(emptied(&budget, at: seconds(2000)) == 200)
+    }
+
     @Test func `a fifth of the first attempts may be retried`() {
         var budget = RetryBudget(share: 0.2)
         _ = emptied(&budget, at: seconds(1))

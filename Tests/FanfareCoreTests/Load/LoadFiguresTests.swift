@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareTestSupport
 import Testing
 
 @Suite struct LoadFiguresTests {
@@ -71,6 +72,48 @@ import Testing
         #expect(figures.response.count == 5000 && figures.service.count == 0)
         #expect(abs(figures.response.percentile(50) - 2_500_000_000) < 20_000_000)
         #expect(figures.response.max == 5 * Self.second)
+    }
+
+    @Test func `what was due in the warm-up is not missed`() {
+        var figures = LoadFigures()
+        let schedule = LoadSchedule(
+            .open(from: 1000, to: 1000), warmUp: .seconds(4), duration: .seconds(6))
+        // 4,000 were due in the warm-up, 6,000 behind it; of these 5,990 started.
+        for _ in 0..<5990 { figures.started(at: 0, lateness: 0, isOwn: false) }
+        figures.leftUnstarted(schedule, due: 10_000, until: 10 * Self.second)
+        #expect(figures.unstarted == 10 && figures.response.count == 10)
+        figures.leftUnstarted(schedule, due: 9000, until: 10 * Self.second)
+        #expect(figures.unstarted == 10)
+    }
+
+    /// The service time is a millisecond for all, and late starts are those of 10 ms and more.
+    @Test(
+        arguments: [
+            (19, false), (20, false), (21, true), (22, true), (40, true),
+        ] as [(Int64, Bool)])
+    func `a server that holds starts up shows by twice the time, and 20 ms more`(
+        response: Int64, isHeldUp: Bool
+    ) {
+        var step = LoadSample.step()
+        step.figures = LoadFigures()
+        for _ in 0..<100 {
+            step.figures.started(at: 0, lateness: 0, isOwn: false)
+            step.figures.answered(
+                200, service: 1_000_000, response: response * 1_000_000, at: 0)
+        }
+        #expect(step.hasHeldUpStarts == isHeldUp)
+        // What started late by our own fault says nothing about the server.
+        for _ in 0..<2 { step.figures.started(at: 0, lateness: 10_000_000, isOwn: true) }
+        #expect(!step.hasHeldUpStarts)
+        #expect(step.generatorLimit == .lateStarts)
+    }
+
+    @Test func `less than twice the time is no sign of a server that holds starts up`() {
+        var step = LoadSample.step()
+        step.figures = LoadFigures()
+        step.figures.started(at: 0, lateness: 0, isOwn: false)
+        step.figures.answered(200, service: 1_000_000_000, response: 1_900_000_000, at: 0)
+        #expect(!step.hasHeldUpStarts)
     }
 
     @Test func `a hundred million that did not start cost no more than ten thousand`() {

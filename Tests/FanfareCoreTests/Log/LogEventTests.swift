@@ -32,12 +32,30 @@ import Testing
 
     @Test(
         arguments: [
-            ("TooManyRequests", "TooManyRequests"), ("", ""),
+            ("TooManyRequests", "TooManyRequests"), ("", ""), ("AZaz", "AZaz"),
+            ("@", "other"), ("[", "other"), ("`", "other"), ("{", "other"),
+            (String(repeating: "a", count: 64), String(repeating: "a", count: 64)),
             (String(repeating: "ab12", count: 16), "other"), ("Bad token", "other"),
             (String(repeating: "a", count: 65), "other"), ("Größe", "other"),
         ])
     func `of what a provider says only a word is taken over`(reason: String, text: String) {
         #expect(LogEvent.reason(Array(reason.utf8)) == text)
+    }
+
+    @Test func `events are equal that say the same`() {
+        func event(_ change: (inout LogEvent) -> Void = { _ in }) -> LogEvent {
+            var event = LogEvent("x", .info, milliseconds: 1, lane: 2, connection: 3)
+            event.fields = [.init("a", 4)]
+            change(&event)
+            return event
+        }
+        #expect(event() == event())
+        #expect(event { $0.name = "y" } != event())
+        #expect(event { $0.level = .error } != event())
+        #expect(event { $0.milliseconds = 2 } != event())
+        #expect(event { $0.lane = nil } != event())
+        #expect(event { $0.connection = 4 } != event())
+        #expect(event { $0.fields = [] } != event())
     }
 
     @Test func `an event of the whole job has no lane`() throws {

@@ -42,6 +42,17 @@ import Testing
         #expect(left.hasTurned)
     }
 
+    @Test func `another line of the last row that has left is not late`() {
+        var window = OrderingWindow(bytesMax: 1 << 20)
+        var late: [Bool] = []
+        for row in [5, 5, 4] as [UInt64] {
+            let line = Array("x".utf8)
+            line.withUnsafeBufferPointer { window.add(row: row, $0) }
+            window.turn(isEnd: true) { _, _, isLate in late.append(isLate) }
+        }
+        #expect(late == [false, false, true])
+    }
+
     @Test func `a row that comes long after its neighbours is late, and alone`() {
         let rows = Array(UInt64(2)...400) + [1] + Array(401...800)
         let left = leaving(rows, bytesMax: 20 * 24)

@@ -195,6 +195,8 @@ import Testing
                 "name", "other", "n", "k",
             ])
         #expect(try PayloadTemplate.columnNames(inJSON: Array("{}".utf8)) == [])
+        let ends = #"["{{ azAZ09_-. }}"]"#
+        #expect(try PayloadTemplate.columnNames(inJSON: Array(ends.utf8)) == ["azAZ09_-."])
         #expect(throws: PayloadTemplateError.self) {
             try PayloadTemplate.columnNames(inJSON: Array(#""{{""#.utf8))
         }

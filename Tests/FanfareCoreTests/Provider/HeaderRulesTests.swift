@@ -34,6 +34,21 @@ import Testing
 
     @Test(
         arguments: [
+            ("1.2E+63", RowProblem.tokenRounded), ("1,2E+63", .tokenRounded),
+            ("1.2e63", .tokenRounded), ("12E+63", .tokenRounded),
+            ("1.xE+63", .tokenNotHexadecimal), ("x.2E+63", .tokenNotHexadecimal),
+            ("1.E+63", .tokenNotHexadecimal), (".2E+63", .tokenNotHexadecimal),
+            ("1.2.3E+63", .tokenNotHexadecimal), ("1.2E+", .tokenNotHexadecimal),
+            ("1.2E+6x", .tokenNotHexadecimal), ("1.2", .tokenNotHexadecimal),
+        ])
+    func `a token that a spreadsheet has made a number of is told as such`(
+        token: String, problem: RowProblem
+    ) {
+        #expect(withBytes(token) { HeaderRules.problem(token: $0) } == problem)
+    }
+
+    @Test(
+        arguments: [
             ("1", "alert", nil), ("5", "alert", nil), ("10", "alert", nil),
             ("5", "background", nil),
             ("10", "background", RowProblem.priorityNotAllowed),

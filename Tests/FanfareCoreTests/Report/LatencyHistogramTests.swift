@@ -108,4 +108,63 @@ import Testing
         #expect(histogram.count == 0 && histogram.min == 0 && histogram.max == 0)
         #expect(histogram.mean == 0 && histogram.percentile(99) == 0)
     }
+
+    @Test func `what is below each power of two is counted to the value`() {
+        var histogram = LatencyHistogram()
+        // 2¹⁸ ns are 0.262144 ms, 2³⁶ are 68.719476736 s.
+        for value in [1 << 18 - 1, 1 << 18, 1 << 20, 1 << 36 - 1, 1 << 36] as [Int64] {
+            histogram.record(nanoseconds: value)
+        }
+        let told = histogram.cumulative
+        #expect(told.count == 19)
+        #expect(told.first?.seconds == 0.000_262_144 && told.last?.seconds == 68.719_476_736)
+        let counts = told.map(\.count)
+        #expect(counts == [1, 2, 2] + Array(repeating: 3, count: 15) + [4])
+        #expect(zip(told, told.dropFirst()).allSatisfy { $1.seconds == 2 * $0.seconds })
+    }
+
+    @Test func `eight bars are a power of two`() {
+        var histogram = LatencyHistogram()
+        #expect(histogram.bars.isEmpty)
+        histogram.record(nanoseconds: 1151)
+        histogram.record(nanoseconds: 1152, count: 2)
+        histogram.record(nanoseconds: 4096)
+        let bars = histogram.bars
+        // From 1024 on they are 128 wide, from 2048 on 256, from 4096 on 512.
+        let starts = stride(from: 1024, to: 2048, by: 128).map(Int64.init)
+        #expect(bars.map(\.range.lowerBound) == starts + starts.map { 2 * $0 } + [4096])
+        #expect(bars.last?.range.upperBound == 4608)
+        #expect(bars.map(\.count) == [1, 2] + Array(repeating: 0, count: 14) + [1])
+        #expect(histogram.total == 1151 + 2 * 1152 + 4096)
+    }
+
+    @Test func `a value that came no time leaves nothing`() {
+        var histogram = LatencyHistogram()
+        histogram.record(nanoseconds: 5000, count: 0)
+        #expect(histogram == LatencyHistogram())
+        histogram.merge(LatencyHistogram())
+        #expect(histogram == LatencyHistogram())
+    }
+
+    @Test func `a difference lies in the buckets that have grown`() {
+        var earlier = LatencyHistogram()
+        earlier.record(nanoseconds: 1024)
+        earlier.record(nanoseconds: 1 << 20)
+        var later = earlier
+        // The bucket of 2¹⁰ is 8 wide, and 1030 is not its end.
+        later.record(nanoseconds: 1030, count: 2)
+        let difference = later.since(earlier)
+        #expect(difference.count == 2 && difference.total == 2060)
+        #expect(difference.min == 1024 && difference.max == 1031)
+    }
+
+    @Test func `a sketch of a histogram has its values`() {
+        var histogram = LatencyHistogram()
+        var sketch = LatencySketch()
+        for value in Self.values(2000, seed: 7) + [0, .max] {
+            histogram.record(nanoseconds: value)
+            sketch.record(nanoseconds: value)
+        }
+        #expect(LatencySketch(histogram) == sketch && sketch.count == 2002)
+    }
 }

@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import Testing
 
@@ -18,6 +19,16 @@ import Testing
         for row: UInt64 in [0, 3, 65_537, 70_000, 3_000_001, 1 << 40] {
             #expect(map.take(row) == nil)
         }
+    }
+
+    @Test func `no row is beyond the number of rows that a job may have`() {
+        var map = OutcomeMap()
+        let last = Limits.checkpointRowsMax
+        #expect(map.insert(last, .accepted) == .inserted)
+        // The page that it is in may be filled, and no other.
+        #expect(map.insert(last + 65_535, .accepted) == .inserted)
+        #expect(map.insert(last + 65_536, .accepted) == .full)
+        #expect(map.count == 2)
     }
 
     @Test func `a map has no more pages than it may have`() {

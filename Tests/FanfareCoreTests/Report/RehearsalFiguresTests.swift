@@ -79,4 +79,71 @@ import Testing
             ramp: Int64(ramp) * 1_000_000_000, connections: nil, census: nil)
         #expect(result.durationMilliseconds == Int64(expected))
     }
+
+    /// Sizes are counted in steps of 64: 0 to 63 is the first.
+    @Test func `a size is told to the end of its step`() {
+        var figures = RehearsalFigures()
+        for bytes in [63, 64, 127, 300] {
+            _ = figures.countReady(tokenBytes: 64, payloadBytes: bytes, bytesMax: 4096)
+        }
+        #expect(figures.payloadBytes(atPercentile: 25) == 63)
+        #expect(figures.payloadBytes(atPercentile: 26) == 127)
+        #expect(figures.payloadBytes(atPercentile: 75) == 127)
+        // The step ends at 319, and no payload is larger than 300.
+        #expect(figures.payloadBytes(atPercentile: 76) == 300)
+        #expect(figures.payloadBytesMin == 63 && figures.payloadBytesMax == 300)
+        #expect(RehearsalFigures().payloadBytes(atPercentile: 50) == 0)
+        #expect(RehearsalFigures().payloadBytesMean == 0)
+    }
+
+    @Test func `sizes and lengths beyond what is counted are counted with the last`() {
+        var figures = RehearsalFigures()
+        for tokenBytes in [Limits.tokenBytesMax, Limits.tokenBytesMax + 1] {
+            _ = figures.countReady(
+                tokenBytes: tokenBytes, payloadBytes: 1_000_000, bytesMax: 4096)
+        }
+        #expect(figures.payloadBytes(atPercentile: 50) == Limits.payloadSteps * 64 - 1)
+        #expect(figures.tokensByLength.map(\.length) == [Limits.tokenBytesMax])
+        #expect(figures.tokensByLength.map(\.rows) == [2])
+    }
+
+    @Test func `the most frequent length comes first, then the shortest`() {
+        var figures = RehearsalFigures()
+        for tokenBytes in [8, 64, 16, 64] {
+            _ = figures.countReady(tokenBytes: tokenBytes, payloadBytes: 10, bytesMax: 4096)
+        }
+        #expect(figures.tokensByLength.map(\.length) == [64, 8, 16])
+    }
+
+    /// Of payloads with the same room the first ones stay.
+    @Test func `once three are kept only a larger payload is among the largest`() {
+        var figures = RehearsalFigures()
+        for row in 1...3 as ClosedRange<UInt64> { count(row, 100, into: &figures) }
+        let asLarge = figures.countReady(tokenBytes: 64, payloadBytes: 100, bytesMax: 4096)
+        let larger = figures.countReady(tokenBytes: 64, payloadBytes: 101, bytesMax: 4096)
+        #expect(!asLarge && larger)
+        figures.add(large: place(5), bytes: 101, bytesMax: 4096)
+        #expect(figures.largest.map(\.place.row) == [5, 1, 2])
+        #expect(figures.largest.map(\.room) == [3995, 3996, 3996])
+    }
+
+    @Test func `as many places and samples are kept as there is room for`() {
+        var figures = RehearsalFigures(samplesMax: 2)
+        for row in 1...4 as ClosedRange<UInt64> {
+            figures.note("bad", at: place(row))
+            count(row, 10, into: &figures)
+        }
+        #expect(figures.places(of: "bad").map(\.row) == [1, 2, 3])
+        #expect(figures.samples.map(\.place.row) == [1, 2])
+        var other = RehearsalFigures(samplesMax: 2)
+        other.note("bad", at: place(0))
+        other.note("worse", at: place(9))
+        other.countRows(7)
+        figures.merge(other)
+        #expect(figures.places(of: "bad").map(\.row) == [0, 1, 2])
+        #expect(figures.places(of: "worse").map(\.row) == [9])
+        #expect(figures.rowCount == 7)
+        // What another worker has not sent says nothing about sizes.
+        #expect(figures.payloadBytesMin == 10 && figures.payloadBytesMax == 10)
+    }
 }

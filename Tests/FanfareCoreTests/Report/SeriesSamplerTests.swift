@@ -39,6 +39,16 @@ import Testing
         #expect(sampler.next == 5100)
     }
 
+    /// From two buckets' time on it is not known when they came.
+    @Test(arguments: [(199, 0), (200, 200), (299, 200), (300, 300)] as [(Int64, Int64)])
+    func `a silence is long that lasts for two buckets`(moment: Int64, start: Int64) {
+        var sampler = SeriesSampler(now: 0)
+        var tally = Tally()
+        Self.add(.failed, 1, to: &tally)
+        sampler.sample(at: moment, tally, LatencyHistogram(), levels: .init())
+        #expect(sampler.series.start == start)
+    }
+
     @Test func `levels hold until the lane has looked again`() {
         var sampler = SeriesSampler(now: 50)
         let (tally, latency) = (Tally(), LatencyHistogram())

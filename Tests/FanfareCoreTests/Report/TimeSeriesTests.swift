@@ -23,6 +23,21 @@ import Testing
         [-1, 0, 99, 100, -100, -101],
     ]
 
+    @Test func `of a line's attempts all but the first are retries`() {
+        var digest = ReportDigest(keepsSeries: true)
+        for (row, attempts) in [0, 1, 3].enumerated() as EnumeratedSequence<[UInt16]> {
+            digest.record(
+                ReportLine(
+                    row: UInt64(row + 1), outcome: .failed, status: attempts == 3 ? 503 : 0,
+                    reason: UnsafeBufferPointer(start: nil, count: 0), index: .unlisted,
+                    attempts: attempts, latencyNanoseconds: 5_000_000, sentAtMilliseconds: 1000))
+        }
+        let total = digest.series?.total
+        #expect(total?.attempts == 4 && total?.retries == 2 && total?.outcomes[.failed] == 3)
+        // Only what was answered has taken a time.
+        #expect(total?.latency.count == 1)
+    }
+
     @Test(arguments: moments)
     func `no sum is lost by merging, and buckets stay few`(_ moments: [Int64]) {
         var series = TimeSeries()
