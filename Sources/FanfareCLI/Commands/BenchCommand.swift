@@ -80,7 +80,7 @@ struct BenchOutput {
         if let json, let html, FileDescriptor.areOneOutput(json, html) {
             throw FanfareError(
                 .configuration,
-                "--json and --html name the same file, "
+                message: "--json and --html name the same file, "
                     + (json == "-" ? "standard output" : json))
         }
         for path in [json, html].compactMap(\.self) where path != "-" {

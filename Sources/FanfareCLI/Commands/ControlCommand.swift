@@ -54,7 +54,7 @@ enum ControlCommand {
                     ? "the job at \(path) has not answered in time, or has just ended"
                     : "what listens at \(path) is no job of fanfare")
         }
-        guard !answer.isError else { throw FanfareError(.configuration, answer.text) }
+        guard !answer.isError else { throw FanfareError(.configuration, message: answer.text) }
         return answer.text
     }
 

@@ -117,7 +117,7 @@ enum ReportCommand {
             case .readerGone: return ExitStatus.success.rawValue
             case .failed(let error): throw .job(error)
             case .unknownColumn(let column, let name, let known):
-                throw .job(FanfareError(.configuration, unknown(column, name, known)))
+                throw .job(FanfareError(.configuration, message: unknown(column, name, known)))
             }
         }
     }

@@ -27,7 +27,7 @@ enum SimulateCommand {
             }
         } catch {
             server.stop()
-            throw .job(FanfareError(.configuration, error.description))
+            throw .job(FanfareError(.configuration, message: error.description))
         }
         let scheme = arguments[Options.Simulate.cleartext] ? "http" : "https"
         Terminal.error("simulating APNs on \(scheme)://\(address.with(port: port))")

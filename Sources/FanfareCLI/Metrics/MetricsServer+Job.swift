@@ -1,3 +1,4 @@
+import FanfareBase
 import Fanfare
 import FanfareCore
 import FanfareLoop

@@ -83,7 +83,7 @@ import Testing
         #expect(code == .configuration)
         #expect(
             text == "another process is at work on \(folder.path("l.csv")); "
-                + "\(option) FILE names another file")
+                + "\(option) names another file")
         first.letGo()
         #expect(message(second) == nil)
     }
