@@ -7,7 +7,7 @@ static inline int fanfare_sqlite_distrust_schema(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }
 
-// A misspelt name in double quotes is an error, and not a text.
+// A misspelled name in double quotes is an error, and not a text.
 static inline int fanfare_sqlite_refuse_quoted_text(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
 }

@@ -30,10 +30,10 @@ struct FanfareCommand {
             case .help(let command):
                 return printHelp(command)
             case .helpAll(let command):
-                let colour = Terminal.usesColour(onError: false)
+                let color = Terminal.usesColor(onError: false)
                 Terminal.print(
-                    command.map { HelpText.command($0, colour: colour) }
-                        ?? HelpText.everything(colour: colour))
+                    command.map { HelpText.command($0, color: color) }
+                        ?? HelpText.everything(color: color))
                 return 0
             case .version:
                 Terminal.print("fanfare \(version)\n")
@@ -54,9 +54,9 @@ struct FanfareCommand {
     /// - Parameter command: The command; nil for the tool.
     /// - Returns: The process's exit code.
     static func printHelp(_ command: CommandSpec?) -> Int32 {
-        let colour = Terminal.usesColour(onError: false)
+        let color = Terminal.usesColor(onError: false)
         Terminal.print(
-            command.map { HelpText.brief($0, colour: colour) } ?? HelpText.tool(colour: colour))
+            command.map { HelpText.brief($0, color: color) } ?? HelpText.tool(color: color))
         return 0
     }
 

@@ -44,9 +44,9 @@ enum Terminal {
         return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Whether to use colour on standard error or standard output.
-    static func usesColour(onError: Bool) -> Bool {
-        effectiveColour(
+    /// Whether to use color on standard error or standard output.
+    static func usesColor(onError: Bool) -> Bool {
+        effectiveColor(
             isTerminal: isatty(onError ? STDERR_FILENO : STDOUT_FILENO) == 1,
             noColor: environment("NO_COLOR"), term: environment("TERM"))
     }
@@ -77,7 +77,7 @@ enum Terminal {
         error(liveLine.withLock { $0.isEmpty } ? "\n" + text : text)
     }
 
-    /// Writes lines to standard error, in colour if they are, above the live line if there is one.
+    /// Writes lines to standard error, in color if they are, above the live line if there is one.
     static func show(_ text: String) {
         let text = TerminalText.printable(text, keepsStyles: true)
         liveLine.withLock { line in

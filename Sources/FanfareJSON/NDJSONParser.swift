@@ -15,7 +15,7 @@ package import FanfareCore
 ///   1,024 is `invalidJSON`, and so is `\ud800` without its other half, for which there is no
 ///   UTF-8.
 ///
-/// A row with a fault has no values, and never disturbs its neighbours.
+/// A row with a fault has no values, and never disturbs its neighbors.
 @safe
 package final class NDJSONParser: RowParser {
     private let scanner: JSONScanner

@@ -12,7 +12,7 @@ import Testing
         exchange.headers = [.init(":method", "POST"), .init(":path", "/3/device/00fc13ad…")]
         exchange.payload = Array("{\n \"aps\":{}}".utf8)
         change(&exchange)
-        return ExchangeText(exchange).render(colour: false)
+        return ExchangeText(exchange).render(color: false)
     }
 
     @Test func `a request and its answer are marked apart, and explained`() {

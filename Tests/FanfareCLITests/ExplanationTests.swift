@@ -67,7 +67,7 @@ import Testing
         #expect(try fact("To do", of: "BadCollapseId").contains("--collapse-id"))
     }
 
-    @Test func `a misspelt word is told with what was meant`() {
+    @Test func `a misspelled word is told with what was meant`() {
         #expect(Explanation.nearest(to: "BadDeviceTokn") == ["BadDeviceToken"])
         #expect(Explanation.nearest(to: "unregistred").contains("unregistered"))
         #expect(Explanation.nearest(to: "frobnicate") == [])

@@ -241,7 +241,7 @@ import Testing
         #expect(answer?.status == 0)
     }
 
-    @Test func `a request that is cancelled in the queue is never written`() throws {
+    @Test func `a request that is canceled in the queue is never written`() throws {
         var client = TestClient()
         try client.receive([.settings()])
         client.write()

@@ -128,7 +128,7 @@ import Testing
         #expect((before...after).contains(now.nanoseconds))
     }
 
-    @Test func `a timer can be armed again from its callback, moved and cancelled`() throws {
+    @Test func `a timer can be armed again from its callback, moved and canceled`() throws {
         let loop = try EventLoop()
         var count = 0
         let timer = LoopTimer(loop: loop)
@@ -138,11 +138,11 @@ import Testing
         }
         timer.schedule(at: loop.now.advanced(by: .seconds(3600)))
         timer.schedule(at: loop.now)
-        let cancelled = LoopTimer(loop: loop) { Issue.record("a cancelled timer fired") }
-        cancelled.schedule(at: loop.now)
-        cancelled.cancel()
-        cancelled.schedule(at: .distantFuture)
-        #expect(!cancelled.isScheduled)
+        let canceled = LoopTimer(loop: loop) { Issue.record("a canceled timer fired") }
+        canceled.schedule(at: loop.now)
+        canceled.cancel()
+        canceled.schedule(at: .distantFuture)
+        #expect(!canceled.isScheduled)
         loop.run()
         #expect(count == 5)
     }

@@ -226,7 +226,7 @@ import Testing
             client.connection?.connect(
                 to: .loopback(port: listener.localPort), timeout: .seconds(60))
             let resolver = Resolver(loop: loop)
-            resolver.resolve(host: "localhost", port: 1) { _ in Issue.record("cancelled") }
+            resolver.resolve(host: "localhost", port: 1) { _ in Issue.record("canceled") }
             _ = try LoopWaker(loop: loop) {}
             let watcher = try SignalWatcher(loop: loop, signal: .user1) {}
             loopLeft = loop

@@ -6,7 +6,7 @@ struct Dice {
     private var generator: SplitMix64
 
     init(seed: UInt64) {
-        // Neighbouring seeds would otherwise give sequences that are shifted by one.
+        // Neighboring seeds would otherwise give sequences that are shifted by one.
         var spread = SplitMix64(seed: seed)
         generator = SplitMix64(seed: spread.next())
     }

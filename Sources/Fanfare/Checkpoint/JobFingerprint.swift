@@ -10,7 +10,7 @@ import FanfareSystem
 /// it is refused and told what differs. Pace, connections and credentials are not part of it: a
 /// wrong key is what many a job is stopped by.
 struct JobFingerprint: Equatable {
-    /// One input, as far as it can be recognised without reading all of it.
+    /// One input, as far as it can be recognized without reading all of it.
     struct Input: Equatable {
         var name: String
         /// Its size and when it was last changed; nothing for what is not a regular file.

@@ -4,7 +4,7 @@
 /// highest of the frame's length, is 0. RFC 9113 §3.4
 struct PeerGreeting {
     private static let http1 = Array("HTTP/1.".utf8)
-    /// Enough to recognise a language, and to show of one that is not recognised.
+    /// Enough to recognize a language, and to show of one that is not recognized.
     private static let byteCount = 12
 
     private var bytes: [UInt8] = []

@@ -45,7 +45,7 @@ final class TokenFilter: @unchecked Sendable {
     /// The tokens of all rows so far; `nil` when a survey decides.
     private var seen: TokenSet?
     private var survey: TokenSurvey?
-    /// Surveys all rows; `nil` when it was cancelled.
+    /// Surveys all rows; `nil` when it was canceled.
     private let makeSurvey: (RowTokens) throws(FanfareError) -> TokenSurvey?
 
     /// - Parameters:
@@ -107,7 +107,7 @@ final class TokenFilter: @unchecked Sendable {
     }
 
     private func beginSurvey() throws(FanfareError) {
-        // The rows of a survey that was cancelled are not wanted.
+        // The rows of a survey that was canceled are not wanted.
         survey = try makeSurvey(tokens) ?? TokenSurvey()
     }
 

@@ -22,7 +22,7 @@ struct TokenSurvey {
     ///   - winner: Which row of several a token belongs to.
     ///   - folder: Where a file may be made for what does not fit into memory.
     ///   - isCancelled: Asked for each batch: when true there is nothing to be found.
-    /// - Returns: `nil` if it was cancelled.
+    /// - Returns: `nil` if it was canceled.
     /// - Throws: `FanfareError` with code `input` when the rows cannot be read, or are too many, or with
     ///   code `output` when the file cannot take what does not fit into memory.
     static func of(

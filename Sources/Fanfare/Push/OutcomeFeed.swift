@@ -67,7 +67,7 @@ package final class OutcomeFeed: Sendable {
 
     /// Waits for the next block; `nil` at the end.
     ///
-    /// For one task at a time. It does not look whether that is cancelled: a job that is told to stop
+    /// For one task at a time. It does not look whether that is canceled: a job that is told to stop
     /// ends by itself, and has something to say until then.
     func next() async -> [UInt8]? {
         await withCheckedContinuation { continuation in

@@ -90,7 +90,7 @@ public final class PushJob: Sendable {
     /// few thousand rows ahead, and no outcome is lost. What is taken is in the report already, if there
     /// is one.
     ///
-    /// If the task is cancelled, or with ``stop()``, nothing new is sent; the loop goes on until what is
+    /// If the task is canceled, or with ``stop()``, nothing new is sent; the loop goes on until what is
     /// in flight has its outcome, and ends. To leave the loop stops the job, too, but then the
     /// program does not hear of what was in flight; with a report file nothing is lost all the
     /// same.
@@ -103,7 +103,7 @@ public final class PushJob: Sendable {
     /// Runs the job without handing over outcomes; they are in the report, and their counts in the
     /// result.
     ///
-    /// If the task is cancelled, nothing new is sent, and the result comes when what was in flight has
+    /// If the task is canceled, nothing new is sent, and the result comes when what was in flight has
     /// its outcome.
     /// - Returns: How it went, also if it was stopped on its way: see ``JobResult/failure``.
     /// - Throws: ``FanfareError`` when it cannot start, or was started before.
@@ -121,7 +121,7 @@ public final class PushJob: Sendable {
     /// How the job went.
     ///
     /// Waits for the end of the job, and for its start, too: it does not start it, and does not stop
-    /// it if the waiting task is cancelled.
+    /// it if the waiting task is canceled.
     /// - Throws: ``FanfareError`` when the job could not start.
     public var result: JobResult {
         get async throws(FanfareError) {

@@ -130,7 +130,7 @@ final class RowFeed: Sendable {
         return reading
     }
 
-    /// The job wants no more rows: the task is cancelled, and the job does not wait for it.
+    /// The job wants no more rows: the task is canceled, and the job does not wait for it.
     func close() {
         let (giver, task) = state.withLock { state in
             state.isClosed = true

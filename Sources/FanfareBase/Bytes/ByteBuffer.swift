@@ -113,7 +113,7 @@ public struct ByteBuffer: ~Copyable {
     ///
     /// Not for a row's way: a `String` may have to make its bytes contiguous.
     ///
-    /// Disfavoured, because a literal would otherwise be a `String` here instead of a `StaticString`.
+    /// Disfavored, because a literal would otherwise be a `String` here instead of a `StaticString`.
     @_disfavoredOverload
     public mutating func append(_ text: String) {
         var text = text

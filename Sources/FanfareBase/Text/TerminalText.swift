@@ -8,7 +8,7 @@ package enum TerminalText {
     /// end, and the controls of direction and of lines.
     /// - Parameters:
     ///   - text: The text.
-    ///   - keepsStyles: Whether our own sequences for colour and weight stay.
+    ///   - keepsStyles: Whether our own sequences for color and weight stay.
     /// - Returns: The text as a terminal may have it.
     package static func printable(_ text: String, keepsStyles: Bool = false) -> String {
         guard !text.utf8.allSatisfy(isPlain) else { return text }

@@ -110,7 +110,7 @@ private struct LineParser {
 
     private mutating func readOption(_ word: String) throws(UsageError) {
         let (label, attached) = Self.split(word)
-        guard let (option, isNegated) = option(labelled: label) else {
+        guard let (option, isNegated) = option(labeled: label) else {
             throw unknownOption(label)
         }
         guard let type = option.type else {
@@ -139,7 +139,7 @@ private struct LineParser {
         guard let next = words.first else {
             throw error("--\(option.name) needs a value; write for example \(example)")
         }
-        guard next != "--", self.option(labelled: Self.split(next).label) == nil else {
+        guard next != "--", self.option(labeled: Self.split(next).label) == nil else {
             throw error(
                 "--\(option.name) needs a value before \(next.quotedForMessage); "
                     + "write for example \(example), or --\(option.name)=\(next.quotedForShell) "
@@ -150,7 +150,7 @@ private struct LineParser {
     }
 
     /// The option that a label with its dashes stands for, and whether it is taken back.
-    private func option(labelled label: String) -> (OptionSpec, isNegated: Bool)? {
+    private func option(labeled label: String) -> (OptionSpec, isNegated: Bool)? {
         if label.hasPrefix("--") {
             let name = String(label.dropFirst(2))
             for option in command.options {

@@ -1,18 +1,18 @@
 /// The texts of `--help` and `--help-all`, made from the tables.
 ///
-/// No line is longer than 80 columns. The text is ASCII, apart from what colour adds, so that a
+/// No line is longer than 80 columns. The text is ASCII, apart from what color adds, so that a
 /// column is a byte.
 package struct HelpText: Sendable {
     private static let width = 80
     /// Where summaries begin; a longer label has its summary on the next line.
     private static let summaryColumn = 30
 
-    private let colour: Bool
+    private let color: Bool
     private var text = ""
 
     /// The help of the whole tool.
-    package static func tool(_ commands: [CommandSpec] = Commands.all, colour: Bool) -> String {
-        var help = HelpText(colour: colour)
+    package static func tool(_ commands: [CommandSpec] = Commands.all, color: Bool) -> String {
+        var help = HelpText(color: color)
         help.addParagraph(
             "Fanfare sends push notifications: rows of tokens in, one outcome per row out.")
         help.addHeading("Usage")
@@ -32,22 +32,22 @@ package struct HelpText: Sendable {
 
     /// The help of the whole tool, and then that of each command with all options.
     package static func everything(
-        _ commands: [CommandSpec] = Commands.all, colour: Bool
+        _ commands: [CommandSpec] = Commands.all, color: Bool
     ) -> String {
-        var text = tool(commands, colour: colour)
+        var text = tool(commands, color: color)
         for command in commands {
             let title = "fanfare \(command.name)"
-            text += "\n\n" + HelpText(colour: colour).bold(title) + "\n"
+            text += "\n\n" + HelpText(color: color).bold(title) + "\n"
             text += String(repeating: "-", count: title.utf8.count) + "\n"
-            text += Self.command(command, colour: colour)
+            text += Self.command(command, color: color)
         }
         return text
     }
 
     /// The help of one command with the options that most people need.
-    package static func brief(_ command: CommandSpec, colour: Bool) -> String {
+    package static func brief(_ command: CommandSpec, color: Bool) -> String {
         let options = command.commonOptions
-        var text = self.command(command, options: options, colour: colour)
+        var text = self.command(command, options: options, color: color)
         let count = command.options.count - options.count
         if count > 0 {
             text += "\n\(count) more option\(count == 1 ? "" : "s"): "
@@ -57,14 +57,14 @@ package struct HelpText: Sendable {
     }
 
     /// The help of one command with all its options.
-    package static func command(_ command: CommandSpec, colour: Bool) -> String {
-        self.command(command, options: command.options, colour: colour)
+    package static func command(_ command: CommandSpec, color: Bool) -> String {
+        self.command(command, options: command.options, color: color)
     }
 
     private static func command(
-        _ command: CommandSpec, options: [OptionSpec], colour: Bool
+        _ command: CommandSpec, options: [OptionSpec], color: Bool
     ) -> String {
-        var help = HelpText(colour: colour)
+        var help = HelpText(color: color)
         help.addParagraph("\(command.summary).")
         help.addHeading("Usage")
         for usage in command.usage {
@@ -84,8 +84,8 @@ package struct HelpText: Sendable {
         return help.text
     }
 
-    private init(colour: Bool) {
-        self.colour = colour
+    private init(color: Bool) {
+        self.color = color
     }
 
     private mutating func addParagraph(_ words: String) {
@@ -164,7 +164,7 @@ package struct HelpText: Sendable {
     }
 
     private func bold(_ words: String) -> String {
-        colour ? "\u{1B}[1m\(words)\u{1B}[0m" : words
+        color ? "\u{1B}[1m\(words)\u{1B}[0m" : words
     }
 
     private static func words(_ text: String) -> [String] {

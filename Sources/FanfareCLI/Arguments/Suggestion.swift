@@ -38,7 +38,7 @@ package enum Suggestion {
     ]
 
     /// The optimal string alignment distance: insertions, deletions, replacements and swaps of
-    /// neighbours, in bytes.
+    /// neighbors, in bytes.
     ///
     /// - Complexity: the product of the lengths, in two rows and the one before them.
     package static func distance(from left: String, to right: String) -> Int {

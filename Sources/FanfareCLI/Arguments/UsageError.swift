@@ -2,7 +2,7 @@
 ///
 /// The caller prints `description` as one line on standard error and ends with exit code 2.
 package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The command whose line was wrong; nil before a command was recognised.
+    /// The command whose line was wrong; nil before a command was recognized.
     package let command: String?
     package let message: String
 

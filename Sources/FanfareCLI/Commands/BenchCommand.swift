@@ -94,13 +94,13 @@ struct BenchOutput {
 
     /// - Returns: The exit code.
     func show(_ result: LoadTestResult) throws(FanfareError) -> Int32 {
-        Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
+        Terminal.show(result.table(usesColor: Terminal.usesColor(onError: true)))
         if let json { try write(Array(result.json.utf8), to: json) }
         if let html { try write(result.html, to: html) }
         guard let baseline,
             let verdict = result.compared(with: baseline, regressionMax: regressionMax)
         else { return result.exitCode }
-        Terminal.show("\n" + verdict.table(usesColor: Terminal.usesColour(onError: true)))
+        Terminal.show("\n" + verdict.table(usesColor: Terminal.usesColor(onError: true)))
         // What has no result of its own has nothing to compare.
         guard verdict.hasRegressed, result.exitCode != ExitStatus.bug.rawValue else {
             return result.exitCode

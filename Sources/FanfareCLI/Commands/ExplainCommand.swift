@@ -19,8 +19,8 @@ enum ExplainCommand {
                 found += some.filter { !found.contains($0) }
             }
         }
-        let colour = Terminal.usesColour(onError: false)
-        Terminal.print(found.map { text($0, colour: colour) }.joined(separator: "\n"))
+        let color = Terminal.usesColor(onError: false)
+        Terminal.print(found.map { text($0, color: color) }.joined(separator: "\n"))
         return 0
     }
 
@@ -43,9 +43,9 @@ enum ExplainCommand {
         }.joined()
     }
 
-    static func text(_ explanation: Explanation, colour: Bool) -> String {
+    static func text(_ explanation: Explanation, color: Bool) -> String {
         var text =
-            colour ? "\u{1B}[1m\(explanation.title)\u{1B}[0m\n" : explanation.title + "\n"
+            color ? "\u{1B}[1m\(explanation.title)\u{1B}[0m\n" : explanation.title + "\n"
         for fact in explanation.facts {
             let margin = String(repeating: " ", count: nameWidth - fact.name.utf8.count)
             let lines = HelpText.fill(

@@ -60,7 +60,7 @@ enum JobRunner {
                 // The shell says that the terminal has gone, and so does the kernel: that is one word.
                 if signal == .hangUp, count > 0 { return }
                 count += 1
-                signalled(work, signal, count: count)
+                signaled(work, signal, count: count)
             }
         }
         metrics?.announce()
@@ -99,7 +99,7 @@ enum JobRunner {
         [.interrupt, .terminate] + (ProcessSignal.hangUp.isIgnored ? [] : [.hangUp])
     }
 
-    private static func signalled<Value>(
+    private static func signaled<Value>(
         _ work: Work<Value>, _ signal: ProcessSignal, count: Int
     ) {
         switch count {

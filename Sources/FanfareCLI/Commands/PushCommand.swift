@@ -32,9 +32,9 @@ enum PushCommand {
         guard arguments[Options.verbose] else {
             return try SendCommand.send(configuration, arguments, strict: true, output: output)
         }
-        let colour = Terminal.usesColour(onError: true)
+        let color = Terminal.usesColor(onError: true)
         return try SendCommand.send(configuration, arguments, strict: true, output: output) {
-            Terminal.show(ExchangeText($0).render(colour: colour))
+            Terminal.show(ExchangeText($0).render(color: color))
         }
     }
 

@@ -34,7 +34,7 @@ enum ReportCommand {
                 Terminal.print(
                     arguments[Options.Report.json]
                         ? digest.json()
-                        : digest.table(usesColor: Terminal.usesColour(onError: false)))
+                        : digest.table(usesColor: Terminal.usesColor(onError: false)))
             }
             warn(of: digest.files)
             warn(of: digest)
@@ -79,7 +79,7 @@ enum ReportCommand {
                 arguments[Options.Report.json]
                     ? comparison.json()
                     : comparison.table(
-                        usesColor: Terminal.usesColour(onError: false), naming: .commandLine))
+                        usesColor: Terminal.usesColor(onError: false), naming: .commandLine))
             warn(of: comparison.before.files + comparison.after.files)
             return ExitStatus.success.rawValue
         } catch {

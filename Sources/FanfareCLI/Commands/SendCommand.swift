@@ -130,7 +130,7 @@ struct ResultOutput {
     /// - Returns: The exit code.
     func show(_ result: JobResult) throws(FanfareError) -> Int32 {
         if ![.none, .json].contains(progress) || result.stopMessage != nil {
-            Terminal.show(result.table(usesColor: Terminal.usesColour(onError: true)))
+            Terminal.show(result.table(usesColor: Terminal.usesColor(onError: true)))
             if let advice = result.stopAnswer.flatMap(Explanation.advice(on:)) {
                 Terminal.show(PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n")
             }

@@ -8,7 +8,7 @@ package struct ExchangeText {
 
     package init(_ exchange: Exchange) { self.exchange = exchange }
 
-    package func render(colour: Bool) -> String {
+    package func render(color: Bool) -> String {
         var text = "* row \(exchange.row), "
         if exchange.attempt > 1 { text += "attempt \(exchange.attempt), " }
         text += "sent \(TimestampWriter.string(milliseconds: exchange.sentAtMilliseconds))\n"
@@ -19,7 +19,7 @@ package struct ExchangeText {
         let tenths = exchange.latency.wholeNanoseconds / 100_000
         let time = "\(tenths / 10).\(tenths % 10) ms"
         guard exchange.status != 0 else {
-            return text + "* no answer: \(exchange.reason), after \(time)\n" + meaning(colour)
+            return text + "* no answer: \(exchange.reason), after \(time)\n" + meaning(color)
         }
         text += "< \(exchange.status), after \(time)\n"
         for field in exchange.answerHeaders {
@@ -28,17 +28,17 @@ package struct ExchangeText {
         if !exchange.body.isEmpty { text += "<\n" + Self.marked(exchange.body, with: "< ") }
         let left = exchange.bodyBytes - min(UInt64(exchange.body.count), exchange.bodyBytes)
         if left > 0 { text += "* \(left) bytes more\n" }
-        return text + meaning(colour)
+        return text + meaning(color)
     }
 
     /// What `fanfare explain` has to say of it.
-    private func meaning(_ colour: Bool) -> String {
+    private func meaning(_ color: Bool) -> String {
         var text = ""
         let explanation =
             exchange.status == 0
             ? Explanation.find(exchange.reason).first
             : Explanation.answer(status: exchange.status, reason: exchange.reason)
-        if let explanation { text += ExplainCommand.text(explanation, colour: colour) }
+        if let explanation { text += ExplainCommand.text(explanation, color: color) }
         if let timestamp = exchange.timestamp {
             text +=
                 "  Since     \(TimestampWriter.string(milliseconds: timestamp)): delete the token if "
@@ -59,7 +59,7 @@ package struct ExchangeText {
 }
 
 extension String {
-    /// Without what would move a terminal's cursor or change its colours: that of a peer, or a file.
+    /// Without what would move a terminal's cursor or change its colors: that of a peer, or a file.
     fileprivate var withoutControls: String {
         String(
             String.UnicodeScalarView(

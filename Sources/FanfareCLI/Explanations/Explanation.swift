@@ -58,7 +58,7 @@ package struct Explanation: Sendable, Equatable {
         return found?.facts.first { $0.name == "To do" }?.text
     }
 
-    /// What a misspelt word may have been meant to be.
+    /// What a misspelled word may have been meant to be.
     package static func nearest(to text: String) -> [String] {
         let word = plain(text).lowercased()
         var found: [String] = []

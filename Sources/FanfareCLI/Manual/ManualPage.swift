@@ -140,8 +140,8 @@ package struct ManualPage {
                 + "debugger may look at the process. All show keys and tokens, so that none is "
                 + "allowed otherwise."
         ),
-        ("NO_COLOR", "With any value but the empty one nothing is coloured."),
-        ("TERM", "Without one, or with dumb, nothing is coloured."),
+        ("NO_COLOR", "With any value but the empty one nothing is colored."),
+        ("TERM", "Without one, or with dumb, nothing is colored."),
     ]
 
     private mutating func addFiles() {

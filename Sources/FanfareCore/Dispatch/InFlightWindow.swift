@@ -47,8 +47,8 @@ package struct InFlightWindow: Equatable, Sendable {
     package var limit: Int {
         guard let peerLimit, isProven else { return min(cap, Int(peerLimit ?? 1), 1) }
         // Of more than three at once `min` makes an array.
-        let learnt = min(calm?.limit ?? .max, capacity?.limit ?? .max)
-        return min(cap, Int(clamping: peerLimit), learnt)
+        let learned = min(calm?.limit ?? .max, capacity?.limit ?? .max)
+        return min(cap, Int(clamping: peerLimit), learned)
     }
 
     /// Whether the peer allows one request at a time, and we would have more.

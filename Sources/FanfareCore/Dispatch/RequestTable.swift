@@ -43,7 +43,7 @@ package struct Request: Sendable {
     /// Whether it was ever on the wire in this run.
     package var hasStarted: Bool { startedAt > .distantPast }
 
-    // Neighbours in the one list that the request is in; −1 at the ends.
+    // Neighbors in the one list that the request is in; −1 at the ends.
     var previous: RequestID = -1
     var next: RequestID = -1
 }

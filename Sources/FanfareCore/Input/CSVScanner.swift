@@ -63,7 +63,7 @@ struct CSVScanner {
 
     /// Whether the row may have bytes above 0x7F.
     ///
-    /// Sees whole blocks, so the byte can be a neighbour's.
+    /// Sees whole blocks, so the byte can be a neighbor's.
     @inline(__always)
     var mayHaveNonASCII: Bool { rowHighBits != 0 }
 

@@ -7,7 +7,7 @@ import FanfareBase
 /// it cannot be known whether its quote was meant; what the lines look like tells it. A line that begins
 /// inside a quoted field is a row that was swallowed if
 ///
-/// - it has as many fields as the header, its own quotes honoured or all of them ordinary bytes,
+/// - it has as many fields as the header, its own quotes honored or all of them ordinary bytes,
 /// - what stands in the token's column is written like a token, and
 /// - that token is inside the field. On the line on which the field ends it may be behind the end if
 ///   text follows the closing quote, and that quote stands where a field begins: it was an opening one.
@@ -163,8 +163,8 @@ struct SwallowedRows {
         guard end - start >= lineBytesMin else { return nil }
         let line = unsafe UnsafeBufferPointer(rebasing: row[start..<end])
         let token =
-            unsafe self.token(in: line, honoursQuotes: false)
-            ?? self.token(in: line, honoursQuotes: true)
+            unsafe self.token(in: line, honorsQuotes: false)
+            ?? self.token(in: line, honorsQuotes: true)
         return token.map { start + $0 }
     }
 
@@ -175,13 +175,13 @@ struct SwallowedRows {
             && head.allSatisfy(HeaderRules.isHexadecimalDigit)
     }
 
-    private func token(in line: UnsafeBufferPointer<UInt8>, honoursQuotes: Bool) -> Int? {
+    private func token(in line: UnsafeBufferPointer<UInt8>, honorsQuotes: Bool) -> Int? {
         var column = 0
         var token: Int?
         var offset = 0
         while true {
             let isQuoted =
-                unsafe honoursQuotes && offset < line.count && line[offset] == CSVScanner.quote
+                unsafe honorsQuotes && offset < line.count && line[offset] == CSVScanner.quote
             let (value, end) = unsafe isQuoted ? quoted(line, offset) : plain(line, offset)
             guard let end else { return nil }
             if column == tokenColumn {

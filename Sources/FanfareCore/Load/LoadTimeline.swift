@@ -2,7 +2,7 @@ import FanfareBase
 
 /// What happened when, in slots of a second that become wider as time goes on.
 ///
-/// When all slots are used, neighbours are put together and each stands for twice the time: the
+/// When all slots are used, neighbors are put together and each stands for twice the time: the
 /// memory is the same for a minute and for a week.
 package struct LoadTimeline: Equatable, Sendable {
     /// One slot.

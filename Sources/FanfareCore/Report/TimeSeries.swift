@@ -2,7 +2,7 @@ import FanfareBase
 
 /// What happened when: counts in buckets of time, as many as a page can show.
 ///
-/// A bucket begins at a multiple of its length in UNIX time. When there would be too many, neighbours
+/// A bucket begins at a multiple of its length in UNIX time. When there would be too many, neighbors
 /// are merged and the length doubles; so it does not matter in which order things come, nor how far
 /// apart they are, and every sum stays what it was.
 package struct TimeSeries: Sendable, Equatable {
@@ -79,7 +79,7 @@ package struct TimeSeries: Sendable, Equatable {
         guard let last = other.buckets.indices.last else { return }
         _ = place(of: other.start)
         _ = place(of: other.start + Int64(last) * other.width)
-        // Making room may have merged neighbours.
+        // Making room may have merged neighbors.
         while other.width < width { other.coarsen() }
         for (index, bucket) in other.buckets.enumerated() {
             buckets[Int(other.first - first) + index] += bucket
@@ -90,7 +90,7 @@ package struct TimeSeries: Sendable, Equatable {
     package func merged(toAtMost count: Int) -> TimeSeries {
         precondition(count > 0)
         var series = self
-        // Two neighbours may lie in two buckets however long these are.
+        // Two neighbors may lie in two buckets however long these are.
         while series.buckets.count > max(count, 2) { series.coarsen() }
         return series
     }
@@ -117,7 +117,7 @@ package struct TimeSeries: Sendable, Equatable {
         }
     }
 
-    /// Merges neighbours.
+    /// Merges neighbors.
     private mutating func coarsen() {
         let newFirst = Self.floor(first, 2)
         var merged: [Bucket] = []

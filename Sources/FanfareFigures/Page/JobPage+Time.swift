@@ -60,7 +60,7 @@ private struct TimePlots {
             .stacked
         ) { slices in
             others.map { outcome in
-                slices.rate("\(outcome.name)", outcome.colour) { $0.outcomes[outcome] }
+                slices.rate("\(outcome.name)", outcome.color) { $0.outcomes[outcome] }
             }
         }
     }
@@ -71,8 +71,8 @@ private struct TimePlots {
             "Of the answers that came then, roughly (to a quarter at worst). The axis is "
                 + "logarithmic.", .latency, .lines, .logarithmic
         ) { slices in
-            [("p50", 50.0, 0), ("p90", 90, 1), ("p99", 99, 3)].map { name, percent, colour in
-                slices.line(name, colour) { bucket, _ in bucket.latency.percentile(percent) }
+            [("p50", 50.0, 0), ("p90", 90, 1), ("p99", 99, 3)].map { name, percent, color in
+                slices.line(name, color) { bucket, _ in bucket.latency.percentile(percent) }
             }
         }
     }
@@ -128,26 +128,26 @@ private struct Slices {
 
     /// A line of what a bucket says, for the seconds of it that are in the job.
     func line(
-        _ name: String, _ colour: Int, _ value: (TimeSeries.Bucket, Double) -> Double?
+        _ name: String, _ color: Int, _ value: (TimeSeries.Bucket, Double) -> Double?
     ) -> TimeGrid.Line {
         let values = series.buckets.enumerated().map { index, bucket in
             let range = grid.range(ofBucket: index)
             // Of a bucket that is hardly in the job a rate would be noise.
             return value(bucket, max(range.upperBound - range.lowerBound, grid.step / 4))
         }
-        return TimeGrid.Line(name, colour: colour, values)
+        return TimeGrid.Line(name, color: color, values)
     }
 
     func rate(
-        _ name: String, _ colour: Int, _ count: (TimeSeries.Bucket) -> UInt64
+        _ name: String, _ color: Int, _ count: (TimeSeries.Bucket) -> UInt64
     ) -> TimeGrid.Line {
-        line(name, colour) { bucket, seconds in Double(count(bucket)) / seconds }
+        line(name, color) { bucket, seconds in Double(count(bucket)) / seconds }
     }
 
     /// A mean of what was added up times milliseconds.
     func mean(
-        _ name: String, _ colour: Int, _ sum: (TimeSeries.Bucket) -> UInt64
+        _ name: String, _ color: Int, _ sum: (TimeSeries.Bucket) -> UInt64
     ) -> TimeGrid.Line {
-        line(name, colour) { bucket, seconds in Double(sum(bucket)) / (seconds * 1000) }
+        line(name, color) { bucket, seconds in Double(sum(bucket)) / (seconds * 1000) }
     }
 }

@@ -160,7 +160,7 @@ package struct JobPage: Sendable {
                 caption: "Rows by outcome", columns: ("Outcome", "Rows", "Share"),
                 items: Outcome.allCases.filter { tally.count($0) > 0 }.map { outcome in
                     ShareBars.Item(
-                        "\(outcome.name)", note: outcome.words, colour: outcome.colour,
+                        "\(outcome.name)", note: outcome.words, color: outcome.color,
                         value: Double(tally.count(outcome)),
                         text: NumberText.grouped(tally.count(outcome)),
                         share: NumberText.share(tally.count(outcome), of: tally.finished))
@@ -187,7 +187,7 @@ package struct JobPage: Sendable {
                 let text = reason.reason.isEmpty ? "no reason given" : reason.reason
                 return ShareBars.Item(
                     status + text, note: "\(reason.outcome.name)",
-                    colour: reason.outcome.colour, value: Double(reason.count),
+                    color: reason.outcome.color, value: Double(reason.count),
                     text: NumberText.grouped(reason.count),
                     share: NumberText.share(reason.count, of: all))
             }, whole: Double(reasons[0].count)
@@ -224,7 +224,7 @@ package struct JobPage: Sendable {
                 items: limits.filter { $0.seconds > 0 }.sorted { $0.seconds > $1.seconds }.map {
                     let milliseconds = Int64(clamping: $0.seconds * 1000)
                     return ShareBars.Item(
-                        $0.name, colour: 0, value: $0.seconds,
+                        $0.name, color: 0, value: $0.seconds,
                         text: NumberText.duration(milliseconds: milliseconds),
                         share: NumberText.share(
                             UInt64(milliseconds), of: UInt64(clamping: all * 1000)))
@@ -253,8 +253,8 @@ package struct JobPage: Sendable {
 }
 
 extension Outcome {
-    /// Which of the style sheet's colours.
-    var colour: Int { Int(rawValue) }
+    /// Which of the style sheet's colors.
+    var color: Int { Int(rawValue) }
 
     /// What it means, in a few words.
     fileprivate var words: String {

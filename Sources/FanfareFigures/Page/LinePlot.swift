@@ -3,14 +3,14 @@ struct LinePlot {
     /// A line.
     struct Line {
         var name: String
-        /// Which colour of the style sheet, 0 to 8.
-        var colour: Int
+        /// Which color of the style sheet, 0 to 8.
+        var color: Int
         var points: [(x: Double, y: Double)]
 
         /// Names points.
-        init(_ name: String, colour: Int, _ points: [(x: Double, y: Double)]) {
+        init(_ name: String, color: Int, _ points: [(x: Double, y: Double)]) {
             self.name = name
-            self.colour = colour
+            self.color = color
             self.points = points
         }
     }
@@ -32,14 +32,14 @@ struct LinePlot {
         let vertical = PlotScale.axis(scale, for: shown.joined().map(\.y))
         markup.figure(title, note: note) { markup in
             guard let vertical else { return false }
-            markup.legend(lines.map { ($0.name, $0.colour) })
+            markup.legend(lines.map { ($0.name, $0.color) })
             PlotFrame(
                 title: title, description: note, horizontal: horizontal, vertical: vertical,
                 xLabel: xLabel, yLabel: unit.tick
             ).write(to: &markup) { markup in
                 for (index, points) in shown.enumerated() where !points.isEmpty {
                     markup.empty(
-                        "path", .style("l l\(lines[index].colour) d\(index % 4)"),
+                        "path", .style("l l\(lines[index].color) d\(index % 4)"),
                         .init("d", path(points, vertical)))
                 }
             }

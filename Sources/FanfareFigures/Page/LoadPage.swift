@@ -52,9 +52,9 @@ package struct LoadPage: Sendable {
 
     /// Answers and errors a second, the steps one behind the other.
     private var throughput: LinePlot {
-        var started = LinePlot.Line("started", colour: 8, [])
-        var answered = LinePlot.Line("answered", colour: 0, [])
-        var errors = LinePlot.Line("errors", colour: 3, [])
+        var started = LinePlot.Line("started", color: 8, [])
+        var answered = LinePlot.Line("answered", color: 0, [])
+        var errors = LinePlot.Line("errors", color: 3, [])
         var begin = 0.0
         for step in result.steps {
             let timeline = step.figures.timeline
@@ -110,8 +110,8 @@ package struct LoadPage: Sendable {
             xLabel: { place in words.first { $0.0 == place }?.1 ?? "" }, scale: .logarithmic,
             unit: .latency,
             lines: [
-                LinePlot.Line("service time", colour: 0, points(figures.service)),
-                LinePlot.Line("response time", colour: 1, points(figures.response)),
+                LinePlot.Line("service time", color: 0, points(figures.service)),
+                LinePlot.Line("response time", color: 1, points(figures.response)),
             ])
     }
 
@@ -139,7 +139,7 @@ package struct LoadPage: Sendable {
 
     private func byRate(
         _ title: String, _ note: String, _ scale: PlotScale.Kind, _ unit: PlotUnit,
-        _ lines: [(name: String, colour: Int, value: (Double, LoadStep) -> Double)]
+        _ lines: [(name: String, color: Int, value: (Double, LoadStep) -> Double)]
     ) -> LinePlot {
         // In the order of their rates: a search goes up and down.
         let steps = result.steps.compactMap { step -> (rate: Double, step: LoadStep)? in
@@ -150,7 +150,7 @@ package struct LoadPage: Sendable {
             title: title, note: note, horizontal: .linear(through: steps.last?.rate ?? 0),
             xLabel: PlotUnit.number, scale: scale, unit: unit,
             lines: lines.map { line in
-                .init(line.name, colour: line.colour, steps.map { ($0, line.value($0, $1)) })
+                .init(line.name, color: line.color, steps.map { ($0, line.value($0, $1)) })
             })
     }
 }

@@ -19,7 +19,7 @@ extension Markup {
     }
 
     /// Writes which line, or which area, is what.
-    mutating func legend(_ entries: [(name: String, colour: Int)], areas: Bool = false) {
+    mutating func legend(_ entries: [(name: String, color: Int)], areas: Bool = false) {
         element("ul", .style("legend")) { markup in
             for (index, entry) in entries.enumerated() {
                 markup.element("li") { markup in
@@ -30,7 +30,7 @@ extension Markup {
                             "path",
                             .style(
                                 areas
-                                    ? "f\(entry.colour)" : "l l\(entry.colour) d\(index % 4)"),
+                                    ? "f\(entry.color)" : "l l\(entry.color) d\(index % 4)"),
                             .init("d", areas ? "M0 0h28v14h-28z" : "M0 7h28"))
                     }
                     markup.text(entry.name)

@@ -5,8 +5,8 @@ struct ShareBars {
         var name: String
         /// What stands below the name, smaller; may be empty.
         var note: String
-        /// Which colour of the style sheet, 0 to 8.
-        var colour: Int
+        /// Which color of the style sheet, 0 to 8.
+        var color: Int
         var value: Double
         /// The value in words.
         var text: String
@@ -15,12 +15,12 @@ struct ShareBars {
 
         /// Describes a line.
         init(
-            _ name: String, note: String = "", colour: Int, value: Double, text: String,
+            _ name: String, note: String = "", color: Int, value: Double, text: String,
             share: String
         ) {
             self.name = name
             self.note = note
-            self.colour = colour
+            self.color = color
             self.value = value
             self.text = text
             self.share = share
@@ -70,7 +70,7 @@ struct ShareBars {
                     "svg", .init("viewBox", "0 0 1000 10"), .init("preserveAspectRatio", "none")
                 ) { markup in
                     markup.empty(
-                        "path", .style("f\(item.colour)"), .init("d", "M0 0h\(length(item))v10H0z"))
+                        "path", .style("f\(item.color)"), .init("d", "M0 0h\(length(item))v10H0z"))
                 }
             }
         }

@@ -3,15 +3,15 @@ struct TimeGrid: Equatable, Sendable {
     /// One value for each bucket.
     struct Line: Equatable, Sendable {
         var name: String
-        /// Which colour of the style sheet, 0 to 8.
-        var colour: Int
+        /// Which color of the style sheet, 0 to 8.
+        var color: Int
         /// `nil` where nothing is known.
         var values: [Double?]
 
         /// Names values.
-        init(_ name: String, colour: Int, _ values: [Double?]) {
+        init(_ name: String, color: Int, _ values: [Double?]) {
             self.name = name
-            self.colour = colour
+            self.color = color
             self.values = values
         }
     }

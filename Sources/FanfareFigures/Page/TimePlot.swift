@@ -28,7 +28,7 @@ struct TimePlot {
             }
             if grid.lines.count > 1 {
                 markup.legend(
-                    grid.lines.map { ($0.name, $0.colour) }, areas: style == .stacked)
+                    grid.lines.map { ($0.name, $0.color) }, areas: style == .stacked)
             }
             let horizontal = PlotScale.time(seconds: grid.end)
             let frame = PlotFrame(
@@ -50,7 +50,7 @@ struct TimePlot {
     private func writeLines(_ vertical: PlotScale, to markup: inout Markup) {
         for (index, line) in grid.lines.enumerated() {
             markup.empty(
-                "path", .style("l l\(line.colour) d\(index % 4)"),
+                "path", .style("l l\(line.color) d\(index % 4)"),
                 .init("d", PlotFrame.steps(line.values, grid, vertical)))
         }
     }
@@ -62,7 +62,7 @@ struct TimePlot {
                 (below[index] ?? 0) + (index < line.values.count ? line.values[index] ?? 0 : 0)
             }
             markup.empty(
-                "path", .style("a f\(line.colour)"),
+                "path", .style("a f\(line.color)"),
                 .init("d", PlotFrame.area(from: below, to: above, grid, vertical)))
             below = above
         }

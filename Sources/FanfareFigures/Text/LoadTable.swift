@@ -10,7 +10,7 @@ package struct LoadTable {
     /// Prepares to render a result.
     /// - Parameters:
     ///   - result: What to show.
-    ///   - usesColor: Use ANSI colours.
+    ///   - usesColor: Use ANSI colors.
     ///   - naming: How settings are called.
     package init(_ result: LoadResult, usesColor: Bool, naming: Naming = .members) {
         self.result = result

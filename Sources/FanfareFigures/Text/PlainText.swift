@@ -1,11 +1,11 @@
 import FanfareCore
 
-/// Text in columns for a terminal, with or without colours.
+/// Text in columns for a terminal, with or without colors.
 package enum PlainText {
     /// The columns that a terminal has at least.
     package static let width = 80
 
-    /// ANSI colours and weights.
+    /// ANSI colors and weights.
     enum Style: String {
         case bold = "1"
         case dim = "2"

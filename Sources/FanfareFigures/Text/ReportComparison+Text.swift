@@ -2,9 +2,9 @@ package import FanfareBase
 package import FanfareCore
 
 extension ReportComparison {
-    /// The comparison as a table for people, with ANSI colours if the caller says so.
+    /// The comparison as a table for people, with ANSI colors if the caller says so.
     /// - Parameters:
-    ///   - usesColor: Whether it has colours.
+    ///   - usesColor: Whether it has colors.
     ///   - naming: How settings are called.
     /// - Returns: The table.
     package func table(usesColor: Bool = false, naming: Naming = .members) -> String {

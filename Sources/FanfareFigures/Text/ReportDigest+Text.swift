@@ -4,7 +4,7 @@ package import FanfareCore
 extension ReportDigest {
     /// The digest as a table for people: plain text of at most 80 columns.
     ///
-    /// With ANSI colours if the caller, who knows about terminals and `NO_COLOR`, says so.
+    /// With ANSI colors if the caller, who knows about terminals and `NO_COLOR`, says so.
     package func table(usesColor: Bool = false) -> String {
         let names = files.map { PlainText.printable($0.name) }.joined(separator: ", ")
         var lines = [PlainText.styled(names, [.bold], usesColor: usesColor), ""]

@@ -18,7 +18,7 @@ package struct SummaryTable {
     /// Prepares the table.
     /// - Parameters:
     ///   - summary: What to show.
-    ///   - usesColor: Use ANSI colours; the caller knows about terminals and `NO_COLOR`.
+    ///   - usesColor: Use ANSI colors; the caller knows about terminals and `NO_COLOR`.
     ///   - naming: How settings are called.
     package init(_ summary: Summary, usesColor: Bool = false, naming: Naming = .members) {
         self.summary = summary

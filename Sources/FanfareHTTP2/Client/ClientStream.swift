@@ -50,7 +50,7 @@ struct ClientStream {
     /// Once `isSent`, where the frame with END_STREAM ends among all
     /// bytes that the session has written.
     var requestSent = 0
-    /// The neighbours in the `StreamQueue`.
+    /// The neighbors in the `StreamQueue`.
     var next = StreamQueue.none
     var previous = StreamQueue.none
 

@@ -42,7 +42,7 @@ struct FieldEncoder: ~Copyable {
         /// What goes before a value that is not fixed, if its name is in the tables: `fieldsMax` sees to it
         /// that two bytes are enough.
         var name = InlineArray<2, UInt8>(repeating: 0)
-        /// The bytes of `name`, or 0 if the name is spelt out.
+        /// The bytes of `name`, or 0 if the name is spelled out.
         var nameBytes: UInt8 = 0
     }
 

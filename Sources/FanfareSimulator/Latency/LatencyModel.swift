@@ -99,7 +99,7 @@ package struct LatencyModel: Equatable, Sendable {
     }
 
     private static func random(_ seed: UInt64, _ number: UInt64) -> SplitMix64 {
-        // One step of the generator spreads the number over all bits, so that neighbouring
+        // One step of the generator spreads the number over all bits, so that neighboring
         // requests get unrelated sequences.
         var spread = SplitMix64(seed: number)
         return SplitMix64(seed: seed ^ spread.next())

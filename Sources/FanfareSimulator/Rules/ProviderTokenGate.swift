@@ -3,7 +3,7 @@ import FanfareCore
 
 /// The provider token of one connection: what was sent, whether it holds, how often it changed.
 ///
-/// A token is checked once and then recognised by its bytes, so that a request costs a comparison
+/// A token is checked once and then recognized by its bytes, so that a request costs a comparison
 /// and not a signature.
 package struct ProviderTokenGate: ~Copyable {
     /// What is known about a token that has the right form.

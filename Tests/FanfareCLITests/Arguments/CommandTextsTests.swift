@@ -11,7 +11,7 @@ import Testing
     func `each option is in the help, in every completion script and in the manual`(
         _ command: CommandSpec
     ) throws {
-        let help = HelpText.command(command, colour: false)
+        let help = HelpText.command(command, color: false)
         let page = try #require(
             Self.manual.split(separator: ".Ss \\&fanfare \\&\(command.name)\n").last?
                 .split(separator: "\n.Ss ").first)

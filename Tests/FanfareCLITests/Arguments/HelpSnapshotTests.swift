@@ -20,12 +20,12 @@ import Testing
     }
 
     @Test func `the help of the tool is as recorded`() throws {
-        try compare(HelpText.tool(colour: false), with: "fanfare")
+        try compare(HelpText.tool(color: false), with: "fanfare")
     }
 
     @Test(arguments: Commands.all.map(\.name))
     func `the help of each command is as recorded`(name: String) throws {
         let command = try #require(Commands.all.first { $0.name == name })
-        try compare(HelpText.command(command, colour: false), with: "fanfare-\(name)")
+        try compare(HelpText.command(command, color: false), with: "fanfare-\(name)")
     }
 }

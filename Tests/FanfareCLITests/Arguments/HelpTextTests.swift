@@ -4,9 +4,9 @@ import Testing
 
 @Suite struct HelpTextTests {
     private static let texts =
-        [HelpText.tool(colour: false), HelpText.everything(colour: false)]
+        [HelpText.tool(color: false), HelpText.everything(color: false)]
         + Commands.all.flatMap {
-            [HelpText.command($0, colour: false), HelpText.brief($0, colour: false)]
+            [HelpText.command($0, color: false), HelpText.brief($0, color: false)]
         }
 
     @Test(arguments: texts)
@@ -24,7 +24,7 @@ import Testing
         name: String
     ) throws {
         let command = try #require(Commands.all.first { $0.name == name })
-        let listed = Self.listed(HelpText.command(command, colour: false))
+        let listed = Self.listed(HelpText.command(command, color: false))
         let expected = OptionGroup.allCases.flatMap { group in
             command.options.filter { $0.group == group }.map { "--\($0.name)" }
         }
@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: Commands.all)
     func `the short help says how many options it leaves out`(_ command: CommandSpec) {
-        let brief = HelpText.brief(command, colour: false)
+        let brief = HelpText.brief(command, color: false)
         let listed = Self.listed(brief)
         #expect(Set(listed) == Set(command.commonOptions.map { "--\($0.name)" }))
         let missing = command.options.count - listed.count
@@ -63,7 +63,7 @@ import Testing
             ], examples: [], run: { _ in 0 })
         #expect(command.commonOptions.map(\.name) == ["often", "plain", "help-all"])
         #expect(
-            HelpText.brief(command, colour: false)
+            HelpText.brief(command, color: false)
                 .hasSuffix("\n1 more option: fanfare try --help-all\n"))
     }
 
@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: Commands.all.flatMap(\.examples))
     func `an example works as it is printed`(_ example: ExampleSpec) throws {
         let command = try #require(Commands.all.first { $0.name == example.words[0] })
-        let text = HelpText.brief(command, colour: false)
+        let text = HelpText.brief(command, color: false)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let printed = lines.drop { $0 != "Examples:" && $0 != "Example:" }
             .filter { $0.hasPrefix("    ") }.joined(separator: "\n")
@@ -90,25 +90,25 @@ import Testing
     }
 
     @Test func `a default stands behind the summary`() {
-        let text = HelpText.command(Commands.send, colour: false)
+        let text = HelpText.command(Commands.send, color: false)
         #expect(text.contains("[default: 30s]"))
         #expect(text.contains("[default: fanfare-report.csv]"))
     }
 
-    @Test func `colour changes nothing but the colour`() {
+    @Test func `color changes nothing but the color`() {
         for command in Commands.all {
-            let plain = HelpText.command(command, colour: false)
-            let coloured = HelpText.command(command, colour: true)
+            let plain = HelpText.command(command, color: false)
+            let colored = HelpText.command(command, color: true)
             #expect(!plain.contains("\u{1B}"))
-            #expect(coloured.contains("\u{1B}[1mUsage:\u{1B}[0m"))
-            let stripped = coloured.split(separator: "\u{1B}[1m", omittingEmptySubsequences: false)
+            #expect(colored.contains("\u{1B}[1mUsage:\u{1B}[0m"))
+            let stripped = colored.split(separator: "\u{1B}[1m", omittingEmptySubsequences: false)
                 .joined().split(separator: "\u{1B}[0m", omittingEmptySubsequences: false).joined()
             #expect(stripped == plain)
         }
     }
 
     @Test(
-        "colour follows terminal, NO_COLOR and TERM",
+        "color follows terminal, NO_COLOR and TERM",
         arguments: [
             (true, nil, "xterm-256color", true),
             (true, "", "xterm", true),
@@ -119,7 +119,7 @@ import Testing
             (true, nil, nil, false),
             (false, nil, "xterm", false),
         ] as [(Bool, String?, String?, Bool)])
-    func colour(isTerminal: Bool, noColor: String?, term: String?, expected: Bool) {
-        #expect(effectiveColour(isTerminal: isTerminal, noColor: noColor, term: term) == expected)
+    func color(isTerminal: Bool, noColor: String?, term: String?, expected: Bool) {
+        #expect(effectiveColor(isTerminal: isTerminal, noColor: noColor, term: term) == expected)
     }
 }

@@ -7,7 +7,7 @@ import Testing
         ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("rate", "rate", 0), ("rtae", "rate", 1),
         ("rat", "rate", 1), ("rates", "rate", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
     ])
-    func `the distance counts edits and swaps of neighbours`(
+    func `the distance counts edits and swaps of neighbors`(
         left: String, right: String, expected: Int
     ) {
         #expect(Suggestion.distance(from: left, to: right) == expected)

@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    /// The row is bad, and takes nothing of its neighbours along.
+    /// The row is bad, and takes nothing of its neighbors along.
     @Test(arguments: ["", "\n", "\r\n", "\n\n\r\n"])
     func `a quote in the last row`(end: String) {
         expect("\(Self.token(1)),Ann,u1\n\(Self.token(2)),\"Ann,u2\(end)", nil, lines: [2, 3])

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `a row that is not further away than the window reaches is not late`() {
-        // Neighbours change places; a line and its place take 24 bytes.
+        // Neighbors change places; a line and its place take 24 bytes.
         var rows: [UInt64] = []
         for pair in 0..<UInt64(500) { rows += [2 * pair + 2, 2 * pair + 1] }
         let left = leaving(rows, bytesMax: 10 * 24)
@@ -53,14 +53,14 @@ import Testing
         #expect(late == [false, false, true])
     }
 
-    @Test func `a row that comes long after its neighbours is late, and alone`() {
+    @Test func `a row that comes long after its neighbors is late, and alone`() {
         let rows = Array(UInt64(2)...400) + [1] + Array(401...800)
         let left = leaving(rows, bytesMax: 20 * 24)
         #expect(left.inOrder == Array(2...800))
         #expect(left.late == [1])
     }
 
-    @Test func `a row that comes long before its neighbours waits for them`() {
+    @Test func `a row that comes long before its neighbors waits for them`() {
         let left = leaving([1000] + Array(1...999), bytesMax: 20 * 24)
         #expect(left.inOrder == Array(1...1000))
         #expect(left.late.isEmpty)

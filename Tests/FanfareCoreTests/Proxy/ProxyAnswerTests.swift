@@ -68,7 +68,7 @@ import Testing
         "SSH-2.0-OpenSSH_9.2\r\n", "\u{15}\u{03}\u{03}\u{00}", "HTTP/2 200\r\n", "http/1.1 200\r\n",
         "220 mail.example ESMTP\r\n", "\r\nHTTP/1.1 200 OK\r\n\r\n",
     ])
-    func `another language is recognised by its first bytes`(text: String) {
+    func `another language is recognized by its first bytes`(text: String) {
         let bytes = Array(text.utf8)
         for split in 0...bytes.count {
             guard case .refused(.notHTTP(let shown)) = verdict(bytes, split: split) else {

@@ -65,7 +65,7 @@ import Testing
         Self.expectAgreement(whole, values)
     }
 
-    @Test func `each power of two and its neighbours have a bucket`() {
+    @Test func `each power of two and its neighbors have a bucket`() {
         for exponent in 10...41 {
             for value in [Int64(1) << exponent - 1, Int64(1) << exponent, Int64(1) << exponent + 1]
             {

@@ -15,7 +15,7 @@ import Testing
     ) -> LinePlot {
         LinePlot(
             title: "t", note: "n", horizontal: .linear(through: end), xLabel: { "\($0)" },
-            scale: scale, unit: .latency, lines: [.init("a", colour: 4, points)])
+            scale: scale, unit: .latency, lines: [.init("a", color: 4, points)])
     }
 
     /// What is drawn in a plot of one line.

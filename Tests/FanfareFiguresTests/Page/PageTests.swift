@@ -53,26 +53,26 @@ import Testing
     }
 
     /// WCAG 2.2 §1.4.3 and §1.4.11, with the relative luminance of its definition.
-    @Test func `the colours stand out from the ground, in both schemes`() throws {
+    @Test func `the colors stand out from the ground, in both schemes`() throws {
         let style = try #require(try PageTree(page.render { _ in }).all("style").first).text
         let schemes = style.matches(of: /:root \{([^}]*)\}/).map { String($0.output.1) }
         try #require(schemes.count == 2)
         for scheme in schemes {
-            let colours = Dictionary(
+            let colors = Dictionary(
                 uniqueKeysWithValues: scheme.matches(of: /--([a-z0-9]+): #([0-9a-f]{6})/).map {
                     (String($0.output.1), Self.luminance(String($0.output.2)))
                 })
             for ground in ["ground", "raised"] {
-                let behind = try #require(colours[ground])
+                let behind = try #require(colors[ground])
                 for text in ["text", "soft", "accent"] {
-                    let contrast = Self.contrast(try #require(colours[text]), behind)
+                    let contrast = Self.contrast(try #require(colors[text]), behind)
                     #expect(contrast >= 4.5, "\(text) on \(ground): \(contrast)")
                 }
             }
             for number in 0...8 {
                 let contrast = Self.contrast(
-                    try #require(colours["c\(number)"]), try #require(colours["ground"]))
-                #expect(contrast >= 3, "colour \(number): \(contrast)")
+                    try #require(colors["c\(number)"]), try #require(colors["ground"]))
+                #expect(contrast >= 3, "color \(number): \(contrast)")
             }
         }
     }

@@ -61,7 +61,7 @@ import Testing
     ) -> TimePlot {
         let grid = TimeGrid(
             start: start, step: 1, end: end,
-            lines: lines.enumerated().map { .init("line \($0)", colour: $0, $1) })
+            lines: lines.enumerated().map { .init("line \($0)", color: $0, $1) })
         return TimePlot(
             title: "Rows", note: "What is to be seen.", unit: .perSecond("rows"), style: style,
             grid: grid, table: grid)
@@ -144,9 +144,9 @@ import Testing
         let bars = ShareBars(
             caption: "c", columns: ("Outcome", "Rows", "Share"),
             items: [
-                .init("most", colour: 0, value: 999_999, text: "999,999", share: "> 99.9 %"),
-                .init("one", colour: 1, value: 1, text: "1", share: "< 0.1 %"),
-                .init("none", colour: 2, value: 0, text: "0", share: "0.0 %"),
+                .init("most", color: 0, value: 999_999, text: "999,999", share: "> 99.9 %"),
+                .init("one", color: 1, value: 1, text: "1", share: "< 0.1 %"),
+                .init("none", color: 2, value: 0, text: "0", share: "0.0 %"),
             ], whole: 1_000_000)
         let tree = try Self.tree { bars.write(to: &$0) }
         #expect(

@@ -270,7 +270,7 @@ import Testing
         #expect(table.contains("400 ?[2Jlong long"))
     }
 
-    @Test func `colour changes the colour only`() {
+    @Test func `color changes the color only`() {
         let summary = SummaryTests.summary()
         var colored = SummaryTable(summary, usesColor: true).render()
         #expect(colored.contains("\u{1B}[32m"))

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [("--conections=3", "--connections"), ("--tpoic=a", "--topic")])
-    func `a misspelt option is named with the right one`(wrong: String, right: String) throws {
+    func `a misspelled option is named with the right one`(wrong: String, right: String) throws {
         try send(wrong).expect(
             2, says: wrong.prefix { $0 != "=" }.description, right, "fanfare send")
         expectNothingBegun()

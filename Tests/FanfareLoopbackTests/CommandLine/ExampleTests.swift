@@ -43,7 +43,7 @@ import Testing
         #expect(said["to carry on: --resume --port"] == nil)
     }
 
-    @Test func `a cancelled run of the example is carried on by another one`() async throws {
+    @Test func `a canceled run of the example is carried on by another one`() async throws {
         let first = try await run(["--stop-after", "20000"])
         let port = try #require(first["to carry on: --resume --port"])
         let begun = try #require(first["rows with an outcome:"])

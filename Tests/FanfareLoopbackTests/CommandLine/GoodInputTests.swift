@@ -58,7 +58,7 @@ import Testing
         try tool.report("r.csv").expectEveryRowOnce(12)
     }
 
-    @Test func `standard input of NDJSON is recognised`() throws {
+    @Test func `standard input of NDJSON is recognized`() throws {
         let rows = (1...100).map { #"{"token":"\#(Rows.token($0))"}"# + "\n" }.joined()
         try expectAccepted(100, try tool.send("-", input: rows))
     }

@@ -155,7 +155,7 @@ import Testing
             ([0x16, 3, 3, 0, 100], "wants TLS: use https://"),
             (Array("SSH-2.0-OpenSSH".utf8), "does not speak HTTP/2: it begins with 'S"),
         ], [1, 3, Int.max])
-    func `in the clear a peer that speaks something else is recognised`(
+    func `in the clear a peer that speaks something else is recognized`(
         peer: ([UInt8], String), pieceBytes: Int
     ) throws {
         let conversation = try conversation(pieceBytes: pieceBytes, usesTLS: false)

@@ -76,7 +76,7 @@ import Testing
         #expect(result.hints.first?.description.contains("RowOptions.encoding") == true)
     }
 
-    @Test func `UTF-16 without a mark is recognised by its zeros`() throws {
+    @Test func `UTF-16 without a mark is recognized by its zeros`() throws {
         let bytes = [UInt8](try #require("token,id\nab,1\n".data(using: .utf16LittleEndian)))
         let error = fanfareError { _ = try RowReading.rows([.memory(bytes, name: "rows")]) }
         #expect(error?.message.contains("RowOptions.encoding = .utf16LittleEndian") == true)

@@ -107,7 +107,7 @@ import Testing
     // MARK: Long rows
 
     @Test(arguments: [64, 4096, 2_000_000])
-    func `a row beyond 1 MiB is given up and its neighbours are read`(inputCapacity: Int) throws {
+    func `a row beyond 1 MiB is given up and its neighbors are read`(inputCapacity: Int) throws {
         let long = String(repeating: "x", count: 1024 * 1024 + 1)
         let rows = try RowReading.rows(
             [

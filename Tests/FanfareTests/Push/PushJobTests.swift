@@ -136,7 +136,7 @@ import Testing
 
     // MARK: Ends
 
-    @Test func `a cancelled task leaves a job that can be carried on`() async throws {
+    @Test func `a canceled task leaves a job that can be carried on`() async throws {
         let simulator = try Simulator()
         var configuration = configuration(simulator, report: "r.csv")
         let rows = rows(20_000)
@@ -231,7 +231,7 @@ import Testing
         #expect(error?.message.hasSuffix("and there is none") == true)
     }
 
-    @Test func `a cancelled run stops, and has its result`() async throws {
+    @Test func `a canceled run stops, and has its result`() async throws {
         let simulator = try Simulator()
         let job = PushJob(configuration(simulator, report: "r.csv"), rows: rows(20_000))
         let task = Task { try await job.run() }

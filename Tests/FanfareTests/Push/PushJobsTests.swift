@@ -50,7 +50,7 @@ import Testing
 
         let wholeJob = PushJob(whole, rows: Self.rows(count, "aa"))
         let cutJob = PushJob(cut, rows: Self.rows(count, "bb"))
-        // The second one is cancelled in the midst of both.
+        // The second one is canceled in the midst of both.
         let cutTask = Task {
             var kinds: [PushOutcome.Kind: Int] = [:]
             var areTheirOwn = true

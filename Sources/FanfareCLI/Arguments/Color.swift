@@ -1,11 +1,11 @@
-/// Whether text for a stream may be coloured.
+/// Whether text for a stream may be colored.
 ///
-/// Only a terminal gets colour. `noColor` is the variable `NO_COLOR`: any value but the empty one
+/// Only a terminal gets color. `noColor` is the variable `NO_COLOR`: any value but the empty one
 /// forbids it. `term` is `TERM`: without one, or with `dumb`, the terminal is not known to
-/// understand colour.
+/// understand color.
 ///
 /// Source: no-color.org
-package func effectiveColour(isTerminal: Bool, noColor: String?, term: String?) -> Bool {
+package func effectiveColor(isTerminal: Bool, noColor: String?, term: String?) -> Bool {
     guard isTerminal, noColor ?? "" == "" else { return false }
     guard let term, !term.isEmpty else { return false }
     return term != "dumb"
