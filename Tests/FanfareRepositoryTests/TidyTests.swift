@@ -152,6 +152,23 @@ import Testing
         }
     }
 
+    @Test func `words of Sources are spelt as in Swift's library`() throws {
+        // Put together here, so that this file does not find itself.
+        let words = [
+            ["col", "our"], ["neigh", "bour"], ["recog", "nis"], ["hon", "our"], ["fav", "our"],
+            ["behav", "iour"], [" canc", "elled"], ["sign", "alled"], ["initial", "is"],
+            ["synchron", "is"], ["normal", "is"], ["serial", "is"],
+        ].map { $0.joined() }
+        for file in try Tree.text() where file.path.hasPrefix("Sources/") {
+            for (number, line) in file.lines {
+                let line = line.lowercased()
+                for word in words where line.contains(word) {
+                    Issue.record("\(file.path):\(number): \(word)… (STYLE: Files)")
+                }
+            }
+        }
+    }
+
     @Test func `a document has one title`() throws {
         for file in try Tree.text() where file.path.hasSuffix(".md") {
             var isCode = false
