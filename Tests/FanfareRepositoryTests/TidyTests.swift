@@ -18,7 +18,8 @@ import Testing
                         file.path.hasPrefix("Sources/\(wrapper)/")
                             || file.path.hasPrefix("Tests/\(wrapper)Tests/")
                             // Our sessions are held against nghttp2's.
-                            || library == "CNghttp2" && file.path.hasPrefix("Tests/FanfareHTTP2Tests/")
+                            || library == "CNghttp2"
+                                && file.path.hasPrefix("Tests/FanfareHTTP2Tests/")
                             // Where OpenSSL itself is the peer.
                             || file.path == "Tests/FanfareTestSupport/RawTLS.swift"
                             // Where the libraries are the other side of what is fuzzed.

@@ -192,7 +192,8 @@ package final class Job: Interruptible {
             // The job can be carried on then, and only that is left to do.
             stop = database.make(
                 lines: tally.rowsRead, control: control,
-                advice: "all outcomes are in \(database.logPath), and \(.resumes) makes the database "
+                advice:
+                    "all outcomes are in \(database.logPath), and \(.resumes) makes the database "
                     + "of them")
         }
         let isDiscarded = isUntouched(tally, stop) && report.discard()

@@ -50,7 +50,8 @@ final class LoadRun: Interruptible {
             outcomeGuard: OutcomeGuard(
                 plan.configuration.guards, lanes: plan.lanes, control: control),
             endpoint: plan.configuration.provider.endpoint,
-            unixOffsetMilliseconds: WallClock.milliseconds - MachineClock.now.nanoseconds / 1_000_000)
+            unixOffsetMilliseconds: WallClock.milliseconds - MachineClock.now.nanoseconds
+                / 1_000_000)
         // Nothing is reported, so that no thread has to write.
         let crew = Crew(rows: rows, control: control)
         let lanes = crew.run(plan.lanes, "lane") { [plan] in

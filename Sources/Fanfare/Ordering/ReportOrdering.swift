@@ -103,7 +103,8 @@ struct ReportOrdering: Sendable {
         } catch {
             throw FanfareError(
                 .output,
-                message: "beside it \(bytes) bytes are needed, and \(output.name) cannot have them: "
+                message:
+                    "beside it \(bytes) bytes are needed, and \(output.name) cannot have them: "
                     + error.reason)
         }
     }

@@ -1,5 +1,5 @@
-import FanfareBase
 import Fanfare
+import FanfareBase
 import FanfareCore
 import FanfareLoop
 import FanfareSystem

@@ -172,7 +172,10 @@ import Testing
     @Test(arguments: [
         // In another order, as another version writes them; without one that was not given.
         (#""topic":"a","carry":"b","columns":"""#, #""carry":"b","topic":"a""#, nil),
-        (#""topic":"a","carry":"b""#, #""carry":"a","topic":"b""#, "ProviderOptions.topic was b then"),
+        (
+            #""topic":"a","carry":"b""#, #""carry":"a","topic":"b""#,
+            "ProviderOptions.topic was b then"
+        ),
         (#""topic":"a""#, #""carry":"a""#, "ProviderOptions.topic was not given then"),
         (#""topic":"""#, #""topic":"b""#, "ProviderOptions.topic was b then"),
     ])

@@ -52,7 +52,8 @@ struct ReportReader {
         guard kind == .ndjson || columns.starts(with: ReportFormat.columns) else {
             throw FanfareError(
                 .input,
-                message: "\(name) is no report: its first line is not the header of one, which begins with "
+                message:
+                    "\(name) is no report: its first line is not the header of one, which begins with "
                     + ReportFormat.columns.prefix(4).joined(separator: ",") + ",…")
         }
     }
@@ -112,7 +113,8 @@ struct ReportReader {
     private func noLine(_ fault: (line: UInt64, text: String)) -> FanfareError {
         FanfareError(
             .input,
-            message: "\(name), \(isDatabase ? "row" : "line") \(fault.line), is no line of a report: "
+            message:
+                "\(name), \(isDatabase ? "row" : "line") \(fault.line), is no line of a report: "
                 + fault.text)
     }
 
