@@ -54,7 +54,7 @@ extension SimulatedWorld {
             return RecordFile(
                 try disk.open(spec.path, mayExist: true), on: disk, split: spec.split)
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
     }
 
@@ -75,7 +75,7 @@ extension SimulatedWorld {
                 try journal.begin()
             }
         } catch {
-            throw FanfareError(.output, error.sentence)
+            throw FanfareError(.output, message: error.sentence)
         }
         process.journal = journal
         if process.resumption != nil {
@@ -132,7 +132,7 @@ extension SimulatedWorld {
         else { return }
         ledger.note(now, "full", 0, [])
         process.lostRows += block.rows[appended.rowCount...]
-        engine.drain(JobStop(.inputOutput, failure))
+        engine.drain(JobStop(.inputOutput, text: failure))
     }
 
     // MARK: End

@@ -26,7 +26,7 @@ import Testing
 
     private func kept(_ batch: RowBatch, _ index: Int) -> [UInt8] {
         var buffer = ByteBuffer()
-        batch.keepRow(index, past: .waiting, in: &buffer)
+        batch.keepRow(index, verdict: .waiting, in: &buffer)
         return Array(buffer.bytes)
     }
 
