@@ -85,6 +85,11 @@ final class SimulatedDisk: JobDisk, @unchecked Sendable {
 
     func bytes(of path: String) -> Int? { now.files[path]?.count }
 
+    func later(_ parts: ReportParts) -> [String] {
+        now.files.keys.compactMap { path in parts.part(named: path).map { ($0, path) } }
+            .sorted { $0.0 < $1.0 }.map { $0.1 }
+    }
+
     func contents(of path: String) -> RowInput { .memory(now.files[path, default: []], name: path) }
 
     func open(_ path: String, mayExist: Bool) throws(FileError) -> SimulatedFile {

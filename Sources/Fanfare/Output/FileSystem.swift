@@ -22,6 +22,8 @@ struct FileSystem: JobDisk {
         return Int(clamping: status.bytes)
     }
 
+    func later(_ parts: ReportParts) throws(FileError) -> [String] { try parts.later() }
+
     func contents(of path: String) -> RowInput { .file(path) }
 
     func checksum(of files: [(path: String, bytes: Int)]) throws(FileError) -> UInt64 {

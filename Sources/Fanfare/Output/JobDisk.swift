@@ -25,6 +25,9 @@ protocol JobDisk {
     /// The size of a regular file; `nil` if there is none.
     func bytes(of path: String) -> Int?
 
+    /// All files with the name of a part behind the first one, gaps or not.
+    func later(_ parts: ReportParts) throws(FileError) -> [String]
+
     /// A file as something that can be read.
     func contents(of path: String) -> RowInput
 

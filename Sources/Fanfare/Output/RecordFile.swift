@@ -214,8 +214,15 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
             throw FileError(
                 .other, "cut", path, "\(path) is in the way and no part of it; move it away")
         }
+        // Behind a gap, which a loss of power may leave, a file of another program is not in the way yet.
+        let known = Set(found.map(\.path))
+        let behind = try disk.later(split.parts).filter {
+            !known.contains($0) && disk.mayBeBegun($0, of: split.parts, beginning)
+        }
         // From the back, so that there is no gap whenever this ends.
-        for (path, _) in found.dropFirst(last + 1).reversed() { try disk.remove(path) }
+        for path in (found.dropFirst(last + 1).map(\.path) + behind).reversed() {
+            try disk.remove(path)
+        }
         part = last + 1
         unsynchronized = found.prefix(last).map(\.path)
         if last > 0 { file = try disk.open(found[last].path, mayExist: true) }

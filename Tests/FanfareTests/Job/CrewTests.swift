@@ -11,7 +11,7 @@ import Testing
     private let cancellation = CancellationFlag()
 
     @Test func `workers end first and the reader behind them`() {
-        let rows = RowFlow(batches: 1, slotCount: 0, control: control)
+        let rows = RowFlow(batches: 1, slotCount: 1, control: control)
         let ends = Ends()
         let crew = Crew(rows: rows, control: control, cancellation: cancellation)
         let results = crew.run(3, "worker") {

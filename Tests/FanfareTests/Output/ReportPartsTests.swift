@@ -1,4 +1,5 @@
 import FanfareCore
+import FanfareLoop
 import FanfareTestSupport
 import Foundation
 import Testing
@@ -260,6 +261,23 @@ import Testing
         }
         #expect(error?.code == .configuration)
         #expect(try folder.read("r-2.csv") == Self.report + line)
+    }
+
+    @Test func `parts behind one that a loss of power has taken are removed, and no other files`()
+        throws
+    {
+        let spec = spec("r.csv", bytesMax: 30)
+        do {
+            let files = try OutputFiles([spec], overwrites: false)
+            for row in UInt64(1)...4 { try write(row...row, to: files) }
+        }
+        try FileDescriptor.remove(folder.path("r-2.csv"))
+        try folder.write("mine", to: "r-9.csv")
+        let length = Self.header.utf8.count + line(1).utf8.count
+        let files = try OutputFiles([spec], continuingAt: OutputLengths(report: length))
+        #expect(files.lengths.report == length)
+        #expect(!folder.exists("r-3.csv") && !folder.exists("r-4.csv"))
+        #expect(folder.exists("r-9.csv"))
     }
 
     @Test(arguments: ["mine", "row,id,token,outcome\nmine", "", "row,id\0\0\0", "\0\0\0"])
