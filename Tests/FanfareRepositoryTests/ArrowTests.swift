@@ -53,8 +53,8 @@ import Testing
                 "Output", "Report", "Hours",
             ]
         ),
-        ("Load", ["Configuration", "Engine", "Input", "Job", "Lane", "Output"]),
-        ("Push", ["Configuration", "Job", "Report"]),
+        ("Load", ["Checkpoint", "Configuration", "Engine", "Input", "Job", "Lane", "Output"]),
+        ("Push", ["Configuration", "Input", "Job", "Report"]),
     ]
 
     /// Types that folders name against the table, most of which are in the wrong one.
@@ -72,7 +72,7 @@ import Testing
         ],
         "Log → Job": ["JobPlan", "JobResult"],
         "Ordering → Job": ["JobControl"],
-        "Output → Checkpoint": ["CheckpointFile", "FileChecksum"],
+        "Output → Checkpoint": ["CheckpointFile", "FileChecksum", "MappedFile", "MarkStorage"],
         "Output → Job": ["Rehearsal"],
         "Output → Report": ["ReportReader"],
     ]

@@ -256,7 +256,8 @@ import Testing
         histogram.record(nanoseconds: 999_999_999)
         let table = SummaryTable(
             SummaryTests.summary {
-                $0.stop = JobStop(.refused, text: "\u{1B}[2J" + String(repeating: "refused ", count: 30))
+                $0.stop = JobStop(
+                    .refused, text: "\u{1B}[2J" + String(repeating: "refused ", count: 30))
                 $0.latency = .init(histogram)
                 TallySample.record(
                     &$0.tally, .rejected, 400, "\u{1B}[2J" + String(repeating: "long ", count: 40))

@@ -91,8 +91,9 @@ import Testing
         "log.framesOfConnection": { $0.log?.framesOfConnection = 1 },
     ]
 
-    /// Compared in other ways: what is read by size and time or by its bytes, and where the lines are. And
-    /// what messages call settings, which is nothing that a job does.
+    /// Compared in other ways: what is read by size and time or by its bytes, and where the lines are.
+    ///
+    /// And what messages call settings, which is nothing that a job does.
     private static let elsewhere: Set = ["inputs", "naming", "report.path"]
 
     /// All groups of settings there are, each with what it begins with.

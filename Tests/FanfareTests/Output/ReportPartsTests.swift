@@ -1,5 +1,5 @@
 import FanfareCore
-import FanfareLoop
+import FanfareSystem
 import FanfareTestSupport
 import Foundation
 import Testing
