@@ -206,7 +206,9 @@ if Context.environment["FANFARE_MICROBENCHMARKS"] != nil {
     package.targets.append(
         .executableTarget(
             name: "FanfareMicrobenchmarks",
-            dependencies: ["FanfareBase", "FanfareCore", "FanfareJSON", "FanfareHTTP2"],
+            dependencies: [
+                "FanfareBase", "FanfareCore", "FanfareJSON", "FanfareHTTP2", "FanfareHTTP2Server",
+            ],
             path: "Benchmarks/Microbenchmarks", swiftSettings: strictTests))
 }
 

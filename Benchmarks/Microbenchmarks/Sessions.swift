@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareHTTP2Server
 
 /// Requests and answers of a client session that talks to nghttp2's server session in memory.
 ///
