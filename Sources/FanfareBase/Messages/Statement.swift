@@ -137,3 +137,9 @@ extension Statement: ExpressibleByStringInterpolation {
         self = stringInterpolation.statement
     }
 }
+
+extension DefaultStringInterpolation {
+    /// A setting in a text would show the name of its case: only a statement knows what it is called.
+    @available(*, unavailable, message: "name settings in a Statement")
+    package mutating func appendInterpolation(_ setting: Setting) {}
+}
