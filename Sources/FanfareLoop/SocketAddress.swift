@@ -1,4 +1,5 @@
 internal import CUV
+import FanfareSystem
 
 #if canImport(Glibc)
     internal import Glibc
@@ -61,10 +62,10 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     package var host: String {
         guard isIPv6 else {
             var v4 = self.v4
-            return unsafe text { _ = unsafe uv_ip4_name(&v4, $0, $1) }
+            return unsafe systemText { _ = unsafe uv_ip4_name(&v4, $0, $1) }
         }
         var v6 = self.v6
-        let address = unsafe text { _ = unsafe uv_ip6_name(&v6, $0, $1) }
+        let address = unsafe systemText { _ = unsafe uv_ip6_name(&v6, $0, $1) }
         return scope == 0 ? address : "\(address)%\(scope)"
     }
 

@@ -32,23 +32,10 @@ extension SystemError.Kind {
 ///
 /// The variant with a buffer, because the other leaks on unknown codes.
 func systemReason(_ status: Int32) -> String {
-    unsafe text { unsafe uv_strerror_r(status, $0, $1) }
+    unsafe systemText { unsafe uv_strerror_r(status, $0, $1) }
 }
 
 /// The symbol of a status.
 func systemName(_ status: Int32) -> String {
-    unsafe text { unsafe uv_err_name_r(status, $0, $1) }
-}
-
-/// A C string that a function writes into a buffer.
-///
-/// libuv's longest text has about 60 bytes, an
-/// address with its interface at most as many.
-func text(_ fill: (UnsafeMutablePointer<CChar>, Int) -> Void) -> String {
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-        unsafe buffer.initialize(repeating: 0)
-        guard let start = buffer.baseAddress else { return "" }
-        unsafe fill(start, buffer.count)
-        return unsafe String(cString: start)
-    }
+    unsafe systemText { unsafe uv_err_name_r(status, $0, $1) }
 }

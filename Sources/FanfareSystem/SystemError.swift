@@ -70,12 +70,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
 
     /// The system's words for an `errno`, such as "no such file or directory".
     static func reason(_ errno: Int32) -> String {
-        let words = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-            unsafe buffer.initialize(repeating: 0)
-            guard let start = buffer.baseAddress, unsafe strerror_r(errno, start, buffer.count) == 0
-            else { return "error \(errno)" }
-            return unsafe String(cString: start)
-        }
+        let words = unsafe systemText { _ = unsafe strerror_r(errno, $0, $1) }
         // "Is a directory" stands in a sentence; "RFS specific error" has a name first.
         let second = words.dropFirst().first
         guard second?.isLowercase == true else { return words }
