@@ -1,6 +1,0 @@
-#if FANFARE_PTHREAD_MUTEX
-    import FanfareBase
-
-    /// Found before the standard library's.
-    typealias Mutex<Value: ~Copyable> = KnownMutex<Value>
-#endif
