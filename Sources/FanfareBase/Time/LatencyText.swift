@@ -30,8 +30,7 @@ package enum LatencyText: Equatable, Sendable {
     package init(_ text: String, max: Duration) throws(Fault) {
         if text.hasPrefix("lognormal") {
             self = try Self.logNormal(text, max: max)
-        } else if let dots = Self.dots(in: text) {
-            let (first, second) = (String(text[..<dots]), String(text[dots...].dropFirst(2)))
+        } else if let (first, second) = text.parts(at: "..") {
             // Of three points any two could be the range's.
             guard !second.hasPrefix(".") else { throw .end(second) }
             let low = try Self.time(first, max: max, Fault.end)
@@ -69,10 +68,5 @@ package enum LatencyText: Equatable, Sendable {
         guard let time = try? DurationText.read(text) else { throw fault(text) }
         guard time <= max else { throw .tooLong(text) }
         return time
-    }
-
-    /// Where the first two points stand.
-    private static func dots(in text: String) -> String.Index? {
-        text.indices.first { text[$0...].hasPrefix("..") }
     }
 }

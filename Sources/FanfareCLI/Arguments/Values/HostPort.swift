@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// A host and a port, before any name is looked up.
 package struct HostPort: Equatable, Sendable {
     /// A name or an address; an IPv6 address without its brackets.
@@ -47,7 +49,7 @@ extension ValueReader {
     /// Splits and checks the host; the port is nil without a colon for it.
     static func splitHost(_ text: String) throws(ValueFault) -> (host: String, port: String?) {
         if text.hasPrefix("[") {
-            guard let (host, rest) = split(String(text.dropFirst()), at: "]"),
+            guard let (host, rest) = String(text.dropFirst()).parts(at: "]"),
                 rest.isEmpty || rest.hasPrefix(":"), isIPv6(host)
             else { throw ValueFault("has no IPv6 address in its brackets", example: "[::1]:8443") }
             return (host, rest.isEmpty ? nil : String(rest.dropFirst()))

@@ -1,4 +1,5 @@
 package import Fanfare
+import FanfareBase
 
 extension ValueReader {
     /// `https://host:port`; the port may be missing, a path may not be there.
@@ -11,7 +12,7 @@ extension ValueReader {
                 "has a user's name or a password in it, which no request would carry",
                 isSecret: true)
         }
-        guard let (scheme, rest) = split(text, at: "://") else {
+        guard let (scheme, rest) = text.parts(at: "://") else {
             throw ValueFault("has no scheme", example: "https://\(text)")
         }
         let isSecure = scheme.lowercased() == "https"

@@ -1,3 +1,5 @@
+import FanfareBase
+
 extension ValueReader {
     /// `http://host:port`, or `host:port`; the port has to be there, as proxies have no usual one.
     ///
@@ -12,7 +14,7 @@ extension ValueReader {
                 isSecret: true)
         }
         var rest = text
-        if let (scheme, behind) = split(text, at: "://") {
+        if let (scheme, behind) = text.parts(at: "://") {
             guard scheme.lowercased() == "http" else {
                 let isTLS = scheme.lowercased() == "https"
                 throw ValueFault(

@@ -6,11 +6,11 @@ extension ValueReader {
     package static func rateRange(
         _ text: String
     ) throws(ValueFault) -> (from: Double, to: Double) {
-        guard let (first, second) = split(text, at: "..") else {
+        guard let (first, second) = text.parts(at: "..") else {
             let rate = perSecond(try rate(text))
             return (rate, rate)
         }
-        guard let (_, time) = split(second, at: "/") else {
+        guard let (_, time) = second.parts(at: "/") else {
             throw ValueFault("has no unit", example: "\(text)/s")
         }
         do throws(ValueFault) {

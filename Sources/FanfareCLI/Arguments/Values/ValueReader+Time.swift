@@ -84,17 +84,4 @@ extension ValueReader {
             }
         }
     }
-
-    /// The texts before and behind the first separator; nil without one.
-    static func split(_ text: String, at separator: String) -> (String, String)? {
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index...].hasPrefix(separator) {
-                let behind = text.index(index, offsetBy: separator.count)
-                return (String(text[..<index]), String(text[behind...]))
-            }
-            index = text.index(after: index)
-        }
-        return nil
-    }
 }

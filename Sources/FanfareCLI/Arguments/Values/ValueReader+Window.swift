@@ -1,9 +1,10 @@
 package import Fanfare
+import FanfareBase
 
 extension ValueReader {
     /// `09:00-20:00`, `22:00-06:00`, `0:00-24:00`.
     package static func window(_ text: String) throws(ValueFault) -> WindowOptions {
-        guard let (first, second) = split(text, at: "-") else {
+        guard let (first, second) = text.parts(at: "-") else {
             throw ValueFault("is not two times with a hyphen between them")
         }
         guard let opens = minute(first), opens < 1440, let closes = minute(second) else {
@@ -14,7 +15,7 @@ extension ValueReader {
     }
 
     private static func minute(_ text: String) -> Int? {
-        guard let (hour, minute) = split(text, at: ":"), (1...2).contains(hour.utf8.count),
+        guard let (hour, minute) = text.parts(at: ":"), (1...2).contains(hour.utf8.count),
             minute.utf8.count == 2, (hour + minute).utf8.allSatisfy({ (48...57).contains($0) }),
             let hours = Int(hour), let minutes = Int(minute), minutes < 60
         else { return nil }
