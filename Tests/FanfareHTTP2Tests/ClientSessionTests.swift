@@ -63,7 +63,7 @@ import Testing
         #expect(
             answer
                 == Answer(
-                    status: 429, apnsID: id, retryAfter: "Wednesday, 09-Nov-94 08:49:37 GMT",
+                    status: 429, messageID: id, retryAfter: "Wednesday, 09-Nov-94 08:49:37 GMT",
                     body: "{\"reason\":\"TooManyRequests\"}", bodyBytes: 28))
         #expect(client.session.openStreams == 0)
     }
@@ -76,7 +76,7 @@ import Testing
             Frame(.data, flags: Frame.padded, stream: 1, [3] + Array("body".utf8) + [0, 0, 0]),
             Frame.headers(1, [("x-trailer", "1"), ("apns-id", "B")], endStream: true),
         ].flatMap(\.bytes)
-        let expected = Answer(status: 400, apnsID: "A", body: "body", bodyBytes: 4)
+        let expected = Answer(status: 400, messageID: "A", body: "body", bodyBytes: 4)
         for split in 0...bytes.count {
             var client = TestClient()
             try client.submit(tag: 1)
@@ -105,7 +105,7 @@ import Testing
             Frame(.continuation, flags: Frame.endHeaders, stream: 1, Array(block[9...])),
         ])
         let answer = client.takeAnswer(tag: 1)
-        #expect(answer == Answer(apnsID: "X"))
+        #expect(answer == Answer(messageID: "X"))
     }
 
     @Test func `an answer may come before the request was sent`() throws {

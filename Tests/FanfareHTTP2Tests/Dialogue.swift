@@ -145,7 +145,7 @@ struct TestClient: ~Copyable {
             let response = session.response(stream)
             let answer = Answer(
                 status: response.status, code: code, isComplete: response.isComplete,
-                apnsID: String(decoding: response.apnsID, as: UTF8.self),
+                messageID: String(decoding: response.messageID, as: UTF8.self),
                 retryAfter: String(decoding: response.retryAfter, as: UTF8.self),
                 body: String(decoding: response.body, as: UTF8.self),
                 bodyBytes: response.bodyBytes)
@@ -160,7 +160,7 @@ struct Answer: Hashable {
     var status: UInt16 = 200
     var code = HTTP2ErrorCode.noError
     var isComplete = true
-    var apnsID = ""
+    var messageID = ""
     var retryAfter = ""
     var body = ""
     var bodyBytes: UInt64 = 0

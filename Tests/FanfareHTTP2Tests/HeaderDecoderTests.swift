@@ -21,7 +21,7 @@ import Testing
             do throws(SessionFault) {
                 let facts = try decoder.decode(block, withOthers: true) { field in
                     let isKept =
-                        [.status, .apnsID, .retryAfter].contains(field.name)
+                        [.status, .messageID, .retryAfter].contains(field.name)
                         && field.valueBytes <= 40
                     list.append(
                         Seen(

@@ -169,7 +169,7 @@ import Testing
             Frame(.headers, flags: Frame.endHeaders | Frame.endStream, stream: 3, [0x88, 0xBE]),
             Frame(.headers, flags: Frame.endHeaders | Frame.endStream, stream: 5, [0x88]),
         ])
-        #expect(client.takeAnswer(tag: 2) == Answer(apnsID: "ID-7"))
+        #expect(client.takeAnswer(tag: 2) == Answer(messageID: "ID-7"))
         #expect(client.takeAnswer(tag: 3) == Answer())
     }
 

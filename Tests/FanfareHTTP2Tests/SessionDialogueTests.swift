@@ -39,7 +39,7 @@ import Testing
         #expect(
             answer
                 == Answer(
-                    status: 410, apnsID: "ID-1", body: "{\"reason\":\"Unregistered\"}",
+                    status: 410, messageID: "ID-1", body: "{\"reason\":\"Unregistered\"}",
                     bodyBytes: 25))
         #expect(server.events.last == .streamClosed(stream, code: .noError))
         server.session.release(stream)

@@ -45,13 +45,14 @@ import Testing
         let first = (0..<4).map { _ in places.take() }
         #expect(Set(first) == [0, 1, 2, 3])
         for place in first {
-            places.apnsID(place).update(repeating: UInt8(place), count: AnswerPlaces.apnsIDBytes)
+            places.messageID(place).update(
+                repeating: UInt8(place), count: AnswerPlaces.messageIDBytes)
             places.retryAfter(place).update(
                 repeating: UInt8(place), count: AnswerPlaces.retryAfterBytes)
             places.body(place).update(repeating: UInt8(place), count: 100)
         }
         for place in first {
-            #expect(places.apnsID(place)[AnswerPlaces.apnsIDBytes - 1] == UInt8(place))
+            #expect(places.messageID(place)[AnswerPlaces.messageIDBytes - 1] == UInt8(place))
             #expect(places.retryAfter(place)[AnswerPlaces.retryAfterBytes - 1] == UInt8(place))
             #expect(places.body(place)[99] == UInt8(place))
         }

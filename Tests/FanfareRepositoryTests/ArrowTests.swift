@@ -44,16 +44,23 @@ import Testing
         ("Checkpoint", ["Configuration", "Input", "Output"]),
         ("Report", ["Checkpoint", "Configuration", "Input", "Ordering", "Output"]),
         ("Log", ["Configuration", "Input"]),
-        ("Engine", ["Configuration", "Input", "Output"]),
+        ("Provider", []),
+        ("Engine", ["Configuration", "Input", "Output", "Provider"]),
         ("Lane", ["Configuration", "Engine", "Log", "Output"]),
         (
             "Job",
             [
                 "Checkpoint", "Configuration", "Engine", "Input", "Lane", "Log", "Ordering",
-                "Output", "Report", "Hours",
+                "Output", "Provider", "Report", "Hours",
             ]
         ),
-        ("Load", ["Checkpoint", "Configuration", "Engine", "Input", "Job", "Lane", "Output"]),
+        (
+            "Load",
+            [
+                "Checkpoint", "Configuration", "Engine", "Input", "Job", "Lane", "Output",
+                "Provider",
+            ]
+        ),
         ("Push", ["Configuration", "Input", "Job", "Report"]),
     ]
 

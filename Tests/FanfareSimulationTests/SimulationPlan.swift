@@ -214,8 +214,10 @@ struct SimulationPlan {
     ///   - marks: Where rows are marked.
     /// - Returns: The settings of its only lane.
     func laneSettings(clock: VirtualClock, start: Int64, marks: StartMarks) -> LaneSettings {
-        var request = APNsRequestSettings(scheme: "http", authority: "provider.test")
+        var request = APNs.Settings(
+            scheme: "http", authority: "provider.test", identity: JobIdentity(bits: seed))
         request.topic = "com.example.app"
+        request.givenTopic = Array("com.example.app".utf8)
         request.pushType = "alert"
         if let expiration {
             request.expiration = String((start + Int64(expiration / Self.millisecond)) / 1000)
@@ -240,13 +242,11 @@ struct SimulationPlan {
             dispatch: dispatch,
             preparation: PreparationSettings(
                 schema: RowSchema(), template: nil, report: ReportFormat(.csv),
-                hasReport: true, carriedSlots: [], identity: JobIdentity(bits: seed),
-                pushTypeRules: PushType.alert.rules, topic: Array("com.example.app".utf8),
-                priority: 0, validates: true, lacksTopic: false, keepsText: hasSideFiles,
+                hasReport: true, carriedSlots: [], validates: true, keepsText: hasSideFiles,
                 unregistered: hasSideFiles ? UnregisteredFormat(.csv) : nil),
             connection: ConnectionSettings(
                 tls: nil, session: ClientSessionConfiguration(streamCapacity: streams),
-                request: request, tokens: usesTokens ? tokens : nil),
+                service: APNs(request), credentials: usesTokens ? tokens : nil),
             pace: load.map { LanePace($0, inFlightMax: inFlight) }
                 ?? (pace == nil && paceChanges.isEmpty
                     ? LanePace() : LanePace(JobPace(pace, lanes: 1), lane: 0)),

@@ -98,8 +98,11 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
 
     static func inURL(_ host: String, _ port: UInt16) -> String { "\(inURL(host)):\(port)" }
 
+    /// The scheme of its URLs.
+    var scheme: String { usesTLS ? "https" : "http" }
+
     /// The address as a URL.
-    public var description: String { "\(usesTLS ? "https" : "http")://\(authority)" }
+    public var description: String { "\(scheme)://\(authority)" }
 }
 
 /// How we prove to the provider who we are.

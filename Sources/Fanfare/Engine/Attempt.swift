@@ -15,8 +15,8 @@ struct Attempt {
     /// The HTTP status; 0 without an answer.
     var status: UInt16 = 0
     var reason = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    /// The id that the provider gave, if it did.
-    var apnsID = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    /// The message's id, if the provider chose it.
+    var messageID = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     /// When the token became invalid, in milliseconds of UNIX time.
     var timestamp: Int64?
 

@@ -28,11 +28,11 @@ final class ClientConnection {
     /// Behind a pointer, because a property that changes would cost an exclusivity check per access,
     /// five for a request.
     let session: Pinned<ClientSession>
-    /// What is the same in all requests of this connection, its provider token included.
+    /// What is the same in all requests of this connection, its credential included.
     private let headers: RequestHeaders
-    private var values: APNsHeaderValues
-    /// The provider token that all requests of this connection carry.
-    let grant: ProviderTokenSource.Grant?
+    private let values = FieldValues()
+    /// The credential that all requests of this connection carry.
+    let credential: Credential?
 
     /// Frames that are not yet encrypted, or in the clear not yet taken by the transport.
     private var frames = ByteBuffer(capacity: 0)
@@ -64,10 +64,10 @@ final class ClientConnection {
     ) throws(ConnectionError) {
         self.shared = shared
         session = Pinned(ClientSession(settings.session))
-        values = APNsHeaderValues(settings.request)
         do throws(TLSError) {
-            grant = try settings.tokens?.grant()
-            headers = settings.request.headers(providerToken: grant?.token)
+            credential = try settings.credentials?.grant()
+            headers = RequestHeaders(
+                settings.service.headerFields(credential: credential?.text))
             if let settings = settings.tls {
                 phase = .handshaking
                 tls = try TLSSession(context: settings.context, serverName: settings.serverName)
@@ -167,7 +167,7 @@ final class ClientConnection {
 
     /// Puts a request into the session; its bytes stay lent to it until the stream ends.
     func submit(_ row: inout PreparedRow, tag: UInt32) throws(HTTP2Error) {
-        let fields = unsafe values.fill(from: row)
+        let fields = unsafe values.values(of: row, for: headers)
         let body = unsafe row.bytes.bytes(row.payload)
         let stream = try session.withValue { session throws(HTTP2Error) in
             unsafe try session.submit(headers, values: fields, body: body, tag: tag)
@@ -319,9 +319,10 @@ struct ConnectionSettings: Sendable {
     /// TLS, or `nil` for HTTP/2 in the clear.
     var tls: TLSClientSettings?
     var session: ClientSessionConfiguration
-    var request: APNsRequestSettings
-    /// The source of provider tokens, for token authentication.
-    var tokens: ProviderTokenSource?
+    /// The provider.
+    var service: any PushService
+    /// What proves who we are; `nil` where the certificate does, or nothing.
+    var credentials: (any CredentialSource)?
     /// The way through a proxy, or `nil` for a direct one.
     var proxy: TunnelSettings?
 }

@@ -56,8 +56,9 @@ struct ExchangeRecorder {
     /// An answer is being looked at; its attempt ends next.
     mutating func heard(_ response: Response) {
         heard = Exchange()
-        if unsafe !response.apnsID.isEmpty {
-            heard.answerHeaders.append(.init("apns-id", unsafe Self.text(response.apnsID)))
+        if unsafe !response.messageID.isEmpty {
+            heard.answerHeaders.append(
+                .init(Response.messageIDName, unsafe Self.text(response.messageID)))
         }
         if unsafe !response.retryAfter.isEmpty {
             heard.answerHeaders.append(.init("retry-after", unsafe Self.text(response.retryAfter)))
@@ -86,8 +87,7 @@ extension LaneEngine {
         exchange.attempt = Int(request.attempts)
         exchange.sentAtMilliseconds = wall.milliseconds(at: request.startedAt)
         exchange.latency = .nanoseconds(max(now.nanoseconds(since: request.startedAt), 0))
-        exchange.headers = settings.connection.request.shown(
-            rows[id], hasProviderToken: settings.connection.tokens != nil)
+        exchange.headers = shownHeaders(of: rows[id])
         exchange.payload = unsafe Array(rows[id].bytes.bytes(rows[id].payload))
         exchange.status = attempt.status
         exchange.reason = unsafe ExchangeRecorder.text(attempt.reason)
@@ -101,28 +101,29 @@ extension LaneEngine {
             }
         observer.show(exchange)
     }
-}
 
-extension APNsRequestSettings {
-    /// A notification's header fields as they may be shown to a person.
-    fileprivate func shown(
-        _ row: borrowing PreparedRow, hasProviderToken: Bool
-    ) -> [Exchange.Field] {
-        func own(_ range: ByteRange, else fallback: String?) -> String? {
-            range.isEmpty ? fallback : unsafe ExchangeRecorder.text(row.bytes.bytes(range))
+    /// A request's header fields as they may be shown to a person.
+    private func shownHeaders(of row: borrowing PreparedRow) -> [Exchange.Field] {
+        let hidden = settings.connection.credentials == nil ? nil : "(not shown)"
+        let fields = settings.connection.service.headerFields(credential: hidden)
+        var place = 0
+        var shown: [Exchange.Field] = []
+        for field in fields {
+            guard field.source != .fixed else {
+                let isSecret = field.indexing == .neverIndexed
+                shown.append(.init(field.name, isSecret ? "(not shown)" : field.value ?? ""))
+                continue
+            }
+            let range = row.field(place)
+            place += 1
+            let own = unsafe ExchangeRecorder.text(row.bytes.bytes(range))
+            if field.source == .place {
+                let text = range == row.token ? TerminalText.shown(own, max: 8) : own
+                shown.append(.init(field.name, (field.value ?? "") + text))
+            } else if let value = range.isEmpty ? field.value : own {
+                shown.append(.init(field.name, value))
+            }
         }
-        let token = unsafe ExchangeRecorder.text(row.bytes.bytes(row.token))
-        let values: [(String, String?)] = [
-            (":method", "POST"), (":scheme", scheme), (":authority", authority),
-            (":path", APNsEnvironment.pathPrefix.description + TerminalText.shown(token, max: 8)),
-            ("apns-id", own(row.apnsID, else: nil)),
-            ("apns-topic", own(row.overrides.topic, else: topic)),
-            ("apns-push-type", own(row.overrides.pushType, else: pushType)),
-            ("apns-priority", own(row.overrides.priority, else: priority)),
-            ("apns-expiration", own(row.overrides.expiration, else: expiration)),
-            ("apns-collapse-id", own(row.overrides.collapseID, else: collapseID)),
-            ("authorization", hasProviderToken ? "bearer (not shown)" : nil),
-        ]
-        return values.compactMap { name, value in value.map { Exchange.Field(name, $0) } }
+        return shown
     }
 }

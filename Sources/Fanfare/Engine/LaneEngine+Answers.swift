@@ -153,34 +153,23 @@ extension LaneEngine {
         return min(until, expiration(of: rows[id]))
     }
 
-    /// Acts on what an answer or a GOAWAY says about the provider token.
+    /// Acts on what an answer or a GOAWAY says about the credential.
     mutating func credentialJudged(
         _ verdict: ResponseClass.Credential, on index: Int, now: Instant
     ) {
         switch verdict {
-        case .keep, .refused:
-            break
-        case .renew:
-            observer.note("provider_token_expired", .warning, on: index, now: now)
-            providerTokenExpired(on: index)
-        case .hold:
-            observer.note("provider_token_held", .warning, on: index, now: now)
-            settings.connection.tokens?.hold()
-            dispatcher.pauseDials(until: now.advanced(by: Limits.tokenUpdatePause))
+        case .keep, .refused: return
+        case .renew: observer.note("provider_token_expired", .warning, on: index, now: now)
+        case .hold: observer.note("provider_token_held", .warning, on: index, now: now)
         }
-    }
-
-    /// The next connection gets a new token, unless the old one was young: then a clock is wrong.
-    private mutating func providerTokenExpired(on index: Int) {
-        guard let tokens = settings.connection.tokens, let grant = connections[index]?.grant else {
-            return
+        guard let credentials = settings.connection.credentials,
+            let credential = connections[index]?.credential
+        else { return }
+        switch credentials.judged(verdict, credential) {
+        case .goOn: break
+        case .pauseDials(let time): dispatcher.pauseDials(until: now.advanced(by: time))
+        case .stop(let text): drain(JobStop(.refused, text))
         }
-        guard !tokens.mayRenew(afterExpiryOf: grant) else { return }
-        drain(
-            JobStop(
-                .refused,
-                "the provider calls a token expired that was signed less than half an hour ago: "
-                    + "is the clock of this machine right?"))
     }
 
     /// Every other row would get the same answer: the job stops, and the row is left for later.

@@ -92,8 +92,8 @@ extension LaneEngine {
 
     private mutating func connected(_ connection: ClientConnection, _ index: Int, now: Instant) {
         report.tally.connectionsOpened += 1
-        observer.opened(index, connection.grant, now: now)
-        let signed = connection.grant.map { wall.moment(unixMilliseconds: $0.issuedAt * 1000) }
+        observer.opened(index, connection.credential, now: now)
+        let signed = connection.credential.map { wall.moment(unixMilliseconds: $0.issuedAt * 1000) }
         dispatcher.connected(index, tokenSigned: signed, now: now)
     }
 
@@ -141,20 +141,18 @@ extension LaneEngine {
         _ connection: ClientConnection, _ index: Int, last: Int32, code: HTTP2ErrorCode,
         now: Instant
     ) {
-        // APNs explains itself in the debug data; what it says about the credentials ends the job.
+        // A provider may explain itself in the debug data; what it says about the credentials ends the job.
         let debugData = unsafe connection.session.withValue { unsafe $0.goAwayDebugData }
-        let reason = unsafe reader.reason(inDebugData: debugData)
-        unsafe observer.goAway(index, last: last, code: code, reason: reason, now: now)
-        if let reason = unsafe reason {
-            if let match = unsafe ResponseClass.ofGoAway(reason: reason) {
-                credentialJudged(match.credential, on: index, now: now)
-                if match.job == .stop {
-                    let text = unsafe String(decoding: reason, as: UTF8.self)
-                    drain(
-                        JobStop(
-                            .refused, "the provider closed the connection: \(text)",
-                            answer: .init(status: 0, reason: text)))
-                }
+        let notice = unsafe reader.notice(inDebugData: debugData)
+        unsafe observer.goAway(index, last: last, code: code, reason: notice?.reason, now: now)
+        if let notice, let match = notice.class {
+            credentialJudged(match.credential, on: index, now: now)
+            if match.job == .stop {
+                let text = unsafe String(decoding: notice.reason, as: UTF8.self)
+                drain(
+                    JobStop(
+                        .refused, "the provider closed the connection: \(text)",
+                        answer: .init(status: 0, reason: text)))
             }
         }
         retire(index, because: "goaway", now: now)

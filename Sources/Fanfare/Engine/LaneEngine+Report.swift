@@ -6,8 +6,11 @@ extension LaneEngine {
     /// Keeps what an attempt has told, in case there is no other.
     mutating func remember(_ attempt: Attempt, of id: RequestID, now: Instant) {
         guard attempt.isCounted else { return }
-        rows[id].remember(
-            attempt, latency: now.nanoseconds(since: dispatcher.request(id).startedAt))
+        var answer = PreparedRow.LastAnswer()
+        answer.class = attempt.class
+        answer.status = attempt.status
+        answer.latencyNanoseconds = now.nanoseconds(since: dispatcher.request(id).startedAt)
+        unsafe rows[id].remember(answer, reason: attempt.reason, messageID: attempt.messageID)
     }
 
     /// Reports a row for which the time is over, with what its last attempt has told, and forgets it.
@@ -22,7 +25,7 @@ extension LaneEngine {
         attempt.class = last.class
         attempt.status = last.status
         unsafe attempt.reason = rows[id].bytes.bytes(last.reason)
-        unsafe attempt.apnsID = rows[id].bytes.bytes(last.apnsID)
+        unsafe attempt.messageID = rows[id].bytes.bytes(last.messageID)
         let ended = request.startedAt.advanced(byNanoseconds: last.latencyNanoseconds)
         reportEnded(id, attempt, now: ended)
     }

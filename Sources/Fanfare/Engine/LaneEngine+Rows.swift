@@ -104,7 +104,7 @@ extension LaneEngine {
             return false
         }
         // Most notifications bring no end of their own, and the job none.
-        let hasNone = !rows[id].hasOverrides && jobExpiration == .distantFuture
+        let hasNone = !rows[id].hasExpiration && jobExpiration == .distantFuture
         return hasNone || isInTime(id, now: now)
     }
 

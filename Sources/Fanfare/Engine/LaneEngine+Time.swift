@@ -36,8 +36,7 @@ extension LaneEngine {
 
     /// When a row's notification is of no use any more.
     func expiration(of row: borrowing PreparedRow) -> Instant {
-        guard !row.overrides.expiration.isEmpty else { return jobExpiration }
-        return wall.expiration(unixSeconds: row.expirationSeconds)
+        row.expiration.map(wall.expiration(unixSeconds:)) ?? jobExpiration
     }
 
     /// Asks silent peers for a sign of life, and gives up those that show none.

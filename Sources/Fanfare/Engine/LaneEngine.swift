@@ -68,17 +68,17 @@ struct LaneEngine: ~Copyable {
         limits = LimitClock(
             .connecting, now: environment.now, idle: environment.idleNanoseconds)
         marks = settings.marks
-        preparer = RowPreparer(settings.preparation)
+        preparer = RowPreparer(settings.preparation, settings.connection.service)
         intake = RowIntake(environment, streams: settings.dispatch.streamsPerConnection)
         connections = Array(repeating: nil, count: dispatcher.connectionPlaces)
         wall = WallTime(environment)
         observer = LaneObserver(settings, wall)
-        reader = AnswerReader(settings.connection, wall)
+        reader = AnswerReader(settings.connection.service, wall)
         report = ReportDesk(settings.preparation, environment, wall)
         until =
             settings.untilMilliseconds.map(wall.moment(unixMilliseconds:)) ?? .distantFuture
-        let seconds = settings.connection.request.expiration.flatMap { Int64($0) } ?? 0
-        jobExpiration = wall.expiration(unixSeconds: seconds)
+        jobExpiration = wall.expiration(
+            unixSeconds: settings.connection.service.expiration)
     }
 
     /// Does everything that follows from what has happened since the last turn.

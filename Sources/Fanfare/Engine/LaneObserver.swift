@@ -115,12 +115,12 @@ struct LaneObserver: ~Copyable {
     }
 
     /// A connection is up.
-    mutating func opened(_ index: Int, _ grant: ProviderTokenSource.Grant?, now: Instant) {
+    mutating func opened(_ index: Int, _ credential: Credential?, now: Instant) {
         guard isLogging else { return }
-        if let grant, grant.isNew {
+        if let credential, credential.isNew {
             note(
                 "provider_token_signed", .info, on: index, now: now,
-                [.init("issued_at", grant.issuedAt)])
+                [.init("issued_at", credential.issuedAt)])
         }
         note("connection_opened", .info, on: index, now: now)
     }
@@ -139,7 +139,7 @@ struct LaneObserver: ~Copyable {
     ///   - index: On which connection.
     ///   - last: The last id that it names.
     ///   - code: Its error code.
-    ///   - reason: What its debug data say where they look like APNs': the rest may be anything.
+    ///   - reason: What its debug data say where they are the provider's words: the rest may be anything.
     ///   - now: The time.
     mutating func goAway(
         _ index: Int, last: Int32, code: HTTP2ErrorCode, reason: UnsafeBufferPointer<UInt8>?,

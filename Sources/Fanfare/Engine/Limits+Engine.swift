@@ -2,9 +2,6 @@ import FanfareBase
 
 /// Bounds of engine.
 extension Limits {
-    /// How long no connection is opened after `TooManyProviderTokenUpdates`.
-    package static let tokenUpdatePause = Duration.seconds(10)
-
     /// The permits that a lane takes at once: one lock in 64 requests, and at 10,000 a second 6 ms of
     /// the rate that others do without for the length of a turn.
     package static let permitsPerLease = 64
@@ -16,7 +13,7 @@ extension Limits {
 
     /// What a place for a prepared row keeps allocated.
     ///
-    /// Payload and header of APNs fit.
+    /// A payload and a request's header fit.
     package static let preparedRowBytesKept = 8 * 1024
 
     /// The longest row that is sent when rows are kept for `--retry-rows`.

@@ -60,7 +60,7 @@ struct ReportDesk: ~Copyable {
         var result = unsafe RowResult(.unknown)
         unsafe result.reason = reason.bytes
         result.attempts = 1
-        unsafe result.apnsID = row.bytes.bytes(row.apnsID)
+        unsafe result.messageID = row.bytes.bytes(row.messageID)
         unsafe tally.record(
             .unknown, status: 0, reason: result.reason, index: .unlisted, attempts: 1)
         interruptedCount += 1
@@ -86,9 +86,9 @@ struct ReportDesk: ~Copyable {
         if case .unregistered = result.outcome {
             result.unregisteredAtMilliseconds = attempt.timestamp
         }
-        result.isOwnID = unsafe attempt.apnsID.isEmpty
-        unsafe result.apnsID =
-            attempt.apnsID.isEmpty ? row.bytes.bytes(row.apnsID) : attempt.apnsID
+        result.isOwnID = unsafe attempt.messageID.isEmpty
+        unsafe result.messageID =
+            attempt.messageID.isEmpty ? row.bytes.bytes(row.messageID) : attempt.messageID
         unsafe tally.record(
             result.outcome, status: result.status, reason: result.reason,
             index: attempt.class.reasonIndex, attempts: result.attempts)

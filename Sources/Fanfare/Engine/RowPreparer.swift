@@ -12,25 +12,14 @@ struct PreparationSettings: Sendable {
     var hasReport: Bool
     /// The slots of the carried columns, in the report's order.
     var carriedSlots: [Int]
-    var identity: JobIdentity
-    /// Rules of the job's push type; a row's own push type has its own.
-    var pushTypeRules: PushType.Rules
-    /// The job's topic as it was given, for rows whose own push type wants another suffix.
-    var topic: [UInt8]
-    /// The job's priority, which a row's own push type may not take; 0 for none.
-    var priority: UInt8
     /// Whether rows are checked; load tests switch it off.
     var validates: Bool
-    /// Whether a row without a topic of its own has none at all, though the provider wants one.
-    var lacksTopic: Bool
     /// Whether rows keep their text, for `--retry-rows`.
     var keepsText = false
     /// Where a row names its time zone, if it does.
     var zoneSlot: Int?
     /// How dead tokens are listed, if they are.
     var unregistered: UnregisteredFormat?
-    /// The body that all requests have, where rows only count them.
-    var fixedBody: [UInt8]?
 }
 
 /// Makes rows ready for the wire, or says what is wrong with them.
@@ -41,6 +30,9 @@ struct PreparationSettings: Sendable {
 struct RowPreparer: ~Copyable {
     private let inPlace = InPlace()
     private let settings: PreparationSettings
+    private let service: any PushService
+    /// The body of all requests, where rows only count them.
+    private let fixedBody: [UInt8]?
     /// The same template as in `settings`, for use without counting references.
     private let template: Unmanaged<PayloadTemplate>?
     private let validator = JSONValidator()
@@ -48,9 +40,13 @@ struct RowPreparer: ~Copyable {
     private(set) var problem = ByteBuffer(capacity: 128)
     /// The same without anything of the row in it, for counting.
     private(set) var problemKind: StaticString = ""
+    /// The most bytes that the payload of the last good row could have.
+    private(set) var payloadBytesMax = 0
 
-    init(_ settings: PreparationSettings) {
+    init(_ settings: PreparationSettings, _ service: any PushService) {
         self.settings = settings
+        self.service = service
+        fixedBody = service.fixedBody
         unsafe template = unsafe settings.template.map { unsafe Unmanaged.passUnretained($0) }
     }
 
@@ -62,8 +58,8 @@ struct RowPreparer: ~Copyable {
     ) -> Bool {
         row.clear()
         row.number = batch.number(of: index)
-        if settings.fixedBody != nil {
-            prepareFixed(into: &row)
+        if let fixedBody {
+            row.payload = unsafe fixedBody.withUnsafeBufferPointer { unsafe row.append($0) }
             return true
         }
         let fault = unsafe batch.rows[index].fault
@@ -77,22 +73,14 @@ struct RowPreparer: ~Copyable {
         }
         guard fits else { return fail(.carriedTooLarge, batch, index) }
         if let tokenProblem { return fail(tokenProblem, batch, index) }
-        if let found = appendID(batch, index, into: &row) { return fail(found, batch, index) }
         appendToken(batch, index, into: &row)
-        var rules = settings.pushTypeRules
-        if let found = appendOverrides(batch, index, into: &row, rules: &rules) {
-            return fail(found, batch, index)
+        do throws(RowProblem) {
+            payloadBytesMax = try service.addFields(of: batch, index, to: &row)
+        } catch {
+            return fail(error, batch, index)
         }
-        guard appendPayload(batch, index, into: &row, rules: rules) else { return false }
+        guard appendPayload(batch, index, into: &row) else { return false }
         return settings.keepsText ? appendText(batch, index, into: &row) : true
-    }
-
-    /// A request that takes nothing from its row.
-    private func prepareFixed(into row: inout PreparedRow) {
-        let body = settings.fixedBody ?? []
-        unsafe body.withUnsafeBufferPointer { unsafe row.bytes.append($0) }
-        row.apnsID = .empty
-        row.payload = ByteRange(start: 0, count: body.count)
     }
 
     /// Keeps the row as it stands in the input.
@@ -126,7 +114,7 @@ struct RowPreparer: ~Copyable {
         }
         let fits = carriedBytes <= Limits.carriedBytesMax
         guard settings.hasReport else { return fits }
-        let token = unsafe value(.token, batch, index)
+        let token = unsafe batch.value(of: .token, row: index)
         let start = row.bytes.count
         let tokenStart = unsafe settings.report.appendPrefix(
             row: row.number, id: fits && !id.isMissing ? batch.value(id) : nil,
@@ -151,7 +139,7 @@ struct RowPreparer: ~Copyable {
         guard !field.isMissing else { return .tokenMissing }
         let token = unsafe batch.value(field)
         if settings.validates {
-            if let problem = unsafe HeaderRules.problem(token: token) { return problem }
+            if let problem = unsafe service.problem(ofToken: token) { return problem }
         } else if unsafe !HeaderRules.isVisibleASCII(token) || token.count > Limits.tokenBytesMax {
             // Even unchecked, a token must not be able to break the request it is put into.
             return .tokenNotHexadecimal
@@ -162,112 +150,13 @@ struct RowPreparer: ~Copyable {
     /// Keeps the token, unless the report's texts have it as it is.
     private func appendToken(_ batch: RowBatch, _ index: Int, into row: inout PreparedRow) {
         guard row.token.isEmpty else { return }
-        row.token = unsafe Self.append(value(.token, batch, index), to: &row)
-    }
-
-    /// The header values that the row brings itself.
-    ///
-    /// An empty cell means the job's default.
-    private func appendOverrides(
-        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow, rules: inout PushType.Rules
-    ) -> RowProblem? {
-        let pushType = unsafe value(.pushType, batch, index)
-        if !pushType.isEmpty {
-            if let problem = unsafe HeaderRules.problem(pushType: pushType) { return problem }
-            unsafe rules = PushType.rules(named: pushType)
-            unsafe row.overrides.pushType = Self.append(pushType, to: &row)
-        }
-        let topic = unsafe value(.topic, batch, index)
-        if !topic.isEmpty {
-            if let problem = unsafe HeaderRules.problem(topic: topic) { return problem }
-            unsafe appendTopic(topic, rules, into: &row)
-        } else if settings.lacksTopic && settings.validates {
-            return .topicMissing
-        } else if !pushType.isEmpty {
-            deriveTopic(rules, into: &row)
-        }
-        let priority = unsafe value(.priority, batch, index)
-        if !priority.isEmpty {
-            let found = unsafe HeaderRules.problem(priority: priority, rules: rules)
-            if let found { return found }
-            unsafe row.overrides.priority = Self.append(priority, to: &row)
-        } else if !pushType.isEmpty && settings.priority == 0 {
-            derivePriority(rules, into: &row)
-        } else if !pushType.isEmpty && settings.validates {
-            guard HeaderRules.allows(priority: settings.priority, rules: rules) else {
-                return .priorityNotAllowed
-            }
-        }
-        let expiration = unsafe value(.expiration, batch, index)
-        if !expiration.isEmpty {
-            if let found = unsafe HeaderRules.problem(expiration: expiration) { return found }
-            unsafe row.overrides.expiration = Self.append(expiration, to: &row)
-        }
-        let collapseID = unsafe value(.collapseID, batch, index)
-        if !collapseID.isEmpty {
-            if let found = unsafe HeaderRules.problem(collapseID: collapseID) { return found }
-            unsafe row.overrides.collapseID = Self.append(collapseID, to: &row)
-        }
-        return nil
-    }
-
-    private func appendTopic(
-        _ topic: UnsafeBufferPointer<UInt8>, _ rules: PushType.Rules, into row: inout PreparedRow
-    ) {
-        let start = row.bytes.count
-        unsafe APNsTopic.appendFull(topic, rules: rules, into: &row.bytes)
-        row.overrides.topic = ByteRange(start: start, count: row.bytes.count - start)
-    }
-
-    /// Gives the job's topic the suffix of the row's push type, where that is another one.
-    private func deriveTopic(_ rules: PushType.Rules, into row: inout PreparedRow) {
-        let jobSuffix = unsafe settings.pushTypeRules.topicSuffix.bytes
-        guard !settings.topic.isEmpty, unsafe !rules.topicSuffix.equals(jobSuffix) else { return }
-        unsafe settings.topic.withUnsafeBufferPointer { topic in
-            unsafe appendTopic(topic, rules, into: &row)
-        }
-        row.overrides.isTopicDerived = true
-    }
-
-    /// Gives the row the priority that goes without saying for its own push type, where it is
-    /// another one than for the job's.
-    private func derivePriority(_ rules: PushType.Rules, into row: inout PreparedRow) {
-        let jobPriority = settings.pushTypeRules.requiredPriority
-        guard rules.requiredPriority != jobPriority else { return }
-        let start = row.bytes.count
-        let isFree = rules.requiredPriority == 0
-        row.bytes.append(
-            decimal: UInt64(isFree ? PushType.defaultPriority : rules.requiredPriority))
-        row.overrides.priority = ByteRange(start: start, count: row.bytes.count - start)
-    }
-
-    private func appendID(
-        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
-    ) -> RowProblem? {
-        let own = unsafe value(.apnsID, batch, index)
-        let start = row.bytes.count
-        if own.isEmpty {
-            settings.identity.appendID(ofRow: row.number, to: &row.bytes)
-        } else {
-            if let problem = unsafe HeaderRules.problem(apnsID: own) { return problem }
-            unsafe HeaderRules.appendLowercased(own, into: &row.bytes)
-        }
-        row.apnsID = ByteRange(start: start, count: JobIdentity.idBytes)
-        return nil
-    }
-
-    private static func append(
-        _ value: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
-    ) -> ByteRange {
-        let start = row.bytes.count
-        unsafe row.bytes.append(value)
-        return ByteRange(start: start, count: value.count)
+        row.token = unsafe row.append(batch.value(of: .token, row: index))
     }
 
     // MARK: Payload
 
     private mutating func appendPayload(
-        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow, rules: PushType.Rules
+        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
     ) -> Bool {
         let start = row.bytes.count
         let own = batch.field(row: index, slot: RowSchema.Known.payload.slot)
@@ -293,20 +182,11 @@ struct RowPreparer: ~Copyable {
             return fail(.payloadMissing, batch, index)
         }
         let count = row.bytes.count - start
-        if settings.validates && count > rules.payloadBytesMax {
+        if settings.validates && count > payloadBytesMax {
             return fail(.payloadTooLarge, batch, index)
         }
         row.payload = ByteRange(start: start, count: count)
         return true
-    }
-
-    /// The text of a known column; empty when it is missing.
-    private func value(
-        _ column: RowSchema.Known, _ batch: RowBatch, _ index: Int
-    ) -> UnsafeBufferPointer<UInt8> {
-        let field = batch.field(row: index, slot: column.slot)
-        return unsafe field.isMissing
-            ? UnsafeBufferPointer(start: nil, count: 0) : batch.value(field)
     }
 
     // MARK: Problems

@@ -46,21 +46,20 @@ extension JobPlan {
             connection: ConnectionSettings(
                 tls: try tls(),
                 session: ClientSessionConfiguration(streamCapacity: streams),
-                request: try request(), tokens: tokens,
+                service: service, credentials: tokens,
                 proxy: try tunnel()),
             untilMilliseconds: engine.untilMilliseconds)
     }
 
-    /// Refuses values that no request can have, with credentials and without them.
-    /// - Throws: `FanfareError.Code.configuration`.
-    func checkHeaderValues() throws(FanfareError) { _ = try request() }
-
-    private func request() throws(FanfareError) -> APNsRequestSettings {
+    /// The provider as the configuration has it.
+    static func service(
+        _ configuration: Configuration, identity: JobIdentity, started: Int64
+    ) -> APNs {
         let provider = configuration.provider
         let pushType = PushType(provider.pushType ?? PushType.alert.name)
-        var settings = APNsRequestSettings(
-            scheme: provider.endpoint.usesTLS ? "https" : "http",
-            authority: provider.endpoint.authority)
+        var settings = APNs.Settings(
+            scheme: provider.endpoint.scheme, authority: provider.endpoint.authority,
+            identity: identity)
         settings.topic = provider.topic.map { APNsTopic.full($0, for: pushType) }
         settings.pushType = pushType.name
         // A push type that takes one priority only gets it: the provider's own default is 10.
@@ -70,14 +69,19 @@ extension JobPlan {
             provider.expiration
             ?? provider.expiresAfter.map { String(started / 1000 + $0.components.seconds) }
         settings.collapseID = provider.collapseID
-        try check(settings, pushType.rules)
-        return settings
+        settings.givenTopic = Array((provider.topic ?? "").utf8)
+        settings.givenPriority = provider.priority.flatMap { UInt8($0) } ?? 0
+        settings.pushTypeRules = pushType.rules
+        settings.lacksTopic = provider.topic == nil && provider.requiresTopic
+        settings.validates = configuration.rows.validates
+        return APNs(settings)
     }
 
-    /// The job's own header values go through the same rules as a row's.
-    private func check(
-        _ settings: APNsRequestSettings, _ rules: PushType.Rules
-    ) throws(FanfareError) {
+    /// Refuses values that no request can have, with credentials and without them: the job's own header
+    /// values go through the same rules as a row's.
+    /// - Throws: `FanfareError.Code.configuration`.
+    func checkHeaderValues() throws(FanfareError) {
+        let settings = service.settings
         func check(
             _ value: String?, _ setting: Setting,
             _ rule: (UnsafeBufferPointer<UInt8>) -> RowProblem?
@@ -92,7 +96,7 @@ extension JobPlan {
             unsafe HeaderRules.problem(pushType: $0)
         }
         try unsafe check(settings.priority, .priority) {
-            unsafe HeaderRules.problem(priority: $0, rules: rules)
+            unsafe HeaderRules.problem(priority: $0, rules: settings.pushTypeRules)
         }
         try unsafe check(settings.expiration, .expiration) {
             unsafe HeaderRules.problem(expiration: $0)

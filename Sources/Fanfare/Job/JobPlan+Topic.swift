@@ -9,7 +9,7 @@ extension JobPlan {
     /// NDJSON and pipes get the benefit of the doubt: a later row may have one.
     /// - Throws: `FanfareError.Code.configuration`.
     func checkTopic() throws(FanfareError) {
-        guard preparation.lacksTopic, configuration.rows.validates else { return }
+        guard service.settings.lacksTopic, configuration.rows.validates else { return }
         for (index, input) in configuration.inputs.enumerated() {
             guard let columns = columns(of: input, isFirst: index == 0) else { return }
             let wanted = configuration.rows.mapping[Self.topic] ?? Self.topic

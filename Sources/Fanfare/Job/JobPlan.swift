@@ -19,6 +19,7 @@ struct JobPlan: @unchecked Sendable {
     /// What finds rows that are left out because of their tokens; for the reader's thread, too.
     let tokenFilter: TokenFilter?
     let preparation: PreparationSettings
+    let service: APNs
     /// Where the values of the template lie in a row.
     let templateSlots: [Int]
     let lanes: Int
@@ -52,8 +53,8 @@ struct JobPlan: @unchecked Sendable {
             extra: templateColumns + carried + zoneColumns, mapping: configuration.rows.mapping)
         try Self.check(configuration.rows.mapping, schema)
         templateSlots = templateColumns.compactMap(schema.slot(named:))
-        preparation = try Self.preparation(
-            configuration, identity: identity, schema: schema, template: template)
+        preparation = try Self.preparation(configuration, schema: schema, template: template)
+        service = Self.service(configuration, identity: identity, started: started)
         source = RowSource(
             inputs: configuration.inputs, options: configuration.rows, schema: schema,
             required: Self.requiredColumns(
@@ -199,8 +200,7 @@ struct JobPlan: @unchecked Sendable {
     }
 
     private static func preparation(
-        _ configuration: Configuration, identity: JobIdentity, schema: RowSchema,
-        template: [UInt8]?
+        _ configuration: Configuration, schema: RowSchema, template: [UInt8]?
     ) throws(FanfareError) -> PreparationSettings {
         let carried = configuration.report.carriedColumns
         var compiled: PayloadTemplate?
@@ -214,19 +214,13 @@ struct JobPlan: @unchecked Sendable {
                 throw FanfareError(.configuration, message: error.description)
             }
         }
-        let pushType = PushType(configuration.provider.pushType ?? PushType.alert.name)
         return PreparationSettings(
             schema: schema, template: compiled,
             report: try reportFormat(configuration.report, configuration.rows.mapping),
             hasReport: configuration.report.path != ReportOptions.noFile
                 || configuration.report.areLinesWanted,
             carriedSlots: carried.compactMap(schema.slot(named:)),
-            identity: identity, pushTypeRules: pushType.rules,
-            topic: Array((configuration.provider.topic ?? "").utf8),
-            priority: configuration.provider.priority.flatMap { UInt8($0) } ?? 0,
             validates: configuration.rows.validates,
-            lacksTopic: configuration.provider.topic == nil
-                && configuration.provider.requiresTopic,
             keepsText: configuration.report.retryRowsPath != nil,
             zoneSlot: configuration.window?.timezoneColumn.flatMap(schema.slot(named:)),
             unregistered: try unregisteredFormat(configuration.report))

@@ -16,7 +16,6 @@ struct RowInspector: ~Copyable {
     private var figures: RehearsalFigures
     /// The slots of the template's values.
     private let values: [Int]
-    private let pushTypeRules: PushType.Rules
     private var preparer: RowPreparer
     private var row = PreparedRow()
     private var format: ReportFormat
@@ -37,8 +36,7 @@ struct RowInspector: ~Copyable {
         census = plan.windows.map(ZoneCensus.init)
         values = plan.templateSlots
         self.figures = figures
-        pushTypeRules = plan.preparation.pushTypeRules
-        preparer = RowPreparer(plan.preparation)
+        preparer = RowPreparer(plan.preparation, plan.service)
         format = plan.preparation.report
         self.report = report
     }
@@ -105,11 +103,7 @@ struct RowInspector: ~Copyable {
     }
 
     private mutating func countReady(_ batch: RowBatch, _ index: Int) {
-        var bytesMax = pushTypeRules.payloadBytesMax
-        if !row.overrides.pushType.isEmpty {
-            unsafe bytesMax =
-                PushType.rules(named: row.bytes.bytes(row.overrides.pushType)).payloadBytesMax
-        }
+        let bytesMax = preparer.payloadBytesMax
         let bytes = Int(row.payload.count)
         let isLarge = figures.countReady(
             tokenBytes: Int(row.token.count), payloadBytes: bytes, bytesMax: bytesMax)
@@ -129,7 +123,7 @@ struct RowInspector: ~Copyable {
 
     /// Whether the row would come too late if it were sent now.
     private func hasExpired(now: Int64) -> Bool {
-        let seconds = row.overrides.expiration.isEmpty ? expiration : row.expirationSeconds
+        let seconds = row.expiration ?? expiration
         return seconds > 0 && seconds <= now
     }
 

@@ -61,7 +61,7 @@ extension LoadPlan {
     }
 
     private var requestSettings: [(name: String, value: LoadResult.Setting)] {
-        guard let fixed = laneSettings[0].connection.request.fixed else {
+        guard let fixed else {
             let credentials =
                 switch configuration.provider.credentials {
                 case .none: "none"

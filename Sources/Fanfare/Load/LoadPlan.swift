@@ -12,6 +12,8 @@ struct LoadPlan: Sendable {
     let configuration: Configuration
     let lanes: Int
     let schema: RowSchema
+    /// The request that takes the place of a notification, if the service is no push provider.
+    let fixed: FixedRequest?
     /// What the lanes of all steps are made of, but for what measures and paces them.
     let laneSettings: [LaneSettings]
     /// The first number of rows' ids, which differs from test to test.
@@ -34,7 +36,7 @@ struct LoadPlan: Sendable {
         let connections = configuration.engine.connections ?? Limits.loadConnections
         configuration.engine.connections = connections
         configuration.engine.delivery = .atMostOnce
-        let fixed = try options.request.map { request throws(FanfareError) in
+        fixed = try options.request.map { request throws(FanfareError) in
             try FixedRequest(request)
         }
         // What is in the rows does not matter then.
@@ -51,8 +53,11 @@ struct LoadPlan: Sendable {
             // A request that was refused is an answer here, and not sent again.
             settings[lane].dispatch.refusalsMax = 1
             settings[lane].dispatch.givesWay = false
-            settings[lane].connection.request.fixed = fixed
-            settings[lane].preparation.fixedBody = fixed?.body
+            if let fixed {
+                let endpoint = configuration.provider.endpoint
+                settings[lane].connection.service = FixedService(
+                    fixed, scheme: endpoint.scheme, authority: endpoint.authority)
+            }
         }
         if case .inFlight(let count) = options.pattern {
             let share = (count + connections - 1) / connections
@@ -62,7 +67,7 @@ struct LoadPlan: Sendable {
             }
         }
         laneSettings = settings
-        try Self.rehearse(plan, settings[0].preparation)
+        try Self.rehearse(plan, settings[0])
     }
 
     /// The rows are the same in every test.
@@ -70,12 +75,12 @@ struct LoadPlan: Sendable {
 
     /// Looks at one row, as all are alike: what is wrong with it would be wrong with each.
     private static func rehearse(
-        _ plan: JobPlan, _ preparation: PreparationSettings
+        _ plan: JobPlan, _ settings: LaneSettings
     ) throws(FanfareError) {
         let batch = RowBatch(
             inputCapacity: Limits.batchInputBytes, rowCapacity: 1,
-            slotCount: preparation.schema.slotCount)
-        var preparer = RowPreparer(preparation)
+            slotCount: plan.preparation.schema.slotCount)
+        var preparer = RowPreparer(settings.preparation, settings.connection.service)
         var row = PreparedRow()
         guard try plan.source.fill(batch), !preparer.prepare(batch, 0, into: &row) else { return }
         throw FanfareError(

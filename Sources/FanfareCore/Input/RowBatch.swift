@@ -194,6 +194,13 @@ public final class RowBatch: @unchecked Sendable {
         unsafe UnsafeBufferPointer(start: bytes + field.offset, count: field.length)
     }
 
+    /// The text of a known column; empty when it is missing.
+    @inlinable
+    package func value(of column: RowSchema.Known, row: Int) -> UnsafeBufferPointer<UInt8> {
+        let field = field(row: row, slot: column.slot)
+        return unsafe field.isMissing ? .empty : value(field)
+    }
+
     /// The value of a row in a slot.
     @inlinable
     public func field(row: Int, slot: Int) -> Field {

@@ -1,7 +1,7 @@
 /// Why a row was not sent: the `reason` of the outcomes `invalid` and `skipped`.
 ///
 /// Faults of reading (a bad line of CSV or JSON) are `RowFault`s; these are about what was read.
-package enum RowProblem: UInt8, CaseIterable, Sendable {
+package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case tokenMissing
     case tokenEmpty
     case tokenTooShort

@@ -219,7 +219,7 @@ package struct ReportFormat: Sendable {
     ) {
         // Room for all but unusual texts, so that growing happens once at most.
         unsafe buffer.reserve(
-            prefix.count + result.reason.count + result.apnsID.count + suffix.count + 256)
+            prefix.count + result.reason.count + result.messageID.count + suffix.count + 256)
         unsafe buffer.append(prefix)
         switch kind {
         case .csv: appendCSV(result, into: &buffer)
@@ -239,9 +239,9 @@ package struct ReportFormat: Sendable {
         unsafe buffer.appendCSVField(result.reason)
         buffer.append(comma)
         if result.isOwnID {
-            unsafe buffer.append(result.apnsID)
+            unsafe buffer.append(result.messageID)
         } else {
-            unsafe buffer.appendCSVField(result.apnsID)
+            unsafe buffer.appendCSVField(result.messageID)
         }
         buffer.append(comma)
         buffer.append(decimal: UInt64(result.attempts))
@@ -271,7 +271,7 @@ package struct ReportFormat: Sendable {
         buffer.append(#","reason":"#)
         unsafe Self.append(textOrNull: result.reason, into: &buffer)
         buffer.append(#","apns_id":"#)
-        unsafe Self.append(textOrNull: result.apnsID, into: &buffer)
+        unsafe Self.append(textOrNull: result.messageID, into: &buffer)
         buffer.append(#","attempts":"#)
         buffer.append(decimal: UInt64(result.attempts))
         buffer.append(#","latency_ms":"#)

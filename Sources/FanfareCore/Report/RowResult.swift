@@ -11,7 +11,7 @@ package struct RowResult {
     /// Why; empty if there is nothing to say.
     package var reason: UnsafeBufferPointer<UInt8>
     /// The notification's id; empty if none was chosen.
-    package var apnsID: UnsafeBufferPointer<UInt8>
+    package var messageID: UnsafeBufferPointer<UInt8>
     /// Whether the id is a UUID of our own making or checking, which needs no quotes.
     package var isOwnID = false
     /// How often the row was put on the wire, without provably unprocessed attempts.
@@ -28,7 +28,7 @@ package struct RowResult {
         _ outcome: Outcome,
         status: UInt16 = 0,
         reason: UnsafeBufferPointer<UInt8> = unsafe .empty,
-        apnsID: UnsafeBufferPointer<UInt8> = unsafe .empty,
+        messageID: UnsafeBufferPointer<UInt8> = unsafe .empty,
         attempts: UInt16 = 0,
         latencyNanoseconds: Int64 = -1,
         unregisteredAtMilliseconds: Int64? = nil,
@@ -37,7 +37,7 @@ package struct RowResult {
         self.outcome = outcome
         self.status = status
         unsafe self.reason = unsafe reason
-        unsafe self.apnsID = unsafe apnsID
+        unsafe self.messageID = unsafe messageID
         self.attempts = attempts
         self.latencyNanoseconds = latencyNanoseconds
         self.unregisteredAtMilliseconds = unregisteredAtMilliseconds

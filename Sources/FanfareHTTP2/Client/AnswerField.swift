@@ -7,7 +7,8 @@ struct AnswerField {
     enum Name: UInt8 {
         case other
         case status
-        case apnsID
+        /// `apns-id`
+        case messageID
         case retryAfter
         case contentLength
         /// No answer may have it: it is no name, a request's or unknown pseudo-header field, or about
@@ -31,7 +32,7 @@ struct AnswerField {
                 10 where matches("keep-alive"), 16 where matches("proxy-connection"),
                 17 where matches("transfer-encoding"):
                 self = .malformed
-            case 7 where matches("apns-id"): self = .apnsID
+            case 7 where matches("apns-id"): self = .messageID
             case 11 where matches("retry-after"): self = .retryAfter
             case 14 where matches("content-length"): self = .contentLength
             default: self = .other

@@ -7,7 +7,7 @@ internal import FanfareBase
 /// every answer would be written into memory that the cache has long forgotten.
 @safe
 struct AnswerPlaces: ~Copyable {
-    static let apnsIDBytes = 36
+    static let messageIDBytes = 36
     /// The longest date, of RFC 850's form, has 33 bytes (RFC 9110 §5.6.7).
     static let retryAfterBytes = 40
     /// The place of a stream without one.
@@ -27,7 +27,7 @@ struct AnswerPlaces: ~Copyable {
     init(capacity: Int, bodyLimit: Int) {
         self.capacity = capacity
         self.bodyLimit = bodyLimit
-        stride = (Self.apnsIDBytes + Self.retryAfterBytes + bodyLimit + 63) & ~63
+        stride = (Self.messageIDBytes + Self.retryAfterBytes + bodyLimit + 63) & ~63
         unsafe memory = .allocate(capacity: capacity * stride)
         unsafe free = .allocate(capacity: capacity)
     }
@@ -55,12 +55,12 @@ struct AnswerPlaces: ~Copyable {
         freeCount &+= 1
     }
 
-    func apnsID(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {
+    func messageID(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {
         unsafe memory + Int(place) * stride
     }
 
     func retryAfter(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {
-        unsafe apnsID(place) + Self.apnsIDBytes
+        unsafe messageID(place) + Self.messageIDBytes
     }
 
     func body(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {

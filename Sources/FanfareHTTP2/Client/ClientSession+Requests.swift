@@ -10,7 +10,9 @@ package struct Response {
     /// The bytes of the body in all; `body` holds the first of them.
     package var bodyBytes: UInt64
     /// At most 36 bytes; empty if absent or longer.
-    package var apnsID: UnsafeBufferPointer<UInt8>
+    package var messageID: UnsafeBufferPointer<UInt8>
+    /// The field that `messageID` is from.
+    package static let messageIDName = "apns-id"
     /// At most 32 bytes; empty if absent or longer.
     package var retryAfter: UnsafeBufferPointer<UInt8>
     package var body: UnsafeBufferPointer<UInt8>
@@ -99,10 +101,10 @@ extension ClientSession {
         var response = unsafe Response(
             status: entry.pointee.hasAnswer ? entry.pointee.status : 0,
             isComplete: entry.pointee.isComplete, bodyBytes: entry.pointee.bodyTotal,
-            apnsID: Self.noBytes, retryAfter: Self.noBytes, body: Self.noBytes)
+            messageID: Self.noBytes, retryAfter: Self.noBytes, body: Self.noBytes)
         if place != AnswerPlaces.none {
-            unsafe response.apnsID = UnsafeBufferPointer(
-                start: slots.answers.apnsID(place), count: Int(entry.pointee.apnsIDCount))
+            unsafe response.messageID = UnsafeBufferPointer(
+                start: slots.answers.messageID(place), count: Int(entry.pointee.messageIDCount))
             unsafe response.retryAfter = UnsafeBufferPointer(
                 start: slots.answers.retryAfter(place), count: Int(entry.pointee.retryAfterCount))
             unsafe response.body = UnsafeBufferPointer(

@@ -33,7 +33,7 @@ struct ClientStream {
     var answer = AnswerPlaces.none
     /// The values that the request brings; at most `RequestHeaders.fieldsMax`.
     var valueCount: UInt8 = 0
-    var apnsIDCount: UInt8 = 0
+    var messageIDCount: UInt8 = 0
     var retryAfterCount: UInt8 = 0
     var bodyKept: UInt32 = 0
     var bodyTotal: UInt64 = 0

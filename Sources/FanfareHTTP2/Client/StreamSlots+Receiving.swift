@@ -30,13 +30,13 @@ extension StreamSlots {
             unsafe stream.pointee.bodyAnnounced = length
         case _ where unsafe stream.pointee.hasAnswer:
             break
-        case .apnsID where field.valueBytes <= AnswerPlaces.apnsIDBytes:
-            unsafe keep(field.value, answers.apnsID(answer(of: stream)))
-            unsafe stream.pointee.apnsIDCount = UInt8(field.valueBytes)
+        case .messageID where field.valueBytes <= AnswerPlaces.messageIDBytes:
+            unsafe keep(field.value, answers.messageID(answer(of: stream)))
+            unsafe stream.pointee.messageIDCount = UInt8(field.valueBytes)
         case .retryAfter where field.valueBytes <= AnswerPlaces.retryAfterBytes:
             unsafe keep(field.value, answers.retryAfter(answer(of: stream)))
             unsafe stream.pointee.retryAfterCount = UInt8(field.valueBytes)
-        case .apnsID, .retryAfter:
+        case .messageID, .retryAfter:
             break
         }
         return true
@@ -78,7 +78,7 @@ extension StreamSlots {
                 return false
             }
             unsafe stream.pointee.status = 0
-            unsafe stream.pointee.apnsIDCount = 0
+            unsafe stream.pointee.messageIDCount = 0
             unsafe stream.pointee.retryAfterCount = 0
             unsafe stream.pointee.emptyFrames &+= 1
             return !endsStream

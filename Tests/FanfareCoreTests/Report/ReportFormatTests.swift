@@ -22,11 +22,11 @@ import Testing
 
     static func line(
         _ format: inout ReportFormat, prefix: String = "", suffix: String = "",
-        reason: String = "", apnsID: String = "", _ fill: (inout RowResult) -> Void = { _ in }
+        reason: String = "", messageID: String = "", _ fill: (inout RowResult) -> Void = { _ in }
     ) -> String {
         withBytes(reason) { reason in
-            withBytes(apnsID) { apnsID in
-                var result = RowResult(.accepted, reason: reason, apnsID: apnsID)
+            withBytes(messageID) { messageID in
+                var result = RowResult(.accepted, reason: reason, messageID: messageID)
                 fill(&result)
                 return withBytes(prefix) { prefix in
                     withBytes(suffix) { suffix in
@@ -86,7 +86,7 @@ import Testing
         var format = ReportFormat(.csv)
         let line = Self.line(
             &format, prefix: "7,u-1,abc,", suffix: ",Ann",
-            apnsID: "eabeae54-14a8-11e5-b60b-1697f925ec7b"
+            messageID: "eabeae54-14a8-11e5-b60b-1697f925ec7b"
         ) {
             $0.status = 200
             $0.attempts = 2
@@ -117,7 +117,7 @@ import Testing
         var format = ReportFormat(.ndjson)
         let line = Self.line(
             &format, prefix: #"{"row":7,"#, suffix: #","name":"Ann""#, reason: "Unregistered",
-            apnsID: "eabeae54-14a8-11e5-b60b-1697f925ec7b"
+            messageID: "eabeae54-14a8-11e5-b60b-1697f925ec7b"
         ) {
             $0.outcome = .unregistered
             $0.status = 410

@@ -93,7 +93,7 @@ struct FuzzedClient: ~Copyable {
             let answer = session.response(stream)
             try Violation.check(
                 answer.body.count <= Limits.responseBodyBytes
-                    && answer.apnsID.count <= AnswerField.valueBytesKept
+                    && answer.messageID.count <= AnswerField.valueBytesKept
                     && answer.retryAfter.count <= AnswerField.valueBytesKept,
                 "more of an answer is kept than may be")
             try Violation.check(
@@ -103,7 +103,7 @@ struct FuzzedClient: ~Copyable {
                 !answer.isComplete || answer.status != 0 || code != .noError,
                 "an answer without a status is whole")
             result.ends.append(
-                "\(tag) \(code) \(answer.status) \(answer.isComplete) \(Array(answer.apnsID)) "
+                "\(tag) \(code) \(answer.status) \(answer.isComplete) \(Array(answer.messageID)) "
                     + "\(Array(answer.retryAfter)) \(Array(answer.body))")
             session.release(stream)
         }

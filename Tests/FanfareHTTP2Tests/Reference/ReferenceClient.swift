@@ -190,7 +190,7 @@ final class ReferenceClient {
                 let status = text.utf8.count == 3 ? UInt16(text) ?? 0 : 0
                 isRight = isRight && stream.status == 0 && status >= 100 && status != 101
                 stream.status = status
-            case "apns-id" where value.count <= 36: stream.answer.apnsID = text
+            case "apns-id" where value.count <= 36: stream.answer.messageID = text
             case "retry-after" where value.count <= 32: stream.answer.retryAfter = text
             default: break
             }
@@ -249,7 +249,7 @@ final class ReferenceClient {
                 isRight = stream.status != 0 && !endsStream
                 if stream.status != 0 {
                     stream.status = 0
-                    stream.answer.apnsID = ""
+                    stream.answer.messageID = ""
                     stream.answer.retryAfter = ""
                 }
             }

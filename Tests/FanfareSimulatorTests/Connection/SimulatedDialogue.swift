@@ -133,7 +133,7 @@ final class SimulatedDialogue {
                 endings[tag] = Ending(
                     status: response.status,
                     body: String(decoding: response.body, as: UTF8.self),
-                    id: String(decoding: response.apnsID, as: UTF8.self),
+                    id: String(decoding: response.messageID, as: UTF8.self),
                     retryAfter: String(decoding: response.retryAfter, as: UTF8.self), code: code)
                 client.release(stream)
             case .pingAcknowledged: break

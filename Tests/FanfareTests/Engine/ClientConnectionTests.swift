@@ -22,7 +22,7 @@ import Testing
                 ? TLSClientSettings(
                     context: try TLSContext(client: configuration), serverName: serverName) : nil,
             session: ClientSessionConfiguration(),
-            request: APNsRequestSettings(scheme: "https", authority: "localhost"), tokens: nil)
+            service: APNs.sample, credentials: nil)
         let server = try TLSContext(
             server: ServerTLSConfiguration(identity: authority.identity))
         return Conversation(

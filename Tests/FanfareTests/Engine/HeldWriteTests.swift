@@ -28,7 +28,7 @@ import Testing
                 tls: TLSClientSettings(
                     context: try TLSContext(client: configuration), serverName: "localhost"),
                 session: ClientSessionConfiguration(),
-                request: APNsRequestSettings(scheme: "https", authority: "localhost"), tokens: nil)
+                service: APNs.sample, credentials: nil)
             client = try ClientConnection(settings, sharing: shared)
             server = try ServerPeer()
             tls = try RawTLS(authority, isServer: true)

@@ -13,9 +13,7 @@ import Testing
         ReportDesk(
             PreparationSettings(
                 schema: RowSchema(), template: nil, report: ReportFormat(.csv), hasReport: true,
-                carriedSlots: [], identity: JobIdentity(bits: 1),
-                pushTypeRules: PushType.alert.rules, topic: [], priority: 0, validates: true,
-                lacksTopic: false),
+                carriedSlots: [], validates: true),
             world, WallTime(world))
     }
 

@@ -320,7 +320,8 @@ import Testing
             $0.provider.pushType = "voip"
             $0.provider.expiration = "0"
         }.laneSettings()
-        let request = try #require(settings.first).connection.request
+        let service = try #require(settings.first).connection.service
+        let request = try #require(service as? APNs).settings
         #expect(request.scheme == "https")
         #expect(request.authority == "api.sandbox.push.apple.com:2197")
         #expect(request.topic == "com.example.app.voip")
@@ -335,8 +336,9 @@ import Testing
             $0.provider.endpoint = Endpoint(host: "::1", port: 80, usesTLS: false)
         }.laneSettings()
         let connection = try #require(settings.first).connection
-        #expect(connection.request.pushType == "alert")
-        #expect(connection.request.scheme == "http" && connection.request.authority == "[::1]")
+        let request = try #require(connection.service as? APNs).settings
+        #expect(request.pushType == "alert")
+        #expect(request.scheme == "http" && request.authority == "[::1]")
         #expect(connection.tls == nil)
     }
 
@@ -357,7 +359,7 @@ import Testing
     }
 
     @Test func `a push type that takes one priority gets it`() throws {
-        let settings = try plan("token\n") { $0.provider.pushType = "background" }.laneSettings()
-        #expect(settings[0].connection.request.priority == "5")
+        let plan = try plan("token\n") { $0.provider.pushType = "background" }
+        #expect(plan.service.settings.priority == "5")
     }
 }

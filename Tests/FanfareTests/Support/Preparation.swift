@@ -41,7 +41,7 @@ enum Preparation {
         _ configuration: Configuration, _ change: (RowBatch) -> Void = { _ in }
     ) throws -> [PreparedTexts] {
         let plan = try JobPlan(configuration, identity: identity)
-        var preparer = RowPreparer(plan.preparation)
+        var preparer = RowPreparer(plan.preparation, plan.service)
         var row = PreparedRow()
         let batch = RowBatch(
             inputCapacity: 4096, rowCapacity: 64, slotCount: plan.preparation.schema.slotCount)
@@ -78,14 +78,14 @@ enum Preparation {
             return texts
         }
         texts.token = String(row.bytes.bytes(row.token))
-        texts.apnsID = String(row.bytes.bytes(row.apnsID))
+        texts.apnsID = String(row.bytes.bytes(row.messageID))
         texts.payload = String(row.bytes.bytes(row.payload))
-        texts.topic = String(row.bytes.bytes(row.overrides.topic))
-        texts.givesTopic = row.overrides.gives(.topic)
-        texts.pushType = String(row.bytes.bytes(row.overrides.pushType))
-        texts.priority = String(row.bytes.bytes(row.overrides.priority))
-        texts.expiration = String(row.bytes.bytes(row.overrides.expiration))
-        texts.collapseID = String(row.bytes.bytes(row.overrides.collapseID))
+        texts.topic = String(row.bytes.bytes(row.field(APNs.Field.topic)))
+        texts.givesTopic = row.ownColumns.contains(.topic)
+        texts.pushType = String(row.bytes.bytes(row.field(APNs.Field.pushType)))
+        texts.priority = String(row.bytes.bytes(row.field(APNs.Field.priority)))
+        texts.expiration = String(row.bytes.bytes(row.field(APNs.Field.expiration)))
+        texts.collapseID = String(row.bytes.bytes(row.field(APNs.Field.collapseID)))
         return texts
     }
 }

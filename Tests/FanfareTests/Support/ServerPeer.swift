@@ -105,6 +105,13 @@ final class ServerPeer {
     }
 }
 
+extension APNs {
+    /// A provider at `localhost`, and a job without values of its own.
+    static var sample: APNs {
+        APNs(Settings(scheme: "https", authority: "localhost", identity: JobIdentity(bits: 1)))
+    }
+}
+
 extension PreparedRow {
     /// A row to token `aa`, whose payload is an empty object with blanks in it.
     static func sample(payloadBytes: Int = 2) -> PreparedRow {
@@ -113,7 +120,9 @@ extension PreparedRow {
         for _ in 2..<payloadBytes { row.bytes.append(" ") }
         row.bytes.append("}")
         row.token = ByteRange(start: 0, count: 2)
-        row.apnsID = ByteRange(start: 2, count: 36)
+        row.messageID = ByteRange(start: 2, count: 36)
+        row.setField(APNs.Field.token, row.token)
+        row.setField(APNs.Field.id, row.messageID)
         row.payload = ByteRange(start: 38, count: payloadBytes)
         return row
     }

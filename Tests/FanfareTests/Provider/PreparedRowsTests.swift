@@ -38,26 +38,41 @@ import Testing
 
     @Test func `a cleared row forgets its values and gives a large memory back`() {
         var row = PreparedRow()
-        row.overrides.topic = ByteRange(start: 0, count: 3)
+        let some = ByteRange(start: 0, count: 3)
+        for place in 0..<PreparedRow.fieldsMax { row.setField(place, some) }
+        row.messageID = some
+        row.expiration = 1
+        row.ownColumns.insert(.topic)
         for _ in 0..<1024 { row.bytes.append(String(repeating: "x", count: 1024)) }
         row.clear()
         #expect(row.bytes.count == 0)
         #expect(row.bytes.allocatedBytes == 8 * 1024)
-        #expect(row.overrides.topic.isEmpty)
+        #expect(row.fieldCount == 0)
+        for place in 2..<PreparedRow.fieldsMax { #expect(row.field(place).isEmpty) }
+        #expect(row.messageID.isEmpty)
+        #expect(row.expiration == nil)
+        #expect(!row.ownColumns.contains(.topic))
     }
 
-    @Test func `a row gives what it has, and always its token and payload`() {
-        var overrides = HeaderOverrides()
+    @Test func `a row brings its values up to the last one that it has`() {
+        var row = PreparedRow()
+        #expect(row.fieldCount == 0)
+        row.setField(4, ByteRange(start: 7, count: 1))
+        #expect(row.fieldCount == 5)
+        row.setField(1, ByteRange(start: 3, count: 2))
+        #expect(row.fieldCount == 5)
+        #expect(row.field(1) == ByteRange(start: 3, count: 2))
+        #expect(row.field(3).isEmpty)
+        #expect(row.field(4) == ByteRange(start: 7, count: 1))
+    }
+
+    @Test func `a set has the columns that were put into it`() {
         for column in RowSchema.Known.allCases {
-            let isAlwaysOwn = [.token, .payload, .apnsID, .id].contains(column)
-            #expect(overrides.gives(column) == isAlwaysOwn, "\(column)")
+            var set = ColumnSet()
+            set.insert(column)
+            for other in RowSchema.Known.allCases {
+                #expect(set.contains(other) == (other == column), "\(column) \(other)")
+            }
         }
-        let some = ByteRange(start: 0, count: 1)
-        overrides.topic = some
-        overrides.pushType = some
-        overrides.priority = some
-        overrides.expiration = some
-        overrides.collapseID = some
-        for column in RowSchema.Known.allCases { #expect(overrides.gives(column), "\(column)") }
     }
 }

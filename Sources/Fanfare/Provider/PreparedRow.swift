@@ -9,8 +9,8 @@ import FanfareHTTP2
 /// same place.
 ///
 /// ```
-///  report prefix │ report suffix │ apns-id │ header values of the row │ payload │ text
-///           └─ the token, if it stands there as it is; else behind the apns-id
+///  report prefix │ report suffix │ token │ values of header fields │ payload │ text
+///           └─ the token is here, if it stands there as it is
 /// ```
 /// A thousand rows are in flight, and what they take has to fit into the cache. So nothing is kept
 /// twice, and the fields come in lines of 64 bytes: what the answer needs, what the request needs,
@@ -20,11 +20,16 @@ struct PreparedRow: ~Copyable {
     var bytes = ByteBuffer(capacity: 512)
     /// The row number in the job, from 1.
     var number: UInt64 = 0
-    /// Whether the row brings header values of its own.
-    private(set) var hasOverrides = false
+    /// How many values the request brings for the provider's header fields.
+    private(set) var fieldCount: UInt8 = 0
+    /// Whether the row says itself when its notification expires.
+    private(set) var hasExpiration = false
     /// Whether there is an answer that was not final.
     private var hasLastAnswer = false
-    var apnsID = ByteRange.empty
+    /// The columns of which the request has the row's own values, and not the job's.
+    var ownColumns = ColumnSet()
+    /// The first values, which nearly all requests bring.
+    private var usualFields: InlineArray<2, ByteRange> = .init(repeating: .empty)
 
     /// `row,id,token,`: the report line up to the outcome.
     var reportPrefix = ByteRange.empty
@@ -32,6 +37,8 @@ struct PreparedRow: ~Copyable {
     var reportSuffix = ByteRange.empty
     /// The device token.
     var token = ByteRange.empty
+    /// The message's id that the request brings; empty if the provider chooses it.
+    var messageID = ByteRange.empty
     var payload = ByteRange.empty
     /// The row as it stood in the input, with its line end; empty unless it may be wanted again.
     var text = ByteRange.empty
@@ -43,16 +50,33 @@ struct PreparedRow: ~Copyable {
     #if DEBUG
         private var isLent = false
     #endif
-    private var storedOverrides = HeaderOverrides()
+    /// The values that few requests bring.
+    private var furtherFields: InlineArray<6, ByteRange> = .init(repeating: .empty)
+    /// When the notification expires, in seconds of UNIX time, if the row says so; 0 for never.
+    private var ownExpiration: Int64 = 0
     /// The last answer, for a row that is not tried again after all.
     private(set) var lastAnswer = LastAnswer()
 
-    /// The row's own header values; empty where the job's default holds.
-    var overrides: HeaderOverrides {
-        get { hasOverrides ? storedOverrides : HeaderOverrides() }
-        _modify {
-            hasOverrides = true
-            yield &storedOverrides
+    /// The most values of header fields that a request can bring.
+    static let fieldsMax = 8
+
+    /// A value for a header field; empty for the usual one.
+    func field(_ place: Int) -> ByteRange {
+        place < 2 ? usualFields[place] : furtherFields[place - 2]
+    }
+
+    /// Sets the value of a header field; those before it that are not set have the usual one.
+    mutating func setField(_ place: Int, _ value: ByteRange) {
+        if place < 2 { usualFields[place] = value } else { furtherFields[place - 2] = value }
+        fieldCount = max(fieldCount, UInt8(truncatingIfNeeded: place + 1))
+    }
+
+    /// When the notification expires, in seconds of UNIX time; 0 for never, `nil` if the row does not say.
+    var expiration: Int64? {
+        get { hasExpiration ? ownExpiration : nil }
+        set {
+            hasExpiration = newValue != nil
+            ownExpiration = newValue ?? 0
         }
     }
 
@@ -62,7 +86,7 @@ struct PreparedRow: ~Copyable {
         var status: UInt16 = 0
         var latencyNanoseconds: Int64 = 0
         var reason = ByteRange.empty
-        var apnsID = ByteRange.empty
+        var messageID = ByteRange.empty
     }
 
     /// Notes, in debug builds, that a session reads `bytes`, or no longer does: they must not move
@@ -87,65 +111,39 @@ struct PreparedRow: ~Copyable {
         // One row of a megabyte must not make this place large for ever.
         bytes.shrink(toCapacity: Limits.preparedRowBytesKept)
         token = .empty
+        messageID = .empty
         text = .empty
-        if hasOverrides { storedOverrides = HeaderOverrides() }
-        hasOverrides = false
+        if fieldCount > 2 { furtherFields = .init(repeating: .empty) }
+        fieldCount = 0
+        hasExpiration = false
+        ownColumns = ColumnSet()
         if hasLastAnswer { lastAnswer = LastAnswer() }
         hasLastAnswer = false
     }
 
-    /// The row's own expiration in UNIX seconds; 0 if it has none that passes.
-    var expirationSeconds: Int64 {
-        var seconds: Int64 = 0
-        let digits = unsafe bytes.bytes(overrides.expiration)
-        for index in digits.indices {
-            let byte = unsafe digits[index]
-            // Beyond the year 5000 nothing has expired.
-            guard byte >= 48, byte <= 57, seconds < 100_000_000_000 else { return 0 }
-            seconds = seconds * 10 + Int64(byte - 48)
-        }
-        return seconds
-    }
-}
-
-extension PreparedRow {
-    /// Keeps an answer behind the row's own bytes, in place of the one before.
-    mutating func remember(_ attempt: Attempt, latency: Int64) {
-        checkNotLent()
-        bytes.removeLast(Int(lastAnswer.reason.count + lastAnswer.apnsID.count))
-        hasLastAnswer = true
-        lastAnswer = LastAnswer(
-            class: attempt.class, status: attempt.status, latencyNanoseconds: latency,
-            reason: unsafe keep(attempt.reason), apnsID: unsafe keep(attempt.apnsID))
-    }
-
-    private mutating func keep(_ text: UnsafeBufferPointer<UInt8>) -> ByteRange {
+    /// Puts a text behind what is there.
+    /// - Returns: Where it is.
+    mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> ByteRange {
         let start = bytes.count
         unsafe bytes.append(text)
         return ByteRange(start: start, count: text.count)
     }
-}
 
-/// Header values that a row brings itself.
-struct HeaderOverrides {
-    var topic = ByteRange.empty
-    /// The topic is the job's, in the form that the row's own push type wants.
-    var isTopicDerived = false
-    var pushType = ByteRange.empty
-    var priority = ByteRange.empty
-    var expiration = ByteRange.empty
-    var collapseID = ByteRange.empty
-
-    /// Whether the row itself brought a value that the provider blames.
-    func gives(_ column: RowSchema.Known) -> Bool {
-        switch column {
-        case .topic: !topic.isEmpty && !isTopicDerived
-        case .pushType: !pushType.isEmpty
-        case .priority: !priority.isEmpty
-        case .expiration: !expiration.isEmpty
-        case .collapseID: !collapseID.isEmpty
-        case .token, .payload, .apnsID, .id: true
-        }
+    /// Keeps an answer behind the row's own bytes, in place of the one before.
+    /// - Parameters:
+    ///   - answer: The answer, but for its texts.
+    ///   - reason: The provider's words.
+    ///   - messageID: The id that the provider chose.
+    mutating func remember(
+        _ answer: LastAnswer, reason: UnsafeBufferPointer<UInt8>,
+        messageID: UnsafeBufferPointer<UInt8>
+    ) {
+        checkNotLent()
+        bytes.removeLast(Int(lastAnswer.reason.count + lastAnswer.messageID.count))
+        hasLastAnswer = true
+        lastAnswer = answer
+        unsafe lastAnswer.reason = append(reason)
+        unsafe lastAnswer.messageID = append(messageID)
     }
 }
 

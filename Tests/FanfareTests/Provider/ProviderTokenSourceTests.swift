@@ -28,41 +28,60 @@ import Testing
         source = ProviderTokenSource(signer: signer) { [clock] in clock.now }
     }
 
+    private func isStop(_ action: CredentialAction) -> Bool {
+        if case .stop = action { true } else { false }
+    }
+
+    @Test func `a token of which there were too many serves for as long as it can`() throws {
+        let first = try source.grant()
+        #expect(source.judged(.hold, first) == .pauseDials(.seconds(10)))
+        clock.advance(1801)
+        #expect(try source.grant().text == first.text)
+    }
+
+    @Test func `a word about something else changes nothing`() throws {
+        let first = try source.grant()
+        #expect(source.judged(.keep, first) == .goOn)
+        #expect(source.judged(.refused, first) == .goOn)
+        clock.advance(1800)
+        #expect(try source.grant().text == first.text)
+    }
+
     @Test func `one token serves all connections for half an hour`() throws {
         let first = try source.grant()
         #expect(first.issuedAt == 1_700_000_000)
         for _ in 0..<3 {
             clock.advance(600)
-            #expect(try source.grant().token == first.token)
+            #expect(try source.grant().text == first.text)
         }
         clock.advance(1)
         let second = try source.grant()
-        #expect(second.token != first.token)
+        #expect(second.text != first.text)
         #expect(second.issuedAt == 1_700_001_801)
     }
 
     @Test func `a young token that is called expired is not replaced`() throws {
         let grant = try source.grant()
         clock.advance(1799)
-        #expect(!source.mayRenew(afterExpiryOf: grant))
-        #expect(try source.grant().token == grant.token)
+        #expect(isStop(source.judged(.renew, grant)))
+        #expect(try source.grant().text == grant.text)
     }
 
     @Test func `an old token that is called expired is replaced once`() throws {
         let old = try source.grant()
         clock.advance(1800)
-        #expect(source.mayRenew(afterExpiryOf: old))
+        #expect(source.judged(.renew, old) == .goOn)
         let new = try source.grant()
-        #expect(new.token != old.token)
+        #expect(new.text != old.text)
         // Another connection still had the old one; the new one stays.
-        #expect(source.mayRenew(afterExpiryOf: old))
-        #expect(try source.grant().token == new.token)
+        #expect(source.judged(.renew, old) == .goOn)
+        #expect(try source.grant().text == new.text)
     }
 
     @Test func `a clock that was set back makes no new token`() throws {
         let grant = try source.grant()
         clock.advance(-100)
-        #expect(try source.grant().token == grant.token)
-        #expect(!source.mayRenew(afterExpiryOf: grant))
+        #expect(try source.grant().text == grant.text)
+        #expect(isStop(source.judged(.renew, grant)))
     }
 }

@@ -8,9 +8,10 @@ import Testing
 
 /// The header block as a server sees it.
 @Suite struct APNsRequestTests {
-    private func conversation(_ settings: APNsRequestSettings) throws -> Conversation {
+    private func conversation(_ settings: APNs.Settings) throws -> Conversation {
         let connection = ConnectionSettings(
-            tls: nil, session: ClientSessionConfiguration(), request: settings, tokens: nil)
+            tls: nil, session: ClientSessionConfiguration(), service: APNs(settings),
+            credentials: nil)
         let client = try ClientConnection(
             connection, sharing: SharedBuffers())
         return Conversation(client: client, server: try ServerPeer())
@@ -26,13 +27,16 @@ import Testing
     private func row(_ token: String) -> PreparedRow {
         var row = PreparedRow()
         row.token = keep(token, in: &row)
-        row.apnsID = keep("eabeae54-14a8-11e5-b60b-1697f925ec7b", in: &row)
+        row.messageID = keep("eabeae54-14a8-11e5-b60b-1697f925ec7b", in: &row)
+        row.setField(APNs.Field.token, row.token)
+        row.setField(APNs.Field.id, row.messageID)
         row.payload = keep(#"{"aps":{}}"#, in: &row)
         return row
     }
 
-    private func settings() -> APNsRequestSettings {
-        APNsRequestSettings(scheme: "https", authority: "api.push.apple.com:2197")
+    private func settings() -> APNs.Settings {
+        APNs.Settings(
+            scheme: "https", authority: "api.push.apple.com:2197", identity: JobIdentity(bits: 1))
     }
 
     @Test func `what was not given is not sent`() throws {
@@ -62,11 +66,11 @@ import Testing
         for index in expected.indices {
             var row = row("a\(index)")
             if index == 1 {
-                row.overrides.topic = keep("com.example.other", in: &row)
-                row.overrides.pushType = keep("background", in: &row)
-                row.overrides.priority = keep("1", in: &row)
-                row.overrides.expiration = keep("1700000000", in: &row)
-                row.overrides.collapseID = keep("mine", in: &row)
+                row.setField(APNs.Field.topic, keep("com.example.other", in: &row))
+                row.setField(APNs.Field.pushType, keep("background", in: &row))
+                row.setField(APNs.Field.priority, keep("1", in: &row))
+                row.setField(APNs.Field.expiration, keep("1700000000", in: &row))
+                row.setField(APNs.Field.collapseID, keep("mine", in: &row))
             }
             try conversation.client.submit(&row, tag: UInt32(index))
             try conversation.exchange()
@@ -78,9 +82,27 @@ import Testing
         #expect(conversation.server.requests.count == 3)
     }
 
+    @Test func `a row with one value of its own has the usual ones beside it`() throws {
+        var settings = settings()
+        settings.topic = "com.example.app"
+        settings.priority = "5"
+        let conversation = try conversation(settings)
+        var row = row("aa")
+        row.setField(APNs.Field.pushType, keep("background", in: &row))
+        try conversation.client.submit(&row, tag: 0)
+        try conversation.exchange()
+        let fields = conversation.server.fields(try #require(conversation.server.requests.first))
+        #expect(fields[.apnsTopic] == "com.example.app")
+        #expect(fields[.apnsPushType] == "background")
+        #expect(fields[.apnsPriority] == "5")
+        #expect(fields[.apnsExpiration] == nil)
+        #expect(fields[.apnsCollapseID] == nil)
+    }
+
     @Test func `a provider token goes with every request`() throws {
-        let headers = settings().headers(providerToken: "abc.def.ghi")
-        var values = APNsHeaderValues(settings())
+        let headers = RequestHeaders(
+            APNs(settings()).headerFields(credential: "abc.def.ghi"))
+        let values = FieldValues()
         #expect(headers.placeCount == 2)
         #expect(headers.optionalCount == 5)
         var client = ClientSession(ClientSessionConfiguration())
@@ -88,7 +110,8 @@ import Testing
         let row = row("aa")
         for tag in 0..<2 {
             _ = try client.submit(
-                headers, values: values.fill(from: row), body: row.bytes.bytes(row.payload),
+                headers, values: values.values(of: row, for: headers),
+                body: row.bytes.bytes(row.payload),
                 tag: UInt32(tag))
         }
         var buffer = ByteBuffer()

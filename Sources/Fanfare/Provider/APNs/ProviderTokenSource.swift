@@ -10,20 +10,12 @@ import Synchronization
 /// to every connection that opens within half an hour.
 ///
 /// https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns
-final class ProviderTokenSource: Sendable {
+final class ProviderTokenSource: CredentialSource {
     /// How long a token is handed out to new connections.
     static let sharedSeconds: Int64 = 30 * 60
 
-    /// A token and when it was signed, in UNIX seconds.
-    struct Grant: Sendable {
-        var token: String
-        var issuedAt: Int64
-        /// Whether it was signed for the one who has it first.
-        var isNew = false
-    }
-
     private struct State {
-        var grant: Grant?
+        var grant: Credential?
         /// The provider has seen too many tokens: this one serves as long as it can.
         var isHeld = false
     }
@@ -31,6 +23,9 @@ final class ProviderTokenSource: Sendable {
     /// How long a token that must not be renewed is handed out: as long as a connection with it
     /// would not have to go at once.
     private static let heldSeconds = Limits.providerTokenAgeMax.components.seconds * 9 / 10
+
+    /// How long no connection is opened after `TooManyProviderTokenUpdates`.
+    private static let updatePause = Duration.seconds(10)
 
     private let sign: @Sendable (Int64) throws(TLSError) -> String
     private let unixSeconds: @Sendable () -> Int64
@@ -59,29 +54,47 @@ final class ProviderTokenSource: Sendable {
     }
 
     /// The token for a connection that opens now.
-    func grant() throws(TLSError) -> Grant {
+    func grant() throws(TLSError) -> Credential {
         let now = unixSeconds()
         return try current.withLock { state throws(TLSError) in
             let seconds = state.isHeld ? Self.heldSeconds : Self.sharedSeconds
             if let grant = state.grant, grant.issuedAt >= now - seconds { return grant }
-            var grant = Grant(token: try sign(now), issuedAt: now)
+            var grant = Credential(text: try sign(now), issuedAt: now)
             state = State(grant: grant)
             grant.isNew = true
             return grant
         }
     }
 
+    func judged(
+        _ verdict: ResponseClass.Credential, _ credential: Credential
+    ) -> CredentialAction {
+        switch verdict {
+        case .keep, .refused:
+            .goOn
+        case .renew:
+            mayRenew(afterExpiryOf: credential) ? .goOn : .stop(Self.clockIsWrong)
+        case .hold:
+            hold()
+        }
+    }
+
+    private static let clockIsWrong: Statement =
+        "the provider calls a token expired that was signed less than half an hour ago: is the "
+        + "clock of this machine right?"
+
     /// The provider says that it has seen too many tokens: the newest one is kept for longer.
-    func hold() {
+    private func hold() -> CredentialAction {
         current.withLock { $0.isHeld = $0.grant != nil }
+        return .pauseDials(Self.updatePause)
     }
 
     /// The provider called a token expired.
     /// - Returns: Whether a new one may help. When the token was young, the clocks differ, and
     ///   another one would fare no better.
-    func mayRenew(afterExpiryOf grant: Grant) -> Bool {
-        guard unixSeconds() - grant.issuedAt >= Self.sharedSeconds else { return false }
-        current.withLock { if $0.grant?.issuedAt == grant.issuedAt { $0 = State() } }
+    private func mayRenew(afterExpiryOf credential: Credential) -> Bool {
+        guard unixSeconds() - credential.issuedAt >= Self.sharedSeconds else { return false }
+        current.withLock { if $0.grant?.issuedAt == credential.issuedAt { $0 = State() } }
         return true
     }
 }

@@ -1,0 +1,87 @@
+import FanfareBase
+import FanfareCore
+import FanfareHTTP2
+
+/// What the engine has to know of a provider: how rows become requests, and what the answers mean.
+///
+/// The engine names no provider. Each one is a type in this folder, and its credentials come from a
+/// `CredentialSource`. All lanes of a job share it.
+protocol PushService: AnyObject, Sendable {
+    // MARK: Requests
+
+    /// The header fields of a connection's requests, and the places for values that rows bring.
+    ///
+    /// Places come before optional fields: `PreparedRow.fields` has the values in this order.
+    /// - Parameter credential: What proves who we are; `nil` without, or where requests bring it.
+    func headerFields(credential: String?) -> [HeaderField]
+
+    /// The body of all requests where rows only count them; `nil` where each row has its own.
+    var fixedBody: [UInt8]? { get }
+
+    /// When notifications expire whose rows do not say so, in seconds of UNIX time; 0 for never.
+    var expiration: Int64 { get }
+
+    // MARK: Rows
+
+    /// What is wrong with a device token; `nil` for a good one.
+    func problem(ofToken token: UnsafeBufferPointer<UInt8>) -> RowProblem?
+
+    /// Puts the values of a row that its request's header fields need into it.
+    ///
+    /// Its token is there already.
+    /// - Parameters:
+    ///   - batch: Where the row is.
+    ///   - index: Which it is.
+    ///   - row: The place for it.
+    /// - Returns: The most bytes that its payload may have.
+    /// - Throws: What is wrong with the row.
+    func addFields(
+        of batch: RowBatch, _ index: Int, to row: inout PreparedRow
+    ) throws(RowProblem) -> Int
+
+    // MARK: Answers
+
+    /// Makes what says what answers mean: one for each lane, which alone uses it.
+    func makeJudge() -> any AnswerJudge
+}
+
+/// Says what a provider's answers mean.
+protocol AnswerJudge: AnyObject {
+    /// Finds out what an answer means.
+    /// - Parameters:
+    ///   - response: The answer, as far as it has come.
+    ///   - row: What was sent.
+    /// - Returns: It borrows from the answer, and from the judge until the next one.
+    func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement
+
+    /// Finds out what the debug data of a GOAWAY mean.
+    /// - Parameter debugData: As the server sent them.
+    /// - Returns: `nil` where they are not the provider's words; it borrows like `judge`.
+    func judge(goAway debugData: UnsafeBufferPointer<UInt8>) -> GoAwayNotice?
+}
+
+/// What an answer means, and the provider's own words about it.
+@safe
+struct Judgement {
+    var `class`: ResponseClass
+    /// Why, in the provider's words; empty without.
+    var reason = unsafe UnsafeBufferPointer<UInt8>.empty
+    /// The message's id if the provider chose it; empty if it is the one that was sent, or none.
+    var messageID = unsafe UnsafeBufferPointer<UInt8>.empty
+    /// When the token became invalid, in milliseconds of UNIX time.
+    var timestamp: Int64?
+
+    // Inlined: one is made for each answer.
+    @inline(__always)
+    init(_ class: ResponseClass) {
+        self.class = `class`
+    }
+}
+
+/// Why a provider ends a connection, in its own words.
+@safe
+struct GoAwayNotice {
+    let reason: UnsafeBufferPointer<UInt8>
+    /// What it means; `nil` for an unknown reason.
+    let `class`: ResponseClass?
+}
