@@ -75,7 +75,7 @@ import Testing
         "Input → Job": ["JobPlan"],
         "Job → Push": ["OutcomeFeed", "PushOutcome"],
         "Lane → Job": [
-            "JobControl", "JobProgress", "OutcomeGuard", "ReportSink", "RowFlow",
+            "JobControl", "JobProgress", "OutcomeGuard", "ReportSink",
         ],
         "Log → Job": ["JobPlan", "JobResult"],
         "Ordering → Job": ["JobControl"],

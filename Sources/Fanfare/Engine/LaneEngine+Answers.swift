@@ -126,7 +126,9 @@ extension LaneEngine {
             id, attempt.end, isOverload: attempt.isOverload, isForeign: attempt.isForeign,
             notAfter: lastStart(of: id, after: attempt), now: now)
         if dispatcher.verdicts.isOver { noteRefusal(attempt) }
-        credentialJudged(attempt.class.credential, on: index, now: now)
+        if attempt.class.credential != .keep {
+            credentialJudged(attempt.class.credential, on: index, now: now)
+        }
         switch (attempt.class.job, action.request) {
         case (.stop, let action):
             unmark(id)

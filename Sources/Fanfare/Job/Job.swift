@@ -79,21 +79,23 @@ package final class Job: Interruptible {
             batches: Limits.batchCount(lanes: plan.lanes),
             slotCount: plan.preparation.schema.slotCount,
             control: control, pace: pace)
-        let shared = Lane.SharedFlow(
-            rows: rows, report: report, control: control, progress: progressBoard,
+        let route = Lane.Route(
+            rows: rows.queue,
             outcomeGuard: OutcomeGuard(
                 plan.configuration.guards, lanes: plan.lanes,
                 earlierRows: history.resumption?.tally.finished ?? 0, control: control),
-            log: control.log, endpoint: plan.configuration.provider.endpoint,
+            endpoint: plan.configuration.provider.endpoint)
+        let shared = Lane.SharedFlow(
+            report: report, control: control, progress: progressBoard, log: control.log,
             unixOffsetMilliseconds: started - MachineClock.now.nanoseconds / 1_000_000)
         guard let log = control.log else {
-            runThreads(shared)
+            runThreads(rows, route, shared)
             return result(started: started)
         }
         do throws(SystemError) {
             return try log.writing {
                 log.started(plan)
-                runThreads(shared)
+                runThreads(rows, route, shared)
                 let result = result(started: started)
                 log.ended(result)
                 return result
@@ -135,18 +137,18 @@ package final class Job: Interruptible {
 
     // MARK: Threads
 
-    private func runThreads(_ shared: Lane.SharedFlow) {
+    private func runThreads(_ rows: RowFlow, _ route: Lane.Route, _ shared: Lane.SharedFlow) {
         let crew = Crew(
-            rows: shared.rows, control: control, report: report,
-            cancellation: plan.source.cancellation)
+            rows: rows, control: control, report: report, cancellation: plan.source.cancellation)
         let lanes = crew.run(laneSettings.count, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { WindowGate($0) }
-            shared.rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
+            rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
         } work: { [self] number in
-            Lane.run(
-                number, settings: laneSettings[number], shared: shared, identity: plan.identity)
+            let place = Worker.Place(
+                settings: laneSettings[number], route: route, number: number)
+            return Worker.run([place], shared: shared, identity: plan.identity)
         }
-        results.withLock { $0 = lanes }
+        results.withLock { $0 = lanes.flatMap(\.self) }
     }
 
     // MARK: Result

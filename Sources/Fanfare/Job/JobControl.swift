@@ -22,44 +22,6 @@ final class JobControl: Sendable {
     /// What is told of stops, pauses and the like; `nil` for no log.
     let log: EventLog?
 
-    /// When a lane was answered last, in nanoseconds of the loops' clock; 0 before.
-    private let answeredAt = Atomic<Int64>(0)
-
-    /// When a lane had its last verdict on a row, in the same way.
-    private let judgedAt = Atomic<Int64>(0)
-
-    /// When the provider last answered any lane, to a tenth of a second; `nil` if it never did.
-    var lastAnswer: Instant? {
-        let nanoseconds = answeredAt.load(ordering: .relaxed)
-        return nanoseconds == 0 ? nil : Instant(nanoseconds: nanoseconds)
-    }
-
-    /// The provider has answered a lane.
-    func wasAnswered(at now: Instant) {
-        answeredAt.store(now.nanoseconds, ordering: .relaxed)
-    }
-
-    private let reached = Atomic(false)
-
-    /// Whether any lane has had a connection.
-    var isReached: Bool { reached.load(ordering: .relaxed) }
-
-    /// A lane has had a connection.
-    func wasReached() {
-        reached.store(true, ordering: .relaxed)
-    }
-
-    /// When the provider last gave any lane a verdict on a row; `nil` if it never did.
-    var lastVerdict: Instant? {
-        let nanoseconds = judgedAt.load(ordering: .relaxed)
-        return nanoseconds == 0 ? nil : Instant(nanoseconds: nanoseconds)
-    }
-
-    /// The provider has given a lane a verdict on a row.
-    func wasJudged(at now: Instant) {
-        judgedAt.store(now.nanoseconds, ordering: .relaxed)
-    }
-
     init(log: EventLog? = nil) {
         self.log = log
     }

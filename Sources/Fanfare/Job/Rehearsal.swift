@@ -110,9 +110,9 @@ package final class Rehearsal: Interruptible {
             figures: RehearsalFigures(
                 valueCount: plan.templateSlots.count, samplesMax: samplesMax),
             report: report)
-        while let batch = rows.waitForBatch(), control.stop == nil {
+        while let batch = rows.queue.waitForBatch(), control.stop == nil {
             inspector.inspect(batch)
-            rows.recycle(batch)
+            rows.queue.recycle(batch)
             var snapshot = ProgressSnapshot()
             snapshot.finished = inspector.tally.finished
             snapshot.counts = inspector.tally.outcomes

@@ -15,13 +15,13 @@ extension RowFlow {
         var home: [RowBatch] = []
         var end: InputEnd?
         while true {
-            while let batch = takeEmpty() { home.append(batch) }
+            while let batch = queue.takeEmpty() { home.append(batch) }
             if let batch = try next(&home, source, past, gate, seeds, &end) {
                 setAsleep(false, gate)
-                handOut(batch)
+                queue.handOut(batch)
                 continue
             }
-            let areAllHome = end != nil && home.count == batchCount
+            let areAllHome = end != nil && home.count == queue.batchCount
             if areAllHome && gate.waitingCount == 0 {
                 if case .failed(let error) = end { throw error }
                 return

@@ -18,15 +18,17 @@ struct LaneResult: Sendable {
     var demand: ConnectionDemand
 }
 
-/// One event loop with its own connections: the engine's hands.
+/// A route's part of a worker: connections of its own, and the engine that they serve.
 ///
-/// Shares nothing with other lanes but the queues at both ends, which it meets once a batch.
-/// Made, used and ended on its own thread.
+/// Shares nothing with other lanes but the loop's thread and the queues at both ends, which it meets once a
+/// batch. Made, used and ended on its worker's thread.
 final class Lane: LaneEnvironment {
     private let loop: EventLoop
     private let resolver: Resolver
     private let timer: LoopTimer
     private let shared: SharedFlow
+    private let route: Route
+    /// Its number among the lanes of all routes.
     private let number: Int
     /// The way through a proxy, if there is one.
     private let proxy: TunnelSettings?
@@ -58,65 +60,59 @@ final class Lane: LaneEnvironment {
 
     /// What all lanes of a job share.
     struct SharedFlow: Sendable {
-        let rows: RowFlow
         let report: ReportSink
         let control: JobControl
         let progress: JobProgress
-        let outcomeGuard: OutcomeGuard
         var log: EventLog?
-        let endpoint: Endpoint
         /// UNIX time minus the loop's clock, in milliseconds: taken once, so that a clock that is set
         /// during the job does not disturb it.
         let unixOffsetMilliseconds: Int64
     }
 
+    /// What the lanes of one route share.
+    struct Route: Sendable {
+        let rows: RowQueue
+        let outcomeGuard: OutcomeGuard
+        let endpoint: Endpoint
+        let contact = RouteContact()
+    }
+
+    /// - Parameters:
+    ///   - number: Its number among the lanes of all routes.
+    ///   - loop: Its worker's.
+    ///   - settings: What its engine is made of.
+    ///   - route: What it shares with the other lanes of its route.
+    ///   - shared: What it shares with all lanes.
+    ///   - seed: Where its chance begins.
     init(
-        number: Int, settings: LaneSettings, shared: SharedFlow, seed: UInt64
-    ) throws(SystemError) {
-        loop = try EventLoop()
+        number: Int, on loop: EventLoop, settings: LaneSettings, route: Route,
+        shared: SharedFlow, seed: UInt64
+    ) {
+        self.loop = loop
         resolver = Resolver(loop: loop)
         timer = LoopTimer(loop: loop)
         self.shared = shared
+        self.route = route
         self.number = number
         proxy = settings.connection.proxy
         sleptSince = loop.now
-        isGuarded = shared.outcomeGuard.isWatching
+        isGuarded = route.outcomeGuard.isWatching
         // Lanes begin at different addresses.
         dials = number
         engine = LaneEngine(settings: settings, environment: self, seed: seed)
         if settings.keepsSeries { sampler = SeriesSampler(now: unixMilliseconds(at: loop.now)) }
-        loop.onIteration = { [unowned self] in turn() }
-    }
-
-    /// Makes a lane on this thread and runs it to its end.
-    /// - Returns: What it has to say; `nil` when it could not be made, which stops the others.
-    static func run(
-        _ number: Int, settings: LaneSettings, shared: SharedFlow, identity: JobIdentity
-    ) -> LaneResult? {
-        do throws(SystemError) {
-            let lane = try Lane(
-                number: number, settings: settings, shared: shared,
-                seed: identity.bits &+ UInt64(number))
-            return try lane.run()
-        } catch {
-            shared.control.stop(error.jobStop)
-            return nil
-        }
-    }
-
-    /// Runs until the job has no more work for this lane.
-    func run() throws(SystemError) -> LaneResult {
-        let waker = try LoopWaker(loop: loop) { [unowned self] in wakenByOthers() }
         timer.onFire = { [unowned self] in
             timerDue = .distantFuture
             awake()
         }
-        shared.control.add(waker)
-        waker.wake()
-        loop.run()
-        shared.control.remove(waker)
-        waker.close()
-        return withEngine { engine in
+    }
+
+    /// Whether there is no more work for it.
+    var isFinished: Bool { withEngine { $0.isFinished } }
+
+    /// What it has to say at its end.
+    var result: LaneResult {
+        withEngine { engine in
             LaneResult(
                 tally: engine.report.tally, latency: engine.latency, series: sampler?.series,
                 rowsLeft: engine.rowsLeft, limits: engine.limits.times,
@@ -137,7 +133,7 @@ final class Lane: LaneEnvironment {
     }
 
     /// Rows, room in the report, a stop: all that other threads have changed comes with a wake-up.
-    private func wakenByOthers() {
+    func wakenByOthers() {
         awake()
         let orders = shared.control.orders
         engine?.isPaused = orders.isPaused
@@ -151,8 +147,8 @@ final class Lane: LaneEnvironment {
     /// Acts on what has happened in this iteration of the loop.
     ///
     /// The loop asks twice per iteration.
-    private func turn() {
-        guard hasNews else { return }
+    func turn() {
+        guard hasNews, !isFinished else { return }
         let now = loop.now
         if now >= plannedTurn.advanced(by: Limits.standstill) {
             // The process has stood still, or the whole machine: the provider had no part in that
@@ -178,17 +174,14 @@ final class Lane: LaneEnvironment {
         if let log = shared.log { tellEvents(to: log) }
         // The last word counts, however short the job was, or however long nothing happens then.
         let isProgressDue = now >= nextProgress
-        if isProgressDue || withEngine({ $0.isFinished }) {
+        if isProgressDue || isFinished {
             var snapshot = withEngine { $0.snapshot }
             if shared.progress.isWatched { snapshot.latency = withEngine { $0.latency } }
             shared.progress.update(lane: number, snapshot)
             nextProgress = now.advanced(by: Limits.progressInterval)
             tellAnswers(now)
         }
-        if withEngine({ $0.isFinished }) {
-            loop.stop()
-            return
-        }
+        guard !isFinished else { return }
         var deadline = withEngine { $0.nextDeadline(now: now) } ?? .distantFuture
         if !isProgressDue { deadline = min(deadline, nextProgress) }
         plannedTurn = deadline
@@ -203,7 +196,7 @@ final class Lane: LaneEnvironment {
     /// Keeps what has happened since the last time, ten times a second.
     private func sample(_ now: Instant) {
         let moment = unixMilliseconds(at: now)
-        guard let next = sampler?.next, moment >= next || withEngine({ $0.isFinished }) else {
+        guard let next = sampler?.next, moment >= next || isFinished else {
             return
         }
         withEngine { engine in
@@ -219,18 +212,18 @@ final class Lane: LaneEnvironment {
 
     /// Tells the other lanes that the provider can be reached, and that it answers.
     private func tellAnswers(_ now: Instant) {
-        if !shared.control.isReached, withEngine({ $0.report.tally.connectionsOpened }) > 0 {
-            shared.control.wasReached()
+        if !route.contact.isReached, withEngine({ $0.report.tally.connectionsOpened }) > 0 {
+            route.contact.wasReached()
         }
         let answers = withEngine { $0.latency.count }
         guard answers != toldAnswers else { return }
         toldAnswers = answers
         toldAnswersAt = now
-        shared.control.wasAnswered(at: now)
+        route.contact.wasAnswered(at: now)
         let verdicts = withEngine { $0.dispatcher.verdicts.count }
         guard verdicts != toldVerdicts else { return }
         toldVerdicts = verdicts
-        shared.control.wasJudged(at: now)
+        route.contact.wasJudged(at: now)
     }
 
     /// Has new outcomes looked at by the guard that may stop the job.
@@ -239,10 +232,10 @@ final class Lane: LaneEnvironment {
         // What an earlier run has left in doubt says nothing of this one.
         outcomes[.unknown] -= withEngine { $0.report.interruptedCount }
         // At its end the length of the job may be new, if nothing else is.
-        guard outcomes.all != guardedOutcomes || withEngine({ $0.isFinished }) else { return }
+        guard outcomes.all != guardedOutcomes || isFinished else { return }
         guardedOutcomes = outcomes.all
-        isGuarded = shared.outcomeGuard.update(
-            lane: number, outcomes, rowCount: shared.rows.rowCount)
+        isGuarded = route.outcomeGuard.update(
+            lane: number, outcomes, rowCount: route.rows.rowCount)
     }
 
     /// Lends the engine to look at it: a value that cannot be copied has to stay where it is.
@@ -263,8 +256,8 @@ final class Lane: LaneEnvironment {
         transports[connection] = transport
         // A fresh look-up for each connection: that is how they come to be spread over servers.
         // Behind a proxy the provider's name is the proxy's to look up.
-        let host = proxy?.proxy.host ?? shared.endpoint.host
-        let port = proxy?.proxy.port ?? shared.endpoint.port
+        let host = proxy?.proxy.host ?? route.endpoint.host
+        let port = proxy?.proxy.port ?? route.endpoint.port
         resolver.resolve(host: host, port: port) { answer in
             switch answer {
             case .success(let addresses):
@@ -309,36 +302,36 @@ final class Lane: LaneEnvironment {
 
     var now: Instant { loop.now }
 
-    func nextBatch() -> RowBatch? { shared.rows.nextBatch() }
+    func nextBatch() -> RowBatch? { route.rows.nextBatch() }
 
-    func hasBatch(now: Instant) -> Bool { shared.rows.hasBatch(now: now) }
+    func hasBatch(now: Instant) -> Bool { route.rows.hasBatch(now: now) }
 
-    var isInputExhausted: Bool { shared.rows.isExhausted }
+    var isInputExhausted: Bool { route.rows.isExhausted }
 
-    var isInputAsleep: Bool { shared.rows.isAsleep }
+    var isInputAsleep: Bool { route.rows.isAsleep }
 
     func recycle(_ batch: RowBatch) {
-        shared.rows.recycle(batch)
+        route.rows.recycle(batch)
     }
 
-    func handBack(_ batch: RowBatch) { shared.rows.handBack(batch) }
+    func handBack(_ batch: RowBatch) { route.rows.handBack(batch) }
 
-    var isReached: Bool { shared.control.isReached }
+    var isReached: Bool { route.contact.isReached }
 
     var lastAnswerElsewhere: Instant? {
         // Two lanes do not say so in the same nanosecond.
-        let last = shared.control.lastAnswer
+        let last = route.contact.lastAnswer
         return last == toldAnswersAt ? nil : last
     }
 
     func hasAnotherBeenJudged(within time: Duration) -> Bool {
-        guard let last = shared.control.lastVerdict else { return false }
+        guard let last = route.contact.lastVerdict else { return false }
         return loop.now < last.advanced(by: time)
     }
 
-    func lendBatch() { shared.rows.lend() }
+    func lendBatch() { route.rows.lend() }
 
-    func discard(_ batch: RowBatch) { shared.rows.discard(batch) }
+    func discard(_ batch: RowBatch) { route.rows.discard(batch) }
 
     func emptyBlock() -> ReportBlock { shared.report.emptyBlock() }
 

@@ -45,21 +45,24 @@ final class LoadRun: Interruptible {
         let report = ReportSink(
             ReportJournal(try OutputFiles([], overwrites: true)), lanes: plan.lanes,
             control: control)
-        let shared = Lane.SharedFlow(
-            rows: rows, report: report, control: control, progress: board,
+        let route = Lane.Route(
+            rows: rows.queue,
             outcomeGuard: OutcomeGuard(
                 plan.configuration.guards, lanes: plan.lanes, control: control),
-            endpoint: plan.configuration.provider.endpoint,
+            endpoint: plan.configuration.provider.endpoint)
+        let shared = Lane.SharedFlow(
+            report: report, control: control, progress: board,
             unixOffsetMilliseconds: WallClock.milliseconds - MachineClock.now.nanoseconds
                 / 1_000_000)
         // Nothing is reported, so that no thread has to write.
         let crew = Crew(rows: rows, control: control)
         let lanes = crew.run(plan.lanes, "lane") { [plan] in
             rows.read(from: plan.source)
-        } work: { [self] lane in
-            Lane.run(lane, settings: settings(lane), shared: shared, identity: plan.identity)
+        } work: { [self] number in
+            let place = Worker.Place(settings: settings(number), route: route, number: number)
+            return Worker.run([place], shared: shared, identity: plan.identity)
         }
-        return step(lanes)
+        return step(lanes.flatMap(\.self))
     }
 
     private func settings(_ lane: Int) -> LaneSettings {

@@ -61,6 +61,7 @@ struct PreparedRow: ~Copyable {
     static let fieldsMax = 8
 
     /// A value for a header field; empty for the usual one.
+    @inline(__always)
     func field(_ place: Int) -> ByteRange {
         place < 2 ? usualFields[place] : furtherFields[place - 2]
     }

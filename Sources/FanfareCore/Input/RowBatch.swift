@@ -196,9 +196,20 @@ public final class RowBatch: @unchecked Sendable {
 
     /// The text of a known column; empty when it is missing.
     @inlinable
+    @inline(__always)
     package func value(of column: RowSchema.Known, row: Int) -> UnsafeBufferPointer<UInt8> {
         let field = field(row: row, slot: column.slot)
         return unsafe field.isMissing ? .empty : value(field)
+    }
+
+    /// Whether a row has any value that is not empty in a run of known columns.
+    package func hasValues(
+        from first: RowSchema.Known, through last: RowSchema.Known, row: Int
+    ) -> Bool {
+        for slot in first.slot...last.slot where field(row: row, slot: slot).length > 0 {
+            return true
+        }
+        return false
     }
 
     /// The value of a row in a slot.

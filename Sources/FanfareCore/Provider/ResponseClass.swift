@@ -142,8 +142,8 @@ package struct ResponseClass: Equatable, Sendable {
     /// What has not come from the provider says nothing of the row, and may have another end next time.
     private static let noVerdict = ResponseClass(.failed, retry: .afterDelay)
 
-    @usableFromInline
-    static let accepted: ResponseClass = {
+    /// Status 200.
+    package static let accepted: ResponseClass = {
         var accepted = ResponseClass(.accepted)
         accepted.reasonIndex = .accepted
         return accepted

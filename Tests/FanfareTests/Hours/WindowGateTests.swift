@@ -159,7 +159,7 @@ import Testing
         let gate = gate(clock)
         nonisolated(unsafe) let (source_, gate_) = (source, gate)
         let reader = try WorkerThread(name: "rows") { flow.read(from: source_, gate: gate_) }
-        func next() throws -> RowBatch { try #require(flow.waitForBatch()) }
+        func next() throws -> RowBatch { try #require(flow.queue.waitForBatch()) }
         func numbers(_ batch: RowBatch) -> [UInt64] {
             (batch.cursor..<batch.rowCount).filter { batch.verdicts[$0] == .none }
                 .map(batch.number(of:))
@@ -169,23 +169,23 @@ import Testing
         // One is taken up, then the window closes: the others wait for the next morning.
         first.cursor = 1
         try clock.set("2026-01-10T20:00:00Z")
-        flow.recycle(first)
+        flow.queue.recycle(first)
         let second = try next()
         #expect(numbers(second) == [2])
         second.cursor = second.rowCount
-        flow.recycle(second)
+        flow.queue.recycle(second)
         try clock.set("2026-01-11T08:59:59Z")
         flow.alarm.ring()
-        #expect(flow.rowCount == nil)
+        #expect(flow.queue.rowCount == nil)
         try clock.set("2026-01-11T09:00:00Z")
         flow.alarm.ring()
         let third = try next()
         #expect(numbers(third) == [3, 4])
         third.cursor = third.rowCount
-        flow.recycle(third)
-        #expect(flow.waitForBatch() == nil)
+        flow.queue.recycle(third)
+        #expect(flow.queue.waitForBatch() == nil)
         reader.join()
-        #expect(flow.rowCount == 4 && control.finalStop == nil && control.waiting == nil)
+        #expect(flow.queue.rowCount == 4 && control.finalStop == nil && control.waiting == nil)
     }
 
     /// In the time of the pacer's clock that passes until a window has opened.
@@ -199,7 +199,7 @@ import Testing
         let source = source([.text("token\na\n")])
         nonisolated(unsafe) let (source_, gate_) = (source, gate(clock, zone: "UTC"))
         let reader = try WorkerThread(name: "rows") { flow.read(from: source_, gate: gate_) }
-        #expect(Poll.until(seconds: 60) { flow.isAsleep })
+        #expect(Poll.until(seconds: 60) { flow.queue.isAsleep })
         let before = pace.withPacer { pacer in
             pacer.settle(lane: 0, used: 0, unused: 0, keepsPlace: false, now: MachineClock.now)
             return pacer.lateStarts
@@ -224,7 +224,7 @@ import Testing
         let reader = try WorkerThread(name: "rows") { flow.read(from: source_, gate: gate_) }
         flow.close()
         reader.join()
-        #expect(flow.waitForBatch() == nil)
+        #expect(flow.queue.waitForBatch() == nil)
     }
 
     @Test func `rows that all have to wait are not read on when the job has ended`() throws {

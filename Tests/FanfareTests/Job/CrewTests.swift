@@ -16,7 +16,7 @@ import Testing
         let crew = Crew(rows: rows, control: control, cancellation: cancellation)
         let results = crew.run(3, "worker") {
             // Nothing comes until the flow is closed.
-            while rows.waitForBatch() != nil {}
+            while rows.queue.waitForBatch() != nil {}
             ends.add("reader")
         } work: { number in
             ends.add("worker")

@@ -20,32 +20,32 @@ import Testing
     }
 
     @Test func `asking for a batch takes none`() throws {
-        #expect(!flow.hasBatch(now: now))
+        #expect(!flow.queue.hasBatch(now: now))
         readThreeRows()
-        for _ in 0..<2 { #expect(flow.hasBatch(now: now) && !flow.isExhausted) }
-        let batch = try #require(flow.nextBatch())
+        for _ in 0..<2 { #expect(flow.queue.hasBatch(now: now) && !flow.queue.isExhausted) }
+        let batch = try #require(flow.queue.nextBatch())
         #expect(batch.untaken == 0..<3)
-        #expect(!flow.hasBatch(now: now) && flow.isExhausted)
+        #expect(!flow.queue.hasBatch(now: now) && flow.queue.isExhausted)
     }
 
     @Test func `a batch that is handed back behind the end of the input comes again`() throws {
         readThreeRows()
-        let batch = try #require(flow.nextBatch())
+        let batch = try #require(flow.queue.nextBatch())
         _ = batch.take(fromEnd: false)
-        #expect(flow.isExhausted)
-        flow.handBack(batch)
-        #expect(flow.hasBatch(now: now) && !flow.isExhausted)
-        #expect(flow.nextBatch() === batch && batch.untaken == 1..<3)
-        #expect(flow.isExhausted)
+        #expect(flow.queue.isExhausted)
+        flow.queue.handBack(batch)
+        #expect(flow.queue.hasBatch(now: now) && !flow.queue.isExhausted)
+        #expect(flow.queue.nextBatch() === batch && batch.untaken == 1..<3)
+        #expect(flow.queue.isExhausted)
     }
 
     @Test func `a batch that was handed back comes before those that no lane has had`() {
         let (first, second) = (batch(), batch())
-        flow.handOut(first)
-        flow.handOut(second)
-        #expect(flow.nextBatch() === first)
-        flow.handBack(first)
-        #expect(flow.nextBatch() === first && flow.nextBatch() === second)
+        flow.queue.handOut(first)
+        flow.queue.handOut(second)
+        #expect(flow.queue.nextBatch() === first)
+        flow.queue.handBack(first)
+        #expect(flow.queue.nextBatch() === first && flow.queue.nextBatch() === second)
     }
 
     @Test(arguments: [false, true])
@@ -54,12 +54,12 @@ import Testing
     ) {
         let closing = batch()
         closing.closes = Instant(nanoseconds: 10)
-        flow.handOut(closing)
-        if wasTaken, let batch = flow.nextBatch() { flow.handBack(batch) }
-        #expect(flow.hasBatch(now: Instant(nanoseconds: 9)))
-        #expect(!flow.hasBatch(now: Instant(nanoseconds: 10)))
+        flow.queue.handOut(closing)
+        if wasTaken, let batch = flow.queue.nextBatch() { flow.queue.handBack(batch) }
+        #expect(flow.queue.hasBatch(now: Instant(nanoseconds: 9)))
+        #expect(!flow.queue.hasBatch(now: Instant(nanoseconds: 10)))
         var home: [RowBatch] = []
-        while let batch = flow.takeEmpty() { home.append(batch) }
+        while let batch = flow.queue.takeEmpty() { home.append(batch) }
         #expect(home.count == 3 && home.contains { $0 === closing })
     }
 }

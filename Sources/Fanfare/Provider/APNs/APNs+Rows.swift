@@ -8,8 +8,11 @@ extension APNs {
     ) throws(RowProblem) -> Int {
         try addID(of: batch, index, to: &row)
         row.setField(Field.token, row.token)
-        let rules = try addOwnValues(of: batch, index, to: &row)
-        return rules.payloadBytesMax
+        guard batch.hasValues(from: .topic, through: .collapseID, row: index) else {
+            guard !settings.lacksTopic || !settings.validates else { throw .topicMissing }
+            return settings.pushTypeRules.payloadBytesMax
+        }
+        return try addOwnValues(of: batch, index, to: &row).payloadBytesMax
     }
 
     private func addID(

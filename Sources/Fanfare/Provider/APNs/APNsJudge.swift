@@ -8,27 +8,28 @@ final class APNsJudge: AnswerJudge {
     private var errorBody = ProviderErrorBody()
 
     func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
-        var reason = unsafe UnsafeBufferPointer<UInt8>.empty
-        var timestamp: Int64?
-        // Half an answer is like one from something in between: no verdict on row, token or credential.
-        var isJSON = false
-        if response.status != 200, unsafe !response.body.isEmpty,
-            let content = unsafe errorBody.parse(response.body)
-        {
-            unsafe reason = errorBody.reason(content)
-            timestamp = content.timestamp
-            isJSON = response.isComplete
-        }
-        var judgement = unsafe Judgement(
-            .of(status: response.status, reason: reason, bodyIsJSON: isJSON))
-        unsafe judgement.reason = reason
-        judgement.timestamp = timestamp
+        var judgement = Judgement(.accepted)
+        if response.status != 200 { judgeRefusal(response, to: row, &judgement) }
         unsafe judgement.messageID = HeaderRules.news(
             inAPNsID: response.messageID, sent: row.bytes.bytes(row.messageID))
+        return judgement
+    }
+
+    private func judgeRefusal(
+        _ response: Response, to row: borrowing PreparedRow, _ judgement: inout Judgement
+    ) {
+        // Half an answer is like one from something in between: no verdict on row, token or credential.
+        var isJSON = false
+        if unsafe !response.body.isEmpty, let content = unsafe errorBody.parse(response.body) {
+            unsafe judgement.reason = errorBody.reason(content)
+            judgement.timestamp = content.timestamp
+            isJSON = response.isComplete
+        }
+        judgement.class = unsafe .of(
+            status: response.status, reason: judgement.reason, bodyIsJSON: isJSON)
         if let column = judgement.class.blamedColumn, row.ownColumns.contains(column) {
             judgement.class = judgement.class.ownFault
         }
-        return judgement
     }
 
     func judge(goAway debugData: UnsafeBufferPointer<UInt8>) -> GoAwayNotice? {

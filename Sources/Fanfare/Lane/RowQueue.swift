@@ -1,0 +1,163 @@
+import FanfareBase
+import FanfareCore
+import FanfareSystem
+import Synchronization
+
+/// Batches on their way from the reader to the lanes of a route, and back.
+///
+/// There is a fixed number of batches, but for those that lanes keep: a reader that is ahead waits for one to
+/// come back, and that is the whole backpressure towards the input.
+final class RowQueue: Sendable {
+    private let empty: Handoff<RowBatch>
+    private let full: Handoff<RowBatch>
+    /// What lanes have taken and cannot send for now; before `full`, whose rows are later ones.
+    private let returned: Handoff<RowBatch>
+    private let isAtEnd = Atomic(false)
+    private let asleep = Atomic(false)
+    private let firstCount: Int
+    private let lentCount = Atomic(0)
+    private let slotCount: Int
+    private let finalRowCount = Atomic<UInt64>(0)
+    /// Wakes the reader, where it may sleep.
+    private let alarm: Alarm
+    private let wakeLanes: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - batches: How many there are.
+    ///   - slotCount: The fields of a row.
+    ///   - alarm: What wakes the reader.
+    ///   - wakeLanes: Has every lane look around.
+    init(
+        batches: Int, slotCount: Int, alarm: Alarm, wakeLanes: @escaping @Sendable () -> Void
+    ) {
+        // No more than each lane keeps: the queues grow only as far as they have to.
+        let most = batches * (1 + 2 * Limits.batchesAheadMax)
+        empty = Handoff(capacity: most)
+        full = Handoff(capacity: most)
+        returned = Handoff(capacity: most)
+        self.alarm = alarm
+        self.wakeLanes = wakeLanes
+        firstCount = batches
+        self.slotCount = slotCount
+        for _ in 0..<batches { _ = empty.tryPush(Self.makeBatch(slotCount)) }
+    }
+
+    private static func makeBatch(_ slotCount: Int) -> RowBatch {
+        RowBatch(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
+            slotCount: slotCount)
+    }
+
+    /// How many batches there are.
+    var batchCount: Int { firstCount + lentCount.load(ordering: .acquiring) }
+
+    // MARK: Reader
+
+    /// Waits for a batch that has come back; `nil` at the end.
+    func waitForEmpty() -> RowBatch? { empty.pop() }
+
+    /// A batch that has come back, if there is one now.
+    func takeEmpty() -> RowBatch? { empty.tryPop() }
+
+    /// Gives a batch to the lanes.
+    /// - Returns: False when nothing is taken any more.
+    @discardableResult
+    func handOut(_ batch: RowBatch) -> Bool {
+        guard full.push(batch) else { return false }
+        wakeLanes()
+        return true
+    }
+
+    /// Tells the lanes whether all rows that are left wait for their windows.
+    func setAsleep(_ isAsleep: Bool) {
+        guard isAsleep != self.isAsleep else { return }
+        asleep.store(isAsleep, ordering: .releasing)
+        wakeLanes()
+    }
+
+    /// No batch comes any more, but those that are on their way.
+    /// - Parameter rowCount: The rows that were handed out, with those of earlier runs.
+    func end(rowCount: UInt64) {
+        finalRowCount.store(rowCount, ordering: .relaxed)
+        isAtEnd.store(true, ordering: .releasing)
+        // What is in the queue can still be taken; no lane waits for more.
+        full.close()
+        wakeLanes()
+    }
+
+    // MARK: Lanes
+
+    /// Whether no batch comes until a window opens.
+    var isAsleep: Bool { asleep.load(ordering: .relaxed) }
+
+    func nextBatch() -> RowBatch? {
+        guard let batch = returned.tryPop() ?? full.tryPop() else { return nil }
+        // Lanes that have left their rows to others have nothing more to wait for.
+        if isExhausted { wakeLanes() }
+        return batch
+    }
+
+    /// Whether there is a batch to be taken, with rows that may be sent now.
+    ///
+    /// At a batch whose window has closed the reader has another look, as if a lane had taken it.
+    func hasBatch(now: Instant) -> Bool {
+        hasBatch(in: returned, now: now) || hasBatch(in: full, now: now)
+    }
+
+    private func hasBatch(in batches: Handoff<RowBatch>, now: Instant) -> Bool {
+        guard batches.count > 0 else { return false }
+        while let batch = batches.tryPop(if: { now >= $0.closes }) { recycle(batch) }
+        return batches.count > 0
+    }
+
+    /// Leaves a batch, and the rows in it, to the lane that asks first.
+    ///
+    /// Also behind the end of the input: until it is taken again the input is not exhausted.
+    func handBack(_ batch: RowBatch) {
+        _ = returned.push(batch)
+        wakeLanes()
+    }
+
+    /// Waits for a batch; `nil` at the end.
+    ///
+    /// For lanes without an event loop.
+    func waitForBatch() -> RowBatch? { full.pop() }
+
+    /// Whether no batch will come any more.
+    ///
+    /// Asked only after `nextBatch` had none.
+    var isExhausted: Bool {
+        isAtEnd.load(ordering: .acquiring) && full.count == 0 && returned.count == 0
+    }
+
+    /// The rows that were handed out, when there will be no more.
+    var rowCount: UInt64? {
+        isAtEnd.load(ordering: .acquiring) ? finalRowCount.load(ordering: .relaxed) : nil
+    }
+
+    func recycle(_ batch: RowBatch) {
+        _ = empty.push(batch)
+        alarm.ring()
+    }
+
+    /// Adds a batch, in place of one that a lane keeps.
+    func lend() {
+        // Before the reader can count it.
+        lentCount.add(1, ordering: .acquiringAndReleasing)
+        _ = empty.tryPush(Self.makeBatch(slotCount))
+        alarm.ring()
+    }
+
+    /// Takes a batch away, in place of one that was lent.
+    func discard(_ batch: RowBatch) {
+        lentCount.subtract(1, ordering: .acquiringAndReleasing)
+        alarm.ring()
+    }
+
+    /// Ends all waiting.
+    func close() {
+        empty.close()
+        full.close()
+        returned.close()
+    }
+}
