@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCLI
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
     func `the distance counts edits and swaps of neighbors`(
         left: String, right: String, expected: Int
     ) {
-        #expect(Suggestion.distance(from: left, to: right) == expected)
-        #expect(Suggestion.distance(from: right, to: left) == expected)
+        #expect(NearWords.distance(from: left, to: right) == expected)
+        #expect(NearWords.distance(from: right, to: left) == expected)
     }
 
     @Test func `only what is near is suggested, and only the nearest`() {
