@@ -7,13 +7,16 @@ import FanfareBase
 package struct AlertFlags: Equatable, Sendable {
     /// A number, or a placeholder for one.
     package struct Number: Equatable, Sendable {
+        /// As it was given.
+        let text: String
         /// As it stands in the payload: `3` or `"{{badge:json}}"`.
-        fileprivate var json: String
+        let json: String
 
         /// Reads the value of an option: digits with an optional fraction, or `{{name}}`, `{{name|1}}`.
         ///
         /// Nil for anything else, which is a mistake of the user.
         package init?(_ text: String) {
+            self.text = text
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             let isNumber =
                 parts.count <= 2
@@ -84,7 +87,8 @@ package struct AlertFlags: Equatable, Sendable {
         return "{\(given.joined(separator: ","))}"
     }
 
-    private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+    /// A text as a JSON string.
+    static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
     private static func escaped(_ text: String) -> String {
         var buffer = ByteBuffer(capacity: 2 * text.utf8.count)

@@ -29,17 +29,20 @@ package struct PayloadTemplateError: Error, Equatable, CustomStringConvertible {
         self.offset = offset
     }
 
+    /// What is wrong with the placeholder, as a phrase that follows it.
+    package var reason: String {
+        switch code {
+        case .unclosedPlaceholder: "is never closed with }}"
+        case .emptyName: "has no name"
+        case .invalidName: "has a name with something else than letters, digits, _, - and ."
+        case .jsonNotAlone: "has :json, but is not the whole string"
+        case .jsonAsKey: "has :json, but is the key of an object, which must be a string"
+        case .invalidDefault: "has :json and a default that is not JSON"
+        case .unknownColumn: "names a column that the input does not have"
+        }
+    }
+
     package var description: String {
-        let what =
-            switch code {
-            case .unclosedPlaceholder: "is never closed with }}"
-            case .emptyName: "has no name"
-            case .invalidName: "has a name with something else than letters, digits, _, - and ."
-            case .jsonNotAlone: "has :json, but is not the whole string"
-            case .jsonAsKey: "has :json, but is the key of an object, which must be a string"
-            case .invalidDefault: "has :json and a default that is not JSON"
-            case .unknownColumn: "names a column that the input does not have"
-            }
-        return "placeholder \(placeholder) at byte \(offset) of the template \(what)"
+        "placeholder \(placeholder) at byte \(offset) of the template \(reason)"
     }
 }

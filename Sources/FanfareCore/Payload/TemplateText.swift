@@ -1,0 +1,72 @@
+import FanfareBase
+
+/// A text with placeholders, taken apart: what rules about it look at, and what header values are made of.
+struct TemplateText {
+    /// A part of the text.
+    enum Piece: Equatable {
+        case literal(String)
+        case placeholder(name: String, isJSON: Bool, defaultText: String?)
+    }
+
+    /// Its parts in order; no two literals stand side by side, and none is empty.
+    let pieces: [Piece]
+
+    /// Takes a text apart.
+    /// - Parameter text: The text as people write it, without the escapes of JSON.
+    /// - Throws: If a placeholder is malformed.
+    init(_ text: String) throws(PayloadTemplateError) {
+        // The scanner works on JSON, where a default is a part of a string.
+        let json = Array(AlertFlags.quoted(text).utf8)
+        var pieces: [Piece] = []
+        var start = 1
+        func keep(_ range: Range<Int>) {
+            guard !range.isEmpty else { return }
+            pieces.append(.literal(String(decoding: jsonUnescaped(json[range]), as: UTF8.self)))
+        }
+        var scanner = PlaceholderScanner(json)
+        while let placeholder = try scanner.next() {
+            keep(start..<placeholder.written.lowerBound)
+            pieces.append(
+                .placeholder(
+                    name: placeholder.name, isJSON: placeholder.isJSON,
+                    defaultText: placeholder.defaultText.map {
+                        String(decoding: jsonUnescaped(json[$0]), as: UTF8.self)
+                    }))
+            start = placeholder.written.upperBound
+        }
+        keep(start..<json.count - 1)
+        self.pieces = pieces
+    }
+
+    /// What stands in it whatever a row has.
+    var literals: [String] {
+        pieces.compactMap { piece in
+            if case .literal(let text) = piece { text } else { nil }
+        }
+    }
+
+    /// Whether there is a placeholder in it.
+    var isTemplate: Bool { literals.count < pieces.count }
+
+    /// Whether the row's value decides what kind of JSON value it is.
+    var isJSON: Bool {
+        pieces.contains { piece in
+            if case .placeholder(_, isJSON: true, _) = piece { true } else { false }
+        }
+    }
+
+    /// The name in its first placeholder.
+    var firstName: String? {
+        for case .placeholder(let name, _, _) in pieces { return name }
+        return nil
+    }
+
+    /// What it begins with, up to the first placeholder; nil where a placeholder comes first.
+    var beginning: String? {
+        switch pieces.first {
+        case .literal(let text): text
+        case .placeholder: nil
+        case nil: ""
+        }
+    }
+}
