@@ -1,0 +1,48 @@
+/// Where a field goes at a provider, and in which form.
+package struct MessageTarget: Equatable, Sendable {
+    package enum Place: Equatable, Sendable {
+        /// A JSON pointer (RFC 6901) into the payload; a last `*` stands for each key of `data`.
+        case pointer(String)
+        /// The name of a header.
+        case header(String)
+    }
+
+    package enum Form: Equatable, Sendable {
+        /// The text as it is.
+        case text
+        /// The number, or what the placeholder stands for.
+        case number
+        /// A value of JSON that says only that the field is given.
+        case mark(String)
+        /// Seconds: `3600`.
+        case seconds
+        /// A duration as Protocol Buffers write it: `3600s`.
+        case duration
+        /// The moment so many seconds after the start of the job, in UNIX seconds; 0 stays 0.
+        case moment
+        /// One word for each priority.
+        case words(high: String, normal: String)
+    }
+
+    package var place: Place
+    package var form: Form
+    /// What is sent where the field is not given; nil for nothing.
+    package var fallback: String?
+    /// Whether it has a meaning only where something is shown: with a title or a body.
+    package var wantsText = false
+
+    /// A member of the payload.
+    static func json(
+        _ pointer: String, _ form: Form = .text, wantsText: Bool = false
+    ) -> MessageTarget {
+        MessageTarget(
+            place: .pointer(pointer), form: form, fallback: nil, wantsText: wantsText)
+    }
+
+    /// A header of the request.
+    static func header(
+        _ name: String, _ form: Form = .text, fallback: String? = nil
+    ) -> MessageTarget {
+        MessageTarget(place: .header(name), form: form, fallback: fallback)
+    }
+}

@@ -1,0 +1,35 @@
+extension NeutralMessage {
+    /// What options for APNs say to every provider.
+    package init(_ flags: AlertFlags) {
+        title = flags.title
+        subtitle = flags.subtitle
+        body = flags.body ?? flags.alert
+        badge = flags.badge?.text
+        sound = flags.sound
+        data = flags.data.map { Datum($0.key, $0.value) }
+    }
+}
+
+extension AlertFlags {
+    /// What they say to APNs alone: pointers into the payload, with their JSON.
+    ///
+    /// The payload of a neutral message made of the flags, with these members, is `json()`.
+    package var ownMembers: [(pointer: String, json: String)] {
+        var members: [(pointer: String, json: String)] = []
+        func add(_ key: String, _ json: String?) {
+            if let json { members.append(("/aps/\(key)", json)) }
+        }
+        // Alone it is the alert; beside a title it is the body.
+        if title == nil && subtitle == nil && body == nil {
+            add("alert", alert.map(Self.quoted))
+        }
+        add("category", category.map(Self.quoted))
+        add("thread-id", threadID.map(Self.quoted))
+        add("content-available", isContentAvailable ? "1" : nil)
+        add("mutable-content", isContentMutable ? "1" : nil)
+        add("interruption-level", interruptionLevel.map(Self.quoted))
+        add("relevance-score", relevanceScore?.json)
+        add("target-content-id", targetContentID.map(Self.quoted))
+        return members
+    }
+}

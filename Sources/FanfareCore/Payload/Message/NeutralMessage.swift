@@ -1,0 +1,71 @@
+/// What is said, whatever the provider: each one's payload and header values are made of it.
+///
+/// All texts but the keys of `data` may hold placeholders (`{{name|friend}}`), which stay placeholders in
+/// the templates that are made. What fields become is `MessageMapping.table`, what they may hold is
+/// `problems(for:)`.
+package struct NeutralMessage: Equatable, Sendable {
+    /// How urgent it is.
+    package enum Priority: String, CaseIterable, Sendable {
+        case high
+        case normal
+    }
+
+    /// A key of the app's own, and its text.
+    package struct Datum: Equatable, Sendable {
+        package var key: String
+        package var value: String
+
+        package init(_ key: String, _ value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    package var title: String?
+    package var subtitle: String?
+    package var body: String?
+    package var image: String?
+    package var link: String?
+    /// In the order in which they are sent; a key comes once.
+    package var data: [Datum] = []
+    /// Digits, or a placeholder that stands for a number.
+    package var badge: String?
+    package var sound: String?
+    /// In seconds.
+    package var ttl: UInt32?
+    package var collapse: String?
+    package var priority: Priority?
+
+    package init() {}
+
+    /// Whether nothing is said, so that there is no payload.
+    package var isEmpty: Bool {
+        MessageField.allCases.allSatisfy { $0.isDelivery || !has($0) }
+    }
+
+    /// Whether a field is given.
+    package func has(_ field: MessageField) -> Bool {
+        switch field {
+        case .title, .subtitle, .body, .image, .link, .badge, .sound, .collapse:
+            text(of: field) != nil
+        case .data: !data.isEmpty
+        case .ttl: ttl != nil
+        case .priority: priority != nil
+        }
+    }
+
+    /// The text of a field; nil where none is given, and for fields that are something else.
+    package func text(of field: MessageField) -> String? {
+        switch field {
+        case .title: title
+        case .subtitle: subtitle
+        case .body: body
+        case .image: image
+        case .link: link
+        case .badge: badge
+        case .sound: sound
+        case .collapse: collapse
+        case .data, .ttl, .priority: nil
+        }
+    }
+}
