@@ -12,17 +12,25 @@ package struct MessageProblem: Error, Equatable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Where it stands in a message's file: a JSON pointer. RFC 6901
+    /// Where it stands in a message's file.
     package var pointer: String {
-        guard let key else { return "/\(field.rawValue)" }
-        let escaped = key.flatMap { sign in
-            switch sign {
-            case "~": "~0"
-            case "/": "~1"
-            default: String(sign)
-            }
-        }
-        return "/\(field.rawValue)/\(String(escaped))"
+        Self.pointer([field.rawValue] + (key.map { [$0] } ?? []))
+    }
+
+    /// The JSON pointer to a member. RFC 6901 §3
+    /// - Parameter path: The keys that lead there.
+    /// - Returns: Them with a slash before each, and its own signs escaped.
+    package static func pointer(_ path: [String]) -> String {
+        path.map { key in
+            "/"
+                + key.map { sign in
+                    switch sign {
+                    case "~": "~0"
+                    case "/": "~1"
+                    default: String(sign)
+                    }
+                }.joined()
+        }.joined()
     }
 
     package var description: String {
