@@ -30,28 +30,26 @@ package struct PayloadLint {
             default: warn("has an 'aps' that is no object, so devices do nothing with it")
             }
         }
-        look(atTexts: payload["aps"] ?? payload)
+        let texts = payload["aps"] ?? payload
+        for remark in ForeignPlaceholder.remarks(in: texts, isTemplate: isTemplate) { warn(remark) }
     }
 
     /// Whether a device is to show it or to wake an app for it; others have forms of their own.
     private var isShown: Bool { pushType == .alert || pushType == .background }
 
-    private mutating func warn(_ warning: String) {
-        guard warnings.count < Limits.payloadWarningsMax, !warnings.contains(warning) else {
-            return
-        }
-        warnings.append(warning)
-    }
+    private mutating func warn(_ warning: String) { warnings.add(warning) }
 
     // MARK: Keys
 
-    private static let apsKeys = [
+    /// The keys of `aps` that Apple reads.
+    package static let apsKeys = [
         "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
         "target-content-id", "interruption-level", "relevance-score", "filter-criteria",
         "stale-date", "content-state", "timestamp", "event", "dismissal-date", "attributes-type",
         "attributes", "input-push-token", "input-push-channel", "content-changed", "url-args",
     ]
-    private static let alertKeys = [
+    /// The keys of an alert that Apple reads.
+    package static let alertKeys = [
         "title", "subtitle", "body", "launch-image", "title-loc-key", "title-loc-args",
         "subtitle-loc-key", "subtitle-loc-args", "loc-key", "loc-args", "action", "action-loc-key",
         "summary-arg", "summary-arg-count",
@@ -115,31 +113,35 @@ package struct PayloadLint {
         }
         return keys.first { plain($0) == plain(key) }
     }
-
-    // MARK: Placeholders
-
-    private mutating func look(atTexts value: JSONValue) {
-        switch value {
-        case .null, .bool, .number, .integer: break
-        case .string(let text):
-            guard let found = ForeignPlaceholder.first(in: text, isTemplate: isTemplate) else {
-                return
-            }
-            warn(
-                "has '\(found)' in a text, which is sent as it stands; "
-                    + (isTemplate
-                        ? "a placeholder is written {{name}}"
-                        : "placeholders are filled in where the payload is a template, and not in "
-                            + "the payloads of rows"))
-        case .array(let elements): for element in elements { look(atTexts: element) }
-        case .object(let members): for member in members { look(atTexts: member.value) }
-        }
-    }
 }
 
 /// What other programs take for the place of a value: `{name}`, `${name}`, `%name%`, `<%= name %>`,
 /// `*|NAME|*`.
 enum ForeignPlaceholder {
+    /// What there is to be said of a payload: a phrase that follows its name for each text that has one.
+    /// - Parameters:
+    ///   - value: The payload, or a part of it.
+    ///   - isTemplate: Whether `{{name}}` is a placeholder of ours.
+    /// - Returns: The phrases, in the order of the texts.
+    static func remarks(in value: JSONValue, isTemplate: Bool) -> [String] {
+        switch value {
+        case .null, .bool, .number, .integer: return []
+        case .string(let text):
+            guard let found = first(in: text, isTemplate: isTemplate) else { return [] }
+            return [
+                "has '\(found)' in a text, which is sent as it stands; "
+                    + (isTemplate
+                        ? "a placeholder is written {{name}}"
+                        : "placeholders are filled in where the payload is a template, and not in "
+                            + "the payloads of rows")
+            ]
+        case .array(let elements):
+            return elements.flatMap { remarks(in: $0, isTemplate: isTemplate) }
+        case .object(let members):
+            return members.flatMap { remarks(in: $0.value, isTemplate: isTemplate) }
+        }
+    }
+
     /// The first one in a text, shortened.
     /// - Parameters:
     ///   - text: The text.

@@ -1,20 +1,20 @@
 import FanfareBase
 
 /// A text with placeholders, taken apart: what rules about it look at, and what header values are made of.
-struct TemplateText {
+package struct TemplateText {
     /// A part of the text.
-    enum Piece: Equatable {
+    package enum Piece: Equatable {
         case literal(String)
         case placeholder(name: String, isJSON: Bool, defaultText: String?)
     }
 
     /// Its parts in order; no two literals stand side by side, and none is empty.
-    let pieces: [Piece]
+    package let pieces: [Piece]
 
     /// Takes a text apart.
     /// - Parameter text: The text as people write it, without the escapes of JSON.
     /// - Throws: If a placeholder is malformed.
-    init(_ text: String) throws(PayloadTemplateError) {
+    package init(_ text: String) throws(PayloadTemplateError) {
         // The scanner works on JSON, where a default is a part of a string.
         let json = Array(AlertFlags.quoted(text).utf8)
         var pieces: [Piece] = []
@@ -39,30 +39,30 @@ struct TemplateText {
     }
 
     /// What stands in it whatever a row has.
-    var literals: [String] {
+    package var literals: [String] {
         pieces.compactMap { piece in
             if case .literal(let text) = piece { text } else { nil }
         }
     }
 
     /// Whether there is a placeholder in it.
-    var isTemplate: Bool { literals.count < pieces.count }
+    package var isTemplate: Bool { literals.count < pieces.count }
 
     /// Whether the row's value decides what kind of JSON value it is.
-    var isJSON: Bool {
+    package var isJSON: Bool {
         pieces.contains { piece in
             if case .placeholder(_, isJSON: true, _) = piece { true } else { false }
         }
     }
 
     /// The name in its first placeholder.
-    var firstName: String? {
+    package var firstName: String? {
         for case .placeholder(let name, _, _) in pieces { return name }
         return nil
     }
 
     /// What it begins with, up to the first placeholder; nil where a placeholder comes first.
-    var beginning: String? {
+    package var beginning: String? {
         switch pieces.first {
         case .literal(let text): text
         case .placeholder: nil
