@@ -82,9 +82,7 @@ struct ChangedInputs {
             inputs: Array(plan.configuration.inputs.prefix(index)),
             options: plan.configuration.rows, schema: plan.preparation.schema, required: [])
         source.findsOtherNames = true
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: source.schema.slotCount)
+        let batch = RowBatch(slotCount: source.schema.slotCount)
         while source.rowCount < enough, try source.fill(batch) {}
         return source.rowCount
     }

@@ -49,9 +49,7 @@ struct ReportScan {
     ) throws(FanfareError) {
         isCompressed = compression != nil
         let schema = RowSchema(extra: ReportLineReader.columns)
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: schema.slotCount)
+        let batch = RowBatch(slotCount: schema.slotCount)
         for (input, byteCount) in parts where fault == nil && byteCount > 0 {
             partOffset = wholeBytes
             try read(input, format, schema, byteCount, batch)

@@ -97,9 +97,7 @@ extension JobPlan {
 
     private func finding(inRowsOf input: RowInput) -> Finding? {
         guard let source = opened(input) else { return nil }
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: source.schema.slotCount)
+        let batch = RowBatch(slotCount: source.schema.slotCount)
         while (try? source.fill(batch)) == true {}
         if let quote = source.openQuote { return .quoteIsOpen(quote) }
         return source.readFault.map { Finding.cannotBeRead($0, rowCount: source.rowCount) }
@@ -121,7 +119,7 @@ extension RowSource {
         guard let current, var parser = current.parser as? CSVParser else {
             return false
         }
-        let batch = RowBatch(inputCapacity: Limits.batchInputBytes, rowCapacity: 1, slotCount: 1)
+        let batch = RowBatch(rowCapacity: 1, slotCount: 1)
         moveRest(to: batch)
         while !parser.findsRowOfSeveralLines(in: batch, isFinal: current.bytes.isAtEnd) {
             if current.bytes.isAtEnd { return false }
@@ -140,7 +138,7 @@ extension RowSource {
     /// Reads the current input to its end and drops what comes; `readFault` is what keeps it from that.
     func readToEnd() {
         guard let current else { return }
-        let batch = RowBatch(inputCapacity: Limits.batchInputBytes, rowCapacity: 1, slotCount: 1)
+        let batch = RowBatch(rowCapacity: 1, slotCount: 1)
         while !current.bytes.isAtEnd, read(current, into: batch) { batch.inputEnd = 0 }
     }
 

@@ -31,9 +31,7 @@ struct TokenSurvey {
     ) throws(FanfareError) -> TokenSurvey? {
         let spill = TokenSpill(folder: folder)
         try source.openFirst()
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: source.schema.slotCount)
+        let batch = RowBatch(slotCount: source.schema.slotCount)
         while try source.fill(batch) {
             guard !isCancelled() else { return nil }
             guard source.rowCount <= Limits.surveyRowsMax else {

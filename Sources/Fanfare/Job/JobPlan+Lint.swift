@@ -32,8 +32,7 @@ extension JobPlan {
             inputs: [input], options: configuration.rows, schema: source.schema, required: [])
         probe.findsOtherNames = true
         let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.payloadsLookedAtMax,
-            slotCount: source.schema.slotCount)
+            rowCapacity: Limits.payloadsLookedAtMax, slotCount: source.schema.slotCount)
         guard (try? probe.fill(batch)) == true else { return [] }
         var lint = PayloadLint(pushType: pushType, isTemplate: false)
         for index in 0..<batch.rowCount where unsafe batch.rows[index].fault == .none {

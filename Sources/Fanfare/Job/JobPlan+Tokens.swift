@@ -91,9 +91,7 @@ extension JobPlan {
             schema: RowSchema(mapping: configuration.rows.mapping), required: [])
         source.findsOtherNames = true
         try source.openFirst()
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: source.schema.slotCount)
+        let batch = RowBatch(slotCount: source.schema.slotCount)
         while try source.fill(batch), source.rowCount <= Limits.seedRowsMax {
             for index in 0..<batch.rowCount {
                 if let digest = tokens.digest(batch, index) { _ = set.insert(digest) }
@@ -127,9 +125,7 @@ extension JobPlan {
         _ source: RowSource, named name: String, _ tokens: RowTokens, to set: TokenSet
     ) throws(FanfareError) {
         try source.openFirst()
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: source.schema.slotCount)
+        let batch = RowBatch(slotCount: source.schema.slotCount)
         while try source.fill(batch) {
             for index in 0..<batch.rowCount {
                 guard let digest = tokens.digest(batch, index) else {

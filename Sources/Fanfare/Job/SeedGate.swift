@@ -62,9 +62,7 @@ final class SeedGate: Sendable {
     ) throws(FanfareError) -> UInt64 {
         let source = RowSource(inputs: [list], options: options, schema: RowSchema(), required: [])
         try source.openFirst()
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: source.schema.slotCount)
+        let batch = RowBatch(slotCount: source.schema.slotCount)
         while try source.fill(batch), source.rowCount <= Limits.seedRowsMax {}
         guard (1...Limits.seedRowsMax).contains(source.rowCount) else {
             throw FanfareError(

@@ -39,13 +39,7 @@ final class RowQueue: Sendable {
         self.wakeLanes = wakeLanes
         firstCount = batches
         self.slotCount = slotCount
-        for _ in 0..<batches { _ = empty.tryPush(Self.makeBatch(slotCount)) }
-    }
-
-    private static func makeBatch(_ slotCount: Int) -> RowBatch {
-        RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: slotCount)
+        for _ in 0..<batches { _ = empty.tryPush(RowBatch(slotCount: slotCount)) }
     }
 
     /// How many batches there are.
@@ -144,7 +138,7 @@ final class RowQueue: Sendable {
     func lend() {
         // Before the reader can count it.
         lentCount.add(1, ordering: .acquiringAndReleasing)
-        _ = empty.tryPush(Self.makeBatch(slotCount))
+        _ = empty.tryPush(RowBatch(slotCount: slotCount))
         alarm.ring()
     }
 

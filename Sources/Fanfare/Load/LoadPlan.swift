@@ -77,9 +77,7 @@ struct LoadPlan: Sendable {
     private static func rehearse(
         _ plan: JobPlan, _ settings: LaneSettings
     ) throws(FanfareError) {
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: 1,
-            slotCount: plan.preparation.schema.slotCount)
+        let batch = RowBatch(rowCapacity: 1, slotCount: plan.preparation.schema.slotCount)
         var preparer = RowPreparer(settings.preparation, settings.connection.service)
         var row = PreparedRow()
         guard try plan.source.fill(batch), !preparer.prepare(batch, 0, into: &row) else { return }

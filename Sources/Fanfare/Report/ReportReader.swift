@@ -71,9 +71,7 @@ struct ReportReader {
     ) throws(FanfareError) -> ReportDigest.File {
         var file = ReportDigest.File(name: name, lines: 0)
         var reader = ReportLineReader(schema: schema)
-        let batch = RowBatch(
-            inputCapacity: Limits.batchInputBytes, rowCapacity: Limits.batchRows,
-            slotCount: schema.slotCount)
+        let batch = RowBatch(slotCount: schema.slotCount)
         /// A line that is wrong, unless it is the last one.
         var doubtful: (line: UInt64, text: String)?
         while try fill(batch, &file) {

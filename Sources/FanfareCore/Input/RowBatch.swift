@@ -126,6 +126,15 @@ public final class RowBatch: @unchecked Sendable {
         unsafe rows.initialize(repeating: Row(line: 0, start: 0, length: 0), count: rowCapacity)
     }
 
+    /// Allocates a batch of the usual size.
+    /// - Parameters:
+    ///   - rowCapacity: The rows it holds.
+    ///   - slotCount: The values of each row.
+    package convenience init(rowCapacity: Int = Limits.batchRows, slotCount: Int) {
+        self.init(
+            inputCapacity: Limits.batchInputBytes, rowCapacity: rowCapacity, slotCount: slotCount)
+    }
+
     deinit {
         unsafe bytes.deallocate()
         unsafe fields.deallocate()

@@ -30,7 +30,9 @@ extension APNs {
         row.setField(Field.id, row.messageID)
     }
 
-    /// The values that the row brings itself. An empty cell means the job's default.
+    /// The values that the row brings itself.
+    ///
+    /// An empty cell means the job's default.
     /// - Returns: The rules of its push type.
     private func addOwnValues(
         of batch: RowBatch, _ index: Int, to row: inout PreparedRow
