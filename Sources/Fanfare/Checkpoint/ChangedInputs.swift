@@ -79,9 +79,7 @@ struct ChangedInputs {
         before index: Int, of plan: JobPlan, upTo enough: UInt64
     ) throws(FanfareError) -> UInt64 {
         let source = RowSource(
-            inputs: Array(plan.configuration.inputs.prefix(index)),
-            options: plan.configuration.rows, schema: plan.preparation.schema, required: [])
-        source.findsOtherNames = true
+            Array(plan.configuration.inputs.prefix(index)), plan.source.spec)
         let batch = RowBatch(slotCount: source.schema.slotCount)
         while source.rowCount < enough, try source.fill(batch) {}
         return source.rowCount

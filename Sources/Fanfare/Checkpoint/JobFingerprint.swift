@@ -41,14 +41,14 @@ struct JobFingerprint: Equatable {
     init(_ plan: JobPlan) throws(FanfareError) {
         jobBits = plan.identity.bits
         started = plan.started
-        var head = plan.source.head
+        var head = plan.source.first?.beginning ?? []
         // An earlier run has said how much of it counts.
-        if plan.source.headBytesWanted == nil && !plan.configuration.hasFilesOnly {
+        if plan.source.spec.headBytes == nil && !plan.configuration.hasFilesOnly {
             head = Array((plan.source.first?.header ?? []).prefix(Limits.inputHeadBytes))
         }
         self.head = Head(bytes: UInt64(head.count), checksum: Checksum.of(head))
         // The first one is open; a database was looked at before that.
-        inputs = plan.source.current?.bytes.rows?.files ?? []
+        inputs = plan.source.reader?.text.rows?.files ?? []
         for input in plan.configuration.inputs.dropFirst(inputs.isEmpty ? 0 : 1) {
             inputs += try Self.describe(input)
         }

@@ -78,13 +78,13 @@ struct ReportScan {
         options.quotes = .trusted
         options.columns =
             ReportFormat.columns + format.carriedNames.indices.map { "carried \($0)" }
-        let source = RowSource(
-            inputs: [input], options: options, schema: schema, required: [],
-            bytesMax: isCompressed ? byteCount : .max)
-        try source.openFirst()
+        let rows = try RowReader(
+            input,
+            InputSpec(
+                options: options, schema: schema, bytesMax: isCompressed ? byteCount : .max))
         var reader = ScannedLines(
             schema: schema, header: format.header, byteCount: isCompressed ? .max : byteCount)
-        while fault == nil, try source.fill(batch) {
+        while fault == nil, try rows.fill(batch) {
             for index in 0..<batch.rowCount where fault == nil {
                 read(batch, index, &reader)
             }

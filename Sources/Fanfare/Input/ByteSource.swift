@@ -16,8 +16,7 @@ final class ByteSource {
         var isLasting = false
     }
 
-    /// What messages call it.
-    let name: String
+    let input: RowInput
     /// Whether everything has been read.
     private(set) var isAtEnd = false
     private let raw: RawInput
@@ -42,12 +41,15 @@ final class ByteSource {
         _ input: RowInput, bytesMax: Int = .max, meter: InputMeter? = nil,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(FileError) {
-        name = input.name
+        self.input = input
         raw = try RawInput(input, bytesMax: bytesMax, meter: meter, isCancelled: isCancelled)
     }
 
     /// Whether it is compressed; known once something of it was read.
     var isCompressed: Bool { decompressor != nil }
+
+    /// Whether the job wants no more of it.
+    var isCancelled: Bool { raw.isCancelled() }
 
     /// The rows of a database, if that is what it reads.
     var rows: SQLiteRows? { raw.rows }

@@ -86,43 +86,37 @@ extension JobPlan {
         guard looksForQuotes || readsOn else { return nil }
         guard Self.canBeReadTwice(input) else {
             guard index == 0, looksForQuotes else { return nil }
-            return source.openQuoteAtHand().map { Finding.quoteIsOpen($0) }
+            return source.reader?.openQuoteAtHand().map { Finding.quoteIsOpen($0) }
         }
         guard let reader = opened(input) else { return nil }
         if looksForQuotes && reader.mayHaveOpenQuote() { return finding(inRowsOf: input) }
-        if readsOn && reader.current?.bytes.isCompressed == true { reader.readToEnd() }
+        if readsOn && reader.text.isCompressed { reader.readToEnd() }
         // Which row is the last one is looked for only then.
-        return readsOn && reader.readFault != nil ? finding(inRowsOf: input) : nil
+        return readsOn && reader.text.fault != nil ? finding(inRowsOf: input) : nil
     }
 
     private func finding(inRowsOf input: RowInput) -> Finding? {
-        guard let source = opened(input) else { return nil }
-        let batch = RowBatch(slotCount: source.schema.slotCount)
-        while (try? source.fill(batch)) == true {}
-        if let quote = source.openQuote { return .quoteIsOpen(quote) }
-        return source.readFault.map { Finding.cannotBeRead($0, rowCount: source.rowCount) }
+        guard let reader = opened(input) else { return nil }
+        let batch = RowBatch(slotCount: reader.head.schema.slotCount)
+        while (try? reader.fill(batch)) == true {}
+        if let quote = reader.openQuote { return .quoteIsOpen(quote) }
+        return reader.text.fault.map { Finding.cannotBeRead($0, rowCount: reader.rowCount) }
     }
 
     /// An input at its first row; `nil` if it cannot be read.
-    private func opened(_ input: RowInput) -> RowSource? {
-        let source = RowSource(
-            inputs: [input], options: configuration.rows,
-            schema: preparation.schema, required: [])
-        source.findsOtherNames = true
-        return (try? source.openNext()) == true ? source : nil
+    private func opened(_ input: RowInput) -> RowReader? {
+        try? RowReader(input, source.spec)
     }
 }
 
-extension RowSource {
-    /// Whether any row of the current input may have swallowed others; reads up to that row.
+extension RowReader {
+    /// Whether any row may have swallowed others; reads up to that row.
     func mayHaveOpenQuote() -> Bool {
-        guard let current, var parser = current.parser as? CSVParser else {
-            return false
-        }
+        guard var parser = parser as? CSVParser else { return false }
         let batch = RowBatch(rowCapacity: 1, slotCount: 1)
         moveRest(to: batch)
-        while !parser.findsRowOfSeveralLines(in: batch, isFinal: current.bytes.isAtEnd) {
-            if current.bytes.isAtEnd { return false }
+        while !parser.findsRowOfSeveralLines(in: batch, isFinal: text.isAtEnd) {
+            if text.isAtEnd { return false }
             if batch.parsed > 0 {
                 batch.discardParsed()
             } else if batch.inputEnd == batch.inputCapacity {
@@ -130,31 +124,30 @@ extension RowSource {
                 guard batch.inputCapacity < Limits.rowBytesMax else { return true }
                 batch.grow(toInputCapacity: min(4 * batch.inputCapacity, Limits.rowBytesMax))
             }
-            guard read(current, into: batch) else { return false }
+            guard read(into: batch) else { return false }
         }
         return true
     }
 
-    /// Reads the current input to its end and drops what comes; `readFault` is what keeps it from that.
+    /// Reads to the end and drops what comes; the text's `fault` is what keeps it from that.
     func readToEnd() {
-        guard let current else { return }
         let batch = RowBatch(rowCapacity: 1, slotCount: 1)
-        while !current.bytes.isAtEnd, read(current, into: batch) { batch.inputEnd = 0 }
+        while !text.isAtEnd, read(into: batch) { batch.inputEnd = 0 }
     }
 
-    /// A quote that is left open in what was read of the first input, and not handed out yet.
+    /// A quote that is left open in what was read and not handed out yet.
     func openQuoteAtHand() -> OpenQuote? {
-        guard let current, var parser = current.parser as? CSVParser else { return nil }
+        guard var parser = parser as? CSVParser else { return nil }
         var offset = 0
         while true {
-            let count = rest.count - offset
+            let count = text.atHand.count - offset
             let batch = RowBatch(
                 inputCapacity: max(count, 1), rowCapacity: Limits.batchRows,
-                slotCount: schema.slotCount)
+                slotCount: head.schema.slotCount)
             let space = unsafe UnsafeMutableBufferPointer(start: batch.bytes, count: count)
-            _ = unsafe space.update(fromContentsOf: rest.bytes.dropFirst(offset))
+            _ = unsafe space.update(fromContentsOf: text.atHand.bytes.dropFirst(offset))
             batch.inputEnd = count
-            switch parser.parse(batch, isFinal: current.bytes.isAtEnd) {
+            switch parser.parse(batch, isFinal: text.isAtEnd) {
             case .quoteIsOpen(let quote): return quote
             case .needsInput: return parser.openQuote(inIncompleteRowOf: batch)
             case .batchFull: offset += batch.parsed

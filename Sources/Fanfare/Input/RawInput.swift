@@ -156,6 +156,16 @@ extension RowInput {
         }
     }
 
+    /// Checks that its file is there and may be read, without opening it.
+    func checkReadable() throws(FanfareError) {
+        guard let path else { return }
+        do throws(FileError) {
+            try FileDescriptor.checkReadable(path)
+        } catch {
+            throw error.inputError(path)
+        }
+    }
+
     /// Whether it is read from the regular file that a path names, by any name and link.
     ///
     /// So is what is beside a database: its newest rows may be there.

@@ -114,7 +114,7 @@ struct SQLiteQuery {
             names.append(unsafe String(decoding: name, as: UTF8.self))
         }
         return names.isEmpty
-            ? "; it has no tables" : "; its tables: \(RowSource.list(names))"
+            ? "; it has no tables" : "; its tables: \(InputHead.list(names))"
     }
 }
 

@@ -222,9 +222,13 @@ extension FileError {
     private static let querying = "query"
     private static let measuring = "measure"
 
-    /// Whether the selection of rows is to blame, and not the database.
-    var isOfSelection: Bool {
-        [Self.selectingTable, Self.selectingQuery, Self.querying].contains(operation)
+    /// What people are told of an input that cannot be opened.
+    func inputError(_ name: String) -> FanfareError {
+        // A query that is wrong is no fault of the database's.
+        let selecting = [Self.selectingTable, Self.selectingQuery, Self.querying]
+        return FanfareError(
+            selecting.contains(operation) ? .configuration : .input,
+            "\(name) cannot be read: \(inputReason)")
     }
 
     /// The reason that an input cannot be read for, with the setting that is to blame or may help.

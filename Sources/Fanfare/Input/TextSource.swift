@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareSystem
 
 /// The text of one input in UTF-8, made from any encoding.
 ///
@@ -20,14 +21,47 @@ final class TextSource {
     private var isFinished = false
     /// Whether everything has been read.
     private(set) var isAtEnd = false
+    /// What was read and nothing was made of: what follows a header, or the beginning of a row.
+    var atHand = ByteBuffer(capacity: Limits.batchInputBytes)
+    /// What has kept it from being read on, once a reader has met it.
+    var fault: ByteSource.Failure?
 
     init(_ bytes: ByteSource, encoding: TextEncoding?) {
         self.bytes = bytes
         self.encoding = encoding
     }
 
+    /// Opens an input.
+    /// - Parameters:
+    ///   - input: What to read.
+    ///   - spec: How it is read.
+    ///   - meter: Is told what is read.
+    ///   - cancellation: Is set when no more of it is wanted.
+    /// - Throws: `FanfareError` with code `input`, or with code `configuration` about a query.
+    convenience init(
+        _ input: RowInput, _ spec: InputSpec, meter: InputMeter? = nil,
+        cancellation: CancellationFlag = CancellationFlag()
+    ) throws(FanfareError) {
+        let bytes: ByteSource
+        do throws(FileError) {
+            bytes = try ByteSource(input, bytesMax: spec.bytesMax, meter: meter) {
+                cancellation.isSet
+            }
+        } catch {
+            throw error.inputError(input.name)
+        }
+        // What is said of text in files is not said of rows that are values.
+        let encoding = input.isSequence ? nil : spec.options.encoding?.textEncoding
+        self.init(bytes, encoding: bytes.rows == nil ? encoding : .utf8)
+    }
+
+    var input: RowInput { bytes.input }
+
     /// What messages call it.
-    var name: String { bytes.name }
+    var name: String { input.name }
+
+    /// Whether no more of it is wanted.
+    var isCancelled: Bool { bytes.isCancelled }
 
     /// Whether it is compressed; known once something of it was read.
     var isCompressed: Bool { bytes.isCompressed }
@@ -55,6 +89,21 @@ final class TextSource {
         text.removeFirst(count)
         if count == 0 { isAtEnd = true }
         return count
+    }
+
+    /// Reads until so many bytes are at hand, or the input is at its end.
+    func read(toHand count: Int) throws(FanfareError) {
+        while atHand.count < count && !isAtEnd {
+            let space = Limits.headReadBytes
+            do throws(ByteSource.Failure) {
+                let read = unsafe try read(
+                    into: UnsafeMutableRawBufferPointer(start: atHand.space(space), count: space))
+                atHand.commit(read)
+            } catch {
+                fault = error
+                throw FanfareError(.input, "\(name) cannot be read: \(error.reason)")
+            }
+        }
     }
 
     /// The first two bytes tell, where nothing else does.

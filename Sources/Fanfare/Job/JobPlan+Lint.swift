@@ -28,12 +28,9 @@ extension JobPlan {
         case .memory: break
         case .standardInput, .generated, .sqlite, .sequence: return []
         }
-        let probe = RowSource(
-            inputs: [input], options: configuration.rows, schema: source.schema, required: [])
-        probe.findsOtherNames = true
         let batch = RowBatch(
             rowCapacity: Limits.payloadsLookedAtMax, slotCount: source.schema.slotCount)
-        guard (try? probe.fill(batch)) == true else { return [] }
+        guard (try? RowReader(input, source.spec).fill(batch)) == true else { return [] }
         var lint = PayloadLint(pushType: pushType, isTemplate: false)
         for index in 0..<batch.rowCount where unsafe batch.rows[index].fault == .none {
             let field = batch.field(row: index, slot: RowSchema.Known.payload.slot)

@@ -98,7 +98,7 @@ extension JobPlan {
     /// Rows under a name that says something else would not be read again.
     func checkRetryRowsName() throws(FanfareError) {
         guard let path = configuration.report.retryRowsPath, configuration.rows.format == nil,
-            let format = source.first?.shape.format, let named = RowFormat(ofPath: path),
+            let format = source.first?.format, let named = RowFormat(ofPath: path),
             named != format
         else { return }
         let (article, ending) = format == .csv ? ("CSV", ".csv") : ("NDJSON", ".ndjson")

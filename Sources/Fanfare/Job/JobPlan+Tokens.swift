@@ -7,13 +7,13 @@ extension JobPlan {
     /// Prepares what finds them.
     /// - Parameters:
     ///   - configuration: What to do.
-    ///   - schema: What is read of each row.
+    ///   - spec: How the rows are read.
     ///   - cancellation: Set when the job wants no more rows.
     ///   - setBytesMax: The memory for the tokens of rows.
     /// - Returns: Nothing if all rows count.
     /// - Throws: `FanfareError` with code `input` about a list.
     static func tokenFilter(
-        _ configuration: Configuration, schema: RowSchema, cancellation: CancellationFlag,
+        _ configuration: Configuration, _ spec: InputSpec, cancellation: CancellationFlag,
         setBytesMax: Int = Limits.tokenSetBytesMax
     ) throws(FanfareError) -> TokenFilter? {
         let rows = configuration.rows
@@ -35,12 +35,9 @@ extension JobPlan {
                         + "them it reads the rows twice, and \(once.name) can be read only once: "
                         + "put the rows into a file")
             }
-            let source = RowSource(
-                inputs: configuration.inputs, options: rows,
-                schema: schema, required: [(column: "token", by: "every row needs")])
-            source.findsOtherNames = true
             return try TokenSurvey.of(
-                source, tokens: tokens, winner: rows.deduplication ?? .first,
+                RowSource(configuration.inputs, spec), tokens: tokens,
+                winner: rows.deduplication ?? .first,
                 folder: folder(besides: configuration.report.path),
                 isCancelled: { cancellation.isSet })
         }
@@ -86,18 +83,18 @@ extension JobPlan {
     ) throws(FanfareError) -> SeedTokens? {
         guard configuration.seeds != nil, let list = configuration.inputs.first else { return nil }
         let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
-        let source = RowSource(
-            inputs: [list], options: configuration.rows,
-            schema: RowSchema(mapping: configuration.rows.mapping), required: [])
-        source.findsOtherNames = true
-        try source.openFirst()
-        let batch = RowBatch(slotCount: source.schema.slotCount)
-        while try source.fill(batch), source.rowCount <= Limits.seedRowsMax {
+        let reader = try RowReader(
+            list,
+            InputSpec(
+                options: configuration.rows,
+                schema: RowSchema(mapping: configuration.rows.mapping), findsOtherNames: true))
+        let batch = RowBatch(slotCount: reader.head.schema.slotCount)
+        while try reader.fill(batch), reader.rowCount <= Limits.seedRowsMax {
             for index in 0..<batch.rowCount {
                 if let digest = tokens.digest(batch, index) { _ = set.insert(digest) }
             }
         }
-        return SeedTokens(rowCount: source.rowCount, tokens: set)
+        return SeedTokens(rowCount: reader.rowCount, tokens: set)
     }
 
     private static func suppressedTokens(
@@ -109,30 +106,28 @@ extension JobPlan {
             // What is said of the rows, names and quotes, says nothing of a list: with quotes ignored
             // a token in quotes would be none, and with quotes trusted one left open would take
             // the tokens behind it along.
-            let source = RowSource(
-                inputs: [list], options: RowOptions(), schema: RowSchema(),
-                required: [(column: "token", by: "\(.suppressions) reads")])
-            source.allowsBareTokens = true
-            source.quotesAreFixed = true
-            source.findsOtherNames = true
-            try add(source, named: list.name, tokens, to: set)
-            if source.rowCount == 0 { notices += source.notices }
+            let reader = try RowReader(
+                list,
+                InputSpec(
+                    required: [(column: "token", by: "\(.suppressions) reads")],
+                    findsOtherNames: true, isTokenList: true))
+            try add(reader, tokens, to: set)
+            if reader.rowCount == 0 { notices += reader.head.notices }
         }
         return set
     }
 
     private static func add(
-        _ source: RowSource, named name: String, _ tokens: RowTokens, to set: TokenSet
+        _ list: RowReader, _ tokens: RowTokens, to set: TokenSet
     ) throws(FanfareError) {
-        try source.openFirst()
-        let batch = RowBatch(slotCount: source.schema.slotCount)
-        while try source.fill(batch) {
+        let batch = RowBatch(slotCount: list.head.schema.slotCount)
+        while try list.fill(batch) {
             for index in 0..<batch.rowCount {
                 guard let digest = tokens.digest(batch, index) else {
                     let line = unsafe batch.rows[index].line
                     throw FanfareError(
                         .input,
-                        "\(name), line \(line): this is no token, so it does not say which "
+                        "\(list.head.name), line \(line): this is no token, so it does not say which "
                             + "device to leave out; nothing was sent")
                 }
                 guard set.insert(digest) != .full else {

@@ -1,6 +1,5 @@
 import FanfareBase
 import FanfareCore
-import FanfareSystem
 
 /// The topic that each notification needs when a provider token signs it.
 extension JobPlan {
@@ -10,8 +9,8 @@ extension JobPlan {
     /// - Throws: `FanfareError.Code.configuration`.
     func checkTopic() throws(FanfareError) {
         guard service.settings.lacksTopic, configuration.rows.validates else { return }
-        for (index, input) in configuration.inputs.enumerated() {
-            guard let columns = columns(of: input, isFirst: index == 0) else { return }
+        for index in configuration.inputs.indices {
+            guard let columns = source.columns[index] else { return }
             let wanted = configuration.rows.mapping[Self.topic] ?? Self.topic
             guard !columns.contains(wanted) else { return }
             // A topic under another name, or more than one that it may be.
@@ -30,24 +29,4 @@ extension JobPlan {
     }
 
     private static let topic = RowSchema.Known.topic.name.description
-
-    /// The columns of an input; `nil` if it may have others further on, or can be read only once.
-    private func columns(of input: RowInput, isFirst: Bool) -> [String]? {
-        if isFirst { return columns(of: source) }
-        switch input {
-        case .file(let path): guard FileDescriptor.isRegularFile(path) else { return nil }
-        case .memory, .sqlite: break
-        case .standardInput, .generated, .sequence: return nil
-        }
-        let probe = RowSource(
-            inputs: [input], options: configuration.rows, schema: source.schema, required: [])
-        guard (try? probe.openNext()) == true else { return nil }
-        return columns(of: probe)
-    }
-
-    private func columns(of source: RowSource) -> [String]? {
-        if let rows = source.current?.bytes.rows { return rows.columns }
-        guard let shape = source.first?.shape, shape.format == .csv else { return nil }
-        return shape.columns
-    }
 }

@@ -56,16 +56,17 @@ struct JobPlan: @unchecked Sendable {
         preparation = try Self.preparation(configuration, schema: schema, template: template)
         service = Self.service(configuration, identity: identity, started: started)
         source = RowSource(
-            inputs: configuration.inputs, options: configuration.rows, schema: schema,
-            required: Self.requiredColumns(
-                template: templateColumns, carried: carried, zones: zoneColumns,
-                mapped: configuration.rows.mapping.keys.sorted(), hasTemplate: template != nil),
-            wantsOneShape: configuration.report.retryRowsPath != nil)
-        source.headBytesWanted = headBytes
-        source.findsOtherNames = true
+            configuration.inputs,
+            InputSpec(
+                options: configuration.rows, schema: schema,
+                required: Self.requiredColumns(
+                    template: templateColumns, carried: carried, zones: zoneColumns,
+                    mapped: configuration.rows.mapping.keys.sorted(), hasTemplate: template != nil),
+                findsOtherNames: true, wantsOneShape: configuration.report.retryRowsPath != nil,
+                headBytes: headBytes))
         try source.openFirst()
         tokenFilter = try Self.tokenFilter(
-            configuration, schema: schema, cancellation: source.cancellation)
+            configuration, source.spec, cancellation: source.cancellation)
         try checkTopic()
         try checkHeaderValues()
         try checkRetryRowsName()

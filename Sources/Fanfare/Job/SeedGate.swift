@@ -60,19 +60,18 @@ final class SeedGate: Sendable {
     static func count(
         _ list: RowInput, _ options: RowOptions
     ) throws(FanfareError) -> UInt64 {
-        let source = RowSource(inputs: [list], options: options, schema: RowSchema(), required: [])
-        try source.openFirst()
-        let batch = RowBatch(slotCount: source.schema.slotCount)
-        while try source.fill(batch), source.rowCount <= Limits.seedRowsMax {}
-        guard (1...Limits.seedRowsMax).contains(source.rowCount) else {
+        let reader = try RowReader(list, InputSpec(options: options))
+        let batch = RowBatch(slotCount: reader.head.schema.slotCount)
+        while try reader.fill(batch), reader.rowCount <= Limits.seedRowsMax {}
+        guard (1...Limits.seedRowsMax).contains(reader.rowCount) else {
             throw FanfareError(
                 .configuration,
-                source.rowCount == 0
+                reader.rowCount == 0
                     ? "the seed list \(list.name) has no rows"
                     : "the seed list \(list.name) has more than \(Limits.seedRowsMax) rows; it is "
                         + "for those who look at the notification before all others get it")
         }
-        return source.rowCount
+        return reader.rowCount
     }
 
     /// Whether all rows may be read.

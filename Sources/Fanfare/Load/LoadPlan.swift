@@ -89,9 +89,7 @@ struct LoadPlan: Sendable {
 
     /// Rows for one step.
     var source: RowSource {
-        RowSource(
-            inputs: configuration.inputs, options: configuration.rows, schema: schema,
-            required: [])
+        RowSource(configuration.inputs, InputSpec(options: configuration.rows, schema: schema))
     }
 
     // MARK: Checks

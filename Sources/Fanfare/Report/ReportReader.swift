@@ -18,8 +18,8 @@ struct ReportReader {
     let kind: ReportFormat.Kind
     /// Its columns; of NDJSON those of the first line.
     let columns: [String]
-    private let source: RowSource
-    private let schema: RowSchema
+    private let rows: RowReader
+    private var schema: RowSchema { rows.head.schema }
     private let name: String
     private let isDatabase: Bool
 
@@ -36,19 +36,14 @@ struct ReportReader {
         options.delimiter = UInt8(ascii: ",")
         // A job has written them: a value may look like a line, be it of another report.
         options.quotes = .trusted
-        source = RowSource(
-            inputs: [database?.input ?? input], options: options,
-            schema: RowSchema(extra: ReportLineReader.columns),
-            required: [])
-        source.wantsAllColumns = wantsAll
-        try source.openFirst()
-        schema = source.schema
-        guard let shape = source.first?.shape else {
-            preconditionFailure("BUG: an input that is open has no shape")
-        }
+        rows = try RowReader(
+            database?.input ?? input,
+            InputSpec(
+                options: options, schema: RowSchema(extra: ReportLineReader.columns),
+                wantsAllColumns: wantsAll))
         // In a database our numbers are numbers and everything else is text, as in CSV.
-        kind = shape.format == .csv || database != nil ? .csv : .ndjson
-        columns = database?.columns ?? (kind == .csv ? shape.columns : source.allColumns)
+        kind = rows.head.format == .csv || database != nil ? .csv : .ndjson
+        columns = database?.columns ?? rows.head.columns
         guard kind == .ndjson || columns.starts(with: ReportFormat.columns) else {
             throw FanfareError(
                 .input,
@@ -100,9 +95,9 @@ struct ReportReader {
         _ batch: RowBatch, _ file: inout ReportDigest.File
     ) throws(FanfareError) -> Bool {
         do throws(FanfareError) {
-            return try source.fill(batch)
+            return try rows.fill(batch)
         } catch {
-            guard source.isCutOff else { throw error }
+            guard rows.text.fault?.isCutOff == true else { throw error }
             file.torn = "its last block is cut off"
             return false
         }

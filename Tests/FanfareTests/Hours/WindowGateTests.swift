@@ -46,8 +46,7 @@ import Testing
 
     private func source(_ inputs: [RowInput]) -> RowSource {
         RowSource(
-            inputs: inputs, options: RowOptions(), schema: Self.schema,
-            required: [("token", "every row needs")])
+            inputs, InputSpec(schema: Self.schema, required: [("token", "every row needs")]))
     }
 
     private func batch(rows: Int = 64) -> RowBatch {

@@ -104,7 +104,7 @@ import Testing
         #expect(batch.rowCount == 1)
         source.cancellation.set()
         #expect(try !source.fill(batch))
-        #expect(source.openQuote == nil)
+        #expect(source.next == 1 && source.reader == nil)
         #expect(source.rowCount == 1)
         try pipe.fileHandleForWriting.close()
     }

@@ -22,11 +22,19 @@ import Testing
 
     private func message(_ selection: SQLiteSelection) -> (FanfareError.Code, String)? {
         let error = fanfareError {
-            let source = RowReading.source([.sqlite(path, selection)])
-            source.findsOtherNames = true
-            try source.openFirst()
+            let spec = InputSpec(
+                required: [("token", "every row needs")], findsOtherNames: true)
+            try RowSource([.sqlite(path, selection)], spec).openFirst()
         }
         return error.map { ($0.code, $0.message) }
+    }
+
+    /// The rows of a table, of which names are wanted, too.
+    private var rowsWithNames: RowSource {
+        RowSource(
+            [.sqlite(path, .table("t"))],
+            InputSpec(
+                schema: RowSchema(extra: ["name"]), required: [("token", "every row needs")]))
     }
 
     /// What the payload template makes of the rows of a query.
@@ -126,9 +134,7 @@ import Testing
             INSERT INTO t VALUES ('a', 'x'), ('b', CAST(x'41FF' AS TEXT)), ('c', 'x'),
                 ('d', printf('%.*c', 1100000, 'x')), ('e', zeroblob(600000)), ('f', 'x')
             """)
-        let source = RowSource(
-            inputs: [.sqlite(path, .table("t"))], options: RowOptions(),
-            schema: RowSchema(extra: ["name"]), required: [("token", "every row needs")])
+        let source = rowsWithNames
         var reading = RowReading(source)
         try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
         let rows = reading.rows
@@ -147,10 +153,7 @@ import Testing
     {
         try make(sql)
         try insert([("a", 1), ("b", 17_000_000), ("c", 17_000_000), ("d", 1)], into: "t")
-        let schema = RowSchema(extra: ["name"])
-        let source = RowSource(
-            inputs: [.sqlite(path, .table("t"))], options: RowOptions(), schema: schema,
-            required: [("token", "every row needs")])
+        let source = rowsWithNames
         var reading = RowReading(source)
         try reading.readAll(inputCapacity: 4096, rowCapacity: 64)
         #expect(reading.rows.map(\.fault) == [.none, .lineTooLong, .lineTooLong, .none])
@@ -166,9 +169,7 @@ import Testing
         try make("CREATE TABLE u (token, name)")
         try make("CREATE VIEW t AS SELECT * FROM u\(end)")
         try insert([("a", 1), ("b", 17_000_000), ("c", 1)], into: "u")
-        let source = RowSource(
-            inputs: [.sqlite(path, .table("t"))], options: RowOptions(),
-            schema: RowSchema(extra: ["name"]), required: [("token", "every row needs")])
+        let source = rowsWithNames
         let error = fanfareError {
             var reading = RowReading(source)
             try reading.readAll(inputCapacity: 4096, rowCapacity: 64)

@@ -27,7 +27,7 @@ import Testing
         try source.openFirst()
         let filter = try #require(
             try JobPlan.tokenFilter(
-                configuration, schema: source.schema, cancellation: source.cancellation,
+                configuration, source.spec, cancellation: source.cancellation,
                 setBytesMax: setBytesMax))
         let batch = RowBatch(
             inputCapacity: 4096, rowCapacity: 16, slotCount: source.schema.slotCount)

@@ -27,8 +27,9 @@ struct RowReading {
         var options = RowOptions()
         change(&options)
         return RowSource(
-            inputs: inputs, options: options, schema: RowSchema(mapping: options.mapping),
-            required: required)
+            inputs,
+            InputSpec(
+                options: options, schema: RowSchema(mapping: options.mapping), required: required))
     }
 
     static func rows(

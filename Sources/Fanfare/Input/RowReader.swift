@@ -1,0 +1,151 @@
+import FanfareBase
+import FanfareCore
+import FanfareSystem
+
+/// Reads the rows of one input, behind its head, as batches.
+///
+/// Use from one thread at a time.
+final class RowReader {
+    let head: InputHead
+    let text: TextSource
+    private(set) var parser: any RowParser
+    /// Whether people can say what quotes mean.
+    private let quotesAreUpToThem: Bool
+    /// The offset in the input of the first byte that is not in a batch.
+    private var offset: UInt64
+    /// Rows handed out so far, and those of the inputs before this one.
+    private(set) var rowCount: UInt64
+    /// The quote that stopped the reading, if one did.
+    private(set) var openQuote: OpenQuote?
+    /// What stopped the reading; told once the rows before it were handed out.
+    private var failure: FanfareError?
+
+    /// Prepares to read rows.
+    /// - Parameters:
+    ///   - head: What the input is.
+    ///   - text: The input, at its first row.
+    ///   - spec: What is wanted of it.
+    ///   - rowsBefore: The rows of the inputs before this one.
+    init(_ head: InputHead, _ text: TextSource, _ spec: InputSpec, rowsBefore: UInt64 = 0) {
+        self.head = head
+        self.text = text
+        parser = head.parser(spec.options.quotes)
+        quotesAreUpToThem = !spec.isTokenList
+        offset = UInt64(head.firstRow.offset)
+        rowCount = rowsBefore
+    }
+
+    /// Opens an input that is read for itself.
+    /// - Throws: `FanfareError` with code `input`, or with code `configuration` about a query.
+    convenience init(_ input: RowInput, _ spec: InputSpec) throws(FanfareError) {
+        try input.checkReadable()
+        let text = try TextSource(input, spec)
+        self.init(try InputHead(of: text, spec), text, spec)
+    }
+
+    /// Whether all rows were handed out, and nothing has failed.
+    var isAtEnd: Bool { text.isAtEnd && text.atHand.isEmpty && failure == nil }
+
+    /// Fills a batch with the next rows.
+    /// - Returns: False when there are none left; the batch is empty then.
+    /// - Throws: `FanfareError.Code.input` when the input cannot be read, after all rows before that
+    ///   were handed out.
+    func fill(_ batch: RowBatch) throws(FanfareError) -> Bool {
+        batch.reset()
+        while true {
+            if let failure { throw failure }
+            if isAtEnd { return false }
+            batch.firstRow = rowCount + 1
+            readOn(into: batch)
+            rowCount += UInt64(batch.rowCount)
+            if batch.rowCount > 0 { return true }
+            batch.reset()
+        }
+    }
+
+    private func readOn(into batch: RowBatch) {
+        batch.inputOffset = offset
+        moveRest(to: batch)
+        while true {
+            let progress = parser.parse(batch, isFinal: text.isAtEnd)
+            if case .quoteIsOpen(let quote) = progress {
+                if text.isCancelled {
+                    // The job itself has ended a pipe, anywhere: a field without its closing quote is half
+                    // a row, and says nothing.
+                    batch.parsed = batch.inputEnd
+                } else {
+                    stop(at: quote)
+                }
+                break
+            }
+            if progress == .batchFull || text.isAtEnd { break }
+            if batch.inputEnd == batch.inputCapacity {
+                if batch.rowCount > 0 { break }
+                if let quote = makeRoom(in: batch) {
+                    stop(at: quote)
+                    break
+                }
+                continue
+            }
+            // Rows that are there should not wait for a pipe to give more.
+            if batch.rowCount > 0 && text.wouldWait { break }
+            guard read(into: batch) else { break }
+        }
+        offset += UInt64(batch.parsed)
+        let rest = batch.inputEnd - batch.parsed
+        unsafe text.atHand.append(
+            UnsafeBufferPointer(start: batch.bytes + batch.parsed, count: rest))
+    }
+
+    /// A row does not fit: what is done with goes, then the batch grows up to the longest row that
+    /// is read.
+    /// - Returns: A quote that makes it longer than rows are.
+    private func makeRoom(in batch: RowBatch) -> OpenQuote? {
+        if batch.parsed > 0 {
+            // Blank lines, or the rest of a row that was given up.
+            offset += UInt64(batch.parsed)
+            batch.inputOffset = offset
+            batch.discardParsed()
+        } else if batch.inputCapacity < Limits.rowBytesMax {
+            batch.grow(toInputCapacity: min(4 * batch.inputCapacity, Limits.rowBytesMax))
+        } else {
+            return parser.abandonRow(in: batch)
+        }
+        return nil
+    }
+
+    /// The rows before it count; what it has swallowed is not said of any row.
+    private func stop(at quote: OpenQuote) {
+        openQuote = quote
+        failure = quote.error(in: head.name, isUpToThem: quotesAreUpToThem)
+    }
+
+    /// Reads into what is left of a batch.
+    /// - Returns: False after noting a failure.
+    func read(into batch: RowBatch) -> Bool {
+        let space = unsafe UnsafeMutableRawBufferPointer(
+            start: batch.bytes + batch.inputEnd, count: batch.inputCapacity - batch.inputEnd)
+        do throws(ByteSource.Failure) {
+            batch.inputEnd += unsafe try text.read(into: space)
+            return true
+        } catch {
+            let row = rowCount + UInt64(batch.rowCount)
+            text.fault = error
+            failure = FanfareError(
+                .input, "\(head.name) cannot be read on after row \(row): \(error.reason)")
+            return false
+        }
+    }
+
+    /// Moves what is at hand to the beginning of a batch.
+    func moveRest(to batch: RowBatch) {
+        let count = text.atHand.count
+        while batch.inputCapacity < count {
+            batch.grow(toInputCapacity: max(count, 2 * batch.inputCapacity))
+        }
+        let space = unsafe UnsafeMutableBufferPointer(start: batch.bytes, count: count)
+        _ = unsafe space.update(fromContentsOf: text.atHand.bytes)
+        batch.inputEnd = count
+        text.atHand.removeAll()
+    }
+}
