@@ -67,9 +67,6 @@ final class Key: @unchecked Sendable {
     /// RFC 7518 §3.4
     func requireP256(file: String) throws(TLSError) {
         guard unsafe EVP_PKEY_get_base_id(handle) == EVP_PKEY_EC else {
-            let kind =
-                unsafe EVP_PKEY_get0_type_name(handle).map { unsafe String(cString: $0) }
-                ?? "unknown"
             throw .notAKey(
                 file: file, reason: "it is a key of the kind \(kind), but ES256 needs EC P-256")
         }
@@ -81,6 +78,27 @@ final class Key: @unchecked Sendable {
             throw .notAKey(
                 file: file, reason: "it is on the curve \(curve), but ES256 needs EC P-256")
         }
+    }
+
+    /// Refuses everything but an RSA key that is long enough for RS256.
+    ///
+    /// RFC 7518 §3.3
+    func requireRSA(file: String) throws(TLSError) {
+        guard unsafe EVP_PKEY_get_base_id(handle) == EVP_PKEY_RSA else {
+            throw .notAKey(
+                file: file, reason: "it is a key of the kind \(kind), but RS256 needs RSA")
+        }
+        let bits = unsafe EVP_PKEY_get_bits(handle)
+        guard bits >= RS256Signer.keyBitsMin else {
+            throw .notAKey(
+                file: file,
+                reason: "it has \(bits) bits, but RS256 needs \(RS256Signer.keyBitsMin) or more")
+        }
+    }
+
+    /// OpenSSL's name for what the key is for: `EC`, `RSA`.
+    private var kind: String {
+        unsafe EVP_PKEY_get0_type_name(handle).map { unsafe String(cString: $0) } ?? "unknown"
     }
 }
 
