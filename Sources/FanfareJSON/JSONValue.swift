@@ -1,4 +1,3 @@
-internal import CSimdjson
 import FanfareCore
 
 /// Why a text could not be read as JSON.
@@ -42,10 +41,7 @@ package indirect enum JSONValue: Equatable, Sendable {
             let what = fault.code == .lineNotUTF8 ? "not UTF-8" : "not valid JSON"
             throw unsafe JSONError(what, at: Int(fault.column) - 1, in: bytes)
         }
-        var count = 0
-        let tokens = unsafe fanfare_json_tokens(scanner.parser, &count)
-        var reader = unsafe Reader(
-            bytes: bytes, tokens: UnsafeBufferPointer(start: tokens, count: count))
+        var reader = unsafe Reader(tokens: scanner.tokens(of: bytes))
         return try reader.value()
     }
 
@@ -84,85 +80,44 @@ extension JSONError {
 
 /// Builds values from the tokens of a text that has been checked, so that nothing can be out of place
 /// and the nesting is bounded.
-@safe
 private struct Reader {
-    let bytes: UnsafeBufferPointer<UInt8>
-    let tokens: UnsafeBufferPointer<UInt32>
-    var next = 0
-
-    init(bytes: UnsafeBufferPointer<UInt8>, tokens: UnsafeBufferPointer<UInt32>) {
-        unsafe self.bytes = bytes
-        unsafe self.tokens = tokens
-    }
+    var tokens: JSONTokens
 
     mutating func value() throws(JSONError) -> JSONValue {
-        let start = take()
-        switch unsafe bytes[start] {
-        case UInt8(ascii: "{"): return try object()
-        case UInt8(ascii: "["): return try array()
-        case UInt8(ascii: "\""): return .string(string(start))
+        if tokens.takes("{") { return try object() }
+        if tokens.takes("[") { return try array() }
+        let start = tokens.take()
+        let text = unsafe tokens.bytes[start..<tokens.end(ofTokenAt: start)]
+        switch unsafe text[start] {
+        case UInt8(ascii: "\""): return .string(tokens.text(tokens.inside(ofStringAt: start)))
         case UInt8(ascii: "t"): return .bool(true)
         case UInt8(ascii: "f"): return .bool(false)
         case UInt8(ascii: "n"): return .null
-        default: return try number(start)
+        default: return unsafe try number(text)
         }
     }
 
     private mutating func object() throws(JSONError) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = []
-        while peek() != UInt8(ascii: "}") {
-            if peek() == UInt8(ascii: ",") { _ = take() }
-            let start = take()
-            let key = string(start)
-            _ = take()
-            members.append((key, try value()))
+        while let key = tokens.nextKey() {
+            members.append((tokens.text(key), try value()))
         }
-        _ = take()
         return .object(members)
     }
 
     private mutating func array() throws(JSONError) -> JSONValue {
         var elements: [JSONValue] = []
-        while peek() != UInt8(ascii: "]") {
-            if peek() == UInt8(ascii: ",") { _ = take() }
-            elements.append(try value())
-        }
-        _ = take()
+        while tokens.hasElement() { elements.append(try value()) }
         return .array(elements)
     }
 
-    private func string(_ start: Int) -> String {
-        let text = unsafe bytes[start + 1..<tokenEnd(start) - 1]
-        return unsafe String(unsafeUninitializedCapacity: text.count) { space in
-            guard let from = unsafe UnsafeBufferPointer(rebasing: text).baseAddress,
-                let to = space.baseAddress
-            else { return 0 }
-            return unsafe fanfare_json_unescape(from, text.count, to)
-        }
-    }
-
-    private func number(_ start: Int) throws(JSONError) -> JSONValue {
-        let text = unsafe String(decoding: bytes[start..<tokenEnd(start)], as: UTF8.self)
+    private func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) throws(JSONError) -> JSONValue {
+        let text = unsafe String(decoding: bytes, as: UTF8.self)
         if let integer = Int64(text) { return .integer(integer) }
         guard let number = Double(text), number.isFinite else {
-            throw unsafe JSONError("number out of range", at: start, in: bytes)
+            throw unsafe JSONError(
+                "number out of range", at: bytes.startIndex, in: tokens.bytes)
         }
         return .number(number, text: text)
-    }
-
-    private mutating func take() -> Int {
-        defer { next += 1 }
-        return unsafe Int(tokens[next])
-    }
-
-    private func peek() -> UInt8 {
-        unsafe bytes[Int(tokens[next])]
-    }
-
-    /// The end of the token that was taken last: between it and the next one is only white space.
-    private func tokenEnd(_ start: Int) -> Int {
-        var end = unsafe next < tokens.count ? Int(tokens[next]) : bytes.count
-        while end > start, unsafe bytes[end - 1] <= UInt8(ascii: " ") { end -= 1 }
-        return end
     }
 }
