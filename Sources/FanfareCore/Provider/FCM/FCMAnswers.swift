@@ -1,0 +1,64 @@
+import FanfareBase
+
+/// What FCM's answers mean.
+///
+/// The table in `FCMAnswers+Table.swift` knows the documented ones; for the rest the status decides. A dead
+/// token is a 404 with FCM's own word, and nothing else: a 404 without it is a project that does not exist,
+/// and is answered to every row.
+package enum FCMAnswers {
+    /// How many answers at the start have to be alike before the job stops for what `.stopAtStart` says.
+    package static let firstAnswers = 20
+
+    /// A verdict, and its place in the table.
+    package struct Finding: Equatable, Sendable {
+        package var verdict: FCMVerdict
+        /// The index of the rule in `rules`, where answers are counted; nil for one of the fallbacks.
+        package var rule: Int?
+    }
+
+    /// Judges an answer.
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - facts: What the body says; nil when it is not a whole error of a Google service.
+    ///   - word: The word of the refusal, which `facts.source` says the origin of; empty if there is none.
+    /// - Returns: The first rule that fits, else the fallback of the status.
+    /// - Complexity: One comparison for 200; else a scan of the table's numbers, and of the texts of that
+    ///   status. No allocation.
+    package static func judge(
+        status: UInt16, facts: GoogleErrorFacts?, word: UnsafeBufferPointer<UInt8>
+    ) -> Finding {
+        if status == 200 { return accepted }
+        if let facts {
+            for index in rules.indices where rules[index].status == status {
+                if unsafe rules[index].fits(facts, word: word) {
+                    return Finding(verdict: rules[index].verdict, rule: index)
+                }
+            }
+        }
+        return Finding(verdict: fallback(status: status, isGoogles: facts != nil), rule: nil)
+    }
+
+    /// The verdict on an answer that is not in the table.
+    ///
+    /// A body that is not Google's comes from a front end or from something in between. It says nothing of
+    /// the row; that a credential or a path is wrong is believed of it only when nothing else is heard.
+    package static func fallback(status: UInt16, isGoogles: Bool) -> FCMVerdict {
+        switch (status, isGoogles) {
+        case (200...299, _): FCMVerdict(.accepted)
+        case (300...399, _): FCMVerdict(.failed, retry: .afterDelay, job: .stopAtStart)
+        case (408, _): FCMVerdict(.failed, retry: .afterDelay)
+        // Misdirected: this server does not answer for the name, another one may.
+        case (421, _): FCMVerdict(.failed, retry: .elsewhereAtOnce, connection: .retire)
+        case (429, _):
+            FCMVerdict(
+                .throttled, retry: .afterDelay, pace: .slow, firstDelay: FCMRetryDelay.quota)
+        case (502, _):
+            FCMVerdict(.unknown, retry: .inDoubt, firstDelay: FCMRetryDelay.badGateway)
+        case (500..., _): FCMVerdict(.unknown, retry: .inDoubt)
+        case (400..., false): FCMVerdict(.failed, retry: .afterDelay, job: .stopAtStart)
+        default: FCMVerdict(.rejected, job: .stopAtStart)
+        }
+    }
+
+    private static let accepted = Finding(verdict: rules[0].verdict, rule: 0)
+}

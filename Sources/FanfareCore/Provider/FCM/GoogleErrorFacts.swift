@@ -1,0 +1,50 @@
+/// What the body of a refusal says, in the form that services of Google have for it, as far as it is judged.
+///
+/// ```
+/// {"error":{"code":404,"message":"…","status":"NOT_FOUND","details":[
+///     {"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}]}}
+/// ```
+///
+/// https://google.aip.dev/193
+package struct GoogleErrorFacts: Equatable, Sendable {
+    /// Where the word of a refusal was found: the nearest to the case is taken.
+    package enum Source: UInt8, Sendable {
+        /// There is none.
+        case nothing
+        /// `error.status`, which is little more than the HTTP status.
+        case status
+        /// The reason of a `google.rpc.ErrorInfo`: what has kept the service from being asked.
+        case info
+        /// The code of an `FcmError`: what FCM itself says.
+        case fcm
+    }
+
+    /// Which part of the request a `google.rpc.BadRequest` names.
+    package enum Part: UInt8, Sendable {
+        case nothing
+        /// The registration token.
+        case token
+        /// Something else in the message.
+        case other
+    }
+
+    /// Whose quota a `google.rpc.QuotaFailure` names.
+    package enum Quota: UInt8, Sendable {
+        case nothing
+        case device
+        case topic
+        /// Neither: the project's.
+        case project
+    }
+
+    package var source: Source
+    package var part: Part
+    package var quota: Quota
+
+    /// Collects facts; without any the body says that there was an error, and no more.
+    package init(source: Source = .nothing, part: Part = .nothing, quota: Quota = .nothing) {
+        self.source = source
+        self.part = part
+        self.quota = quota
+    }
+}
