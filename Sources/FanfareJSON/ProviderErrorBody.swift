@@ -30,7 +30,7 @@ package struct ProviderErrorBody: ~Copyable {
     /// Reads a body; nil when it is not an object with a reason (a proxy's HTML page, half a body, none).
     package mutating func parse(_ body: UnsafeBufferPointer<UInt8>) -> Content? {
         // A page of HTML needs no parser to be told from an object.
-        guard let start = body.baseAddress, unsafe Self.mayBeObject(body) else { return nil }
+        guard let start = body.baseAddress, unsafe ShownWords.mayBeObject(body) else { return nil }
         text.removeAll()
         unsafe text.append(body)
         let scratch = unsafe text.space(body.count)
@@ -51,28 +51,14 @@ package struct ProviderErrorBody: ~Copyable {
             timestamp: milliseconds(timestamp))
     }
 
-    /// Whether the first byte that is not white space (RFC 8259 §2) opens an object.
-    private static func mayBeObject(_ body: UnsafeBufferPointer<UInt8>) -> Bool {
-        let first = unsafe body.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
-        return first == UInt8(ascii: "{")
-    }
-
     /// A reason that may stand in a report: of `Limits.reasonBytesMax` bytes at most, with U+FFFD in
     /// place of control characters and line breaks.
     private mutating func presentable(_ reason: ByteRange) -> ByteRange {
         let bytes = unsafe text.bytes(reason)
-        let isPlain = unsafe bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-        guard !isPlain || bytes.count > Limits.reasonBytesMax else { return reason }
-        var clean: [UInt8] = []
-        for scalar in unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars {
-            let isObeyed = TerminalText.isObeyed(scalar) || scalar == "\n"
-            let shown = Array(String(isObeyed ? "\u{FFFD}" : scalar).utf8)
-            guard clean.count + shown.count <= Limits.reasonBytesMax else { break }
-            clean += shown
+        guard unsafe !ShownWords.isPlain(bytes) || bytes.count > Limits.reasonBytesMax else {
+            return reason
         }
-        let start = text.count
-        unsafe clean.withUnsafeBufferPointer { unsafe text.append($0) }
-        return ByteRange(start: start, count: clean.count)
+        return unsafe text.append(ShownWords.cleaned(bytes, bytesMax: Limits.reasonBytesMax))
     }
 
     /// The reason's bytes, valid until the next `parse`.

@@ -1,0 +1,39 @@
+import FanfareBase
+
+/// What a provider says, as it may stand in a report: with U+FFFD in place of control characters and line
+/// breaks, and cut off at a character.
+enum ShownWords {
+    /// Whether the first byte that is not white space (RFC 8259 §2) opens an object.
+    static func mayBeObject(_ body: UnsafeBufferPointer<UInt8>) -> Bool {
+        let first = unsafe body.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+        return first == UInt8(ascii: "{")
+    }
+
+    /// Whether bytes are the same when they are cleaned, but for their length.
+    static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    }
+
+    /// The cleaned beginning of a text.
+    ///
+    /// Not for every answer's way: it allocates.
+    static func cleaned(_ bytes: UnsafeBufferPointer<UInt8>, bytesMax: Int) -> [UInt8] {
+        var clean: [UInt8] = []
+        for scalar in unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            let isObeyed = TerminalText.isObeyed(scalar) || scalar == "\n"
+            let shown = Array(String(isObeyed ? "\u{FFFD}" : scalar).utf8)
+            guard clean.count + shown.count <= bytesMax else { break }
+            clean += shown
+        }
+        return clean
+    }
+}
+
+extension ByteBuffer {
+    /// Appends bytes and says where they are.
+    mutating func append(_ bytes: [UInt8]) -> ByteRange {
+        let start = count
+        unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
+        return ByteRange(start: start, count: bytes.count)
+    }
+}
