@@ -1,0 +1,227 @@
+package import FanfareBase
+
+/// When an access token is asked for, and what requests go with.
+///
+/// Unlike the token of APNs it belongs to the request: a new one is taken by all requests from then on, and
+/// those that were sent keep the old one. One policy serves all lanes of a route; at most one of them asks.
+///
+/// ```
+///          ┌──────────────── granted ───────────────┐
+///          ▼                                        │
+///       living ──► 80 % of its life ──► asking, and living until its end
+///          │ called expired                         │ failed: asks again after a pause
+///          ▼                                        │
+///        none ──────────────────► asking ◄──────────┘
+///          │ failed for good, or three times before the first token
+///          ▼
+///       refused
+/// ```
+///
+/// Facts in, answers out, the time as an argument. Who asks has a time limit of its own, and says `failed`.
+package struct AccessTokenPolicy: Sendable {
+    /// Tokens are counted: a request remembers which one it went with.
+    package typealias Number = Int
+
+    /// What a request that is to be sent goes with.
+    package enum Supply: Equatable, Sendable {
+        /// The token with this number.
+        case token(Number)
+        /// None lives: all requests wait. `granted` releases them, all at once.
+        case wait
+        /// There will be none: the route stops.
+        case refused
+    }
+
+    /// Why there is no new token.
+    package enum Failure: Equatable, Sendable {
+        /// Not now; perhaps the answer has asked for a time.
+        case temporary(wish: Duration?)
+        /// Asking again would not help: a key that was revoked, a clock that is wrong.
+        case permanent
+    }
+
+    /// What a failure means for requests.
+    package enum FailureAction: Equatable, Sendable {
+        /// The old token lives: they go on with it.
+        case goOn
+        /// They wait.
+        case wait
+        /// The route stops.
+        case stop
+    }
+
+    /// What becomes of a request that was refused because of its token.
+    package enum ExpiryAction: Equatable, Sendable {
+        /// It goes again with the token that `supply` names then; the attempt does not count.
+        case sendAgain
+        /// The token is fresh, and so was asked for in vain: the route stops.
+        case stop
+    }
+
+    private struct Living {
+        var askedAt: Instant
+        /// When it is time for the next one.
+        var renewal: Instant
+        /// When nothing more is sent with it.
+        var end: Instant
+        /// Whether it was asked for because the one before was called expired.
+        var replacesExpired: Bool
+    }
+
+    private enum EffortState {
+        case none
+        case asking(since: Instant)
+        case paused(until: Instant)
+    }
+
+    /// The number of the last token; no token has 0.
+    private var number: Number = 0
+    private var living: Living?
+    private var effort = EffortState.none
+    private var failures = 0
+    /// Whether asking again would not help.
+    private var isHopeless = false
+    private var wasCalledExpired = false
+    /// Since when there is none.
+    private var lacking: Instant?
+
+    package init() {}
+
+    // MARK: What requests go with
+
+    /// What a request that is sent now goes with.
+    package func supply(now: Instant) -> Supply {
+        if let living, now < living.end { return .token(number) }
+        return isHopeless ? .refused : .wait
+    }
+
+    /// Since when requests have had no token; nil while they have one, and before the first one was
+    /// asked for.
+    ///
+    /// A token endpoint that is down in the midst of a job is put up with for as long as a provider.
+    package func lackingSince(now: Instant) -> Instant? {
+        guard let living else { return lacking }
+        return now < living.end ? nil : living.end
+    }
+
+    // MARK: Asking
+
+    /// Whether a token is to be asked for now; the caller then does so, and says how it ended.
+    ///
+    /// Only to be asked where there is something to send.
+    package mutating func mayAsk(now: Instant) -> Bool {
+        guard let due = nextAsk(now: now), due <= now else { return false }
+        effort = .asking(since: now)
+        if living == nil, lacking == nil { lacking = now }
+        return true
+    }
+
+    /// When a token is to be asked for; nil while that is being done, and when it would not help.
+    package func nextAsk(now: Instant) -> Instant? {
+        if case .refused = supply(now: now) { return nil }
+        let due = living?.renewal ?? now
+        switch effort {
+        case .none: return max(due, now)
+        case .paused(let until): return max(due, until, now)
+        case .asking: return nil
+        }
+    }
+
+    /// There is a token: all requests go with it from now on.
+    /// - Parameters:
+    ///   - life: How long it may be used, counted from when it was asked for; nil if that is not known.
+    ///   - now: The time.
+    /// - Returns: Its number.
+    @discardableResult
+    package mutating func granted(life: Duration?, now: Instant) -> Number {
+        let asked: Instant
+        switch effort {
+        case .asking(let since): asked = since
+        case .none, .paused: asked = now
+        }
+        number += 1
+        let nanoseconds = life?.wholeNanoseconds
+        // Requests that are under way at its end would be refused; the clocks of servers differ, too.
+        let margin = nanoseconds.map { min($0 / 10, Limits.accessTokenMargin.wholeNanoseconds) }
+        living = Living(
+            askedAt: asked,
+            renewal: nanoseconds.map { asked.advanced(byNanoseconds: $0 / 5 * 4) }
+                ?? .distantFuture,
+            end: nanoseconds.map { asked.advanced(byNanoseconds: $0 - (margin ?? 0)) }
+                ?? .distantFuture,
+            replacesExpired: wasCalledExpired)
+        effort = .none
+        failures = 0
+        isHopeless = false
+        wasCalledExpired = false
+        lacking = nil
+        return number
+    }
+
+    /// There is no token.
+    package mutating func failed(
+        _ failure: Failure, now: Instant, using generator: inout SplitMix64
+    ) -> FailureAction {
+        failures += 1
+        let isEarly = failures < Limits.accessTokenTries
+        var least = Duration.zero
+        switch failure {
+        case .permanent:
+            isHopeless = true
+        case .temporary(let wish):
+            isHopeless = number == 0 && !isEarly
+            least = wish ?? .zero
+        }
+        let pause =
+            isEarly && !isHopeless ? .seconds(1 << (failures - 1)) : Limits.accessTokenPause
+        // A tenth more or less, so that jobs that began together do not ask together.
+        let permille = Int64.random(in: 900...1100, using: &generator)
+        let wait = max(pause.wholeNanoseconds / 1000 * permille, least.wholeNanoseconds)
+        effort = .paused(until: now.advanced(byNanoseconds: wait))
+        switch supply(now: now) {
+        case .token: return .goOn
+        case .wait: return .wait
+        case .refused: return .stop
+        }
+    }
+
+    /// A request was refused because its token is no longer taken.
+    /// - Parameters:
+    ///   - number: The token that it went with.
+    ///   - now: The time.
+    /// - Returns: What becomes of it. Each token is replaced once at most, however many requests have it.
+    package mutating func calledExpired(_ number: Number, now: Instant) -> ExpiryAction {
+        guard let living, number == self.number else {
+            return isHopeless && supply(now: now) == .refused ? .stop : .sendAgain
+        }
+        let age = now.nanoseconds(since: living.askedAt)
+        let isFresh = age < Limits.accessTokenFresh.wholeNanoseconds
+        self.living = nil
+        lacking = now
+        if isHopeless || living.replacesExpired && isFresh {
+            isHopeless = true
+            return .stop
+        }
+        wasCalledExpired = true
+        // What is being asked for already will be newer; a pause is of the time when the old one lived.
+        if case .paused = effort { effort = .none }
+        return .sendAgain
+    }
+}
+
+extension Limits {
+    /// What is left of a token's life when nothing more is sent with it, or a tenth if that is less: as long
+    /// as requests may take.
+    static let accessTokenMargin = Duration.seconds(10)
+
+    /// The tries to get a token, a second and two apart, before there is a longer pause; before the first
+    /// token they are all.
+    static let accessTokenTries = 3
+
+    /// The pause between further tries: a token is renewed with a fifth of its life left, which is twelve
+    /// minutes of an hour.
+    static let accessTokenPause = Duration.seconds(30)
+
+    /// The age below which a token that replaced an expired one cannot have expired itself.
+    static let accessTokenFresh = Duration.seconds(60)
+}

@@ -1,0 +1,282 @@
+import FanfareBase
+import FanfareCore
+import Testing
+
+@Suite struct AccessTokenPolicyTests {
+    /// A policy, its source of jitter, and a clock in seconds.
+    private final class Route {
+        private var policy = AccessTokenPolicy()
+        private var generator: SplitMix64
+
+        init(seed: UInt64 = 7) { generator = SplitMix64(seed: seed) }
+
+        private func at(_ seconds: Double) -> Instant {
+            Instant(nanoseconds: Int64((seconds * 1e9).rounded()))
+        }
+
+        private func seconds(_ instant: Instant?) -> Double? {
+            instant.map { Double($0.nanoseconds) / 1e9 }
+        }
+
+        func supply(_ moment: Double) -> AccessTokenPolicy.Supply { policy.supply(now: at(moment)) }
+
+        func mayAsk(_ moment: Double) -> Bool { policy.mayAsk(now: at(moment)) }
+
+        func nextAsk(_ moment: Double) -> Double? { seconds(policy.nextAsk(now: at(moment))) }
+
+        func lackingSince(_ moment: Double) -> Double? {
+            seconds(policy.lackingSince(now: at(moment)))
+        }
+
+        @discardableResult func granted(_ moment: Double, life: Double?) -> Int {
+            policy.granted(life: life.map { .seconds($0) }, now: at(moment))
+        }
+
+        func fail(
+            _ moment: Double, _ failure: AccessTokenPolicy.Failure = .temporary(wish: nil)
+        ) -> AccessTokenPolicy.FailureAction {
+            policy.failed(failure, now: at(moment), using: &generator)
+        }
+
+        func calledExpired(_ number: Int, _ moment: Double) -> AccessTokenPolicy.ExpiryAction {
+            policy.calledExpired(number, now: at(moment))
+        }
+
+        /// Asks, and is granted a token at once.
+        func renew(_ moment: Double, life: Double = 3600) {
+            #expect(mayAsk(moment))
+            granted(moment, life: life)
+        }
+    }
+
+    private let route = Route()
+
+    @Test func `the first token is asked for once, and releases all that wait`() {
+        #expect(route.supply(0) == .wait)
+        #expect(route.lackingSince(0) == nil)
+        #expect(route.nextAsk(0) == 0)
+        #expect(route.mayAsk(1))
+        // Single flight: nobody else asks, for however long.
+        for moment in [1.0, 2, 100, 100_000] {
+            #expect(!route.mayAsk(moment))
+            #expect(route.nextAsk(moment) == nil)
+            #expect(route.supply(moment) == .wait)
+            #expect(route.lackingSince(moment) == 1)
+        }
+        #expect(route.granted(2, life: 3600) == 1)
+        #expect(route.supply(2) == .token(1))
+        #expect(route.lackingSince(2) == nil)
+    }
+
+    @Test func `it is renewed at 80 per cent of its life, counted from the question`() {
+        #expect(route.mayAsk(100))
+        route.granted(150, life: 3600)
+        #expect(route.nextAsk(150) == 2980)
+        #expect(!route.mayAsk(100 + 2879.9))
+        #expect(route.mayAsk(100 + 2880))
+        // The old one goes on meanwhile.
+        #expect(route.supply(100 + 2881) == .token(1))
+        #expect(route.granted(100 + 2882, life: 3600) == 2)
+        #expect(route.supply(100 + 2882) == .token(2))
+        #expect(route.nextAsk(100 + 2882) == 5860)
+    }
+
+    /// Life, and the last moment at which it is used.
+    @Test(arguments: [(3600.0, 3590.0), (3599, 3589), (100, 90), (60, 54), (10, 9), (1, 0.9)])
+    func `nothing is sent with it shortly before its end`(life: Double, end: Double) {
+        route.renew(0, life: life)
+        #expect(route.supply(end - 0.01) == .token(1))
+        #expect(route.supply(end) == .wait)
+        #expect(route.lackingSince(end + 5) == end)
+        let renewal = route.nextAsk(0)
+        #expect(renewal == life * 4 / 5 && life * 4 / 5 < end)
+    }
+
+    @Test func `a life that is not known has no end`() {
+        #expect(route.mayAsk(0))
+        route.granted(0, life: nil)
+        #expect(route.supply(1e9) == .token(1))
+        #expect(!route.mayAsk(1e9))
+    }
+
+    @Test func `a grant that comes too late is asked for again`() {
+        #expect(route.mayAsk(0))
+        route.granted(20, life: 10)
+        #expect(route.supply(20) == .wait)
+        #expect(route.mayAsk(20))
+    }
+
+    @Test func `the first token is tried for three times, a second and two apart`() throws {
+        var moment = 0.0
+        for pause in [1.0, 2] {
+            #expect(route.mayAsk(moment))
+            #expect(route.fail(moment) == .wait)
+            let next = try #require(route.nextAsk(moment))
+            #expect(next - moment >= pause * 0.9 && next - moment <= pause * 1.1)
+            #expect(!route.mayAsk(next - 0.001))
+            moment = next
+        }
+        #expect(route.mayAsk(moment))
+        #expect(route.fail(moment) == .stop)
+        #expect(route.supply(moment) == .refused)
+        #expect(route.nextAsk(moment + 1000) == nil)
+        #expect(!route.mayAsk(moment + 1000))
+    }
+
+    @Test func `pauses differ by a tenth either way`() throws {
+        var found: [Double] = []
+        for seed in 0..<500 {
+            let route = Route(seed: UInt64(seed))
+            #expect(route.mayAsk(0))
+            #expect(route.fail(0) == .wait)
+            found.append(try #require(route.nextAsk(0)))
+        }
+        let (least, most) = (try #require(found.min()), try #require(found.max()))
+        #expect(least >= 0.9 && least < 0.92 && most <= 1.1 && most > 1.08)
+    }
+
+    @Test func `what the answer asks for is waited at least`() throws {
+        #expect(route.mayAsk(0))
+        #expect(route.fail(0, .temporary(wish: .seconds(40))) == .wait)
+        #expect(route.nextAsk(0) == 40)
+    }
+
+    @Test func `a fault for good before the first token stops at once`() {
+        #expect(route.mayAsk(0))
+        #expect(route.fail(0, .permanent) == .stop)
+        #expect(route.supply(0) == .refused)
+        #expect(!route.mayAsk(100_000))
+    }
+
+    @Test func `while the old token lives, failures are tried again and stop nothing`()
+        throws
+    {
+        route.renew(0)
+        var (moment, tries) = (2880.0, 0)
+        while moment < 3590 {
+            #expect(route.mayAsk(moment))
+            #expect(route.fail(moment) == .goOn)
+            #expect(route.supply(moment) == .token(1))
+            let next = try #require(route.nextAsk(moment))
+            let pause = tries < 2 ? Double(1 + tries) : 30
+            #expect(next - moment >= pause * 0.9 && next - moment <= pause * 1.1)
+            (moment, tries) = (next, tries + 1)
+        }
+        #expect(tries > 20)
+        // Behind its end requests wait, and it is tried on: the engine's patience is what ends it.
+        #expect(route.supply(moment) == .wait)
+        #expect(route.lackingSince(moment) == 3590)
+        #expect(route.mayAsk(moment))
+        #expect(route.fail(moment) == .wait)
+        #expect(route.mayAsk(moment + 33))
+        route.granted(moment + 34, life: 3600)
+        #expect(route.supply(moment + 34) == .token(2))
+    }
+
+    @Test func `a fault for good stops when the old token has come to its end`() {
+        route.renew(0)
+        #expect(route.mayAsk(2880))
+        #expect(route.fail(2880, .permanent) == .goOn)
+        #expect(route.supply(3589) == .token(1))
+        // A clock may have been set meanwhile.
+        #expect(!route.mayAsk(2880 + 26))
+        #expect(route.mayAsk(2880 + 34))
+        #expect(route.fail(2915, .permanent) == .goOn)
+        #expect(route.supply(3590) == .refused)
+        #expect(!route.mayAsk(4000))
+    }
+
+    @Test func `what was hopeless is so no longer when something else is answered`() {
+        route.renew(0)
+        #expect(route.mayAsk(2880))
+        #expect(route.fail(2880, .permanent) == .goOn)
+        #expect(route.mayAsk(2920))
+        #expect(route.fail(2920) == .goOn)
+        #expect(route.supply(3590) == .wait)
+        #expect(route.mayAsk(3590))
+        route.granted(3590, life: 3600)
+        #expect(route.supply(3600) == .token(2))
+    }
+
+    @Test func `a token that is called expired by thousands of requests is renewed once`() {
+        route.renew(0)
+        for _ in 0..<10_000 {
+            #expect(route.calledExpired(1, 100) == .sendAgain)
+        }
+        #expect(route.supply(100) == .wait)
+        #expect(route.mayAsk(100))
+        #expect(!route.mayAsk(100))
+        #expect(route.calledExpired(1, 101) == .sendAgain)
+        #expect(route.granted(101, life: 3600) == 2)
+        // Those that come in late go with the new one, which stays.
+        for _ in 0..<1000 {
+            #expect(route.calledExpired(1, 102) == .sendAgain)
+        }
+        #expect(route.supply(102) == .token(2))
+        #expect(!route.mayAsk(102))
+    }
+
+    @Test func `the first token may be called expired at once`() {
+        route.renew(0)
+        #expect(route.calledExpired(1, 0.1) == .sendAgain)
+        route.renew(0.1)
+        #expect(route.supply(0.2) == .token(2))
+    }
+
+    @Test func `its successor may not, for a minute`() {
+        route.renew(0)
+        #expect(route.calledExpired(1, 100) == .sendAgain)
+        route.renew(100)
+        #expect(route.calledExpired(2, 159.9) == .stop)
+        #expect(route.supply(160) == .refused)
+        #expect(!route.mayAsk(1000))
+        #expect(route.calledExpired(1, 160) == .stop)
+        #expect(route.calledExpired(2, 160) == .stop)
+    }
+
+    @Test func `later it may, and is renewed`() {
+        route.renew(0)
+        #expect(route.calledExpired(1, 100) == .sendAgain)
+        route.renew(100)
+        #expect(route.calledExpired(2, 160) == .sendAgain)
+        route.renew(160)
+        #expect(route.supply(161) == .token(3))
+    }
+
+    @Test func `an ordinary renewal does not count as a successor`() {
+        route.renew(0)
+        route.renew(2880)
+        #expect(route.calledExpired(2, 2881) == .sendAgain)
+        #expect(route.mayAsk(2881))
+    }
+
+    @Test
+    func
+        `a token that is called expired while it is being renewed is not asked for twice`()
+    {
+        route.renew(0)
+        #expect(route.mayAsk(2880))
+        #expect(route.calledExpired(1, 2881) == .sendAgain)
+        #expect(route.supply(2881) == .wait)
+        #expect(route.lackingSince(2882) == 2881)
+        #expect(!route.mayAsk(2882))
+        #expect(route.granted(2883, life: 3600) == 2)
+        #expect(route.supply(2883) == .token(2))
+    }
+
+    @Test func `a pause between failures ends when the old token does not serve any more`() {
+        route.renew(0)
+        #expect(route.mayAsk(2880))
+        #expect(route.fail(2880, .temporary(wish: .seconds(300))) == .goOn)
+        #expect(route.calledExpired(1, 2881) == .sendAgain)
+        #expect(route.mayAsk(2881))
+    }
+
+    @Test func `a token that is called expired when no other can be had stops`() {
+        route.renew(0)
+        #expect(route.mayAsk(2880))
+        #expect(route.fail(2880, .permanent) == .goOn)
+        #expect(route.calledExpired(1, 2881) == .stop)
+        #expect(route.supply(2881) == .refused)
+    }
+}
