@@ -39,8 +39,8 @@ public struct ReportOptions: Sendable, Equatable {
     public var token = ReportToken.full
     /// Whether it is kept what happened when, for `JobResult.html`: up to 720 KiB for each lane.
     public var keepsSeries = false
-    /// Whether lines are wanted by a consumer in this process, with or without a file.
-    var areLinesWanted = false
+    /// Whether outcomes are wanted by a consumer in this process, with or without a file.
+    var areOutcomesWanted = false
 
     /// The defaults of the specification.
     public init() {}

@@ -8,6 +8,7 @@ struct ReportDesk: ~Copyable {
     private let wall: WallTime
     private let hasReport: Bool
     private var format: ReportFormat
+    private let outcomesUpTo: UInt64
     private var unregistered: UnregisteredFormat?
 
     var tally = Tally()
@@ -26,6 +27,7 @@ struct ReportDesk: ~Copyable {
         self.wall = wall
         hasReport = settings.hasReport
         format = settings.report
+        outcomesUpTo = settings.outcomesUpTo
         unregistered = settings.unregistered
     }
 
@@ -106,6 +108,10 @@ struct ReportDesk: ~Copyable {
         let prefix = unsafe row.bytes.bytes(row.reportPrefix)
         let suffix = unsafe row.bytes.bytes(row.reportSuffix)
         let number = row.number
+        if number <= outcomesUpTo {
+            let texts = unsafe row.bytes.bytes(row.outcomeTexts)
+            block.use { unsafe $0.addOutcome(row: number, result, texts: texts) }
+        }
         let isFull = block.use { block in
             block.append(row: number) { lines in
                 unsafe format.appendLine(

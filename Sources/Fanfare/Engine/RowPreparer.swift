@@ -20,6 +20,8 @@ struct PreparationSettings: Sendable {
     var zoneSlot: Int?
     /// How dead tokens are listed, if they are.
     var unregistered: UnregisteredFormat?
+    /// Up to which row outcomes are wanted as values, too; 0 for none.
+    var outcomesUpTo: UInt64 = 0
 }
 
 /// Makes rows ready for the wire, or says what is wrong with them.
@@ -129,6 +131,13 @@ struct RowPreparer: ~Copyable {
             settings.report.appendEmptySuffix(into: &row.bytes)
         }
         row.reportSuffix = ByteRange(start: middle, count: row.bytes.count - middle)
+        if row.number <= settings.outcomesUpTo {
+            let end = row.bytes.count
+            settings.report.appendTexts(
+                batch: batch, row: index, slots: settings.carriedSlots, fits: fits,
+                into: &row.bytes)
+            row.outcomeTexts = ByteRange(start: end, count: row.bytes.count - end)
+        }
         return fits
     }
 

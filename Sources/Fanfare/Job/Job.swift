@@ -29,7 +29,7 @@ package final class Job: Interruptible {
     ///   - strict: Whether a row that was not accepted makes the exit code 1.
     ///   - resumeCommand: What people are told to type when the job can be carried on.
     ///   - retryCommand: What they are told to type to send `ReportOptions.retryRowsPath` again.
-    ///   - outcomes: Where the report's lines go besides; `nil` for nowhere.
+    ///   - outcomes: Where the rows' outcomes go besides; `nil` for nowhere.
     ///   - onExchange: Told of each exchange, on a lane's thread; for a few rows that are shown.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
     package init(
@@ -38,7 +38,7 @@ package final class Job: Interruptible {
         onExchange: (@Sendable (Exchange) -> Void)? = nil
     ) throws(FanfareError) {
         var configuration = configuration
-        configuration.report.areLinesWanted = outcomes != nil
+        configuration.report.areOutcomesWanted = outcomes != nil
         self.resumeCommand = resumeCommand
         self.retryCommand = retryCommand
         let log = try configuration.log.map { options throws(FanfareError) in
@@ -66,7 +66,7 @@ package final class Job: Interruptible {
         report = ReportSink(
             opening.journal, lanes: plan.lanes, ordering: plan.ordering(control), seeds: seeds,
             outcomes: outcomes, control: control)
-        outcomes?.format = plan.preparation.report
+        outcomes?.carriedNames = plan.preparation.report.carriedNames
     }
 
     /// Runs the job; returns when every row has its outcome, or when it was stopped.

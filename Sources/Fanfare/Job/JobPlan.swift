@@ -53,7 +53,9 @@ struct JobPlan: @unchecked Sendable {
             extra: templateColumns + carried + zoneColumns, mapping: configuration.rows.mapping)
         try Self.check(configuration.rows.mapping, schema)
         templateSlots = templateColumns.compactMap(schema.slot(named:))
-        preparation = try Self.preparation(configuration, schema: schema, template: template)
+        var preparation = try Self.preparation(configuration, schema: schema, template: template)
+        preparation.outcomesUpTo = configuration.report.areOutcomesWanted ? .max : seedCount
+        self.preparation = preparation
         service = Self.service(configuration, identity: identity, started: started)
         source = RowSource(
             configuration.inputs,
@@ -219,7 +221,7 @@ struct JobPlan: @unchecked Sendable {
             schema: schema, template: compiled,
             report: try reportFormat(configuration.report, configuration.rows.mapping),
             hasReport: configuration.report.path != ReportOptions.noFile
-                || configuration.report.areLinesWanted,
+                || configuration.report.areOutcomesWanted,
             carriedSlots: carried.compactMap(schema.slot(named:)),
             validates: configuration.rows.validates,
             keepsText: configuration.report.retryRowsPath != nil,

@@ -28,9 +28,9 @@ final class ReportSink: Sendable {
     ///   - journal: The files, and what the job is carried on from, if it can be.
     ///   - lanes: The threads that hand over blocks.
     ///   - ordering: What puts the report in order at the end, if it is to be.
-    ///   - seeds: What wants to know of the lines of a seed list.
+    ///   - seeds: What wants to know the outcomes of a seed list.
     ///   - waits: Whether those threads have nothing better to do than to wait for the disk.
-    ///   - outcomes: Gets the lines once they are written, and those that could not be.
+    ///   - outcomes: Gets outcomes once they are written, and those that could not be.
     ///   - control: Is told when the files cannot be written.
     init(
         _ journal: ReportJournal<FileSystem>, lanes: Int,
@@ -78,7 +78,7 @@ final class ReportSink: Sendable {
             } else {
                 lost.withLock { $0.add(block.rows[...]) }
             }
-            if let outcomes { unsafe outcomes.push(Array(block.lines.bytes)) }
+            outcomes?.push(block.outcomes)
             block.reset()
             _ = empty.tryPush(block)
         }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Holds rows back until those of the seed list have their outcomes, and the user wants to go on.
 ///
-/// The writer's thread brings outcomes as they stand in the report, the reader's thread waits.
+/// The writer's thread brings outcomes once they are in the report, the reader's thread waits.
 final class SeedGate: Sendable {
     /// What the reader does next.
     enum Order {
@@ -27,7 +27,6 @@ final class SeedGate: Sendable {
 
     private let options: SeedOptions
     private let rowCount: UInt64
-    private let header: [UInt8]
     private let control: JobControl
     private let state: Mutex<State>
 
@@ -45,7 +44,6 @@ final class SeedGate: Sendable {
         self.options = options
         self.control = control
         rowCount = plan.seedCount
-        header = Array(plan.preparation.report.header.utf8)
         let result = SeedResult(name: list.name, rowCount: rowCount)
         // A row behind the list has its line: an earlier run has gone on.
         let isOpen = (resumption?.finished.highest ?? 0) > rowCount
@@ -82,35 +80,39 @@ final class SeedGate: Sendable {
     /// A block of lines is in the report.
     func reported(_ block: ReportBlock) {
         guard !isOpen else { return }
-        let lines = unsafe Array(block.bytes(of: .report))
-        do throws(FanfareError) {
-            try add(.memory(header + lines, name: "the report"))
-        } catch {
-            control.stop(JobStop(.bug, "BUG: \(error.statement)"))
+        for outcome in block.outcomes.all {
+            let isInvalid = outcome.outcome == .invalid
+            add(
+                outcome.row, outcome.outcome, outcome.status, token: outcome.token,
+                reason: isInvalid ? ReportLineReader.kind(of: outcome.reason) : outcome.reason)
         }
     }
 
+    /// Takes the lines of an earlier run's report.
     private func add(_ lines: RowInput) throws(FanfareError) {
         let reader = try ReportReader(lines)
         guard let token = reader.slot(of: "token") else { return }
-        let rowCount = rowCount
         _ = try reader.read { line, position throws(FanfareError) in
-            guard line.row <= rowCount else { return }
-            let shown = unsafe position.batch.value(
+            let text = unsafe position.batch.value(
                 position.batch.field(row: position.index, slot: token))
-            let status = line.status == 0 ? "" : "\(line.status) "
-            let row = SeedResult.Row(
-                number: line.row,
-                token: unsafe TerminalText.shown(String(decoding: shown, as: UTF8.self), max: 8),
-                outcome: line.outcome.name.description,
-                reason: status
-                    + (unsafe TerminalText.shown(
-                        String(decoding: line.reason, as: UTF8.self),
-                        max: Limits.seedReasonShownMax)))
-            state.withLock { state in
-                state.finished += 1
-                state.result.add(row, isAccepted: line.outcome == .accepted)
-            }
+            unsafe add(
+                line.row, line.outcome, line.status, token: String(decoding: text, as: UTF8.self),
+                reason: String(decoding: line.reason, as: UTF8.self))
+        }
+    }
+
+    private func add(
+        _ number: UInt64, _ outcome: Outcome, _ status: UInt16, token: String, reason: String
+    ) {
+        guard number <= rowCount else { return }
+        let row = SeedResult.Row(
+            number: number, token: TerminalText.shown(token, max: 8),
+            outcome: outcome.name.description,
+            reason: (status == 0 ? "" : "\(status) ")
+                + TerminalText.shown(reason, max: Limits.seedReasonShownMax))
+        state.withLock { state in
+            state.finished += 1
+            state.result.add(row, isAccepted: outcome == .accepted)
         }
     }
 

@@ -14,6 +14,7 @@ final class ReportBlock: @unchecked Sendable {
         var lineEnds: [Int] = []
         var unregistered = Records()
         var retryRows = Records()
+        var outcomes = RowOutcomes()
     }
 
     /// Records that few rows have.
@@ -64,6 +65,9 @@ final class ReportBlock: @unchecked Sendable {
     /// The row number of each line, in order.
     var rows: [UInt64] { content.rows }
 
+    /// The outcomes of those rows, where they are wanted as values.
+    var outcomes: RowOutcomes { content.outcomes }
+
     /// What goes into a file.
     ///
     /// Valid until the next change.
@@ -85,6 +89,13 @@ final class ReportBlock: @unchecked Sendable {
     func addRetryRow(_ text: UnsafeBufferPointer<UInt8>) {
         unsafe content.retryRows.bytes.append(text)
         content.retryRows.ends.append((content.rows.count, content.retryRows.bytes.count))
+    }
+
+    /// Adds the outcome of the row whose line is appended next.
+    func addOutcome(
+        row: UInt64, _ result: RowResult, texts: UnsafeBufferPointer<UInt8>
+    ) {
+        unsafe content.outcomes.append(row: row, result, texts: texts)
     }
 
     /// Adds a row's line.
@@ -133,5 +144,6 @@ final class ReportBlock: @unchecked Sendable {
         content.lineEnds.removeAll(keepingCapacity: true)
         content.unregistered.removeAll()
         content.retryRows.removeAll()
+        content.outcomes.removeAll()
     }
 }

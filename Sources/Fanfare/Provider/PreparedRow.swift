@@ -56,6 +56,8 @@ struct PreparedRow: ~Copyable {
     private var ownExpiration: Int64 = 0
     /// The last answer, for a row that is not tried again after all.
     private(set) var lastAnswer = LastAnswer()
+    /// The texts of the row's outcome as values; set only where those are wanted.
+    var outcomeTexts = ByteRange.empty
 
     /// The most values of header fields that a request can bring.
     static let fieldsMax = 8

@@ -3,17 +3,17 @@ import FanfareCore
 import FanfareSystem
 import Synchronization
 
-/// Blocks of report lines on their way from the writer's thread to a task that wants outcomes.
+/// Outcomes on their way from the writer's thread to a task that wants them, a block at a time.
 ///
 /// It holds `Limits.outcomeBlocks`. With that many waiting the writer waits too, then the lanes see that
 /// it is behind and start nothing more: so a slow consumer slows the job, as a slow disk does.
 package final class OutcomeFeed: Sendable {
     private struct State {
-        var format: ReportFormat?
+        var carriedNames: [String] = []
         /// The blocks that were not taken, the oldest first.
-        var blocks: [[UInt8]] = []
+        var blocks: [RowOutcomes] = []
         /// The task that waits for a block.
-        var taker: CheckedContinuation<[UInt8]?, Never>?
+        var taker: CheckedContinuation<RowOutcomes?, Never>?
         /// No more blocks will come.
         var isOver = false
         /// The consumer wants no more blocks.
@@ -30,26 +30,26 @@ package final class OutcomeFeed: Sendable {
 
     // MARK: The job
 
-    /// How the lines are made; said before the first block.
-    var format: ReportFormat? {
-        get { state.withLock { $0.format } }
-        set { state.withLock { $0.format = newValue } }
+    /// The names of the carried columns; said before the first block.
+    var carriedNames: [String] {
+        get { state.withLock { $0.carriedNames } }
+        set { state.withLock { $0.carriedNames = newValue } }
     }
 
-    /// Hands over whole lines; waits while there is no room, unless the consumer wants no more.
-    func push(_ lines: [UInt8]) {
+    /// Hands over a block; waits while there is no room, unless the consumer wants no more.
+    func push(_ outcomes: RowOutcomes) {
         guard room.pop() != nil else { return }
-        let taker = state.withLock { state -> CheckedContinuation<[UInt8]?, Never>? in
+        let taker = state.withLock { state -> CheckedContinuation<RowOutcomes?, Never>? in
             guard !state.isAbandoned else { return nil }
             if let taker = state.taker {
                 state.taker = nil
                 return taker
             }
-            state.blocks.append(lines)
+            state.blocks.append(outcomes)
             return nil
         }
         guard let taker else { return }
-        taker.resume(returning: lines)
+        taker.resume(returning: outcomes)
         _ = room.tryPush(())
     }
 
@@ -69,9 +69,9 @@ package final class OutcomeFeed: Sendable {
     ///
     /// For one task at a time. It does not look whether that is canceled: a job that is told to stop
     /// ends by itself, and has something to say until then.
-    func next() async -> [UInt8]? {
+    func next() async -> RowOutcomes? {
         await withCheckedContinuation { continuation in
-            let (lines, isKnown) = state.withLock { state -> ([UInt8]?, Bool) in
+            let (block, isKnown) = state.withLock { state -> (RowOutcomes?, Bool) in
                 if !state.blocks.isEmpty { return (state.blocks.removeFirst(), true) }
                 if state.isOver { return (nil, true) }
                 precondition(state.taker == nil, "BUG: two tasks take outcomes from one iterator")
@@ -79,8 +79,8 @@ package final class OutcomeFeed: Sendable {
                 return (nil, false)
             }
             guard isKnown else { return }
-            continuation.resume(returning: lines)
-            if lines != nil { _ = room.tryPush(()) }
+            continuation.resume(returning: block)
+            if block != nil { _ = room.tryPush(()) }
         }
     }
 

@@ -88,6 +88,22 @@ public struct PushOutcome: Sendable, Hashable {
 }
 
 extension PushOutcome {
+    /// The outcome that a lane has given a row.
+    init(_ outcome: RowOutcome, _ carriedNames: [String]) {
+        let nanoseconds = outcome.latencyNanoseconds
+        self.init(
+            row: outcome.row, id: outcome.id.isEmpty ? nil : outcome.id, token: outcome.token,
+            kind: Kind(outcome.outcome), status: outcome.status == 0 ? nil : Int(outcome.status),
+            reason: outcome.reason.isEmpty ? nil : outcome.reason,
+            apnsID: outcome.apnsID.isEmpty ? nil : outcome.apnsID,
+            attempts: Int(outcome.attempts),
+            latency: nanoseconds < 0 ? nil : .nanoseconds(nanoseconds),
+            unregisteredAtMilliseconds: outcome.unregisteredAtMilliseconds,
+            sentAtMilliseconds: outcome.sentAtMilliseconds,
+            carried: Dictionary(
+                zip(carriedNames, outcome.carried), uniquingKeysWith: { first, _ in first }))
+    }
+
     /// An outcome of a row that was never sent, for tests of what takes outcomes; the rest may be set.
     /// - Parameters:
     ///   - row: The row's number, from 1.

@@ -1,3 +1,5 @@
+import FanfareCore
+
 /// The outcomes of a job, in the order in which they become known; see ``PushJob/outcomes``.
 ///
 /// It can be iterated once.
@@ -47,7 +49,7 @@ public struct PushOutcomes: AsyncSequence, Sendable {
 final class OutcomeDelivery {
     private enum Progress {
         case notStarted
-        case running(OutcomeReader?)
+        case running
         case over
     }
 
@@ -71,7 +73,7 @@ final class OutcomeDelivery {
     func next(isolation actor: isolated (any Actor)?) async throws(FanfareError) -> PushOutcome? {
         if case .notStarted = progress {
             try job.start(feed)
-            progress = .running(nil)
+            progress = .running
         }
         if Task.isCancelled && !hasAskedToStop {
             hasAskedToStop = true
@@ -82,22 +84,21 @@ final class OutcomeDelivery {
                 index += 1
                 return outcomes[index - 1]
             }
-            guard case .running(var reader) = progress else { return nil }
-            let lines = await withTaskCancellationHandler {
+            guard case .running = progress else { return nil }
+            let block = await withTaskCancellationHandler {
                 await feed.next()
             } onCancel: { [job] in
                 job.stop()
             }
-            guard let lines else {
+            guard let block else {
                 progress = .over
                 outcomes.removeAll()
                 index = 0
                 if let failure = try await job.result.failure { throw failure }
                 return nil
             }
-            if reader == nil { reader = feed.format.map { OutcomeReader($0) } }
-            outcomes = reader?.outcomes(of: lines) ?? []
-            progress = .running(reader)
+            let carriedNames = feed.carriedNames
+            outcomes = block.all.map { PushOutcome($0, carriedNames) }
             index = 0
         }
     }

@@ -66,6 +66,12 @@ struct ReportLineReader {
         return unsafe kind?.bytes ?? reason
     }
 
+    /// The same of a text.
+    static func kind(of reason: String) -> String {
+        var reason = reason
+        return reason.withUTF8 { unsafe String(decoding: kind(of: $0), as: UTF8.self) }
+    }
+
     /// The longest first: one may begin like another.
     private static let kinds: [StaticString] =
         (RowFault.Code.allCases.map { RowFault($0).text } + RowProblem.allCases.map(\.text))

@@ -22,7 +22,7 @@ package struct TimestampWriter: Sendable {
     ///   - milliseconds: Unix time; negative before 1970.
     ///   - buffer: Where it goes.
     package mutating func append(milliseconds: Int64, to buffer: inout ByteBuffer) {
-        let clamped = min(max(milliseconds, Self.first), Self.last)
+        let clamped = Self.nearest(milliseconds)
         // Rounded down, also before 1970.
         var second = clamped / 1000
         var rest = clamped % 1000
@@ -40,6 +40,11 @@ package struct TimestampWriter: Sendable {
         buffer.commit(20)
         buffer.append(threeDigits: UInt64(rest))
         buffer.append(UInt8(ascii: "Z"))
+    }
+
+    /// The moment itself, or the one nearest to it that fits the format.
+    package static func nearest(_ milliseconds: Int64) -> Int64 {
+        min(max(milliseconds, first), last)
     }
 
     /// A moment as a string.

@@ -83,7 +83,7 @@ import Testing
         "report.durability": { $0.report.durability = .full },
         "report.overwrites": { $0.report.overwrites = true },
         "report.isOrdered": { $0.report.isOrdered = true },
-        "report.areLinesWanted": { $0.report.areLinesWanted = true },
+        "report.areOutcomesWanted": { $0.report.areOutcomesWanted = true },
         "report.keepsSeries": { $0.report.keepsSeries = true },
         "log": { $0.log = nil },
         "log.path": { $0.log?.path = "another.log" },

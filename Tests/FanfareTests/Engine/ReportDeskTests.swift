@@ -62,6 +62,59 @@ import Testing
         #expect(skipped == 1)
     }
 
+    @Test(arguments: [ReportFormat.Kind.csv, .ndjson])
+    func `outcomes come as values up to the row that they are wanted to`(
+        kind: ReportFormat.Kind
+    ) throws {
+        let schema = RowSchema(extra: ["say"])
+        let settings = PreparationSettings(
+            schema: schema, template: nil, report: ReportFormat(kind, carriedNames: ["say"]),
+            hasReport: true, carriedSlots: [try #require(schema.slot(named: "say"))],
+            identity: JobIdentity(bits: 1), pushTypeRules: PushType.alert.rules, topic: [],
+            priority: 0, validates: true, lacksTopic: false, outcomesUpTo: 2)
+        let text = "token,id,say,payload\naabb,u3,\"a\nb\",{}\nno token,,,{}\nccdd,u4,x,{}\n"
+        let reader = try RowReader(.text(text), InputSpec(schema: schema))
+        let batch = RowBatch(slotCount: schema.slotCount)
+        #expect(try reader.fill(batch) && batch.rowCount == 3)
+        let world = Writer()
+        var desk = ReportDesk(settings, world, WallTime(world))
+        var preparer = RowPreparer(settings)
+        var row = PreparedRow()
+        let reason: StaticString = "Unregistered"
+        let apnsID: StaticString = "9D2A"
+        var request = Request()
+        request.attempts = 2
+        request.startedAt = Self.seconds(3)
+        var attempt = Attempt()
+        attempt.class = ResponseClass(.unregistered)
+        attempt.status = 410
+        attempt.timestamp = 1_700_000_000_123
+        attempt.reason = reason.bytes
+        attempt.apnsID = apnsID.bytes
+        for index in 0..<3 {
+            if preparer.prepare(batch, index, into: &row) {
+                let now = Self.seconds(3).advanced(byNanoseconds: 12_345_400)
+                desk.ended(row, request, attempt, now: now)
+            } else {
+                desk.invalid(row, preparer, now: Self.seconds(3))
+            }
+        }
+        desk.submit()
+        #expect(
+            world.outcomes == [
+                RowOutcome(
+                    row: 1, outcome: .unregistered, status: 410, attempts: 2,
+                    latencyNanoseconds: 12_345_000, unregisteredAtMilliseconds: 1_700_000_000_123,
+                    sentAtMilliseconds: 1_700_000_003_000, reason: "Unregistered", apnsID: "9D2A",
+                    id: "u3", token: "aabb", carried: ["a\nb"]),
+                RowOutcome(
+                    row: 2, outcome: .invalid, status: 0, attempts: 0, latencyNanoseconds: -1,
+                    reason: "line 4: token is not hexadecimal", token: "no token", carried: [""]),
+            ])
+        // The third row has nothing but its line.
+        #expect(world.submitted.first?.contains("ccdd") == true)
+    }
+
     @Test func `whether the writer is behind is asked with each block`() {
         let world = Writer()
         var desk = desk(world)
@@ -77,6 +130,7 @@ import Testing
 /// A writer, and a world without anything else.
 private final class Writer: LaneEnvironment {
     var submitted: [String] = []
+    var outcomes: [RowOutcome] = []
     var isReportBehind = false
 
     let now = Instant(nanoseconds: 0)
@@ -98,6 +152,7 @@ private final class Writer: LaneEnvironment {
     func emptyBlock() -> ReportBlock { ReportBlock() }
     func submit(_ block: ReportBlock) {
         submitted.append(String(decoding: block.bytes(of: .report), as: UTF8.self))
+        outcomes += block.outcomes.all
     }
     func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
     func unixMilliseconds(at now: Instant) -> Int64 {
