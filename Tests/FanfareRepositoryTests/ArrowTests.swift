@@ -73,7 +73,7 @@ import Testing
         "Configuration → Input": ["RowSequence"],
         "Input → Checkpoint": ["JobFingerprint"],
         "Input → Job": ["JobPlan"],
-        "Job → Push": ["OutcomeFeed", "PushOutcome"],
+        "Job → Push": ["PushOutcome"],
         "Lane → Job": [
             "JobControl", "JobProgress", "OutcomeGuard", "ReportSink",
         ],
