@@ -10,14 +10,6 @@ import FanfareSystem
 /// it is refused and told what differs. Pace, connections and credentials are not part of it: a
 /// wrong key is what many a job is stopped by.
 struct JobFingerprint: Equatable {
-    /// One input, as far as it can be recognized without reading all of it.
-    struct Input: Equatable {
-        var name: String
-        /// Its size and when it was last changed; nothing for what is not a regular file.
-        var bytes: UInt64?
-        var modified: Int64?
-    }
-
     /// The beginning of the first input: its header if its rows are known by themselves, as a pipe's are.
     struct Head: Equatable {
         var bytes: UInt64
@@ -27,7 +19,7 @@ struct JobFingerprint: Equatable {
     var jobBits: UInt64
     /// UNIX time of the first run's start, in milliseconds.
     var started: Int64
-    var inputs: [Input]
+    var inputs: [InputIdentity]
     var head: Head
     /// By the name of the option; an empty text where it is not given.
     var settings: [Setting]
@@ -50,40 +42,9 @@ struct JobFingerprint: Equatable {
         // The first one is open; a database was looked at before that.
         inputs = plan.source.reader?.text.rows?.files ?? []
         for input in plan.configuration.inputs.dropFirst(inputs.isEmpty ? 0 : 1) {
-            inputs += try Self.describe(input)
+            inputs += try InputIdentity.of(input)
         }
         settings = Self.settings(of: plan.configuration)
-    }
-
-    private static func describe(_ input: RowInput) throws(FanfareError) -> [Input] {
-        switch input {
-        case .standardInput, .memory, .generated, .sequence:
-            return [Input(name: input.name)]
-        case .sqlite(let path, _):
-            return files(ofDatabase: path)
-        case .file(let path):
-            do throws(FileError) {
-                let status = try FileDescriptor.status(of: path)
-                guard status.isRegular else { return [Input(name: path)] }
-                return [Input(name: path, bytes: status.bytes, modified: status.modified)]
-            } catch {
-                throw FanfareError(.input, "\(path) cannot be read: \(error.reason)")
-            }
-        }
-    }
-
-    /// A database, and what it has that is not in its file yet.
-    ///
-    /// An empty write-ahead log is as none: a process that reads makes it, and one that closes
-    /// takes it away.
-    static func files(ofDatabase path: String) -> [Input] {
-        let file = try? FileDescriptor.status(of: path)
-        let log = try? FileDescriptor.status(of: path + "-wal")
-        let bytes = log?.bytes ?? 0
-        return [
-            Input(name: path, bytes: file?.bytes, modified: file?.modified),
-            Input(name: path + "-wal", bytes: bytes, modified: bytes > 0 ? log?.modified : 0),
-        ]
     }
 
     /// What of the settings must be the same when the job is carried on.
@@ -197,7 +158,7 @@ extension JobFingerprint {
         return "\(now.name) has changed since then: \(Self.change(from: then, to: now))"
     }
 
-    private static func change(from then: Input, to now: Input) -> String {
+    private static func change(from then: InputIdentity, to now: InputIdentity) -> String {
         guard let before = then.bytes, let after = now.bytes else { return "it is another file" }
         if before != after { return "\(before) bytes then, \(after) now" }
         let time = then.modified.map { TimestampWriter.string(milliseconds: $0 / 1_000_000) }
@@ -254,7 +215,7 @@ extension JobFingerprint {
         self.started = started
         head = Head(bytes: UInt64(clamping: headBytes), checksum: checksum)
         self.inputs = inputs.map { input in
-            Input(
+            InputIdentity(
                 name: input["name"]?.text ?? "",
                 bytes: input["bytes"]?.integer.map { UInt64(clamping: $0) },
                 modified: input["modified"]?.integer)

@@ -15,7 +15,7 @@ final class SQLiteRows {
     let notices: [String]
     /// The files of the database as they were before it was opened: what is written to them from then on
     /// may be in the rows or not.
-    let files: [JobFingerprint.Input]
+    let files: [InputIdentity]
     /// Whether its columns are those that a query names.
     var isQuery: Bool { !query.isTable }
     private let database: SQLiteDatabase
@@ -45,7 +45,7 @@ final class SQLiteRows {
         _ path: String, _ selection: SQLiteSelection, isCancelled: @escaping @Sendable () -> Bool
     ) throws(FileError) {
         self.path = path
-        files = JobFingerprint.files(ofDatabase: path)
+        files = InputIdentity.files(ofDatabase: path)
         do throws(SQLiteError) {
             database = try SQLiteDatabase(
                 path, .reading, patience: Limits.sqlitePatienceMilliseconds,
