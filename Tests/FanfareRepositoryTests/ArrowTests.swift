@@ -71,7 +71,6 @@ import Testing
         "Checkpoint → Job": ["JobPlan"],
         "Checkpoint → Report": ["ReportLineReader"],
         "Configuration → Input": ["RowSequence"],
-        "Input → Job": ["JobPlan"],
         "Job → Push": ["PushOutcome"],
         "Lane → Job": [
             "JobControl", "JobProgress", "OutcomeGuard", "ReportSink",

@@ -1,0 +1,85 @@
+import FanfareBase
+import FanfareCore
+
+/// Looking for quotes that were left open, before rows are read.
+extension RowReader {
+    /// Whether any row may have swallowed others; reads up to that row.
+    func mayHaveOpenQuote() -> Bool {
+        guard var parser = parser as? CSVParser else { return false }
+        let batch = RowBatch(rowCapacity: 1, slotCount: 1)
+        moveRest(to: batch)
+        while !parser.findsRowOfSeveralLines(in: batch, isFinal: text.isAtEnd) {
+            if text.isAtEnd { return false }
+            if batch.parsed > 0 {
+                batch.discardParsed()
+            } else if batch.inputEnd == batch.inputCapacity {
+                // What has not ended yet is longer than rows are: that may be why.
+                guard batch.inputCapacity < Limits.rowBytesMax else { return true }
+                batch.grow(toInputCapacity: min(4 * batch.inputCapacity, Limits.rowBytesMax))
+            }
+            guard read(into: batch) else { return false }
+        }
+        return true
+    }
+
+    /// Reads to the end and drops what comes; the text's `fault` is what keeps it from that.
+    func readToEnd() {
+        let batch = RowBatch(rowCapacity: 1, slotCount: 1)
+        while !text.isAtEnd, read(into: batch) { batch.inputEnd = 0 }
+    }
+
+    /// A quote that is left open in what was read and not handed out yet.
+    func openQuoteAtHand() -> OpenQuote? {
+        guard var parser = parser as? CSVParser else { return nil }
+        var offset = 0
+        while true {
+            let count = text.atHand.count - offset
+            let batch = RowBatch(
+                inputCapacity: max(count, 1), rowCapacity: Limits.batchRows,
+                slotCount: head.schema.slotCount)
+            let space = unsafe UnsafeMutableBufferPointer(start: batch.bytes, count: count)
+            _ = unsafe space.update(fromContentsOf: text.atHand.bytes.dropFirst(offset))
+            batch.inputEnd = count
+            switch parser.parse(batch, isFinal: text.isAtEnd) {
+            case .quoteIsOpen(let quote): return quote
+            case .needsInput: return parser.openQuote(inIncompleteRowOf: batch)
+            case .batchFull: offset += batch.parsed
+            }
+        }
+    }
+}
+
+extension OpenQuote {
+    /// What people are told.
+    /// - Parameters:
+    ///   - name: The input.
+    ///   - isUpToThem: Whether they can say what quotes mean.
+    ///   - isInHeader: Whether the header has no end because of it: then there is nothing to be trusted.
+    /// - Returns: The error, with what to do.
+    func error(in name: String, isUpToThem: Bool, isInHeader: Bool = false) -> FanfareError {
+        var message: Statement =
+            "\(name), line \(line): the quote at the beginning of field \(column) is left open: "
+        let trusted: String
+        switch sign {
+        case .row(let first):
+            message +=
+                "the lines from \(first) on look like rows, and would go into this field. Mend "
+                + "the line (\"\" is a quote in a quoted field)"
+            trusted = "takes those lines for one field"
+        case .endOfInput(let count):
+            let lines = count == 1 ? "the line" : "the \(count) lines"
+            message +=
+                "no quote closes the field up to the end of the input, and \(lines) behind it "
+                + "would go into it. Mend the line (\"\" is a quote in a quoted field), or the "
+                + "input's end if that was cut off"
+            trusted = "takes all that for one invalid row"
+        }
+        if isUpToThem {
+            message +=
+                ", or say \(.quotes, RowQuotes.ignored), which takes quotes for ordinary "
+                + "bytes"
+            if !isInHeader { message += ", or \(.quotes, RowQuotes.trusted), which \(trusted)" }
+        }
+        return FanfareError(.input, message)
+    }
+}
