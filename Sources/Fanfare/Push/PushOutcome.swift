@@ -95,7 +95,7 @@ extension PushOutcome {
             row: outcome.row, id: outcome.id.isEmpty ? nil : outcome.id, token: outcome.token,
             kind: Kind(outcome.outcome), status: outcome.status == 0 ? nil : Int(outcome.status),
             reason: outcome.reason.isEmpty ? nil : outcome.reason,
-            apnsID: outcome.apnsID.isEmpty ? nil : outcome.apnsID,
+            apnsID: outcome.messageID.isEmpty ? nil : outcome.messageID,
             attempts: Int(outcome.attempts),
             latency: nanoseconds < 0 ? nil : .nanoseconds(nanoseconds),
             unregisteredAtMilliseconds: outcome.unregisteredAtMilliseconds,

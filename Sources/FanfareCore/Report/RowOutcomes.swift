@@ -17,7 +17,7 @@ package struct RowOutcome: Sendable, Equatable {
     /// Why; empty if there is nothing to say.
     package var reason = ""
     /// The notification's id; empty if none was chosen.
-    package var apnsID = ""
+    package var messageID = ""
     /// The caller's own key; empty if the row has none.
     package var id = ""
     /// The device token, as much of it as the report shows.
@@ -35,7 +35,7 @@ package struct RowOutcomes: Sendable {
         /// All but the texts.
         var outcome: RowOutcome
         /// The bytes of the reason, of the `apns-id` and of the row's own texts, one behind the other.
-        var byteCounts: (reason: Int, apnsID: Int, texts: Int)
+        var byteCounts: (reason: Int, messageID: Int, texts: Int)
     }
 
     private var records: [Record] = []
@@ -62,9 +62,9 @@ package struct RowOutcomes: Sendable {
                     unregisteredAtMilliseconds: result.unregisteredAtMilliseconds.map(
                         TimestampWriter.nearest),
                     sentAtMilliseconds: result.sentAtMilliseconds.map(TimestampWriter.nearest)),
-                byteCounts: unsafe (result.reason.count, result.apnsID.count, texts.count)))
+                byteCounts: unsafe (result.reason.count, result.messageID.count, texts.count)))
         unsafe bytes.append(contentsOf: result.reason)
-        unsafe bytes.append(contentsOf: result.apnsID)
+        unsafe bytes.append(contentsOf: result.messageID)
         unsafe bytes.append(contentsOf: texts)
     }
 
@@ -80,7 +80,7 @@ package struct RowOutcomes: Sendable {
         return records.map { record in
             var outcome = record.outcome
             outcome.reason = rest.takeText(record.byteCounts.reason)
-            outcome.apnsID = rest.takeText(record.byteCounts.apnsID)
+            outcome.messageID = rest.takeText(record.byteCounts.messageID)
             var texts = rest.prefix(record.byteCounts.texts)
             rest.removeFirst(record.byteCounts.texts)
             outcome.id = texts.takeCountedText()

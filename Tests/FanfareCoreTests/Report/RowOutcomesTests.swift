@@ -72,12 +72,12 @@ import Testing
 
     @Test func `an answer says why`() throws {
         let reason: StaticString = "BadDeviceToken"
-        let apnsID: StaticString = "9D2A"
+        let messageID: StaticString = "9D2A"
         let result = RowResult(
-            .suspect, status: 400, reason: reason.bytes, apnsID: apnsID.bytes, attempts: 2)
+            .suspect, status: 400, reason: reason.bytes, messageID: messageID.bytes, attempts: 2)
         let outcome = try outcome("aa,,\n", result)
         #expect(outcome.outcome == .suspect && outcome.status == 400 && outcome.attempts == 2)
-        #expect(outcome.reason == "BadDeviceToken" && outcome.apnsID == "9D2A")
+        #expect(outcome.reason == "BadDeviceToken" && outcome.messageID == "9D2A")
     }
 
     @Test func `a list that was emptied has none`() {

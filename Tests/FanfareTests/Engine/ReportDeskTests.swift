@@ -70,18 +70,17 @@ import Testing
         let settings = PreparationSettings(
             schema: schema, template: nil, report: ReportFormat(kind, carriedNames: ["say"]),
             hasReport: true, carriedSlots: [try #require(schema.slot(named: "say"))],
-            identity: JobIdentity(bits: 1), pushTypeRules: PushType.alert.rules, topic: [],
-            priority: 0, validates: true, lacksTopic: false, outcomesUpTo: 2)
+            validates: true, outcomesUpTo: 2)
         let text = "token,id,say,payload\naabb,u3,\"a\nb\",{}\nno token,,,{}\nccdd,u4,x,{}\n"
         let reader = try RowReader(.text(text), InputSpec(schema: schema))
         let batch = RowBatch(slotCount: schema.slotCount)
         #expect(try reader.fill(batch) && batch.rowCount == 3)
         let world = Writer()
         var desk = ReportDesk(settings, world, WallTime(world))
-        var preparer = RowPreparer(settings)
+        var preparer = RowPreparer(settings, APNs.sample)
         var row = PreparedRow()
         let reason: StaticString = "Unregistered"
-        let apnsID: StaticString = "9D2A"
+        let messageID: StaticString = "9D2A"
         var request = Request()
         request.attempts = 2
         request.startedAt = Self.seconds(3)
@@ -90,7 +89,7 @@ import Testing
         attempt.status = 410
         attempt.timestamp = 1_700_000_000_123
         attempt.reason = reason.bytes
-        attempt.apnsID = apnsID.bytes
+        attempt.messageID = messageID.bytes
         for index in 0..<3 {
             if preparer.prepare(batch, index, into: &row) {
                 let now = Self.seconds(3).advanced(byNanoseconds: 12_345_400)
@@ -105,7 +104,7 @@ import Testing
                 RowOutcome(
                     row: 1, outcome: .unregistered, status: 410, attempts: 2,
                     latencyNanoseconds: 12_345_000, unregisteredAtMilliseconds: 1_700_000_000_123,
-                    sentAtMilliseconds: 1_700_000_003_000, reason: "Unregistered", apnsID: "9D2A",
+                    sentAtMilliseconds: 1_700_000_003_000, reason: "Unregistered", messageID: "9D2A",
                     id: "u3", token: "aabb", carried: ["a\nb"]),
                 RowOutcome(
                     row: 2, outcome: .invalid, status: 0, attempts: 0, latencyNanoseconds: -1,

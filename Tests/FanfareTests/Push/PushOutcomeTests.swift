@@ -8,7 +8,7 @@ import Testing
         let outcome = RowOutcome(
             row: 3, outcome: .unregistered, status: 410, attempts: 2,
             latencyNanoseconds: 12_345_000, unregisteredAtMilliseconds: 1_700_000_000_123,
-            sentAtMilliseconds: 1_795_219_200_000, reason: "Unregistered", apnsID: "9D2A",
+            sentAtMilliseconds: 1_795_219_200_000, reason: "Unregistered", messageID: "9D2A",
             id: "u3", token: "aabb", carried: ["vip", "a \"b\"\nc"])
         #expect(
             PushOutcome(outcome, ["status", "say"])
