@@ -116,6 +116,7 @@ extension PreparedRow {
     /// A row to token `aa`, whose payload is an empty object with blanks in it.
     static func sample(payloadBytes: Int = 2) -> PreparedRow {
         var row = PreparedRow()
+        row.number = 1
         row.bytes.append("aaeabeae54-14a8-11e5-b60b-1697f925ec7b{")
         for _ in 2..<payloadBytes { row.bytes.append(" ") }
         row.bytes.append("}")
