@@ -12,6 +12,12 @@ package struct Secret: Sendable {
         unsafe storage.memory.copyMemory(from: UnsafeRawBufferPointer(bytes))
     }
 
+    /// Copies a text that is no secret by itself, or came as a text.
+    package init(_ text: String) {
+        var text = text
+        self = text.withUTF8 { unsafe Secret($0) }
+    }
+
     /// Puts another secret between texts, without a copy that stays behind.
     package init(_ before: String, _ secret: Secret, _ after: String) {
         let (before, after) = (Array(before.utf8), Array(after.utf8))
@@ -58,7 +64,8 @@ package struct Secret: Sendable {
     }
 
     /// Reads a file as it is, at most `Limits.credentialFileBytesMax`.
-    init(wholeFile path: String) throws(TLSError) {
+    /// - Throws: `TLSError.cannotRead`.
+    package init(wholeFile path: String) throws(TLSError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotRead(file: path, reason: systemErrorText()) }
         defer { close(descriptor) }

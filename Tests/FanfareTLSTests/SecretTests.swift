@@ -36,6 +36,14 @@ import Testing
         #expect(text(Secret("", taken, "")) == "opensesame")
     }
 
+    @Test func `it is a text, or all of a file`() throws {
+        #expect(text(Secret("é\n")) == "é\n" && text(Secret("")) == "")
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a\r\nb\n", to: "secret")
+        #expect(text(try Secret(wholeFile: path)) == "a\r\nb\n")
+        #expect(throws: TLSError.self) { try Secret(wholeFile: folder.path("absent")) }
+    }
+
     @Test func `no way of printing shows it`() throws {
         setenv("FANFARE_TLS_TEST_PRINTED", "opensesame", 1)
         let secret = try Secret(environment: "FANFARE_TLS_TEST_PRINTED")
