@@ -38,6 +38,7 @@ import Testing
     private static let folders: [(name: String, mayName: Set<String>)] = [
         ("Configuration", []),
         ("Hours", []),
+        ("OAuth", ["Configuration"]),
         ("Output", ["Configuration"]),
         ("Input", ["Configuration", "Output"]),
         ("Ordering", ["Configuration", "Input", "Output"]),

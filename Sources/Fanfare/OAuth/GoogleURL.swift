@@ -1,0 +1,127 @@
+import FanfareBase
+import FanfareLoop
+
+/// An address of Google's that a credential is shown to.
+///
+/// A key file says where its key is to be used. Who has written the file could name a server of his own, so
+/// there are hosts that may be named, and no others.
+package struct GoogleURL: Equatable, Sendable {
+    /// Why an address is not asked.
+    enum Fault: Error, Equatable {
+        /// It is no URL as it is needed here.
+        case malformed
+        /// The host is none of Google's, and not this machine.
+        case otherHost(String)
+        /// Only this machine may be asked in the clear, and Google only at its usual port.
+        case otherPort
+    }
+
+    package let endpoint: Endpoint
+    package let path: String
+    /// As it was written.
+    let text: String
+    /// Whether it is not this machine, which tests and simulators are on.
+    let isGoogles: Bool
+
+    /// The longest URL that is read; those of Google have some 150 bytes.
+    private static let bytesMax = 2048
+
+    /// Reads a URL: `https://oauth2.googleapis.com/token`.
+    init(_ text: String) throws(Fault) {
+        guard text.utf8.count <= Self.bytesMax,
+            text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && !"\\#?\"<>".utf8.contains($0) }),
+            let (scheme, rest) = text.parts(at: "://"),
+            let (authority, path) = rest.parts(at: "/")
+        else { throw .malformed }
+        let isSecure: Bool
+        switch scheme.lowercased() {
+        case "https": isSecure = true
+        case "http": isSecure = false
+        default: throw .malformed
+        }
+        let (host, port) = try Self.hostAndPort(authority)
+        let usual: UInt16 = isSecure ? 443 : 80
+        if Self.isLoopback(host) {
+            isGoogles = false
+        } else {
+            guard Self.isGoogles(host) else { throw .otherHost(host) }
+            guard isSecure, port ?? usual == usual else { throw .otherPort }
+            isGoogles = true
+        }
+        self.text = text
+        endpoint = Endpoint(host: host, port: port ?? usual, usesTLS: isSecure)
+        self.path = "/" + path
+    }
+
+    /// Reads a member of a key file.
+    /// - Throws: `FanfareError.Code.configuration`, which says what the member names.
+    init(_ text: String, member: String, file: String) throws(FanfareError) {
+        do throws(Fault) {
+            try self.init(text)
+        } catch {
+            let shown = TerminalText.shown(text, max: 80)
+            switch error {
+            case .malformed:
+                throw FanfareError(
+                    .configuration, "\(file): '\(member)' is no URL: '\(shown)'")
+            case .otherHost(let host):
+                throw FanfareError(
+                    .configuration,
+                    "\(file): '\(member)' names \(TerminalText.shown(host, max: 80)), and keys are "
+                        + "shown to *.googleapis.com and accounts.google.com only; get the file "
+                        + "from Google again")
+            case .otherPort:
+                throw FanfareError(
+                    .configuration,
+                    "\(file): '\(member)' is '\(shown)', and Google is asked by https at its usual "
+                        + "port only; get the file from Google again")
+            }
+        }
+    }
+
+    /// A host and its port, in small letters and without brackets.
+    static func hostAndPort(_ authority: String) throws(Fault) -> (String, UInt16?) {
+        var host = authority[...]
+        var port: UInt16?
+        if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
+            let digits = authority[authority.index(after: colon)...]
+            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = UInt16(digits), number > 0
+            else { throw .malformed }
+            port = number
+            host = authority[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+            guard SocketAddress(String(host), port: 0) != nil, host.contains(":") else {
+                throw .malformed
+            }
+            return (host.lowercased(), port)
+        }
+        // Whatever else could be read in two ways, such as a user's name, is none.
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isName = labels.allSatisfy { label in
+            !label.isEmpty
+                && label.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"),
+                        UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                        true
+                    default: false
+                    }
+                }
+        }
+        guard isName else { throw .malformed }
+        return (host.lowercased(), port)
+    }
+
+    private static func isGoogles(_ host: String) -> Bool {
+        host.hasSuffix(".googleapis.com") || host == "accounts.google.com"
+    }
+
+    /// Whether a host is this machine.
+    static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || SocketAddress(host, port: 0)?.isLoopback == true
+    }
+}

@@ -1,0 +1,35 @@
+package import FanfareCore
+package import FanfareTLS
+
+/// A request for an access token, as it goes over the wire.
+package struct TokenRequest: Sendable {
+    /// A header field besides those of the request line; names are in small letters.
+    package struct Field: Sendable {
+        package let name: String
+        package let value: Secret
+    }
+
+    /// What is asked, which says how the answer is read.
+    package let question: TokenQuestion
+    package let endpoint: Endpoint
+    package let method: String
+    package let path: String
+    package let fields: [Field]
+    /// Nil for a request without a body.
+    package let body: Secret?
+
+    init(
+        _ question: TokenQuestion, endpoint: Endpoint, method: String = "POST", path: String,
+        fields: [(String, Secret)], body: Secret?
+    ) {
+        self.question = question
+        self.endpoint = endpoint
+        self.method = method
+        self.path = path
+        self.fields = fields.map { Field(name: $0.0, value: $0.1) }
+        self.body = body
+    }
+
+    /// What a token for FCM is asked for with.
+    static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+}
