@@ -21,9 +21,11 @@ package enum FCMMessageName {
         let start = at
         while at < body.count, unsafe isPlain(body[at]) { at += 1 }
         let end = at
-        guard end > start, end - start <= bytesMax, unsafe take("\"", body, &at),
-            unsafe take("}", body, &at)
+        guard end > start, end - start <= bytesMax, end < body.count,
+            unsafe body[end] == UInt8(ascii: "\"")
         else { return unsafe none }
+        at += 1
+        guard unsafe take("}", body, &at) else { return unsafe none }
         unsafe skipSpace(body, &at)
         guard at == body.count else { return unsafe none }
         return unsafe UnsafeBufferPointer(rebasing: body[start..<end])

@@ -37,6 +37,7 @@ import Testing
     @Test(arguments: [
         "", "{}", "[]", "<html>", #"{"name":1}"#, #"{"name":""}"#, #"{"name":null}"#,
         #"{"nome":"a"}"#, #"{"name":"a"} x"#, #"{"name":"a","b":"c"}"#, #"{"name":"a b"}"#,
+        #"{"name":"a "}"#, #"{"name":" a"}"#, "{\"name\":\"a\n\"}",
         #"{"name":"a\"b"}"#, #"{"name":"a\u0062"}"#, "{\"name\":\"a\u{1b}[31m\"}",
         #"{"name":"é"}"#, #"{"name":"\#(String(repeating: "n", count: 257))"}"#,
     ])
