@@ -18,7 +18,8 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] = [
         .client, .frames, .fields, .csv, .ndjson, .template, .checkpoint, .report, .records,
-        .proxy, .refusal, .options, .scenario, .zone, .control, .metrics,
+        .proxy, .refusal, .options, .scenario, .zone, .control, .metrics, .googleError,
+        .credential, .tokenAnswer,
     ]
 }
 

@@ -50,7 +50,7 @@ extension FuzzTarget {
     }
 
     /// That a message about foreign bytes cannot steer a terminal, and is one of a length.
-    private static func isSafe(_ message: String) throws(Violation) {
+    static func isSafe(_ message: String) throws(Violation) {
         try Violation.check(
             !message.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F },
             "control characters in a message: \(message.debugDescription)")
