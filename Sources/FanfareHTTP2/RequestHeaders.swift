@@ -35,7 +35,7 @@ package struct HeaderField: Sendable {
 
     /// Describes a field with its value, or a place for one if there is none.
     ///
-    /// `:path` is never indexed, also if that is asked for.
+    /// A `:path` with places is never indexed, also if that is asked for.
     package init(_ name: String, _ value: String?, _ indexing: Indexing = .indexed) {
         self.name = name
         self.value = value
@@ -145,7 +145,7 @@ package struct RequestHeaders: ~Copyable {
     }
 
     private static func indexing(of field: HeaderField) -> HeaderField.Indexing {
-        field.name == ":path" ? .withoutIndexing : field.indexing
+        field.name == ":path" && field.source != .fixed ? .withoutIndexing : field.indexing
     }
 
     private static func keep(

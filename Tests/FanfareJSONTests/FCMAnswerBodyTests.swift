@@ -13,7 +13,7 @@ import Testing
         var status: UInt16
         var body: String
         var word: String
-        var verdict: FCMVerdict
+        var verdict: ResponseClass
 
         var testDescription: String { name }
     }
@@ -21,13 +21,14 @@ import Testing
     private static let info = "type.googleapis.com/google.rpc.ErrorInfo"
     private static let request = "type.googleapis.com/google.rpc.BadRequest"
     private static let quota = "type.googleapis.com/google.rpc.QuotaFailure"
-    private static let refused = FCMVerdict(.failed, token: .refused, job: .stop)
-    private static let expired = FCMVerdict(.failed, retry: .withNewToken, token: .renew)
-    private static let slower = FCMVerdict(
-        .throttled, retry: .afterDelay, pace: .slow, firstDelay: .seconds(60))
-    private static let alone = FCMVerdict(
+    private static let refused = ResponseClass(.failed, credential: .refused, job: .stop)
+    private static let expired = ResponseClass(
+        .failed, retry: .withNewCredential, connection: .retire, credential: .renew)
+    private static let slower = ResponseClass(
+        .throttled, retry: .afterDelay, firstDelay: .seconds(60))
+    private static let alone = ResponseClass(
         .throttled, retry: .afterOwnDelay, firstDelay: .seconds(60))
-    private static let inDoubt = FCMVerdict(.unknown, retry: .inDoubt)
+    private static let inDoubt = ResponseClass(.unknown, retry: .inDoubt)
 
     private static func fcm(_ code: String) -> String {
         #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"\#(code)"}"#
@@ -76,11 +77,11 @@ import Testing
                 401, "UNAUTHENTICATED", "Auth error from APNS or Web Push Service",
                 fcm("THIRD_PARTY_AUTH_ERROR"),
                 #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.ApnsError","statusCode":403,"reason":"InvalidProviderToken"}"#
-            ), word: "THIRD_PARTY_AUTH_ERROR", verdict: FCMVerdict(.failed, job: .stopAtHalf)),
+            ), word: "THIRD_PARTY_AUTH_ERROR", verdict: ResponseClass(.failed)),
         Answer(
             name: "the same in old words", status: 401,
             body: body(401, "UNAUTHENTICATED", "Auth error", fcm("APNS_AUTH_ERROR")),
-            word: "APNS_AUTH_ERROR", verdict: FCMVerdict(.failed, job: .stopAtHalf)),
+            word: "APNS_AUTH_ERROR", verdict: ResponseClass(.failed)),
         Answer(
             name: "no permission", status: 403,
             body: body(
@@ -103,7 +104,7 @@ import Testing
             name: "another project's token", status: 403,
             body: body(
                 403, "PERMISSION_DENIED", "SenderId mismatch", fcm("SENDER_ID_MISMATCH")),
-            word: "SENDER_ID_MISMATCH", verdict: FCMVerdict(.suspect)),
+            word: "SENDER_ID_MISMATCH", verdict: ResponseClass(.suspect)),
         Answer(
             name: "an unknown field", status: 400,
             body: body(
@@ -112,46 +113,46 @@ import Testing
                     "message",
                     #"Invalid JSON payload received. Unknown name \"toen\" at 'message': Cannot find field."#
                 )), word: "INVALID_ARGUMENT",
-            verdict: FCMVerdict(.failed, job: .stop, blames: .payload)),
+            verdict: ResponseClass(.failed, job: .stop, blames: .payload)),
         Answer(
             name: "no target", status: 400,
             body: body(
                 400, "INVALID_ARGUMENT", "Recipient of the message is not set.",
                 violation("message", "Recipient of the message is not set."),
                 fcm("INVALID_ARGUMENT")), word: "INVALID_ARGUMENT",
-            verdict: FCMVerdict(.failed, job: .stop, blames: .payload)),
+            verdict: ResponseClass(.failed, job: .stop, blames: .payload)),
         Answer(
             name: "a malformed token, which is named", status: 400,
             body: body(
                 400, "INVALID_ARGUMENT",
                 "The registration token is not a valid FCM registration token",
                 fcm("INVALID_ARGUMENT"), violation("message.token", "Invalid registration token")),
-            word: "INVALID_ARGUMENT", verdict: FCMVerdict(.suspect)),
+            word: "INVALID_ARGUMENT", verdict: ResponseClass(.suspect)),
         Answer(
             name: "a malformed token, in words only", status: 400,
             body: body(
                 400, "INVALID_ARGUMENT",
                 "The registration token is not a valid FCM registration token",
-                fcm("INVALID_ARGUMENT")), word: "INVALID_ARGUMENT", verdict: FCMVerdict(.suspect)),
+                fcm("INVALID_ARGUMENT")), word: "INVALID_ARGUMENT", verdict: ResponseClass(.suspect)),
         Answer(
             name: "too large", status: 400,
             body: body(400, "INVALID_ARGUMENT", "Request contains an invalid argument."),
-            word: "INVALID_ARGUMENT", verdict: FCMVerdict(.rejected, job: .stopAtStart)),
+            word: "INVALID_ARGUMENT", verdict: ResponseClass(.rejected, job: .stopAtStart)),
         Answer(
             name: "invalid, and FCM does not say where", status: 400,
             body: body(
                 400, "INVALID_ARGUMENT", "Request contains an invalid argument.",
                 fcm("INVALID_ARGUMENT")), word: "INVALID_ARGUMENT",
-            verdict: FCMVerdict(.rejected, job: .stopAtStart)),
+            verdict: ResponseClass(.rejected, job: .stopAtStart)),
         Answer(
             name: "dead", status: 404,
             body: body(
                 404, "NOT_FOUND", "Requested entity was not found.", fcm("UNREGISTERED")),
-            word: "UNREGISTERED", verdict: FCMVerdict(.unregistered)),
+            word: "UNREGISTERED", verdict: ResponseClass(.unregistered)),
         Answer(
             name: "wrong project", status: 404,
             body: body(404, "NOT_FOUND", "Requested entity was not found."), word: "NOT_FOUND",
-            verdict: FCMVerdict(.failed, job: .stop)),
+            verdict: ResponseClass(.failed, job: .stop)),
         Answer(
             name: "the project's quota", status: 429,
             body: body(
@@ -194,19 +195,19 @@ import Testing
         Answer(
             name: "gone, which is none of FCM's", status: 410,
             body: body(410, "NOT_FOUND", "Gone", fcm("UNREGISTERED")), word: "UNREGISTERED",
-            verdict: FCMVerdict(.rejected, job: .stopAtStart)),
+            verdict: ResponseClass(.rejected, job: .stopAtStart)),
         Answer(
             name: "a front end's 404", status: 404,
             body: "<!DOCTYPE html><html><title>Error 404 (Not Found)!!1</title></html>", word: "",
-            verdict: FCMVerdict(.failed, retry: .afterDelay, job: .stopAtStart)),
+            verdict: ResponseClass(.failed, retry: .afterDelay, job: .stopAtStart)),
         Answer(
             name: "a front end's 502", status: 502,
             body: "<html><body>Please try again in 30 seconds.</body></html>", word: "",
-            verdict: FCMVerdict(.unknown, retry: .inDoubt, firstDelay: .seconds(30))),
+            verdict: ResponseClass(.unknown, retry: .inDoubt, firstDelay: .seconds(30))),
         Answer(name: "no body", status: 504, body: "", word: "", verdict: inDoubt),
     ]
 
-    private func read(_ answer: Answer, _ body: String) -> (FCMVerdict, String) {
+    private func read(_ answer: Answer, _ body: String) -> (ResponseClass, String) {
         var parser = GoogleErrorBody()
         return Array(body.utf8).withUnsafeBufferPointer { bytes in
             let content = parser.parse(bytes)

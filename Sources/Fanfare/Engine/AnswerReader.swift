@@ -31,14 +31,24 @@ struct AnswerReader: ~Copyable {
         case .never:
             attempt.end = .answeredFinally
         case .afterDelay:
-            attempt.end = .answeredAgain(.later(retryAfter: retryAfter(response, now: now)))
+            attempt.end = .answeredAgain(later(response, attempt.class, now: now))
         case .afterOwnDelay:
             attempt.end = .answeredAgain(
                 .tooManyForDevice(retryAfter: retryAfter(response, now: now)))
         case .elsewhereAtOnce:
             attempt.end = .answeredAgain(.elsewhere)
+        case .withNewCredential:
+            attempt.end = .unprocessed
+        case .inDoubt:
+            attempt.end = .answeredInDoubt(later(response, attempt.class, now: now))
         }
         return attempt
+    }
+
+    private func later(
+        _ response: Response, _ class: ResponseClass, now: Instant
+    ) -> RetryPolicy.Cause {
+        .later(retryAfter: retryAfter(response, now: now), first: `class`.firstDelay)
     }
 
     private func retryAfter(_ response: Response, now: Instant) -> Duration? {

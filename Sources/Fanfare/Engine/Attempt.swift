@@ -32,7 +32,7 @@ struct Attempt {
     var isCounted: Bool {
         switch end {
         case .unprocessed, .dismissed: false
-        case .answeredFinally, .answeredAgain, .inDoubt: true
+        case .answeredFinally, .answeredAgain, .answeredInDoubt, .inDoubt: true
         }
     }
 
@@ -45,7 +45,7 @@ struct Attempt {
     var isThrottled: Bool {
         switch `class`.retry {
         case .afterDelay, .afterOwnDelay: isAnswer
-        case .never, .elsewhereAtOnce: false
+        case .never, .elsewhereAtOnce, .withNewCredential, .inDoubt: false
         }
     }
 
@@ -54,8 +54,8 @@ struct Attempt {
     /// One that has had too many for its own device, or that is about the connection, says nothing of
     /// the kind.
     var isOverload: Bool {
-        (status == 503 || status == 429) && `class`.retry == .afterDelay
-            && `class`.connection == .keep
+        (status == 503 || status == 429) && `class`.connection == .keep
+            && (`class`.retry == .afterDelay || `class`.retry == .inDoubt)
     }
 
     /// Whether something else than the provider seems to have answered: see `ResponseClass.of`.

@@ -97,7 +97,7 @@ extension LaneEngine {
             case .answeredFinally: false
             case .answeredAgain: Int(request.attempts) < settings.dispatch.retry.attemptsMax
             case .unprocessed, .dismissed: true
-            case .inDoubt: settings.dispatch.resendsInDoubt
+            case .inDoubt, .answeredInDoubt: settings.dispatch.resendsInDoubt
             }
         observer.show(exchange)
     }

@@ -126,10 +126,11 @@ extension LaneEngine {
             id, attempt.end, isOverload: attempt.isOverload, isForeign: attempt.isForeign,
             notAfter: lastStart(of: id, after: attempt), now: now)
         if dispatcher.verdicts.isOver { noteRefusal(attempt) }
+        let stops = attempt.isAnswer && firstAnswers.heard(attempt.class.job)
         if attempt.class.credential != .keep {
             credentialJudged(attempt.class.credential, on: index, now: now)
         }
-        switch (attempt.class.job, action.request) {
+        switch (stops ? .stop : attempt.class.job, action.request) {
         case (.stop, let action):
             unmark(id)
             refused(id, attempt)
@@ -137,10 +138,10 @@ extension LaneEngine {
                 dispatcher.finished(id)
                 rowsLeft += 1
             }
-        case (.goOn, .later):
+        case (.goOn, .later), (.stopAtStart, .later):
             unmark(id)
             remember(attempt, of: id, now: now)
-        case (.goOn, .report):
+        case (.goOn, .report), (.stopAtStart, .report):
             reportEnded(id, attempt, now: now)
         }
         if attempt.isAnswer, case .retire = attempt.class.connection {
@@ -169,8 +170,16 @@ extension LaneEngine {
         else { return }
         switch credentials.judged(verdict, credential) {
         case .goOn: break
+        case .replace: replaceCredential(credential.number, now: now)
         case .pauseDials(let time): dispatcher.pauseDials(until: now.advanced(by: time))
         case .stop(let text): drain(JobStop(.refused, text))
+        }
+    }
+
+    /// Takes leave of the connections with a credential that is no longer taken.
+    private mutating func replaceCredential(_ number: Int, now: Instant) {
+        for index in connections.indices where connections[index]?.credential?.number == number {
+            retire(index, because: "credential", now: now)
         }
     }
 

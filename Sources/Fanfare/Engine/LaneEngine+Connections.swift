@@ -12,6 +12,11 @@ extension LaneEngine {
         guard mayStart(now: now) else { return }
         let hasNoRows = hasNoMoreRows || environment.isInputAsleep
         guard !(hasNoRows && dispatcher.isIdle) else { return }
+        switch settings.connection.credentials?.supply {
+        case nil, .ready: break
+        case .wait: return
+        case .refused(let text): return drain(JobStop(.refused, text))
+        }
         dispatcher.reviewDemand(times: limits.times, answers: latency.count, now: now)
         if observer.isLogging { observer.wanted(dispatcher.connectionDemand, now: now) }
         while connections.count < dispatcher.connectionPlaces { connections.append(nil) }
@@ -94,7 +99,8 @@ extension LaneEngine {
         report.tally.connectionsOpened += 1
         observer.opened(index, connection.credential, now: now)
         let signed = connection.credential.map { wall.moment(unixMilliseconds: $0.issuedAt * 1000) }
-        dispatcher.connected(index, tokenSigned: signed, now: now)
+        dispatcher.connected(
+            index, tokenSigned: signed, tokenLife: connection.credential?.life, now: now)
     }
 
     /// The transport takes bytes again.

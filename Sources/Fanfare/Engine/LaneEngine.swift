@@ -48,6 +48,7 @@ struct LaneEngine: ~Copyable {
     /// The job's own expiration, for rows that bring none.
     let jobExpiration: Instant
 
+    var firstAnswers = FirstAnswers()
     /// What is wrong with the provider.
     var complaints = Complaints()
 

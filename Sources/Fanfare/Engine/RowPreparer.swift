@@ -175,7 +175,12 @@ struct RowPreparer: ~Copyable {
                 let isJSON = unsafe validator.isValid(payload)
                 return fail(isJSON ? .payloadNotAnObject : .payloadNotJSON, batch, index)
             }
-            unsafe row.bytes.append(payload)
+            row.ownColumns.insert(.payload)
+            do throws(RowProblem) {
+                unsafe try service.appendPayload(payload, to: &row)
+            } catch {
+                return fail(error, batch, index)
+            }
         } else if let template = unsafe template {
             // Without a retain and a release for each row: `settings` keeps it alive.
             let fault = unsafe template._withUnsafeGuaranteedRef {

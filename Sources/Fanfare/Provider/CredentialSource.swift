@@ -3,18 +3,34 @@ import FanfareCore
 import FanfareTLS
 
 /// What proves to a provider who sends, with the requests of a connection.
+///
+/// A connection has one all its life.
 struct Credential: Sendable {
     /// As it stands in the request.
     var text: String
     /// When it was made, in seconds of UNIX time.
     var issuedAt: Int64
+    /// How long it may be used from then on; `nil` for as long as the route's connections last.
+    var life: Duration?
+    /// Tells it from the others of its source.
+    var number = 0
     /// Whether it was made for the connection that has it first.
     var isNew = false
 }
 
-/// Where a job's credentials come from, for all its lanes.
+/// Where a route's credentials come from, for all its lanes.
 protocol CredentialSource: AnyObject, Sendable {
-    /// The credential for a connection that opens now.
+    /// Starts what is needed to have a credential; it may take a while, in which `supply` says wait.
+    /// - Parameter changed: Has every lane look around.
+    func begin(_ changed: @escaping @Sendable () -> Void)
+
+    /// Ends what was started, and waits for its end.
+    func end()
+
+    /// Whether there is a credential for a connection that opens now.
+    var supply: CredentialSupply { get }
+
+    /// The credential for a connection that opens now, when `supply` says that there is one.
     func grant() throws(TLSError) -> Credential
 
     /// The provider has said something about a credential.
@@ -27,9 +43,28 @@ protocol CredentialSource: AnyObject, Sendable {
     ) -> CredentialAction
 }
 
+extension CredentialSource {
+    func begin(_ changed: @escaping @Sendable () -> Void) {}
+
+    func end() {}
+
+    var supply: CredentialSupply { .ready }
+}
+
+/// Whether a connection can have a credential.
+enum CredentialSupply: Equatable, Sendable {
+    case ready
+    /// There is none yet, or no more: no connection is opened. A turn follows when that changes.
+    case wait
+    /// There will be none: the route stops.
+    case refused(Statement)
+}
+
 /// What a lane does after a word about its credentials.
 enum CredentialAction: Equatable, Sendable {
     case goOn
+    /// Sends nothing more with it: all connections that have it are replaced.
+    case replace
     /// Opens no connection for a while.
     case pauseDials(Duration)
     /// Stops the job.

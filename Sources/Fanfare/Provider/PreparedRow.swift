@@ -132,6 +132,13 @@ struct PreparedRow: ~Copyable {
         return ByteRange(start: start, count: text.count)
     }
 
+    /// Puts what stands at one place behind the rest once more.
+    mutating func appendCopy(of range: ByteRange) {
+        bytes.reserve(Int(range.count))
+        // Nothing moves any more.
+        unsafe bytes.append(bytes.bytes(range))
+    }
+
     /// Keeps an answer behind the row's own bytes, in place of the one before.
     /// - Parameters:
     ///   - answer: The answer, but for its texts.

@@ -39,10 +39,27 @@ protocol PushService: AnyObject, Sendable {
         of batch: RowBatch, _ index: Int, to row: inout PreparedRow
     ) throws(RowProblem) -> Int
 
+    /// Appends the payload that a row brings itself to its memory, as it goes over the wire.
+    /// - Parameters:
+    ///   - payload: A JSON object, unless rows are not checked.
+    ///   - row: Its token is there already.
+    /// - Throws: What is wrong with it.
+    func appendPayload(
+        _ payload: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
+    ) throws(RowProblem)
+
     // MARK: Answers
 
     /// Makes what says what answers mean: one for each lane, which alone uses it.
     func makeJudge() -> any AnswerJudge
+}
+
+extension PushService {
+    func appendPayload(
+        _ payload: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
+    ) throws(RowProblem) {
+        unsafe row.bytes.append(payload)
+    }
 }
 
 /// Says what a provider's answers mean.

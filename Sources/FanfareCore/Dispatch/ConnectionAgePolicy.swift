@@ -33,15 +33,25 @@ package struct ConnectionAgePolicy: Equatable, Sendable {
     /// - Parameters:
     ///   - opened: When it was opened.
     ///   - signed: When its token was signed; nil without one.
+    ///   - life: How long the token may be used, if that is known.
     ///   - generator: The source of jitter.
     /// - Returns: Both moments.
     package func moments(
-        opened: Instant, tokenSigned signed: Instant?, using generator: inout SplitMix64
+        opened: Instant, tokenSigned signed: Instant?, life: Duration? = nil,
+        using generator: inout SplitMix64
     ) -> Moments {
         let permille = Int64.random(in: 900...1000, using: &generator)
         func jittered(_ age: Duration) -> Int64 { age.wholeNanoseconds / 1000 * permille }
         let byAge = opened.advanced(byNanoseconds: jittered(ageMax))
         guard let signed else { return Moments(replacement: byAge, end: .distantFuture) }
+        if let life {
+            // A tenth before, and not before the next token is there, which is asked for at four fifths.
+            let nanoseconds = life.wholeNanoseconds
+            let margin = min(nanoseconds / 10, Limits.accessTokenMargin.wholeNanoseconds)
+            return Moments(
+                replacement: min(byAge, signed.advanced(byNanoseconds: jittered(life * 9 / 10))),
+                end: signed.advanced(byNanoseconds: nanoseconds - margin))
+        }
         return Moments(
             replacement: min(byAge, signed.advanced(byNanoseconds: jittered(tokenAgeMax))),
             end: signed.advanced(by: tokenAgeEnd))

@@ -57,6 +57,8 @@ package enum AttemptEnd: Equatable, Sendable {
     case answeredFinally
     /// The answer allows another attempt.
     case answeredAgain(RetryPolicy.Cause)
+    /// There is an answer, and the provider may have acted on the request all the same.
+    case answeredInDoubt(RetryPolicy.Cause)
     /// The provider cannot have acted on it: its stream was refused, or a part of it never left.
     case unprocessed
     /// The same, and it was the connection that ended: above GOAWAY's last id, or never written.
@@ -66,7 +68,7 @@ package enum AttemptEnd: Equatable, Sendable {
 
     var isAnswer: Bool {
         switch self {
-        case .answeredFinally, .answeredAgain: true
+        case .answeredFinally, .answeredAgain, .answeredInDoubt: true
         case .unprocessed, .dismissed, .inDoubt: false
         }
     }
@@ -75,7 +77,7 @@ package enum AttemptEnd: Equatable, Sendable {
     package var isUnprocessed: Bool {
         switch self {
         case .unprocessed, .dismissed: true
-        case .answeredFinally, .answeredAgain, .inDoubt: false
+        case .answeredFinally, .answeredAgain, .answeredInDoubt, .inDoubt: false
         }
     }
 }

@@ -90,16 +90,19 @@ extension Dispatcher {
     /// - Parameters:
     ///   - connection: Which.
     ///   - signed: When its token was signed; nil without one.
+    ///   - life: How long its token may be used, if that is known.
     ///   - now: The time.
     package mutating func connected(
-        _ connection: Int, tokenSigned signed: Instant? = nil, now: Instant
+        _ connection: Int, tokenSigned signed: Instant? = nil, tokenLife life: Duration? = nil,
+        now: Instant
     ) {
         let capacity = capacitySeen
         connections[connection].connected(
             startsAlone: settings.firstRequestAlone
                 || settings.givesWay && patience.since != nil,
             calm: calmLimit, capacity: capacity,
-            age: settings.age.moments(opened: now, tokenSigned: signed, using: &generator))
+            age: settings.age.moments(
+                opened: now, tokenSigned: signed, life: life, using: &generator))
         dialler.succeeded()
     }
 

@@ -13,10 +13,12 @@ extension Dispatcher {
             verdicts.judged()
         case .answeredAgain(let cause):
             switch cause {
-            case .later(let wish): verdicts.refused(wish: wish, isForeign: isForeign, now: now)
+            case .later(let wish, _): verdicts.refused(wish: wish, isForeign: isForeign, now: now)
             case .elsewhere: verdicts.refused(wish: nil, isForeign: isForeign, now: now)
             case .tooManyForDevice, .inDoubt: verdicts.judged()
             }
+        case .answeredInDoubt:
+            verdicts.refused(wish: nil, isForeign: isForeign, now: now)
         case .unprocessed, .dismissed, .inDoubt:
             break
         }

@@ -186,6 +186,9 @@ package struct Dispatcher: ~Copyable {
         case .answeredAgain(let cause):
             requests[id].refusals = 0
             return tryAgain(id, cause, now: now)
+        case .answeredInDoubt(let cause):
+            requests[id].wasInDoubt = true
+            return settings.resendsInDoubt ? tryAgain(id, cause, now: now) : hold(id)
         case .inDoubt:
             requests[id].wasInDoubt = true
             return settings.resendsInDoubt ? tryAgain(id, .inDoubt, now: now) : hold(id)

@@ -8,8 +8,8 @@ package import FanfareBase
 package struct RetryPolicy: Sendable, Equatable {
     /// Why there is to be another attempt.
     package enum Cause: Equatable, Sendable {
-        /// The provider said "not now", and perhaps for how long.
-        case later(retryAfter: Duration?)
+        /// The provider said "not now", and perhaps for how long; else the first wait may be a known one.
+        case later(retryAfter: Duration?, first: Duration? = nil)
         /// The provider has had too many requests for this device: the row waits, others do not.
         case tooManyForDevice(retryAfter: Duration?)
         /// The answer was about the connection, so another one may be used at once.
@@ -26,6 +26,8 @@ package struct RetryPolicy: Sendable, Equatable {
     package var delayMax: Duration
     /// The least first delay of a row whose device has had too many requests; it doubles, too.
     package var deviceDelay = Limits.deviceRetryDelay
+    /// The least wait before any retry for which an answer asks no time; it doubles.
+    package var leastDelay = Duration.zero
     /// Retries per first attempt: see `RetryBudget`.
     package var budgetShare = 0.2
 
@@ -54,9 +56,12 @@ package struct RetryPolicy: Sendable, Equatable {
         case .elsewhere:
             return 0
         case .inDoubt:
-            return jitteredDelay(afterFailures: attempts, using: &generator)
-        case .later(let retryAfter):
-            return (retryAfter?.wholeNanoseconds ?? 0)
+            return leastDelay(leastDelay, afterAttempts: attempts)
+                + jitteredDelay(afterFailures: attempts, using: &generator)
+        case .later(let retryAfter, let first):
+            return
+                (retryAfter?.wholeNanoseconds
+                ?? leastDelay(first ?? leastDelay, afterAttempts: attempts))
                 + jitteredDelay(afterFailures: attempts, using: &generator)
         case .tooManyForDevice(let retryAfter):
             let own = Self.doubled(
@@ -64,6 +69,10 @@ package struct RetryPolicy: Sendable, Equatable {
             return (retryAfter?.wholeNanoseconds ?? own)
                 + jitteredDelay(afterFailures: attempts, using: &generator)
         }
+    }
+
+    private func leastDelay(_ first: Duration, afterAttempts attempts: Int) -> Int64 {
+        Self.doubled(first, times: attempts - 1, max: Limits.deviceRetryDelayMax)
     }
 
     /// A delay that grows with the number of failures in a row, without a limit on their number.

@@ -49,6 +49,8 @@ extension ResponseClass {
         case .afterDelay: "after a delay"
         case .afterOwnDelay: "after a longer delay of its own"
         case .elsewhereAtOnce: "at once, on another connection"
+        case .withNewCredential: "with a new access token"
+        case .inDoubt: "only if rows may be sent twice"
         }
     }
 

@@ -3,7 +3,7 @@ import FanfareBase
 /// What a provider's answer means: for the row, the connection, the credential and the job.
 ///
 /// The table in `ResponseClass+Table.swift` knows every documented pair of status and reason; for
-/// the rest the status decides. A value of seven bytes.
+/// the rest the status decides. A value of eight bytes.
 package struct ResponseClass: Equatable, Sendable {
     /// Whether the row is to be sent again, as long as it has attempts left.
     package enum Retry: UInt8, Sendable {
@@ -15,6 +15,11 @@ package struct ResponseClass: Equatable, Sendable {
         case afterOwnDelay
         /// At once, on another connection: this one is to blame, not the row.
         case elsewhereAtOnce
+        /// As soon as there is a new credential: nothing was processed, and the attempt does not count.
+        case withNewCredential
+        /// In doubt, though answered: messages with this answer were delivered. After a wait, where rows may
+        /// be sent twice.
+        case inDoubt
     }
 
     /// What becomes of the connection.
@@ -41,6 +46,8 @@ package struct ResponseClass: Equatable, Sendable {
         /// Every other row would get the same answer. The row itself goes back unfinished, so that a
         /// resumed job sends it; only a job that cannot be resumed reports it with `outcome`.
         case stop
+        /// The same, if nothing but this has been answered so far: see `FirstAnswers`.
+        case stopAtStart
     }
 
     /// The row's outcome when it is not sent again (`retry` is `.never`, or attempts ran out).
@@ -55,6 +62,8 @@ package struct ResponseClass: Equatable, Sendable {
     package var blamedColumn: RowSchema.Known?
     /// Where to count the answer.
     package var reasonIndex: ReasonIndex
+    /// In seconds; 0 for none.
+    private var firstDelaySeconds: UInt8
 
     /// Describes an answer that ends the row and concerns nothing else, except as given.
     package init(
@@ -63,7 +72,8 @@ package struct ResponseClass: Equatable, Sendable {
         connection: Connection = .keep,
         credential: Credential = .keep,
         job: Job = .goOn,
-        blames blamedColumn: RowSchema.Known? = nil
+        blames blamedColumn: RowSchema.Known? = nil,
+        firstDelay: Duration? = nil
     ) {
         self.outcome = outcome
         self.retry = retry
@@ -72,6 +82,12 @@ package struct ResponseClass: Equatable, Sendable {
         self.job = job
         self.blamedColumn = blamedColumn
         self.reasonIndex = .unlisted
+        firstDelaySeconds = UInt8(clamping: firstDelay?.components.seconds ?? 0)
+    }
+
+    /// The first wait when the answer asks for none, if it is another one than the route's.
+    package var firstDelay: Duration? {
+        firstDelaySeconds == 0 ? nil : .seconds(firstDelaySeconds)
     }
 
     /// This class for a row that gave the blamed column itself: its own fault, so the job goes on.

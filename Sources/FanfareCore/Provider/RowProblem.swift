@@ -7,6 +7,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case tokenTooShort
     case tokenTooLong
     case tokenNotHexadecimal
+    case tokenInvalid
     case tokenRounded
     /// Tokens are bytes.
     case tokenCutOff
@@ -23,6 +24,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case payloadEmpty
     case payloadNotJSON
     case payloadNotAnObject
+    case payloadWithoutMessage
     case payloadTooLarge
     case templateValueMissing
     case templateValueNotJSON
@@ -51,6 +53,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .tokenTooShort: "token is too short"
         case .tokenTooLong: "token is too long"
         case .tokenNotHexadecimal: "token is not hexadecimal"
+        case .tokenInvalid: "token has characters that no token has"
         case .tokenRounded: "token was rounded to a number by a spreadsheet (like 1.2E+63)"
         case .tokenCutOff: "token has an odd number of digits"
         case .topicMissing: "topic is missing"
@@ -66,6 +69,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .payloadEmpty: "payload is empty"
         case .payloadNotJSON: "payload is not JSON"
         case .payloadNotAnObject: "payload is not a JSON object"
+        case .payloadWithoutMessage: "payload has no message"
         case .payloadTooLarge: "payload is too large"
         case .templateValueMissing: "a value of the template is missing"
         case .templateValueNotJSON: "a value of the template is not JSON"

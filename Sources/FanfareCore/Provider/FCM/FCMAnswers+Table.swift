@@ -22,13 +22,13 @@ package struct FCMRule: Sendable {
     /// Whether the word has to be FCM's own.
     package let isFCMs: Bool
     package let naming: Naming
-    package let verdict: FCMVerdict
+    package let verdict: ResponseClass
     /// What it means, for people.
     package let meaning: StaticString
 
     init(
         _ status: UInt16, _ word: StaticString, isFCMs: Bool = false,
-        naming: Naming = .anything, _ verdict: FCMVerdict, _ meaning: StaticString
+        naming: Naming = .anything, _ verdict: ResponseClass, _ meaning: StaticString
     ) {
         self.status = status
         self.word = word
@@ -54,32 +54,33 @@ package struct FCMRule: Sendable {
 }
 
 extension FCMAnswers {
-    private static let suspectToken = FCMVerdict(.suspect)
-    private static let expired = FCMVerdict(.failed, retry: .withNewToken, token: .renew)
+    private static let suspectToken = ResponseClass(.suspect)
+    private static let expired = ResponseClass(
+        .failed, retry: .withNewCredential, connection: .retire, credential: .renew)
     /// The key of Apple or of the browsers that the project was given: other platforms have nothing to do
     /// with it.
-    private static let otherKey = FCMVerdict(.failed, job: .stopAtHalf)
+    private static let otherKey = ResponseClass(.failed)
     /// No row can succeed as whom we are.
-    private static let refused = FCMVerdict.refusedToken
+    private static let refused = ResponseClass(.failed, credential: .refused, job: .stop)
     /// The row's device or topic: others need not wait.
-    private static let tooManyForOne = FCMVerdict(
-        .throttled, retry: .afterOwnDelay, firstDelay: FCMRetryDelay.quota)
+    private static let tooManyForOne = ResponseClass(
+        .throttled, retry: .afterOwnDelay, firstDelay: FCMAnswers.quotaDelay)
 
-    private static let inDoubt = FCMVerdict(.unknown, retry: .inDoubt)
+    private static let inDoubt = ResponseClass(.unknown, retry: .inDoubt)
 
     /// Every answer that is known, with 200 first and sorted by status; the first that fits counts.
     ///
     /// An answer's place lives only as long as the process: rules may be inserted anywhere behind the first.
     package static let rules: [FCMRule] = [
-        FCMRule(200, "", FCMVerdict(.accepted), "accepted (not: delivered)"),
+        FCMRule(200, "", ResponseClass(.accepted), "accepted (not: delivered)"),
         FCMRule(
             400, "", naming: .token, suspectToken,
             "the registration token is malformed; it may be cut off, or no token of FCM's"),
         FCMRule(
-            400, "", naming: .part, FCMVerdict(.failed, job: .stop, blames: .payload),
+            400, "", naming: .part, ResponseClass(.failed, job: .stop, blames: .payload),
             "a part of the message is wrong, which the answer names"),
         FCMRule(
-            400, "", FCMVerdict(.rejected, job: .stopAtStart),
+            400, "", ResponseClass(.rejected, job: .stopAtStart),
             "the message is wrong or too large, and the answer does not say where"),
         FCMRule(401, "ACCESS_TOKEN_EXPIRED", expired, "the access token has expired"),
         FCMRule(
@@ -104,18 +105,18 @@ extension FCMAnswers {
             403, "", refused,
             "the credential may not send for the project: it lacks cloudmessaging.messages.create"),
         FCMRule(
-            404, "UNREGISTERED", isFCMs: true, FCMVerdict(.unregistered),
+            404, "UNREGISTERED", isFCMs: true, ResponseClass(.unregistered),
             "the token is no longer active"),
         FCMRule(
-            404, "", FCMVerdict(.failed, job: .stop),
+            404, "", ResponseClass(.failed, job: .stop),
             "the project does not exist: nothing is said of the token"),
         FCMRule(
             429, "", naming: .device, tooManyForOne, "too many messages to the same device"),
         FCMRule(429, "", naming: .topic, tooManyForOne, "too many messages to the same topic"),
         FCMRule(
             429, "",
-            FCMVerdict(
-                .throttled, retry: .afterDelay, pace: .slow, firstDelay: FCMRetryDelay.quota),
+            ResponseClass(
+                .throttled, retry: .afterDelay, firstDelay: FCMAnswers.quotaDelay),
             "the project's quota is used up"),
         FCMRule(500, "INTERNAL", inDoubt, "FCM has an internal error; the message may be sent"),
         FCMRule(503, "UNAVAILABLE", inDoubt, "FCM is unavailable; the message may be sent"),
@@ -137,7 +138,7 @@ extension FCMAnswers {
         }
 
         /// The verdict on the first of its statuses, which is that on all.
-        package var verdict: FCMVerdict {
+        package var verdict: ResponseClass {
             FCMAnswers.fallback(status: statuses[0], isGoogles: isGoogles)
         }
     }

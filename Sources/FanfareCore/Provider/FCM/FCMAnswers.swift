@@ -6,12 +6,14 @@ import FanfareBase
 /// token is a 404 with FCM's own word, and nothing else: a 404 without it is a project that does not exist,
 /// and is answered to every row.
 package enum FCMAnswers {
-    /// How many answers at the start have to be alike before the job stops for what `.stopAtStart` says.
-    package static let firstAnswers = 20
+    /// The wait when a quota is used up; the project's is filled again each minute.
+    static let quotaDelay = Duration.seconds(60)
+    /// The wait when the front end has no backend: its page says "try again in 30 seconds".
+    static let badGatewayDelay = Duration.seconds(30)
 
     /// A verdict, and its place in the table.
     package struct Finding: Equatable, Sendable {
-        package var verdict: FCMVerdict
+        package var verdict: ResponseClass
         /// The index of the rule in `rules`, where answers are counted; nil for one of the fallbacks.
         package var rule: Int?
     }
@@ -42,21 +44,21 @@ package enum FCMAnswers {
     ///
     /// A body that is not Google's comes from a front end or from something in between. It says nothing of
     /// the row; that a credential or a path is wrong is believed of it only when nothing else is heard.
-    package static func fallback(status: UInt16, isGoogles: Bool) -> FCMVerdict {
+    package static func fallback(status: UInt16, isGoogles: Bool) -> ResponseClass {
         switch (status, isGoogles) {
-        case (200...299, _): FCMVerdict(.accepted)
-        case (300...399, _): FCMVerdict(.failed, retry: .afterDelay, job: .stopAtStart)
-        case (408, _): FCMVerdict(.failed, retry: .afterDelay)
+        case (200...299, _): ResponseClass(.accepted)
+        case (300...399, _): ResponseClass(.failed, retry: .afterDelay, job: .stopAtStart)
+        case (408, _): ResponseClass(.failed, retry: .afterDelay)
         // Misdirected: this server does not answer for the name, another one may.
-        case (421, _): FCMVerdict(.failed, retry: .elsewhereAtOnce, connection: .retire)
+        case (421, _): ResponseClass(.failed, retry: .elsewhereAtOnce, connection: .retire)
         case (429, _):
-            FCMVerdict(
-                .throttled, retry: .afterDelay, pace: .slow, firstDelay: FCMRetryDelay.quota)
+            ResponseClass(
+                .throttled, retry: .afterDelay, firstDelay: FCMAnswers.quotaDelay)
         case (502, _):
-            FCMVerdict(.unknown, retry: .inDoubt, firstDelay: FCMRetryDelay.badGateway)
-        case (500..., _): FCMVerdict(.unknown, retry: .inDoubt)
-        case (400..., false): FCMVerdict(.failed, retry: .afterDelay, job: .stopAtStart)
-        default: FCMVerdict(.rejected, job: .stopAtStart)
+            ResponseClass(.unknown, retry: .inDoubt, firstDelay: FCMAnswers.badGatewayDelay)
+        case (500..., _): ResponseClass(.unknown, retry: .inDoubt)
+        case (400..., false): ResponseClass(.failed, retry: .afterDelay, job: .stopAtStart)
+        default: ResponseClass(.rejected, job: .stopAtStart)
         }
     }
 

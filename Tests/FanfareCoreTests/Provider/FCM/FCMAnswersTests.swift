@@ -29,14 +29,14 @@ import Testing
     @Test(arguments: ["", "Unregistered", "UNREGISTERED ", "UNREGISTERE", "NOT_FOUND"])
     func `a 404 with another word stops the job`(word: String) {
         let found = judge(404, GoogleErrorFacts(source: .fcm), word).verdict
-        #expect(found == FCMVerdict(.failed, job: .stop))
+        #expect(found == ResponseClass(.failed, job: .stop))
     }
 
     @Test func `no body that is not Google's blames a token`() {
         for status in (0...999).map(UInt16.init) {
             let found = judge(status, nil).verdict
             #expect(found.outcome != .suspect && found.outcome != .unregistered)
-            #expect(found.token == .keep && found.job != .stop, "\(status)")
+            #expect(found.credential == .keep && found.job != .stop, "\(status)")
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
             for facts in [GoogleErrorFacts(source: .fcm), GoogleErrorFacts(), nil] {
                 let found = judge(status, facts, "INTERNAL").verdict
                 #expect(found.outcome == .unknown && found.retry == .inDoubt)
-                #expect(found.firstDelay == .seconds(status == 502 ? 30 : 10))
+                #expect(found.firstDelay == (status == 502 ? .seconds(30) : nil))
                 #expect(found.job == .goOn)
             }
         }
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `the place in the table is that of the rule`() throws {
         let accepted = judge(200, nil)
-        #expect(accepted.verdict == FCMVerdict(.accepted) && accepted.rule == 0)
+        #expect(accepted.verdict == ResponseClass(.accepted) && accepted.rule == 0)
         let found = judge(404, GoogleErrorFacts(source: .fcm), "UNREGISTERED")
         let rule = FCMAnswers.rules[try #require(found.rule)]
         #expect(rule.status == 404 && "\(rule.word)" == "UNREGISTERED")
@@ -99,10 +99,5 @@ import Testing
         #expect(found.job == .stop && found.outcome == .failed)
         #expect(found.blamedColumn == .payload)
         #expect(found.ownFault.outcome == .rejected && found.ownFault.job == .goOn)
-    }
-
-    @Test func `a token that was renewed in vain is refused for all`() {
-        #expect(
-            FCMVerdict.refusedToken == FCMVerdict(.failed, token: .refused, job: .stop))
     }
 }

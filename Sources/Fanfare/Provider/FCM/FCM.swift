@@ -1,0 +1,86 @@
+import FanfareBase
+import FanfareCore
+import FanfareHTTP2
+
+/// Firebase Cloud Messaging by its HTTP v1 API.
+///
+/// The path is the same for all rows, and the token is in the body: the opposite of APNs.
+/// https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send
+final class FCM: PushService {
+    /// What holds for all rows of a job.
+    struct Settings: Sendable {
+        /// The scheme of the requests.
+        var scheme: String
+        /// The host, and the port if it is not the scheme's own.
+        var authority: String
+        /// The project's id or number.
+        var project: String
+        /// Whether rows are checked; load tests switch it off.
+        var validates = true
+    }
+
+    let settings: Settings
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    var fixedBody: [UInt8]? { nil }
+
+    /// A message says itself how long it lives, and from when on is Google's to count.
+    var expiration: Int64 { 0 }
+
+    func headerFields(credential: String?) -> [HeaderField] {
+        var fields = [
+            HeaderField(":method", "POST"),
+            HeaderField(":scheme", settings.scheme),
+            HeaderField(":authority", settings.authority),
+            HeaderField(":path", "/v1/projects/\(settings.project)/messages:send"),
+            HeaderField("content-type", "application/json"),
+        ]
+        if let credential {
+            // All requests of a connection have the same: see APNs' field of this name.
+            fields.append(HeaderField("authorization", "Bearer \(credential)"))
+        }
+        return fields
+    }
+
+    func problem(ofToken token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
+        if token.isEmpty { return .tokenEmpty }
+        if token.count > Limits.tokenBytesMax { return .tokenTooLong }
+        // Of what is visible, JSON escapes two characters: no token has them.
+        let isGood = unsafe token.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
+        return isGood ? nil : .tokenInvalid
+    }
+
+    func addFields(
+        of batch: RowBatch, _ index: Int, to row: inout PreparedRow
+    ) throws(RowProblem) -> Int { Limits.fcmBodyBytesMax }
+
+    func appendPayload(
+        _ payload: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
+    ) throws(RowProblem) {
+        switch unsafe FCMTokenPlace.find(in: payload) {
+        case .given:
+            unsafe row.bytes.append(payload)
+        case .noMessage:
+            guard !settings.validates else { throw .payloadWithoutMessage }
+            unsafe row.bytes.append(payload)
+        case .at(let offset, let isLast):
+            unsafe row.bytes.append(UnsafeBufferPointer(rebasing: payload[..<offset]))
+            row.bytes.append("\"token\":\"")
+            row.appendCopy(of: row.token)
+            row.bytes.append(isLast ? "\"" : "\",")
+            unsafe row.bytes.append(UnsafeBufferPointer(rebasing: payload[offset...]))
+        }
+    }
+
+    func makeJudge() -> any AnswerJudge { FCMJudge() }
+}
+
+extension Limits {
+    /// The longest body of a request to FCM.
+    ///
+    /// What counts at FCM is 4,096 bytes of notification and data; a body may say them again for each platform.
+    static let fcmBodyBytesMax = 32 * 1024
+}

@@ -1,0 +1,32 @@
+import FanfareBase
+import FanfareCore
+import FanfareHTTP2
+import FanfareJSON
+
+/// Reads FCM's answers: a message's name, or an error in the form of Google's services.
+final class FCMJudge: AnswerJudge {
+    private var errorBody = GoogleErrorBody()
+
+    func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
+        guard response.status != 200 else {
+            var judgement = Judgement(.accepted)
+            if response.isComplete {
+                unsafe judgement.messageID = FCMMessageName.read(response.body)
+            }
+            return judgement
+        }
+        // Half an answer is like one from something in between.
+        let content = unsafe response.isComplete ? errorBody.parse(response.body) : nil
+        let word = unsafe content.map { unsafe errorBody.bytes($0.word) } ?? .empty
+        var judgement = unsafe Judgement(
+            FCMAnswers.judge(status: response.status, facts: content?.facts, word: word).verdict)
+        unsafe judgement.reason = word
+        if let column = judgement.class.blamedColumn, row.ownColumns.contains(column) {
+            judgement.class = judgement.class.ownFault
+        }
+        return judgement
+    }
+
+    /// FCM's front ends name their reason in words of their own, which say nothing of the project.
+    func judge(goAway debugData: UnsafeBufferPointer<UInt8>) -> GoAwayNotice? { nil }
+}
