@@ -68,6 +68,32 @@ import Testing
         #expect(client.session.openStreams == 0)
     }
 
+    @Test func `the date of an answer is kept beside it`() throws {
+        for (early, date, late, told) in [
+            (nil, "Sun, 06 Nov 1994 08:49:37 GMT", nil, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (nil, String(repeating: "x", count: 40), nil, String(repeating: "x", count: 40)),
+            // What is longer is no date, what comes before the answer or behind it is not the answer's.
+            (nil, String(repeating: "x", count: 41), nil, ""),
+            ("Mon", nil, nil, ""), ("Mon", "Tue", nil, "Tue"), (nil, "Tue", "Wed", "Tue"),
+            (nil, nil, "Wed", ""),
+        ] as [(String?, String?, String?, String)] {
+            func fields(_ list: [(String, String?)]) -> [(String, String)] {
+                list.compactMap { name, value in value.map { (name, $0) } }
+            }
+            var client = TestClient()
+            try client.receive([.settings()])
+            try client.submit(tag: 3)
+            client.write()
+            try client.receive([
+                .headers(1, fields([(":status", "103"), ("date", early)])),
+                .headers(1, fields([(":status", "200"), ("date", date)])),
+                .headers(1, fields([("x", ""), ("date", late)]), endStream: true),
+            ])
+            #expect(client.date(tag: 3) == told)
+            #expect(client.takeAnswer(tag: 3) == Answer())
+        }
+    }
+
     @Test func `an answer split at every byte is the same answer`() throws {
         let bytes = [
             Frame.settings([(3, 10)]),

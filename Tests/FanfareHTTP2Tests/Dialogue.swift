@@ -138,6 +138,14 @@ struct TestClient: ~Copyable {
         return result
     }
 
+    /// The field `date` of an answer; nil if it has not come to its end.
+    func date(tag: UInt32) -> String? {
+        for case .streamClosed(let stream, tag, _) in events {
+            return String(decoding: session.date(stream), as: UTF8.self)
+        }
+        return nil
+    }
+
     /// The answer with a tag as text; releases it.
     mutating func takeAnswer(tag: UInt32) -> Answer? {
         for case .streamClosed(let stream, let streamTag, let code) in events where streamTag == tag

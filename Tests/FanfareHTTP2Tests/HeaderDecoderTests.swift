@@ -21,7 +21,7 @@ import Testing
             do throws(SessionFault) {
                 let facts = try decoder.decode(block, withOthers: true) { field in
                     let isKept =
-                        [.status, .messageID, .retryAfter].contains(field.name)
+                        [.status, .messageID, .retryAfter, .date].contains(field.name)
                         && field.valueBytes <= 40
                     list.append(
                         Seen(
@@ -39,7 +39,7 @@ import Testing
     private func seen(_ decoder: FieldDecoder, _ block: [UInt8]) -> [Seen]? {
         decoder.decode(block)?.map { field in
             let isKept =
-                [":status", "apns-id", "retry-after"].contains(field.name)
+                [":status", "apns-id", "retry-after", "date"].contains(field.name)
                 && field.valueBytes.count <= 40
             return Seen(
                 size: field.nameBytes.count + field.valueBytes.count + 32,
@@ -175,7 +175,7 @@ import Testing
             let block = try #require(
                 Self.deflate(list.map { ($0.0, Array($0.1.utf8)) }, by: deflater, flags: 0))
             let told = list.map { name, value in
-                let isKept = [":status", "apns-id", "retry-after"].contains(name)
+                let isKept = [":status", "apns-id", "retry-after", "date"].contains(name)
                 return Seen(
                     size: name.utf8.count + value.utf8.count + 32,
                     value: isKept ? Array(value.utf8) : nil)
@@ -205,7 +205,7 @@ import Testing
             let theirs = FieldDecoder()
             for (number, list) in story.cases.enumerated() {
                 let told = list.headers.flatMap { $0 }.map { name, value in
-                    let isKept = [":status", "apns-id", "retry-after"].contains(name)
+                    let isKept = [":status", "apns-id", "retry-after", "date"].contains(name)
                     return Seen(
                         size: name.utf8.count + value.utf8.count + 32,
                         value: isKept ? Array(value.utf8) : nil)
@@ -279,7 +279,7 @@ import Testing
                 integer(index, prefix, mark)
                 if index == 0 {
                     let names = [
-                        "apns-id", "retry-after", ":status", "x", "apns-ie", "X", "a b", "",
+                        "apns-id", "retry-after", ":status", "date", "apns-ie", "X", "a b", "",
                     ]
                     string(names[number(0..<8)])
                 }

@@ -49,11 +49,13 @@ import Testing
                 repeating: UInt8(place), count: AnswerPlaces.messageIDBytes)
             places.retryAfter(place).update(
                 repeating: UInt8(place), count: AnswerPlaces.retryAfterBytes)
+            places.date(place).update(repeating: UInt8(place), count: AnswerPlaces.dateBytes)
             places.body(place).update(repeating: UInt8(place), count: 100)
         }
         for place in first {
             #expect(places.messageID(place)[AnswerPlaces.messageIDBytes - 1] == UInt8(place))
             #expect(places.retryAfter(place)[AnswerPlaces.retryAfterBytes - 1] == UInt8(place))
+            #expect(places.date(place)[AnswerPlaces.dateBytes - 1] == UInt8(place))
             #expect(places.body(place)[99] == UInt8(place))
         }
         places.giveBack(2)

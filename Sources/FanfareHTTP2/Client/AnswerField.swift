@@ -10,6 +10,7 @@ struct AnswerField {
         /// `apns-id`
         case messageID
         case retryAfter
+        case date
         case contentLength
         /// No answer may have it: it is no name, a request's or unknown pseudo-header field, or about
         /// the connection. RFC 9113 §8.2.1, §8.2.2, §8.3
@@ -32,6 +33,7 @@ struct AnswerField {
                 10 where matches("keep-alive"), 16 where matches("proxy-connection"),
                 17 where matches("transfer-encoding"):
                 self = .malformed
+            case 4 where matches("date"): self = .date
             case 7 where matches("apns-id"): self = .messageID
             case 11 where matches("retry-after"): self = .retryAfter
             case 14 where matches("content-length"): self = .contentLength

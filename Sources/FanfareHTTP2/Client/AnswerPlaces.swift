@@ -1,6 +1,6 @@
 internal import FanfareBase
 
-/// Memory for what is kept of answers: the id, the Retry-After, the beginning of the body.
+/// Memory for what is kept of answers: the id, the Retry-After, the date, the beginning of the body.
 ///
 /// A stream gets a place when its answer comes, not when it opens. Those in use are then the few whose
 /// answers have come together, and always the same ones: with a place for each of a thousand streams
@@ -10,6 +10,7 @@ struct AnswerPlaces: ~Copyable {
     static let messageIDBytes = 36
     /// The longest date, of RFC 850's form, has 33 bytes (RFC 9110 §5.6.7).
     static let retryAfterBytes = 40
+    static let dateBytes = 40
     /// The place of a stream without one.
     static let none = UInt32.max
 
@@ -27,7 +28,8 @@ struct AnswerPlaces: ~Copyable {
     init(capacity: Int, bodyLimit: Int) {
         self.capacity = capacity
         self.bodyLimit = bodyLimit
-        stride = (Self.messageIDBytes + Self.retryAfterBytes + bodyLimit + 63) & ~63
+        let fieldBytes = Self.messageIDBytes + Self.retryAfterBytes + Self.dateBytes
+        stride = (fieldBytes + bodyLimit + 63) & ~63
         unsafe memory = .allocate(capacity: capacity * stride)
         unsafe free = .allocate(capacity: capacity)
     }
@@ -63,7 +65,11 @@ struct AnswerPlaces: ~Copyable {
         unsafe messageID(place) + Self.messageIDBytes
     }
 
-    func body(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {
+    func date(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {
         unsafe retryAfter(place) + Self.retryAfterBytes
+    }
+
+    func body(_ place: UInt32) -> UnsafeMutablePointer<UInt8> {
+        unsafe date(place) + Self.dateBytes
     }
 }

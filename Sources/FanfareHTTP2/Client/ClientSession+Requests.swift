@@ -113,6 +113,20 @@ extension ClientSession {
         return response
     }
 
+    /// The field `date` of an answer, at most 40 bytes; empty if absent or longer.
+    ///
+    /// It is no part of `response`, since nothing of a row depends on it. Lent like that.
+    package func date(_ stream: StreamHandle) -> UnsafeBufferPointer<UInt8> {
+        let entry = unsafe slots.streams + Int(stream.slot)
+        unsafe precondition(
+            entry.pointee.id == stream.id && entry.pointee.phase != .free,
+            "BUG: the date of a stream that is released")
+        let place = unsafe entry.pointee.answer
+        guard place != AnswerPlaces.none else { return unsafe Self.noBytes }
+        return unsafe UnsafeBufferPointer(
+            start: slots.answers.date(place), count: Int(entry.pointee.dateCount))
+    }
+
     /// How much of a request has been made into frames.
     package enum Written: Equatable, Sendable {
         /// Nothing: it waits for the peer's limit, or was taken back while it did.

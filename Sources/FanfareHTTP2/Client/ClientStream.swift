@@ -35,6 +35,7 @@ struct ClientStream {
     var valueCount: UInt8 = 0
     var messageIDCount: UInt8 = 0
     var retryAfterCount: UInt8 = 0
+    var dateCount: UInt8 = 0
     var bodyKept: UInt32 = 0
     var bodyTotal: UInt64 = 0
     /// The content-length, or `unannounced`.

@@ -36,7 +36,10 @@ extension StreamSlots {
         case .retryAfter where field.valueBytes <= AnswerPlaces.retryAfterBytes:
             unsafe keep(field.value, answers.retryAfter(answer(of: stream)))
             unsafe stream.pointee.retryAfterCount = UInt8(field.valueBytes)
-        case .messageID, .retryAfter:
+        case .date where field.valueBytes <= AnswerPlaces.dateBytes:
+            unsafe keep(field.value, answers.date(answer(of: stream)))
+            unsafe stream.pointee.dateCount = UInt8(field.valueBytes)
+        case .messageID, .retryAfter, .date:
             break
         }
         return true
@@ -80,6 +83,7 @@ extension StreamSlots {
             unsafe stream.pointee.status = 0
             unsafe stream.pointee.messageIDCount = 0
             unsafe stream.pointee.retryAfterCount = 0
+            unsafe stream.pointee.dateCount = 0
             unsafe stream.pointee.emptyFrames &+= 1
             return !endsStream
         }
