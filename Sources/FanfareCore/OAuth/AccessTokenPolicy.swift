@@ -12,7 +12,7 @@ package import FanfareBase
 ///          │ called expired                         │ failed: asks again after a pause
 ///          ▼                                        │
 ///        none ──────────────────► asking ◄──────────┘
-///          │ failed for good, or three times before the first token
+///          │ failed for good, three times before the first token, or for longer than patience lasts
 ///          ▼
 ///       refused
 /// ```
@@ -84,8 +84,14 @@ package struct AccessTokenPolicy: Sendable {
     private var wasCalledExpired = false
     /// Since when there is none.
     private var lacking: Instant?
+    /// When asking first failed since there is none.
+    ///
+    /// Not when the last one ended: a machine may have slept then, or the question was on its way.
+    private var vainSince: Instant?
+    private let patience: Duration
 
-    package init() {}
+    /// - Parameter patience: How long asking may fail while there is no token.
+    package init(patience: Duration) { self.patience = patience }
 
     // MARK: What requests go with
 
@@ -95,10 +101,14 @@ package struct AccessTokenPolicy: Sendable {
         return isHopeless ? .refused : .wait
     }
 
+    /// When the token that requests go with now serves no longer; nil if there is none, or no such time.
+    package func end(now: Instant) -> Instant? {
+        guard let living, now < living.end, living.end < .distantFuture else { return nil }
+        return living.end
+    }
+
     /// Since when requests have had no token; nil while they have one, and before the first one was
     /// asked for.
-    ///
-    /// A token endpoint that is down in the midst of a job is put up with for as long as a provider.
     package func lackingSince(now: Instant) -> Instant? {
         guard let living else { return lacking }
         return now < living.end ? nil : living.end
@@ -155,6 +165,7 @@ package struct AccessTokenPolicy: Sendable {
         isHopeless = false
         wasCalledExpired = false
         lacking = nil
+        vainSince = nil
         return number
     }
 
@@ -169,8 +180,9 @@ package struct AccessTokenPolicy: Sendable {
         case .permanent:
             isHopeless = true
         case .temporary(let wish):
-            isHopeless = number == 0 && !isEarly
-            least = wish ?? .zero
+            isHopeless = number == 0 && !isEarly || hasLostPatience(now: now)
+            // Who asks for more time than there is hears of us once more.
+            least = min(wish ?? .zero, patience)
         }
         let pause =
             isEarly && !isHopeless ? .seconds(1 << (failures - 1)) : Limits.accessTokenPause
@@ -183,6 +195,21 @@ package struct AccessTokenPolicy: Sendable {
         case .wait: return .wait
         case .refused: return .stop
         }
+    }
+
+    /// Whether asking has failed for too long.
+    private mutating func hasLostPatience(now: Instant) -> Bool {
+        if let living, now < living.end { return false }
+        guard let vainSince else {
+            vainSince = now
+            return false
+        }
+        return now.nanoseconds(since: vainSince) >= patience.wholeNanoseconds
+    }
+
+    /// The process did not run for so many nanoseconds, in which no question could succeed.
+    package mutating func stoodStill(for nanoseconds: Int64) {
+        vainSince = vainSince?.advanced(byNanoseconds: nanoseconds)
     }
 
     /// A request was refused because its token is no longer taken.

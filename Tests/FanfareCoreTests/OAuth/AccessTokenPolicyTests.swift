@@ -5,10 +5,13 @@ import Testing
 @Suite struct AccessTokenPolicyTests {
     /// A policy, its source of jitter, and a clock in seconds.
     private final class Route {
-        private var policy = AccessTokenPolicy()
+        private var policy: AccessTokenPolicy
         private var generator: SplitMix64
 
-        init(seed: UInt64 = 7) { generator = SplitMix64(seed: seed) }
+        init(seed: UInt64 = 7, patience: Double = 900) {
+            policy = AccessTokenPolicy(patience: .seconds(patience))
+            generator = SplitMix64(seed: seed)
+        }
 
         private func at(_ seconds: Double) -> Instant {
             Instant(nanoseconds: Int64((seconds * 1e9).rounded()))
@@ -26,6 +29,12 @@ import Testing
 
         func lackingSince(_ moment: Double) -> Double? {
             seconds(policy.lackingSince(now: at(moment)))
+        }
+
+        func end(_ moment: Double) -> Double? { seconds(policy.end(now: at(moment))) }
+
+        func stoodStill(_ seconds: Double) {
+            policy.stoodStill(for: Int64((seconds * 1e9).rounded()))
         }
 
         @discardableResult func granted(_ moment: Double, life: Double?) -> Int {
@@ -163,7 +172,7 @@ import Testing
             (moment, tries) = (next, tries + 1)
         }
         #expect(tries > 20)
-        // Behind its end requests wait, and it is tried on: the engine's patience is what ends it.
+        // Behind its end requests wait, and it is tried on.
         #expect(route.supply(moment) == .wait)
         #expect(route.lackingSince(moment) == 3590)
         #expect(route.mayAsk(moment))
@@ -171,6 +180,65 @@ import Testing
         #expect(route.mayAsk(moment + 33))
         route.granted(moment + 34, life: 3600)
         #expect(route.supply(moment + 34) == .token(2))
+    }
+
+    @Test func `without a token it is tried for as long as patience lasts`() throws {
+        route.renew(0)
+        // The first failure behind the end is the first in vain.
+        var moment = 3600.0
+        while moment < 4500 {
+            #expect(route.mayAsk(moment))
+            #expect(route.fail(moment) == .wait)
+            moment = try #require(route.nextAsk(moment))
+        }
+        #expect(route.mayAsk(moment))
+        #expect(route.fail(moment) == .stop)
+        #expect(route.supply(moment) == .refused)
+        #expect(route.nextAsk(moment) == nil)
+    }
+
+    @Test func `a machine that has slept gets its token afterwards`() throws {
+        route.renew(0)
+        #expect(route.mayAsk(2880))
+        // The question was on its way, and the network is not there at once.
+        #expect(route.fail(100_000) == .wait)
+        #expect(route.mayAsk(100_002))
+        #expect(route.fail(100_002) == .wait)
+        // It sleeps again.
+        route.stoodStill(100_000)
+        #expect(route.mayAsk(200_002))
+        #expect(route.fail(200_002) == .wait)
+        #expect(route.mayAsk(200_902))
+        #expect(route.fail(200_902) == .stop)
+    }
+
+    @Test func `a token ends patience with those before it`() {
+        route.renew(0)
+        #expect(route.mayAsk(3600))
+        #expect(route.fail(3600) == .wait)
+        route.renew(3700)
+        #expect(route.calledExpired(2, 5000) == .sendAgain)
+        #expect(route.mayAsk(5000))
+        #expect(route.fail(5000) == .wait)
+    }
+
+    @Test func `no answer has it wait for longer than patience lasts`() {
+        route.renew(0)
+        #expect(route.mayAsk(3600))
+        #expect(route.fail(3600, .temporary(wish: .seconds(1_000_000))) == .wait)
+        #expect(route.nextAsk(3600) == 4500)
+        #expect(route.mayAsk(4500))
+        #expect(route.fail(4500) == .stop)
+    }
+
+    @Test func `the end of the token in use is known`() {
+        #expect(route.end(0) == nil)
+        route.renew(0)
+        #expect(route.end(3589) == 3590)
+        #expect(route.end(3590) == nil)
+        #expect(route.mayAsk(3590))
+        route.granted(3590, life: nil)
+        #expect(route.end(3600) == nil)
     }
 
     @Test func `a fault for good stops when the old token has come to its end`() {
