@@ -59,16 +59,33 @@ final class ClientConnection {
     /// What is encrypted before the transport is asked to take it: four records, one call.
     private static let burstBytes = 64 * 1024
 
-    init(
+    /// Makes one for the requests of rows.
+    convenience init(
         _ settings: ConnectionSettings, sharing shared: SharedBuffers
     ) throws(ConnectionError) {
-        self.shared = shared
-        session = Pinned(ClientSession(settings.session))
+        let credential: Credential?
         do throws(TLSError) {
             credential = try settings.credentials?.grant()
-            headers = RequestHeaders(
-                settings.service.headerFields(credential: credential?.text))
-            if let settings = settings.tls {
+        } catch {
+            throw .tls(error)
+        }
+        try self.init(
+            tls: settings.tls, session: settings.session,
+            fields: settings.service.headerFields(credential: credential?.text),
+            credential: credential, sharing: shared)
+    }
+
+    /// Makes one for any requests that have the same header fields.
+    init(
+        tls settings: TLSClientSettings?, session: ClientSessionConfiguration,
+        fields: [HeaderField], credential: Credential? = nil, sharing shared: SharedBuffers
+    ) throws(ConnectionError) {
+        self.shared = shared
+        self.credential = credential
+        self.session = Pinned(ClientSession(session))
+        headers = RequestHeaders(fields)
+        do throws(TLSError) {
+            if let settings {
                 phase = .handshaking
                 tls = try TLSSession(context: settings.context, serverName: settings.serverName)
             } else {
@@ -176,6 +193,22 @@ final class ClientConnection {
         row.lend(true)
         row.framesStart = framed
         unframedBodyBytes += Int(row.payload.count)
+    }
+
+    /// Puts a request that is none of a row's into the session.
+    /// - Parameters:
+    ///   - values: One for each place of the header fields; they stay lent until the stream ends.
+    ///   - body: It stays lent, too.
+    /// - Returns: The stream.
+    /// - Throws: What `ClientSession.submit` throws.
+    func submit(
+        values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>, body: UnsafeBufferPointer<UInt8>
+    ) throws(HTTP2Error) -> StreamHandle {
+        let stream = try session.withValue { session throws(HTTP2Error) in
+            unsafe try session.submit(headers, values: values, body: body, tag: 0)
+        }
+        unframedBodyBytes += body.count
+        return stream
     }
 
     /// How much of a request the peer can have.

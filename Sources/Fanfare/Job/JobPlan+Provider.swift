@@ -44,10 +44,12 @@ extension JobPlan {
         return LaneSettings(
             dispatch: dispatch, preparation: preparation,
             connection: ConnectionSettings(
-                tls: try tls(),
+                tls: try tls(
+                    to: configuration.provider.endpoint,
+                    showing: configuration.provider.credentials),
                 session: ClientSessionConfiguration(streamCapacity: streams),
                 service: service, credentials: tokens,
-                proxy: try tunnel()),
+                proxy: try tunnel(to: configuration.provider.endpoint)),
             untilMilliseconds: engine.untilMilliseconds)
     }
 
@@ -120,13 +122,21 @@ extension JobPlan {
         }
     }
 
-    private func tls() throws(FanfareError) -> TLSClientSettings? {
+    /// TLS towards a service of the job's, with what the configuration trusts.
+    /// - Parameters:
+    ///   - endpoint: The service.
+    ///   - credentials: What it may see of a client certificate.
+    /// - Returns: `nil` for a service in the clear.
+    /// - Throws: `FanfareError` with code `configuration` or `input`.
+    private func tls(
+        to endpoint: Endpoint, showing credentials: Credentials
+    ) throws(FanfareError) -> TLSClientSettings? {
         let provider = configuration.provider
-        guard provider.endpoint.usesTLS else {
-            guard Self.isLoopback(provider.endpoint.host) else {
+        guard endpoint.usesTLS else {
+            guard Self.isLoopback(endpoint.host) else {
                 throw FanfareError(
                     .configuration,
-                    "\(provider.endpoint) is not encrypted, which only a loopback address may be")
+                    "\(endpoint) is not encrypted, which only a loopback address may be")
             }
             return nil
         }
@@ -137,10 +147,10 @@ extension JobPlan {
                 "\(.unverifiedServer) is for this machine only, and the proxy \(proxy.name) is "
                     + "another one. \(.caFile, any: "FILE") trusts a certificate of your own")
         }
-        if !provider.verifiesServer, !Self.isLoopback(provider.endpoint.host) {
+        if !provider.verifiesServer, !Self.isLoopback(endpoint.host) {
             throw FanfareError(
                 .configuration,
-                "\(.unverifiedServer) is for loopback addresses only; \(provider.endpoint.host) "
+                "\(.unverifiedServer) is for loopback addresses only; \(endpoint.host) "
                     + "is none. \(.caFile, any: "FILE") trusts a certificate of your own")
         }
         var settings = ClientTLSConfiguration()
@@ -148,9 +158,9 @@ extension JobPlan {
         settings.caPEM = provider.caPEM
         settings.verification = provider.verifiesServer ? .full : .none
         do throws(TLSError) {
-            settings.identity = try Self.identity(provider.credentials)
+            settings.identity = try Self.identity(credentials)
             return TLSClientSettings(
-                context: try TLSContext(client: settings), serverName: provider.endpoint.host)
+                context: try TLSContext(client: settings), serverName: endpoint.host)
         } catch {
             throw FanfareError(
                 error.isUnreadableFile ? .input : .configuration, error.statement)

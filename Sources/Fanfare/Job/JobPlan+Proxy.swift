@@ -4,17 +4,17 @@ import FanfareTLS
 
 /// The proxy's part of a plan: its password read, and the request made that opens a tunnel.
 extension JobPlan {
-    func tunnel() throws(FanfareError) -> TunnelSettings? {
-        let provider = configuration.provider
-        guard let proxy = provider.proxy else { return nil }
-        guard provider.endpoint.usesTLS else {
+    /// The way through the proxy to a service of the job's; `nil` without a proxy.
+    func tunnel(to endpoint: Endpoint) throws(FanfareError) -> TunnelSettings? {
+        guard let proxy = configuration.provider.proxy else { return nil }
+        guard endpoint.usesTLS else {
             throw FanfareError(
                 .configuration,
-                "\(provider.endpoint) is not encrypted and does not go through the proxy "
+                "\(endpoint) is not encrypted and does not go through the proxy "
                     + "\(proxy.name); leave out \(.proxy), or give \(.noProxy)")
         }
         // What is no name would be read as lines of its own by the proxy.
-        guard provider.endpoint.host.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+        guard endpoint.host.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
             throw FanfareError(
                 .configuration, "the host of the endpoint is neither a name nor an address")
         }
@@ -25,7 +25,7 @@ extension JobPlan {
             throw FanfareError(.configuration, "the proxy's password: \(error.statement)")
         }
         return TunnelSettings(
-            proxy: proxy, target: provider.endpoint, authorization: authorization)
+            proxy: proxy, target: endpoint, authorization: authorization)
     }
 
     /// What stands behind `Basic`.
