@@ -93,6 +93,11 @@ package struct Secret: Sendable {
                 rebasing: buffer.assumingMemoryBound(to: UInt8.self)[..<count]))
     }
 
+    /// Wipes bytes in memory that is not a secret's own, for good.
+    package static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+        unsafe OPENSSL_cleanse(bytes.baseAddress, bytes.count)
+    }
+
     /// Lends the bytes.
     ///
     /// A copy made inside is the caller's to wipe.

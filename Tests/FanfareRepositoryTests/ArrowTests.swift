@@ -48,11 +48,12 @@ import Testing
         ("Provider", []),
         ("Engine", ["Configuration", "Input", "Output", "Provider"]),
         ("Lane", ["Configuration", "Engine", "Log", "Output"]),
+        ("Access", ["Configuration", "Engine", "Lane", "OAuth", "Provider"]),
         (
             "Job",
             [
-                "Checkpoint", "Configuration", "Engine", "Input", "Lane", "Log", "Ordering",
-                "Output", "Provider", "Report", "Hours",
+                "Access", "Checkpoint", "Configuration", "Engine", "Input", "Lane", "Log",
+                "OAuth", "Ordering", "Output", "Provider", "Report", "Hours",
             ]
         ),
         (

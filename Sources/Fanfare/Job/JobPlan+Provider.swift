@@ -122,6 +122,13 @@ extension JobPlan {
         }
     }
 
+    /// The way to a service that is asked besides the provider, and sees no client certificate.
+    func way(to endpoint: Endpoint) throws(FanfareError) -> ServiceWay {
+        ServiceWay(
+            endpoint: endpoint, tls: try tls(to: endpoint, showing: .none),
+            proxy: try tunnel(to: endpoint))
+    }
+
     /// TLS towards a service of the job's, with what the configuration trusts.
     /// - Parameters:
     ///   - endpoint: The service.

@@ -97,6 +97,11 @@ package struct ExternalAccount: Sendable {
         return seconds
     }
 
+    /// Whom its tokens are shown to.
+    package var endpoints: [Endpoint] {
+        [exchangeURL, impersonationURL].compactMap { $0?.endpoint }
+    }
+
     /// Who acts in the end: the account, or the identity itself.
     package var name: String {
         guard let impersonationURL else { return audience }

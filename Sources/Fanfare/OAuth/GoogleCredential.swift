@@ -27,6 +27,14 @@ package enum GoogleCredential: Sendable {
         }
     }
 
+    /// Whom it is shown to.
+    package var endpoints: [Endpoint] {
+        switch self {
+        case .serviceAccount(let account): [account.endpoint]
+        case .externalAccount(let account): account.endpoints
+        }
+    }
+
     /// Reads a credential file.
     /// - Parameters:
     ///   - content: The whole file.

@@ -93,6 +93,9 @@ package struct ServiceAccount: Sendable {
         }
     }
 
+    /// Whom its assertions are shown to.
+    package var endpoint: Endpoint { tokenURL.endpoint }
+
     /// The request for an access token.
     /// - Parameter now: UNIX seconds.
     /// - Returns: The request.

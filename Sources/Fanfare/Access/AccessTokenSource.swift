@@ -1,0 +1,250 @@
+import FanfareBase
+import FanfareCore
+import FanfareSystem
+import FanfareTLS
+import Synchronization
+
+/// The access tokens of a route: asked for when the route begins, and renewed while it lasts.
+///
+/// One thread asks, and sleeps in between. A token belongs to the connections that open while it is the newest
+/// one. See `AccessTokenPolicy` for when it is asked for.
+final class AccessTokenSource: CredentialSource {
+    private struct State {
+        var policy: AccessTokenPolicy
+        var generator: SplitMix64
+        /// The newest token; also one that no longer serves, for a connection that was on its way.
+        var credential: Credential?
+        /// The number of the token that was last handed out.
+        var lastGranted = 0
+        /// Why there is none, or no newer one.
+        var reason: Statement?
+        /// Tries in vain, one behind the other.
+        var failures = 0
+        var hasBegun = false
+
+        func supply(now: Instant) -> CredentialSupply {
+            switch policy.supply(now: now) {
+            case .token: return .ready
+            case .wait: return .wait
+            case .refused: return .refused(reason ?? "there is no access token")
+            }
+        }
+
+        mutating func failed(
+            _ failure: AccessTokenPolicy.Failure, _ reason: Statement, now: Instant
+        ) {
+            failures += 1
+            let action = policy.failed(failure, now: now, using: &generator)
+            let isGivenUp = action == .stop && failure != .permanent
+            self.reason = isGivenUp ? "\(reason) (asked \(failures) times)" : reason
+        }
+    }
+
+    /// Makes what asks token services, on the thread that asks.
+    typealias AskerMaker = @Sendable (TokenInterruption) -> TokenOrigin.Ask
+
+    private let origin: TokenOrigin
+    private let makeAsker: AskerMaker
+    private let now: @Sendable () -> Instant
+    private let unixSeconds: @Sendable () -> Int64
+    private let state: Mutex<State>
+    /// Wakes the thread.
+    private let alarm: Alarm
+    private let interruption = TokenInterruption()
+    /// Ends when the thread waits for nothing any more.
+    private let isDone = Alarm()
+
+    /// Tokens that a credential of Google's is exchanged for.
+    /// - Parameters:
+    ///   - credential: The credential.
+    ///   - patience: How long asking may fail in the midst of a job.
+    ///   - seed: Where chance begins.
+    ///   - way: How an endpoint is reached; asked here for all that the credential is shown to.
+    /// - Throws: What `way` throws.
+    convenience init(
+        _ credential: GoogleCredential, patience: Duration, seed: UInt64,
+        way: (Endpoint) throws(FanfareError) -> ServiceWay
+    ) throws(FanfareError) {
+        var ways: [ServiceWay] = []
+        for endpoint in credential.endpoints { ways.append(try way(endpoint)) }
+        let unixSeconds: @Sendable () -> Int64 = { WallClock.milliseconds / 1000 }
+        self.init(
+            .credential(credential), patience: patience, seed: seed, unixSeconds: unixSeconds
+        ) { [ways] interruption in
+            TokenAsker(ways: ways, unixSeconds: unixSeconds, interruption: interruption).ask
+        }
+    }
+
+    /// Tokens that another program writes to a file.
+    /// - Parameters:
+    ///   - tokenFile: The file, which is read here, and again when its token is called expired.
+    ///   - patience: How long it may be unreadable in the midst of a job.
+    ///   - seed: Where chance begins.
+    /// - Throws: `FanfareError` with code `input` or `configuration` when there is no token in it.
+    convenience init(
+        tokenFile: String, patience: Duration, seed: UInt64
+    ) throws(FanfareError) {
+        self.init(.file(try TokenFile(tokenFile)), patience: patience, seed: seed) { _ in
+            { _, _ in preconditionFailure("BUG: a file that asks a token service") }
+        }
+    }
+
+    /// - Parameters:
+    ///   - origin: Where the tokens come from.
+    ///   - patience: How long asking may fail in the midst of a job.
+    ///   - seed: Where chance begins.
+    ///   - now: The clock.
+    ///   - unixSeconds: The wall clock.
+    ///   - alarm: What the thread sleeps on.
+    ///   - makeAsker: Makes what asks token services.
+    init(
+        _ origin: TokenOrigin, patience: Duration, seed: UInt64,
+        now: @escaping @Sendable () -> Instant = { MachineClock.now },
+        unixSeconds: @escaping @Sendable () -> Int64 = { WallClock.milliseconds / 1000 },
+        alarm: Alarm = Alarm(), makeAsker: @escaping AskerMaker
+    ) {
+        self.origin = origin
+        self.makeAsker = makeAsker
+        self.now = now
+        self.unixSeconds = unixSeconds
+        self.alarm = alarm
+        state = Mutex(
+            State(
+                policy: AccessTokenPolicy(patience: patience), generator: SplitMix64(seed: seed)))
+    }
+
+    // MARK: What lanes want
+
+    var supply: CredentialSupply {
+        let now = self.now()
+        return state.withLock { $0.supply(now: now) }
+    }
+
+    func grant() throws(TLSError) -> Credential {
+        try state.withLock { state throws(TLSError) in
+            guard var credential = state.credential else {
+                throw .invalidValue("there is no access token yet")
+            }
+            credential.isNew = credential.number != state.lastGranted
+            state.lastGranted = credential.number
+            return credential
+        }
+    }
+
+    func judged(
+        _ verdict: ResponseClass.Credential, _ credential: Credential
+    ) -> CredentialAction {
+        guard verdict == .renew else { return .goOn }
+        let now = self.now()
+        let action = state.withLock { state -> CredentialAction in
+            switch state.policy.calledExpired(credential.number, now: now) {
+            case .sendAgain:
+                return .goOn
+            case .stop:
+                let reason =
+                    state.reason
+                    ?? "the provider takes the access tokens of \(origin.name) for expired when they "
+                    + "are new: is it an account of the project?"
+                state.reason = reason
+                return .stop(reason)
+            }
+        }
+        alarm.ring()
+        return action
+    }
+
+    // MARK: The thread
+
+    func begin(_ changed: @escaping @Sendable () -> Void) throws(FanfareError) {
+        do throws(SystemError) {
+            // It ends by itself: its last act may take as long as the look-up of a name.
+            try WorkerThread(name: "access token") { [self] in run(changed) }.detach()
+        } catch {
+            throw FanfareError(.configuration, Statement(error.description))
+        }
+        state.withLock { $0.hasBegun = true }
+    }
+
+    func end() {
+        alarm.end()
+        interruption.end()
+        if state.withLock({ $0.hasBegun }) { _ = isDone.sleep(until: .distantFuture) }
+    }
+
+    private func run(_ changed: () -> Void) {
+        var origin = self.origin
+        let ask = makeAsker(interruption)
+        var told = CredentialSupply.wait
+        while !alarm.hasEnded {
+            if mayAsk() {
+                let asked = unixSeconds()
+                // One request, or two of them.
+                let end = now().advanced(by: Limits.tokenAnswerTime * 2)
+                let answer = origin.next(now: asked, ask)
+                noteStandstill(after: end)
+                guard !alarm.hasEnded else { break }
+                take(answer, asked: asked)
+                told = supply
+                changed()
+            } else if told != supply {
+                // It has come to its end, or was called expired for good.
+                told = supply
+                changed()
+            }
+            guard sleep() else { break }
+        }
+        withExtendedLifetime(ask) { isDone.end() }
+    }
+
+    private func mayAsk() -> Bool {
+        let now = self.now()
+        return state.withLock { $0.policy.mayAsk(now: now) }
+    }
+
+    /// Sleeps until there is something to do.
+    /// - Returns: False when there never will be.
+    private func sleep() -> Bool {
+        let now = self.now()
+        let due = state.withLock { state in
+            min(
+                state.policy.nextAsk(now: now) ?? .distantFuture,
+                state.policy.end(now: now) ?? .distantFuture)
+        }
+        let goesOn = due <= now || alarm.sleep(until: due)
+        noteStandstill(after: due)
+        return goesOn && !alarm.hasEnded
+    }
+
+    /// Counts time in which the process stood still, or the machine slept, as nobody's fault.
+    /// - Parameter end: When what it was at would have ended.
+    private func noteStandstill(after end: Instant) {
+        let late = now().nanoseconds(since: end)
+        guard late > Limits.standstill.wholeNanoseconds else { return }
+        state.withLock { $0.policy.stoodStill(for: late) }
+    }
+
+    private func take(_ answer: TokenAnswer, asked: Int64) {
+        let now = self.now()
+        state.withLock { state in
+            switch answer {
+            case .granted(let token):
+                let number = state.policy.granted(life: token.life, now: now)
+                state.credential = Credential(
+                    text: token.text, issuedAt: asked, life: token.life, number: number)
+                state.reason = nil
+                state.failures = 0
+            case .temporary(let reason, let wish):
+                state.failed(.temporary(wish: wish), reason, now: now)
+            case .permanent(let reason):
+                state.failed(.permanent, reason, now: now)
+            }
+        }
+    }
+}
+
+extension AccessToken {
+    /// As it stands in requests.
+    fileprivate var text: String {
+        unsafe secret.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}

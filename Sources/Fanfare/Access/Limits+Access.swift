@@ -1,0 +1,14 @@
+import FanfareBase
+
+/// Bounds of what is asked of token services.
+extension Limits {
+    /// The time for one request, from the look-up of the name to the end of the answer.
+    ///
+    /// Google's services answer within a second; as long as a connection may take to be set up.
+    static let tokenAnswerTime = Duration.seconds(10)
+
+    /// The bytes of an answer that are read.
+    ///
+    /// Tokens of 2 KiB are long ones, and `accessTokenBytesMax` is 8.
+    static let tokenAnswerBytes = 16 * 1024
+}

@@ -1,0 +1,8 @@
+/// The way to a service that is asked besides the provider.
+struct ServiceWay: Sendable {
+    let endpoint: Endpoint
+    /// TLS, or `nil` in the clear, in which only this machine is asked.
+    let tls: TLSClientSettings?
+    /// The way through a proxy, or `nil` for a direct one.
+    let proxy: TunnelSettings?
+}

@@ -1,0 +1,88 @@
+import FanfareBase
+import FanfareLoop
+import FanfareSystem
+
+/// Asks token services, one request after the other, over a loop of its own.
+///
+/// Made, used and dropped on one thread. To drop it may take as long as the system takes to look up a name,
+/// which cannot be taken back.
+final class TokenAsker {
+    private let ways: [ServiceWay]
+    private let limit: Duration
+    private let unixSeconds: @Sendable () -> Int64
+    private let interruption: TokenInterruption
+    /// What asking needs; made when it is first needed.
+    private var tools: Tools?
+    /// Calls so far: each one begins with the next of the addresses that the name has.
+    private var calls = 0
+    private var current: TokenCall?
+
+    private struct Tools {
+        let loop: EventLoop
+        let resolver: Resolver
+        let waker: LoopWaker
+    }
+
+    /// - Parameters:
+    ///   - ways: How the services are reached.
+    ///   - limit: The time for one request.
+    ///   - unixSeconds: The wall clock.
+    ///   - interruption: Ends a request that is under way.
+    init(
+        ways: [ServiceWay], limit: Duration = Limits.tokenAnswerTime,
+        unixSeconds: @escaping @Sendable () -> Int64, interruption: TokenInterruption
+    ) {
+        self.ways = ways
+        self.limit = limit
+        self.unixSeconds = unixSeconds
+        self.interruption = interruption
+    }
+
+    /// Asks, and waits for the answer.
+    /// - Parameters:
+    ///   - request: To an endpoint that there is a way to.
+    ///   - account: As whom, for messages.
+    /// - Returns: The answer, or what was in its way.
+    func ask(_ request: TokenRequest, as account: String) -> TokenAnswer {
+        guard let way = ways.first(where: { $0.endpoint == request.endpoint }) else {
+            preconditionFailure("BUG: a token service without a way to it")
+        }
+        let tools: Tools
+        do throws(SystemError) {
+            tools = try readyTools()
+        } catch {
+            return .temporary(
+                "no access token from \(way.endpoint.host): \(error.description)", wish: nil)
+        }
+        let call = TokenCall(
+            request, as: account, by: way, on: tools.loop, unixSeconds: unixSeconds)
+        current = call
+        defer { current = nil }
+        let first = calls
+        calls += 1
+        let answer = interruption.waiting {
+            call.run(limit: limit) { call in
+                tools.resolver.resolve(
+                    host: way.proxy?.proxy.host ?? way.endpoint.host,
+                    port: way.proxy?.proxy.port ?? way.endpoint.port
+                ) { [weak call] addresses in
+                    call?.resolved(addresses, first: first)
+                }
+            }
+        } cutBy: { [waker = tools.waker] in
+            waker.wake()
+        }
+        return answer ?? .temporary("the job has ended", wish: nil)
+    }
+
+    private func readyTools() throws(SystemError) -> Tools {
+        if let tools { return tools }
+        let loop = try EventLoop()
+        let waker = try LoopWaker(loop: loop, keepsLoopAlive: false) { [weak self] in
+            self?.current?.cut()
+        }
+        let tools = Tools(loop: loop, resolver: Resolver(loop: loop), waker: waker)
+        self.tools = tools
+        return tools
+    }
+}

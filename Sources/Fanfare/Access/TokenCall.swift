@@ -1,0 +1,321 @@
+import FanfareBase
+import FanfareCore
+import FanfareHTTP2
+import FanfareLoop
+import FanfareSystem
+import FanfareTLS
+
+/// One request to a token service, on a connection of its own that ends with the answer.
+///
+/// ```
+///  look-up ──► race ──► tunnel ──► TLS ──► request ──► answer ──► end
+/// ```
+/// Use only on its loop's thread.
+@safe
+final class TokenCall: TCPConnectionDelegate {
+    private let request: TokenRequest
+    private let account: String
+    private let way: ServiceWay
+    private let loop: EventLoop
+    private let timer: LoopTimer
+    private let unixSeconds: @Sendable () -> Int64
+    private let buffers = SharedBuffers()
+    /// The values of the request's fields, and behind them its body.
+    private let content: Secret
+    /// The same while the call runs; nothing before and after.
+    private var lent = unsafe UnsafeBufferPointer<UInt8>.empty
+
+    private var race: TCPRace?
+    private var tcp: TCPConnection?
+    /// The tunnel while it is not open yet.
+    private var tunnel: Tunnel?
+    /// From the moment on in which the service can be spoken to.
+    private var connection: ClientConnection?
+    /// The request, once it was made.
+    private var stream: StreamHandle?
+    /// What the call has come to; nothing follows.
+    private var answer: TokenAnswer?
+
+    /// - Parameters:
+    ///   - request: What is asked.
+    ///   - account: As whom, for messages.
+    ///   - way: How its endpoint is reached.
+    ///   - loop: Where it runs; nothing else runs there meanwhile.
+    ///   - unixSeconds: The wall clock.
+    init(
+        _ request: TokenRequest, as account: String, by way: ServiceWay, on loop: EventLoop,
+        unixSeconds: @escaping @Sendable () -> Int64
+    ) {
+        self.request = request
+        self.account = account
+        self.way = way
+        self.loop = loop
+        self.unixSeconds = unixSeconds
+        timer = LoopTimer(loop: loop)
+        content = request.content
+    }
+
+    /// Asks, and waits for the answer.
+    /// - Parameters:
+    ///   - limit: How long.
+    ///   - lookUp: Begins to look the name up; then comes `resolved`.
+    /// - Returns: The answer. All that went wrong on the way is an answer, too.
+    func run(limit: Duration, lookUp: (TokenCall) -> Void) -> TokenAnswer {
+        unsafe content.withBytes { bytes in
+            unsafe lent = unsafe bytes
+            timer.onFire = { [unowned self] in
+                let time = NumberText.duration(milliseconds: limit.wholeNanoseconds / 1_000_000)
+                fail(.transient("no answer within \(time)"))
+            }
+            timer.schedule(at: loop.now.advanced(by: limit))
+            lookUp(self)
+            while answer == nil { loop.run() }
+            unsafe lent = .empty
+        }
+        guard let answer else { preconditionFailure("BUG: a call without an answer") }
+        return answer
+    }
+
+    /// Ends it before its answer.
+    func cut() { fail(.ours("the job has ended")) }
+
+    // MARK: The way
+
+    /// The name was looked up.
+    /// - Parameters:
+    ///   - addresses: What was found.
+    ///   - first: Where to begin.
+    func resolved(_ addresses: Result<[SocketAddress], SystemError>, first: Int) {
+        guard answer == nil else { return }
+        switch addresses {
+        case .failure(let error): failOnTheWay(error.description)
+        case .success(let addresses):
+            race = TCPRace(
+                loop: loop, addresses: addresses, first: first,
+                userTimeout: Limits.unacknowledgedMax
+            ) { [unowned self] result in
+                race = nil
+                switch result {
+                case .success(let tcp): connected(tcp)
+                case .failure(let error): failOnTheWay(error.description)
+                }
+            }
+        }
+    }
+
+    private func connected(_ tcp: TCPConnection) {
+        self.tcp = tcp
+        tcp.delegate = self
+        tcp.startReading()
+        guard let proxy = way.proxy else { return open() }
+        tunnel = Tunnel(proxy)
+        askProxy()
+    }
+
+    private func askProxy() {
+        unsafe tunnel?.ask { bytes in unsafe tcp?.write(bytes) ?? 0 }
+    }
+
+    /// Begins to speak with the service.
+    private func open() {
+        do throws(ConnectionError) {
+            let connection = try ClientConnection(
+                tls: way.tls,
+                session: ClientSessionConfiguration(
+                    streamCapacity: 1, responseBodyBytes: Limits.tokenAnswerBytes),
+                fields: request.headerFields, sharing: buffers)
+            self.connection = connection
+            try connection.begin()
+        } catch {
+            return fail(error)
+        }
+        advance()
+    }
+
+    // MARK: TCPConnectionDelegate
+
+    /// The race has heard that already.
+    func tcpConnected() {}
+
+    func tcpReceived(_ bytes: UnsafeRawBufferPointer) {
+        guard answer == nil else { return }
+        guard tunnel != nil else { return unsafe received(bytes) }
+        switch unsafe tunnel?.received(bytes) {
+        case nil, .waits: break
+        case .failed(let failure): fail(failure)
+        case .opened(let count):
+            tunnel = nil
+            open()
+            if answer == nil, count < bytes.count {
+                unsafe received(UnsafeRawBufferPointer(rebasing: bytes[count...]))
+            }
+        }
+    }
+
+    func tcpWritable() {
+        guard answer == nil else { return }
+        if tunnel != nil { return askProxy() }
+        connection?.unblocked()
+        advance()
+    }
+
+    func tcpClosed(_ error: SystemError?) {
+        let text = error?.description ?? "closed"
+        if tunnel != nil { return failOnTheWay("\(text) before an answer") }
+        fail(.transient("\(text) before the end of an answer"))
+    }
+
+    // MARK: The service
+
+    private func received(_ bytes: UnsafeRawBufferPointer) {
+        do throws(ConnectionError) {
+            unsafe try connection?.receive(bytes, now: loop.now)
+        } catch {
+            // What came before the fault still counts.
+            takeEvents()
+            return fail(error)
+        }
+        advance()
+    }
+
+    /// Does what can be done now.
+    private func advance() {
+        do throws(ConnectionError) {
+            try submit()
+            takeEvents()
+            guard answer == nil else { return }
+            unsafe try connection?.flush(now: loop.now) { [tcp] bytes in
+                unsafe tcp?.write(UnsafeRawBufferPointer(bytes)) ?? bytes.count
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func submit() throws(ConnectionError) {
+        guard let connection, connection.phase == .open, stream == nil else { return }
+        var values = unsafe [UnsafeBufferPointer<UInt8>]()
+        var start = 0
+        for field in request.fields {
+            let end = unsafe start + field.value.withBytes { $0.count }
+            unsafe values.append(UnsafeBufferPointer(rebasing: lent[start..<end]))
+            start = end
+        }
+        let body = unsafe UnsafeBufferPointer(rebasing: lent[start...])
+        do throws(HTTP2Error) {
+            stream = unsafe try values.withUnsafeBufferPointer { values throws(HTTP2Error) in
+                unsafe try connection.submit(values: values, body: body)
+            }
+        } catch {
+            throw .http2(error)
+        }
+    }
+
+    private func takeEvents() {
+        guard let connection, answer == nil else { return }
+        var reset: HTTP2ErrorCode?
+        connection.session.withValue { session in
+            while let event = session.nextEvent() {
+                if case .streamClosed(_, _, let code) = event { reset = code }
+            }
+            guard let stream else { return }
+            let response = session.response(stream)
+            // Of an answer without end as much is read as any needs.
+            if response.isComplete || response.bodyBytes > Limits.tokenAnswerBytes {
+                unsafe take(response, date: session.date(stream))
+            }
+        }
+        if answer != nil {
+            end()
+        } else if let reset {
+            fail(.transient("it has ended the request (\(reset))"))
+        }
+    }
+
+    private func take(_ response: Response, date: UnsafeBufferPointer<UInt8>) {
+        answer = unsafe TokenAnswer.read(
+            TokenAnswer.Received(
+                status: response.status, body: response.body, date: date,
+                retryAfter: response.retryAfter),
+            to: request, account: account, now: unixSeconds())
+        unsafe Secret.wipe(
+            UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(response.body)))
+    }
+
+    // MARK: Ends
+
+    private func fail(_ error: ConnectionError) {
+        // What the advice about a provider's settings says of TLS is right for roots and times only.
+        if case .tls(let error) = error, error.remark != .unknownRoot, error.remark != .time {
+            let text = Statement(error.description)
+            return fail(error.isPermanent ? .permanent(text) : .transient(text))
+        }
+        fail(error.failure)
+    }
+
+    /// The same before the service was spoken to: if there is a proxy, it was on the way to it.
+    private func failOnTheWay(_ text: String) {
+        fail(.transient(Statement(way.proxy?.blaming(text) ?? text)))
+    }
+
+    private func fail(_ failure: ConnectionFailure) {
+        guard answer == nil else { return }
+        let text: Statement = "no access token from \(way.endpoint.host): \(failure.text)"
+        if case .permanent = failure {
+            answer = .permanent(text)
+        } else {
+            answer = .temporary(text, wish: nil)
+        }
+        end()
+    }
+
+    /// Leaves the connection, in good order as far as it is up, and nothing of what was said in memory.
+    private func end() {
+        timer.cancel()
+        race = nil
+        if let connection {
+            unsafe connection.sayGoodbye(now: loop.now) { [tcp] bytes in
+                unsafe tcp?.write(UnsafeRawBufferPointer(bytes)) ?? bytes.count
+            }
+        }
+        connection = nil
+        tcp?.close()
+        Self.wipe(&buffers.frames)
+        Self.wipe(&buffers.plaintext)
+        loop.stop()
+    }
+
+    private static func wipe(_ buffer: inout ByteBuffer) {
+        buffer.removeAll()
+        let memory = unsafe buffer.space(0)
+        unsafe Secret.wipe(UnsafeMutableRawBufferPointer(start: memory, count: buffer.room))
+    }
+}
+
+extension TokenRequest {
+    /// The fields of a connection for this request, with places for values that may be secret.
+    fileprivate var headerFields: [HeaderField] {
+        var list = [
+            HeaderField(":method", method), HeaderField(":scheme", endpoint.scheme),
+            HeaderField(":authority", endpoint.authority), HeaderField(":path", path),
+        ]
+        if let body {
+            // HTTP/2 can do without, but not every server that speaks it.
+            let count = unsafe body.withBytes { $0.count }
+            list.append(HeaderField("content-length", "\(count)"))
+        }
+        for field in fields { list.append(HeaderField(field.name, nil, .neverIndexed)) }
+        return list
+    }
+
+    /// The values of the places, and behind them the body.
+    fileprivate var content: Secret {
+        let parts = fields.map(\.value) + [body].compactMap(\.self)
+        var bytes: [UInt8] = []
+        // Enough, so that no half of a secret stays behind in memory that was grown out of.
+        bytes.reserveCapacity(
+            parts.reduce(0) { sum, part in unsafe sum + part.withBytes { $0.count } })
+        for part in parts { unsafe part.withBytes { unsafe bytes.append(contentsOf: $0) } }
+        return Secret(wiping: &bytes)
+    }
+}

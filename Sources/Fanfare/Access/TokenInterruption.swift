@@ -1,0 +1,35 @@
+import Synchronization
+
+/// Cuts short what a thread waits for, from any other one.
+final class TokenInterruption: Sendable {
+    private struct State: Sendable {
+        var isOver = false
+        var cut: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Has what is waited for end, and all that would be waited for later.
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.cut?()
+        }
+    }
+
+    /// Waits for something that `end` cuts short.
+    /// - Parameters:
+    ///   - body: Waits.
+    ///   - cut: Ends that soon; called on another thread.
+    /// - Returns: What it was; nil if the end has come before.
+    func waiting<Result>(
+        for body: () -> Result, cutBy cut: @escaping @Sendable () -> Void
+    ) -> Result? {
+        let isOver = state.withLock { state in
+            state.cut = cut
+            return state.isOver
+        }
+        defer { state.withLock { $0.cut = nil } }
+        return isOver ? nil : body()
+    }
+}

@@ -1,0 +1,62 @@
+import FanfareBase
+import FanfareTLS
+
+/// Where the access tokens of a route come from.
+enum TokenOrigin: Sendable {
+    case credential(GoogleCredential)
+    case file(TokenFile)
+
+    /// Asks a token service; the second value says as whom.
+    typealias Ask = (TokenRequest, String) -> TokenAnswer
+
+    /// Who acts, for messages.
+    var name: String {
+        switch self {
+        case .credential(let credential): credential.name
+        case .file(let file): file.path
+        }
+    }
+
+    /// Gets a token.
+    /// - Parameters:
+    ///   - now: UNIX seconds.
+    ///   - ask: Asks a token service.
+    /// - Returns: The token, or why there is none.
+    mutating func next(now: Int64, _ ask: Ask) -> TokenAnswer {
+        switch self {
+        case .credential(.serviceAccount(let account)):
+            do throws(FanfareError) {
+                return ask(try account.tokenRequest(now: now), account.email)
+            } catch {
+                return .permanent(error.statement)
+            }
+        case .credential(.externalAccount(let account)):
+            return Self.next(account, ask)
+        case .file(var file):
+            let answer = file.next()
+            self = .file(file)
+            return answer
+        }
+    }
+
+    private static func next(_ account: ExternalAccount, _ ask: Ask) -> TokenAnswer {
+        // Each time: who writes it puts a new one there long before the old one has expired.
+        let content: Secret
+        do throws(TLSError) {
+            content = try Secret(wholeFile: account.tokenFile)
+        } catch {
+            return .temporary(error.statement, wish: nil)
+        }
+        let subject: Secret
+        do throws(FanfareError) {
+            subject = try account.subjectToken(content)
+        } catch {
+            return .temporary(error.statement, wish: nil)
+        }
+        let answer = ask(account.exchangeRequest(subject), account.tokenFile)
+        guard case .granted(let exchanged) = answer,
+            let request = account.impersonationRequest(exchanged)
+        else { return answer }
+        return ask(request, account.name)
+    }
+}
