@@ -139,7 +139,7 @@ final class AccessTokenSource: CredentialSource {
         let action = state.withLock { state -> CredentialAction in
             switch state.policy.calledExpired(credential.number, now: now) {
             case .sendAgain:
-                return .goOn
+                return .replace
             case .stop:
                 let reason =
                     state.reason

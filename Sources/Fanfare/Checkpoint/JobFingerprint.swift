@@ -65,6 +65,8 @@ struct JobFingerprint: Equatable {
             ("map", mapping.joined(separator: ",")),
             ("no-validate", rows.validates ? nil : "yes"),
             ("payload", payload),
+            ("provider", provider.provider == .apns ? nil : provider.provider.rawValue),
+            ("project", provider.project),
             ("endpoint", provider.identity ?? provider.endpoint.description),
             ("topic", provider.topic),
             ("push-type", provider.pushType),
@@ -94,7 +96,8 @@ struct JobFingerprint: Equatable {
     /// What messages call those that they call by a name.
     static let settingNames: [String: FanfareBase.Setting] = [
         "format": .format, "delimiter": .delimiter, "no-header": .noHeader, "columns": .columns,
-        "map": .mapping, "no-validate": .noValidation, "endpoint": .endpoint, "topic": .topic,
+        "map": .mapping, "no-validate": .noValidation, "provider": .provider,
+        "project": .project, "endpoint": .endpoint, "topic": .topic,
         "push-type": .pushType, "priority": .priority, "expiration": .expiration,
         "collapse-id": .collapseID, "carry": .carriedColumns, "report-token": .reportToken,
         "unregistered": .unregisteredPath, "retry-rows": .retryRowsPath, "seed-list": .seedList,

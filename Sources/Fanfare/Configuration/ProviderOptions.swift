@@ -1,11 +1,15 @@
-import FanfareCore
+package import FanfareCore
 
 /// Whom notifications are sent to, and as whom.
 public struct ProviderOptions: Sendable {
+    /// Which service it is.
+    public var provider = Provider.apns
     /// Where the provider is.
     public var endpoint = Endpoint.apns(.production, port: 443)
     /// How we prove who we are.
     public var credentials = Credentials.none
+    /// The project of FCM, by its id or number; `nil` for the one that the credentials name.
+    public var project: String?
     /// The default of `apns-topic`: the app's bundle id.
     ///
     /// A row's own value wins.
@@ -48,6 +52,21 @@ public struct ProviderOptions: Sendable {
     public init() {}
 }
 
+/// A push service that Fanfare speaks to.
+public enum Provider: String, Sendable, CaseIterable {
+    /// The Apple Push Notification service.
+    case apns
+    /// Firebase Cloud Messaging, by its HTTP v1 API.
+    case fcm
+
+    package var kind: ProviderKind {
+        switch self {
+        case .apns: .apns
+        case .fcm: .fcm
+        }
+    }
+}
+
 /// Which of APNs' environments.
 public enum ProviderEnvironment: String, Sendable, CaseIterable {
     /// Apps from the App Store and TestFlight.
@@ -86,6 +105,9 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    /// Google's address for FCM.
+    public static let fcm = Endpoint(host: "fcm.googleapis.com", port: 443)
+
     /// What goes into `:authority`.
     public var authority: String {
         port == (usesTLS ? 443 : 80) ? Self.inURL(host) : Self.inURL(host, port)
@@ -115,4 +137,8 @@ public enum Credentials: Sendable, Equatable {
     case token(keyFile: String, keyID: String, teamID: String)
     /// A client certificate, PEM or PKCS#12.
     case certificate(file: String, keyFile: String?, passphraseFile: String?)
+    /// The key file of a Google service account, or the configuration of a workload identity.
+    case serviceAccount(file: String)
+    /// A file in which another program keeps an access token of Google's.
+    case accessToken(file: String)
 }

@@ -1,3 +1,4 @@
+import FanfareCore
 import FanfareSystem
 import Synchronization
 
@@ -9,6 +10,8 @@ struct Crew {
     var report: ReportSink?
     /// Ends a reader that waits for its input; `nil` for an input that never makes it wait.
     var cancellation: CancellationFlag?
+    /// What proves to the provider who sends; `nil` without.
+    var credentials: (any CredentialSource)?
 
     /// Starts all threads, and returns when they have ended.
     ///
@@ -29,6 +32,11 @@ struct Crew {
         var writer: WorkerThread?
         var reader: WorkerThread?
         var workers: [WorkerThread] = []
+        do throws(FanfareError) {
+            try credentials?.begin { [control] in control.wakeLanes() }
+        } catch {
+            control.stop(JobStop(.inputOutput, error.statement))
+        }
         do throws(SystemError) {
             if let report { writer = try WorkerThread(name: "report") { report.run() } }
             reader = try WorkerThread(name: "rows", body: read)
@@ -43,6 +51,7 @@ struct Crew {
             cancellation?.set()
         }
         for worker in workers { worker.join() }
+        credentials?.end()
         rows.close()
         cancellation?.set()
         reader?.join()

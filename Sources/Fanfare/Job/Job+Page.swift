@@ -79,11 +79,14 @@ extension Configuration {
             case .none: "none"
             case .token: "signing key"
             case .certificate: "client certificate"
+            case .serviceAccount: "service account"
+            case .accessToken: "access token"
             }
         var settings: [(name: String, value: String?)] = [
             ("rows", names.prefix(10).joined(separator: ", ") + more), ("payload", payload),
+            ("provider", provider.provider == .apns ? nil : provider.provider.rawValue),
             ("endpoint", provider.endpoint.description), ("proxy", provider.proxy?.name),
-            ("credentials", credentials),
+            ("credentials", credentials), ("project", provider.project),
             ("topic", provider.topic), ("push-type", provider.pushType),
             ("priority", provider.priority), ("expiration", provider.expiration),
             ("collapse-id", provider.collapseID),

@@ -139,7 +139,8 @@ package final class Job: Interruptible {
 
     private func runThreads(_ rows: RowFlow, _ route: Lane.Route, _ shared: Lane.SharedFlow) {
         let crew = Crew(
-            rows: rows, control: control, report: report, cancellation: plan.source.cancellation)
+            rows: rows, control: control, report: report, cancellation: plan.source.cancellation,
+            credentials: laneSettings.first?.connection.credentials)
         let lanes = crew.run(laneSettings.count, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { WindowGate($0) }
             rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)

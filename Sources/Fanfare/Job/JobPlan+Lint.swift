@@ -11,13 +11,14 @@ extension JobPlan {
         guard case .template(let json, let name) = configuration.payload else {
             return rowWarnings(pushType)
         }
-        var lint = PayloadLint(pushType: pushType, isTemplate: true)
+        var lint = configuration.provider.provider.kind
+            .inspection(pushType: pushType, isTemplate: true)
         if let payload = unsafe json.withUnsafeBufferPointer({
             unsafe try? JSONValue.parse($0)
         }) {
             lint.look(at: payload)
         }
-        return lint.warnings.map { "\(name) \($0)" }
+        return (lint.faults + lint.warnings).map { "\(name) \($0)" }
     }
 
     /// Looks into the first input if that can be read once more.
@@ -31,7 +32,8 @@ extension JobPlan {
         let batch = RowBatch(
             rowCapacity: Limits.payloadsLookedAtMax, slotCount: source.schema.slotCount)
         guard (try? RowReader(input, source.spec).fill(batch)) == true else { return [] }
-        var lint = PayloadLint(pushType: pushType, isTemplate: false)
+        var lint = configuration.provider.provider.kind
+            .inspection(pushType: pushType, isTemplate: false)
         for index in 0..<batch.rowCount where unsafe batch.rows[index].fault == .none {
             let field = batch.field(row: index, slot: RowSchema.Known.payload.slot)
             let type = batch.field(row: index, slot: RowSchema.Known.pushType.slot)
@@ -41,6 +43,6 @@ extension JobPlan {
                 lint.look(at: payload)
             }
         }
-        return lint.warnings.map { "the payloads of \(input.name): a row \($0)" }
+        return (lint.faults + lint.warnings).map { "the payloads of \(input.name): a row \($0)" }
     }
 }

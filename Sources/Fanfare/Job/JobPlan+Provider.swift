@@ -14,7 +14,10 @@ extension JobPlan {
         let wanted = configuration.engine.connections
         let (share, rest) = (wanted ?? Limits.connectionsChosenMax)
             .quotientAndRemainder(dividingBy: lanes)
-        let rate = try Self.pace(configuration.engine)
+        let rate =
+            if let quota = configuration.quota { quota } else {
+                try Self.pace(configuration.engine)
+            }
         let hasPace = rate != nil || configuration.engine.rateMayChange
         let pace = hasPace ? JobPace(rate, lanes: lanes) : nil
         return (0..<lanes).map { lane in
@@ -29,13 +32,16 @@ extension JobPlan {
 
     private func laneSettings(connections: Int) throws(FanfareError) -> LaneSettings {
         let engine = configuration.engine
-        let streams = engine.streams ?? Limits.streamsPerConnection
-        let tokens = try providerTokens()
-        var retry = RetryPolicy(attemptsMax: engine.attemptsMax)
+        let streams =
+            engine.streams
+            ?? (configuration.provider.provider == .fcm
+                ? Limits.fcmStreams : Limits.streamsPerConnection)
+        let access = try access()
+        var retry = access.retry(attemptsMax: engine.attemptsMax)
         retry.budgetShare = engine.retryBudget
         var dispatch = DispatchSettings(
             connections: connections, streamsPerConnection: streams,
-            firstRequestAlone: tokens != nil, timeout: engine.timeout,
+            firstRequestAlone: access.startsAlone, timeout: engine.timeout,
             connectTimeout: engine.connectTimeout,
             retry: retry)
         dispatch.resendsInDoubt = engine.mayRepeat
@@ -47,14 +53,24 @@ extension JobPlan {
                 tls: try tls(
                     to: configuration.provider.endpoint,
                     showing: configuration.provider.credentials),
-                session: ClientSessionConfiguration(streamCapacity: streams),
-                service: service, credentials: tokens,
+                session: ClientSessionConfiguration(
+                    streamCapacity: streams, responseBodyBytes: access.answerBytes),
+                service: access.service, credentials: access.credentials,
                 proxy: try tunnel(to: configuration.provider.endpoint)),
             untilMilliseconds: engine.untilMilliseconds)
     }
 
     /// The provider as the configuration has it.
     static func service(
+        _ configuration: Configuration, identity: JobIdentity, started: Int64
+    ) -> any PushService {
+        switch configuration.provider.provider {
+        case .apns: apns(configuration, identity: identity, started: started)
+        case .fcm: fcm(configuration, project: configuration.provider.project ?? "")
+        }
+    }
+
+    private static func apns(
         _ configuration: Configuration, identity: JobIdentity, started: Int64
     ) -> APNs {
         let provider = configuration.provider
@@ -83,7 +99,7 @@ extension JobPlan {
     /// values go through the same rules as a row's.
     /// - Throws: `FanfareError.Code.configuration`.
     func checkHeaderValues() throws(FanfareError) {
-        let settings = service.settings
+        guard let settings = (service as? APNs)?.settings else { return }
         func check(
             _ value: String?, _ setting: Setting,
             _ rule: (UnsafeBufferPointer<UInt8>) -> RowProblem?
@@ -109,6 +125,18 @@ extension JobPlan {
     }
 
     // MARK: Credentials
+
+    /// What a lane needs besides rows to be let in.
+    private func access() throws(FanfareError) -> ProviderAccess {
+        switch configuration.provider.provider {
+        case .apns:
+            let tokens = try providerTokens()
+            return ProviderAccess(
+                service: service, credentials: tokens, startsAlone: tokens != nil)
+        case .fcm:
+            return try fcmAccess()
+        }
+    }
 
     private func providerTokens() throws(FanfareError) -> ProviderTokenSource? {
         guard case .token(let file, let keyID, let teamID) = configuration.provider.credentials

@@ -8,7 +8,9 @@ extension JobPlan {
     /// NDJSON and pipes get the benefit of the doubt: a later row may have one.
     /// - Throws: `FanfareError.Code.configuration`.
     func checkTopic() throws(FanfareError) {
-        guard service.settings.lacksTopic, configuration.rows.validates else { return }
+        guard (service as? APNs)?.settings.lacksTopic == true, configuration.rows.validates else {
+            return
+        }
         for index in configuration.inputs.indices {
             guard let columns = source.columns[index] else { return }
             let wanted = configuration.rows.mapping[Self.topic] ?? Self.topic

@@ -19,7 +19,7 @@ struct JobPlan: @unchecked Sendable {
     /// What finds rows that are left out because of their tokens; for the reader's thread, too.
     let tokenFilter: TokenFilter?
     let preparation: PreparationSettings
-    let service: APNs
+    let service: any PushService
     /// Where the values of the template lie in a row.
     let templateSlots: [Int]
     let lanes: Int
@@ -45,7 +45,7 @@ struct JobPlan: @unchecked Sendable {
         try Self.check(configuration.window)
         try Self.checkDeduplication(configuration)
         seedCount = try Self.seedCount(configuration)
-        let template = try Self.templateText(configuration.payload)
+        let template = try Self.template(configuration)
         let templateColumns = try Self.columns(ofTemplate: template)
         let carried = configuration.report.carriedColumns
         let zoneColumns = [configuration.window?.timezoneColumn].compactMap(\.self)
@@ -162,6 +162,15 @@ struct JobPlan: @unchecked Sendable {
     }
 
     // MARK: Payload
+
+    /// The text that payloads are made of, as the provider takes it.
+    private static func template(
+        _ configuration: Configuration
+    ) throws(FanfareError) -> [UInt8]? {
+        let template = try templateText(configuration.payload)
+        return configuration.provider.provider == .fcm
+            ? template.map(FCMTokenPlace.filled) : template
+    }
 
     static func templateText(_ source: PayloadSource) throws(FanfareError) -> [UInt8]? {
         guard case .template(var json, let name) = source else { return nil }

@@ -67,13 +67,15 @@ extension LoadPlan {
                 case .none: "none"
                 case .token: "token"
                 case .certificate: "certificate"
+                case .serviceAccount: "service_account"
+                case .accessToken: "access_token"
                 }
             var payloadBytes: Int64?
             if case .template(let json, _) = configuration.payload {
                 payloadBytes = Int64(json.count)
             }
             return [
-                ("request", .text("apns")),
+                ("request", .text(configuration.provider.provider.rawValue)),
                 ("credentials", .text(credentials)),
                 ("push_type", .text(configuration.provider.pushType ?? "alert")),
                 ("payload_bytes", .whole(payloadBytes)),

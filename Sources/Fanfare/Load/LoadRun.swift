@@ -55,7 +55,9 @@ final class LoadRun: Interruptible {
             unixOffsetMilliseconds: WallClock.milliseconds - MachineClock.now.nanoseconds
                 / 1_000_000)
         // Nothing is reported, so that no thread has to write.
-        let crew = Crew(rows: rows, control: control)
+        let crew = Crew(
+            rows: rows, control: control,
+            credentials: plan.laneSettings.first?.connection.credentials)
         let lanes = crew.run(plan.lanes, "lane") { [plan] in
             rows.read(from: plan.source)
         } work: { [self] number in

@@ -22,7 +22,8 @@ struct Credential: Sendable {
 protocol CredentialSource: AnyObject, Sendable {
     /// Starts what is needed to have a credential; it may take a while, in which `supply` says wait.
     /// - Parameter changed: Has every lane look around.
-    func begin(_ changed: @escaping @Sendable () -> Void)
+    /// - Throws: `FanfareError` when it cannot be started.
+    func begin(_ changed: @escaping @Sendable () -> Void) throws(FanfareError)
 
     /// Ends what was started, and waits for its end.
     func end()
@@ -44,7 +45,7 @@ protocol CredentialSource: AnyObject, Sendable {
 }
 
 extension CredentialSource {
-    func begin(_ changed: @escaping @Sendable () -> Void) {}
+    func begin(_ changed: @escaping @Sendable () -> Void) throws(FanfareError) {}
 
     func end() {}
 

@@ -24,6 +24,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case payload = "PayloadSource.template"
     /// Everything that gives a payload to rows without one of their own.
     case anyPayload = "Configuration.payload"
+    case provider = "ProviderOptions.provider"
     case endpoint = "ProviderOptions.endpoint"
     case environment = "Endpoint.apns"
     case topic = "ProviderOptions.topic"
@@ -32,6 +33,9 @@ package enum Setting: String, CaseIterable, Sendable {
     case expiration = "ProviderOptions.expiration"
     case collapseID = "ProviderOptions.collapseID"
     case certificate = "Credentials.certificate"
+    case serviceAccount = "Credentials.serviceAccount"
+    case accessToken = "Credentials.accessToken"
+    case project = "ProviderOptions.project"
     case passphraseFile = "Credentials.certificate(passphraseFile:)"
     case caFile = "ProviderOptions.caFile"
     case unverifiedServer = "ProviderOptions.verifiesServer = false"

@@ -206,9 +206,18 @@ extension Configuration {
 
     /// Reads whom to send to, and as whom.
     mutating func readProvider(_ arguments: ParsedArguments) throws(CommandError) {
-        let port = arguments[Options.port].flatMap { UInt16($0) }
-        provider.endpoint = .apns(
-            arguments[Options.environment], port: port ?? APNsEnvironment.defaultPort)
+        let isFCM =
+            arguments[Options.provider] == .fcm || arguments.has(Options.serviceAccount)
+            || arguments.has(Options.accessTokenFile)
+        if isFCM {
+            provider.provider = .fcm
+            provider.endpoint = .fcm
+            provider.project = arguments[Options.project]
+        } else {
+            let port = arguments[Options.port].flatMap { UInt16($0) }
+            provider.endpoint = .apns(
+                arguments[Options.environment], port: port ?? APNsEnvironment.defaultPort)
+        }
         readEndpoint(arguments)
         try readProxy(arguments)
         try readCredentials(arguments)
@@ -242,6 +251,10 @@ extension Configuration {
             provider.credentials = .certificate(
                 file: file, keyFile: arguments[Options.certificateKey],
                 passphraseFile: arguments[Options.passphraseFile])
+        } else if let file = arguments[Options.serviceAccount] {
+            provider.credentials = .serviceAccount(file: file)
+        } else if let file = arguments[Options.accessTokenFile] {
+            provider.credentials = .accessToken(file: file)
         }
         provider.caFile = arguments[Options.caFile]
         provider.verifiesServer = !arguments[Options.insecure]
@@ -252,6 +265,12 @@ extension Configuration {
         guard !arguments.has(Options.endpoint), arguments[Options.provider] != .simulator,
             provider.credentials == .none
         else { return }
+        guard provider.provider == .apns else {
+            throw .usage(
+                arguments.error(
+                    "no credentials for FCM; give --service-account FILE or --access-token-file "
+                        + "FILE"))
+        }
         throw .usage(
             arguments.error(
                 "no credentials for APNs; give --key FILE.p8 --key-id ID --team-id ID or "

@@ -23,6 +23,8 @@ import Testing
         "rows.validates": { $0.rows.validates = false },
         "seeds": { $0.seeds = nil },
         "payload": { $0.payload = .template(json: Array("{}".utf8), name: "payload") },
+        "provider.provider": { $0.provider.provider = .fcm },
+        "provider.project": { $0.provider.project = "my-app" },
         "provider.endpoint": { $0.provider.endpoint = .apns(.sandbox, port: 443) },
         "provider.topic": { $0.provider.topic = "com.example.other" },
         "provider.pushType": { $0.provider.pushType = "voip" },

@@ -360,6 +360,6 @@ import Testing
 
     @Test func `a push type that takes one priority gets it`() throws {
         let plan = try plan("token\n") { $0.provider.pushType = "background" }
-        #expect(plan.service.settings.priority == "5")
+        #expect((plan.service as? APNs)?.settings.priority == "5")
     }
 }

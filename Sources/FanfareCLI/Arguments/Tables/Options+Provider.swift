@@ -36,7 +36,7 @@ extension Options {
     /// Where it goes, and in whose name: `send`, `push`.
     static let providerOptions: [any AnyOption] = [
         provider, key, keyID, teamID, certificate, certificateKey, passphraseFile, environment,
-        port,
+        port, serviceAccount, accessTokenFile, project,
         endpoint, caFile, insecure, proxy, proxyCredentialsFile, noProxy, simulatorLatency,
         simulatorScenario,
     ]
@@ -47,7 +47,23 @@ extension Options {
         detail:
             "The simulator runs inside this process and needs no account and no network: "
             + "for trying things out.",
-        default: "apns", example: "simulator", common: true)
+        default: "apns, or fcm with its credentials", example: "simulator", common: true)
+    static let serviceAccount = Option(
+        "service-account", .value(.file), .provider,
+        "Key file of a Google service account, for FCM",
+        detail:
+            "The configuration of a workload identity that reads its token from a file will do, too.",
+        example: "firebase.json",
+        excludes: ["key", "certificate", "access-token-file", "provider=simulator"], common: true)
+    static let accessTokenFile = Option(
+        "access-token-file", .value(.file), .provider,
+        "File in which another program keeps an access token, for FCM",
+        detail: "It is read again when it changes: gcloud auth print-access-token > FILE.",
+        example: "token.txt", endings: [], excludes: ["key", "certificate", "provider=simulator"])
+    static let project = Option(
+        "project", .value(.identifier("PROJECT")), .provider,
+        "Project of FCM, by its id or number", default: "the one of --service-account",
+        example: "my-app-1a2b3")
     static let key = Option(
         "key", .value(.file("FILE.p8")), .provider, "Signing key, for token authentication",
         example: "AuthKey_ABC123DEFG.p8", needs: ["team-id"], excludes: ["certificate"],
@@ -117,5 +133,5 @@ extension Options {
 
 /// Who gets the notifications.
 enum ProviderChoice: String, CaseIterable {
-    case apns, simulator
+    case apns, fcm, simulator
 }

@@ -1,0 +1,97 @@
+import FanfareBase
+import FanfareCore
+import FanfareSystem
+import FanfareTLS
+
+/// FCM's side of a plan.
+extension JobPlan {
+    /// The service of a project.
+    static func fcm(_ configuration: Configuration, project: String) -> FCM {
+        let endpoint = configuration.provider.endpoint
+        return FCM(
+            FCM.Settings(
+                scheme: endpoint.scheme, authority: endpoint.authority, project: project,
+                validates: configuration.rows.validates))
+    }
+
+    /// Reads the credentials, which name the project unless the configuration does.
+    func fcmAccess() throws(FanfareError) -> ProviderAccess {
+        let provider = configuration.provider
+        let hints = GoogleHints(project: "\(.project)", accessTokenFile: "\(.accessToken)")
+        var found: String?
+        var file = "\(provider.endpoint)"
+        var credentials: (any CredentialSource)?
+        switch provider.credentials {
+        case .none:
+            break
+        case .serviceAccount(let path):
+            file = path
+            let credential = try GoogleCredential.read(
+                try Self.secret(path), file: path, hints: hints)
+            if case .serviceAccount(let account) = credential { found = account.project }
+            credentials = try AccessTokenSource(
+                credential, patience: configuration.engine.giveUpAfter, seed: identity.bits,
+                way: way)
+        case .accessToken(let path):
+            file = path
+            credentials = try AccessTokenSource(
+                tokenFile: path, patience: configuration.engine.giveUpAfter, seed: identity.bits)
+        case .token, .certificate:
+            throw FanfareError(
+                .configuration,
+                "FCM takes \(.serviceAccount) or \(.accessToken), and no keys of APNs")
+        }
+        let project = try GoogleProject.chosen(
+            given: provider.project, found: found, credential: file, hints: hints)
+        var access = ProviderAccess(
+            service: Self.fcm(configuration, project: project), credentials: credentials)
+        access.answerBytes = Limits.fcmAnswerBytes
+        access.leastDelay = Limits.fcmRetryDelay
+        access.firstDelay = Limits.fcmRetryDelay / 2
+        access.delayMax = Limits.fcmRetryDelayMax
+        return access
+    }
+
+    private static func secret(_ path: String) throws(FanfareError) -> Secret {
+        do throws(TLSError) {
+            return try Secret(wholeFile: path)
+        } catch {
+            throw FanfareError(
+                error.isUnreadableFile ? .input : .configuration, error.statement)
+        }
+    }
+}
+
+extension Configuration {
+    /// The pace that the provider asks every sender to keep; `nil` for none, or where the job has one.
+    ///
+    /// FCM takes 600,000 messages a minute from a project, and wants traffic to rise over a minute.
+    /// https://firebase.google.com/docs/cloud-messaging/throttling-and-quotas
+    var quota: PaceSettings? {
+        guard provider.provider == .fcm, provider.endpoint == .fcm, engine.rate == nil else {
+            return nil
+        }
+        return PaceSettings(
+            count: 10_000, period: Duration.seconds(1).wholeNanoseconds, burst: nil,
+            ramp: Duration.seconds(60).wholeNanoseconds)
+    }
+}
+
+extension Limits {
+    /// The requests that FCM takes at a time on one connection.
+    ///
+    /// One more ends the connection with a GOAWAY. https://github.com/firebase/firebase-admin-java,
+    /// ApacheHttp2Transport
+    package static let fcmStreams = 100
+
+    /// What is kept of an answer's body: a refusal is printed over many lines, and names its details.
+    package static let fcmAnswerBytes = 8 * 1024
+
+    /// The least wait before a message is sent to FCM again.
+    ///
+    /// https://firebase.google.com/docs/cloud-messaging/scale-fcm
+    package static let fcmRetryDelay = Duration.seconds(10)
+
+    /// The longest wait that chance adds to that.
+    package static let fcmRetryDelayMax = Duration.seconds(1800)
+}
