@@ -96,11 +96,26 @@ final class ServerPeer {
 
     func body(_ stream: StreamHandle) -> String { String(session.body(of: stream)) }
 
-    func respond(_ stream: StreamHandle, status: UInt16, body: String = "") throws {
+    func respond(
+        _ stream: StreamHandle, status: UInt16, fields: [(String, String)] = [],
+        body: String = ""
+    ) throws {
         var body = body
-        try body.withUTF8 {
-            try session.respond(
-                stream, status: status, fields: UnsafeBufferPointer(start: nil, count: 0), body: $0)
+        let text = Array(fields.flatMap { [$0.0, $0.1] }.joined().utf8)
+        try text.withUnsafeBufferPointer { text in
+            var rest = text[...]
+            func next(_ part: String) -> UnsafeBufferPointer<UInt8> {
+                defer { rest = rest.dropFirst(part.utf8.count) }
+                return UnsafeBufferPointer(rebasing: rest.prefix(part.utf8.count))
+            }
+            let list = fields.map { name, value in
+                ResponseField(name: next(name), value: next(value), isIndexed: true)
+            }
+            try list.withUnsafeBufferPointer { list in
+                try body.withUTF8 {
+                    try session.respond(stream, status: status, fields: list, body: $0)
+                }
+            }
         }
     }
 }
