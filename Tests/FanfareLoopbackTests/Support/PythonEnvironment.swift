@@ -39,6 +39,24 @@ enum PythonEnvironment {
             log: folder.path("python.log"), directory: folder.path)
     }
 
+    /// Starts a script of the fixtures that serves until it is ended, and writes its port into a folder, which
+    /// is its argument.
+    /// - Returns: The process and the port.
+    /// - Throws: `Missing`, with what it says, if it does not come so far.
+    static func serve(
+        _ script: String, in folder: TemporaryFolder
+    ) throws -> (process: ChildProcess, port: UInt16) {
+        let log = folder.path("python.log")
+        let process = try ChildProcess(
+            python.get(), [fixtures.appending(path: script).path, folder.path], output: log,
+            errors: log, directory: folder.path)
+        _ = Poll.until(seconds: 60) { process.exitStatus != nil || folder.exists("port") }
+        guard let port = (try? folder.read("port")).flatMap(UInt16.init) else {
+            throw Missing(description: "\(script) does not serve: \(folder.text(of: "python.log"))")
+        }
+        return (process, port)
+    }
+
     private static func made() throws -> String {
         let requirements = fixtures.appending(path: "requirements.txt")
         let versions = try String(contentsOf: requirements, encoding: .utf8)

@@ -268,6 +268,29 @@ import Testing
         #expect(error == nil)
     }
 
+    @Test func `a token service is reached as the provider is`() throws {
+        let service = Endpoint(host: "oauth2.googleapis.com", port: 443)
+        let local = Endpoint(host: "127.0.0.1", port: 9, usesTLS: false)
+        let plan = try plan()
+        #expect(try plan.way(to: service).tls?.serverName == "oauth2.googleapis.com")
+        #expect(try plan.way(to: service).proxy == nil)
+        #expect(try plan.way(to: local).tls == nil)
+        let other = Endpoint(host: "192.168.0.1", port: 9, usesTLS: false)
+        #expect(throws: FanfareError.self) { try plan.way(to: other) }
+
+        let unverified = try self.plan {
+            $0.provider.endpoint = Endpoint(host: "127.0.0.1", port: 443)
+            $0.provider.verifiesServer = false
+        }
+        let error = #expect(throws: FanfareError.self) { try unverified.way(to: service) }
+        #expect(error?.message.contains("oauth2.googleapis.com is none") == true)
+
+        let proxied = try self.plan {
+            $0.provider.proxy = Proxy(host: "proxy.example", port: 3128)
+        }
+        #expect(try proxied.way(to: service).proxy?.target == "oauth2.googleapis.com:443")
+    }
+
     @Test(arguments: [
         ("api.push.apple.com", false), ("192.168.0.1", false), ("localhost", true), ("::1", true),
     ])
