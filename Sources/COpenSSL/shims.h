@@ -14,6 +14,7 @@
 #include <openssl/pkcs12err.h>
 #include <openssl/provider.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 #include <openssl/ssl.h>
 #include <openssl/sslerr.h>
 #include <openssl/x509.h>
@@ -76,6 +77,9 @@ static inline void fanfare_sk_X509_free_all(STACK_OF(X509) *stack) {
 
 // EVP_EC_gen ends in a variadic call.
 static inline EVP_PKEY *fanfare_generate_P256_key(void) { return EVP_EC_gen("P-256"); }
+
+// EVP_RSA_gen is a macro around the same call.
+static inline EVP_PKEY *fanfare_generate_RSA_key(unsigned int bits) { return EVP_RSA_gen(bits); }
 
 // X509V3_set_ctx_nodb is a macro that assigns a field.
 static inline void fanfare_X509V3_set_ctx(X509V3_CTX *context, X509 *issuer, X509 *subject) {

@@ -9,7 +9,11 @@ package struct RS256Signer: Sendable {
     /// The shortest key that RS256 may be used with.
     static let keyBitsMin: Int32 = 2048
 
-    private let key: Key
+    let key: Key
+
+    private init(key: Key) {
+        self.key = key
+    }
 
     /// Takes a private key in PEM: PKCS#8, or the older PKCS#1.
     /// - Parameters:
@@ -23,6 +27,22 @@ package struct RS256Signer: Sendable {
             throw .notAKey(file: file, reason: "it is encrypted, and there is no passphrase for it")
         }
         try key.requireRSA(file: file)
+    }
+
+    /// Makes a key of its own, as long as those of service accounts are.
+    /// - Returns: What signs with it.
+    /// - Throws: `TLSError.libraryFailure`.
+    package static func generate() throws(TLSError) -> RS256Signer {
+        RS256Signer(key: try .generateRSA(bits: keyBitsMin))
+    }
+
+    /// The private key, unencrypted, in PEM and PKCS#8.
+    /// - Returns: The text of the key.
+    /// - Throws: `TLSError.libraryFailure`.
+    package func privatePEM() throws(TLSError) -> Secret {
+        try unsafe MemoryBIO.writing { bio in
+            unsafe PEM_write_bio_PKCS8PrivateKey(bio, key.handle, nil, nil, 0, nil, nil) == 1
+        }
     }
 
     /// Signs a text.
@@ -41,5 +61,32 @@ package struct RS256Signer: Sendable {
             unsafe EVP_DigestSign(digest, &signature, &count, message, message.count) == 1
         else { throw .libraryFailure(ErrorQueue.drain().text) }
         return Array(signature[..<count])
+    }
+}
+
+/// Checks what was signed by RS256, as the other side does.
+///
+/// RFC 8017 §8.2.2
+package struct RS256Verifier: Sendable {
+    private let key: Key
+
+    /// Checks what a signer of this process has signed.
+    /// - Parameter signer: It; only the public half of its key is used.
+    package init(signer: RS256Signer) {
+        key = signer.key
+    }
+
+    /// Whether a signature is that of a text.
+    /// - Parameters:
+    ///   - signature: As many bytes as the key has.
+    ///   - message: What was signed.
+    /// - Returns: Whether the key has signed it.
+    package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        ErrorQueue.clear()
+        defer { ErrorQueue.clear() }
+        let digest = unsafe EVP_MD_CTX_new()
+        defer { unsafe EVP_MD_CTX_free(digest) }
+        return unsafe EVP_DigestVerifyInit(digest, nil, EVP_sha256(), nil, key.handle) == 1
+            && EVP_DigestVerify(digest, signature, signature.count, message, message.count) == 1
     }
 }

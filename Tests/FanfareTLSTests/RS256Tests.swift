@@ -87,6 +87,40 @@ import Testing
         #expect(error?.description.hasPrefix("account.json holds no usable private key: ") == true)
     }
 
+    // MARK: The other side
+
+    @Test func `the RFC's signature is that of the RFC's text and of no other`() throws {
+        let verifier = RS256Verifier(signer: try signer(RFC7515.rsaKey))
+        let signature = try #require(Base64URL.decode(RFC7515.rsaSignature.utf8))
+        let message = Array(RFC7515.rsaSigningInput.utf8)
+        #expect(verifier.isValid(signature, of: message))
+        #expect(!verifier.isValid(signature, of: message + [0x20]))
+        #expect(!verifier.isValid(signature, of: []))
+        #expect(!verifier.isValid([], of: message))
+        #expect(!verifier.isValid(Array(signature.dropLast()), of: message))
+        for place in [0, 100, 255] {
+            var other = signature
+            other[place] ^= 1
+            #expect(!verifier.isValid(other, of: message), "byte \(place)")
+        }
+    }
+
+    @Test func `a key made on the spot signs, is written and read back`() throws {
+        let made = try RS256Signer.generate()
+        let pem = try made.privatePEM()
+        let text = pem.withBytes { String(decoding: $0, as: UTF8.self) }
+        #expect(text.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        #expect(text.hasSuffix("-----END PRIVATE KEY-----\n"))
+        let message = "header.claims"
+        let signature = try signer(text).sign(message)
+        #expect(signature.count == 256)
+        #expect(try made.sign(message) == signature)
+        #expect(RS256Verifier(signer: made).isValid(signature, of: Array(message.utf8)))
+        // Another key says no.
+        let other = RS256Verifier(signer: try signer(RFC7515.rsaKey))
+        #expect(!other.isValid(signature, of: Array(message.utf8)))
+    }
+
     @Test func `no way of printing a signer shows its key`() throws {
         let signer = try signer(RFC7515.rsaKey)
         var dumped = ""
