@@ -73,4 +73,19 @@ extension Limits {
 
     /// The most requests that are being answered at once, if there is a bound: 8 MB of moments.
     package static let simulatorKneeMax = 1_000_000
+
+    /// What `data` and `notification` of a message for FCM may hold in bytes, as the provider documents it.
+    package static let simulatorFCMTextBytes = 4096
+
+    /// The fewest characters of a registration token; those that were ever issued have 140 and more.
+    package static let simulatorFCMTokenCharactersMin = 100
+
+    /// How often the quota of a project at FCM is filled: each minute.
+    package static let simulatorQuotaNanoseconds: Int64 = 60_000_000_000
+
+    /// The characters of an access token; the real ones have several hundred.
+    package static let simulatorAccessTokenBytes = 512
+
+    /// The longest life of an assertion, in seconds.
+    package static let simulatorAssertionSeconds: Int64 = 3600
 }

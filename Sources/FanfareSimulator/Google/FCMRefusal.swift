@@ -1,0 +1,79 @@
+/// What FCM says when it takes no message, each with the body that the real service has for it.
+///
+/// The simulator looks in this order, which is ours: the path and the method, who is asking, the project
+/// and its quota, the message as JSON, whom it goes to, its size, the token. A request with several faults is
+/// answered with the first.
+package enum FCMRefusal: Error, Equatable, Sendable {
+    /// Whose quota is used up, which only a detail of the answer tells.
+    package enum Quota: Sendable {
+        case device
+        case topic
+        case project
+    }
+
+    /// A part of the message that is wrong.
+    package struct Violation: Equatable, Sendable {
+        /// Its path, such as `message.token`; empty for the whole request.
+        package var field: String
+        package var description: String
+
+        package init(_ field: String, _ description: String) {
+            self.field = field
+            self.description = description
+        }
+    }
+
+    /// No such path, or another method than POST: a page of the front end.
+    case notServed(path: String)
+    /// A server behind the front end is gone: a page, with 502 or 504.
+    case frontEnd(status: Int)
+
+    case credentialsMissing
+    case accessTokenExpired
+    /// Something that is no access token of the service.
+    case credentialsInvalid
+    /// The project's key for APNs or Web Push is wrong.
+    case thirdPartyAuth
+    case permissionDenied(project: String)
+    case scopeInsufficient
+    case serviceDisabled(project: String)
+    /// The token belongs to another project.
+    case senderMismatch
+
+    /// What is not JSON.
+    case notJSON
+    /// What is JSON, and not the JSON of a message.
+    case unreadable([Violation])
+    case noRecipient
+    case invalidArgument
+    case tooLarge
+    /// A malformed token, with the field that has it.
+    case invalidToken
+    /// A malformed token, with a message that says so and no field.
+    case unnamedInvalidToken
+
+    case unregistered
+    case projectNotFound
+    /// A quota, and for the project's how much it is.
+    case quotaExceeded(Quota, subject: String, value: UInt64?)
+    case internalError
+    case unavailable
+    /// What a scenario has made up.
+    case other(status: Int, word: String)
+
+    /// The status of the answer.
+    package var status: Int {
+        switch self {
+        case .notServed, .unregistered, .projectNotFound: 404
+        case .frontEnd(let status), .other(let status, _): status
+        case .credentialsMissing, .accessTokenExpired, .credentialsInvalid, .thirdPartyAuth: 401
+        case .permissionDenied, .scopeInsufficient, .serviceDisabled, .senderMismatch: 403
+        case .notJSON, .unreadable, .noRecipient, .invalidArgument, .tooLarge, .invalidToken,
+            .unnamedInvalidToken:
+            400
+        case .quotaExceeded: 429
+        case .internalError: 500
+        case .unavailable: 503
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Names and values as a form is sent, and as a query has them: `a=b&c=d%20e`.
+///
+/// https://url.spec.whatwg.org/#urlencoded-parsing
+struct FormText {
+    /// In their order; a name may come more than once.
+    let members: [(name: String, value: String)]
+
+    init(_ text: some StringProtocol) {
+        members = text.split(separator: "&").map { member in
+            let parts = member.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (Self.decoded(parts[0]), parts.count == 2 ? Self.decoded(parts[1]) : "")
+        }
+    }
+
+    /// The value of the first member of a name.
+    subscript(name: String) -> String? {
+        members.first { $0.name == name }?.value
+    }
+
+    private static func decoded(_ text: some StringProtocol) -> String {
+        let bytes = Array(text.utf8)
+        var plain: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2])
+            {
+                plain.append(high << 4 | low)
+                index += 3
+            } else {
+                let byte = bytes[index]
+                plain.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                index += 1
+            }
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        guard byte.isHexDigit else { return nil }
+        return byte < 0x40 ? byte - 0x30 : (byte | 0x20) - 0x57
+    }
+}

@@ -1,0 +1,69 @@
+/// An answer of one of Google's services.
+package struct GoogleAnswer: Equatable, Sendable {
+    /// What a body is.
+    package enum Content: Sendable {
+        case json
+        /// A page of the front end, before any service has seen the request.
+        case page
+
+        /// The value of `content-type`.
+        package var type: StaticString {
+            switch self {
+            case .json: "application/json; charset=UTF-8"
+            case .page: "text/html; charset=UTF-8"
+            }
+        }
+    }
+
+    package var status: Int
+    package var content = Content.json
+    package var body: [UInt8]
+    /// The word that tells the answer from others of its status, for the log; empty for none.
+    package var word = ""
+    /// The seconds of `retry-after`, if the service says when.
+    package var retryAfter: UInt64?
+
+    /// Makes an answer of JSON.
+    init(status: Int, word: String = "", _ json: GoogleJSON, isPretty: Bool) {
+        self.status = status
+        self.word = word
+        body = json.bytes(isPretty: isPretty)
+    }
+
+    /// Makes a page of Google's front end.
+    /// - Parameters:
+    ///   - status: Of the answer.
+    ///   - title: The status in words.
+    ///   - text: What the page says.
+    init(page status: Int, title: String, _ text: String) {
+        self.status = status
+        content = .page
+        body = Array(
+            """
+            <!DOCTYPE html>
+            <html lang=en>
+              <meta charset=utf-8>
+              <title>Error \(status) (\(title))!!1</title>
+              <p><b>\(status).</b> <ins>That’s an error.</ins>
+              <p>\(text)  <ins>That’s all we know.</ins>
+
+            """.utf8)
+    }
+
+    /// The page for a path or a method that is not served.
+    static func notServed(_ path: String) -> GoogleAnswer {
+        // The path comes from outside and stands in a page.
+        let shown = path.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        return GoogleAnswer(
+            page: 404, title: "Not Found",
+            "The requested URL <code>\(shown)</code> was not found on this server.")
+    }
+
+    /// The page for a server that is not there: 502, 504 and others.
+    static func frontEnd(status: Int) -> GoogleAnswer {
+        GoogleAnswer(
+            page: status, title: "Server Error",
+            "The server encountered a temporary error and could not complete your request."
+                + "<p>Please try again in 30 seconds.")
+    }
+}
