@@ -21,6 +21,7 @@ package struct SimulatorConfiguration: Sendable {
     package var topics = AcceptedTopics()
     /// Checks provider tokens; without it only their form counts.
     package var tokenVerifier: ProviderTokenVerifier?
+    package var fcm = FCMConfiguration()
     package var scenario = Scenario()
     /// Decides about latencies and about the `apns-id` of requests that have none.
     package var seed: UInt64 = 1

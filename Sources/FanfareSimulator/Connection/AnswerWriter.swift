@@ -68,6 +68,50 @@ enum AnswerWriter {
         }
     }
 
+    /// Answers a request for one of Google's services.
+    /// - Parameters:
+    ///   - stream: The request.
+    ///   - answer: What is answered.
+    ///   - decision: What else was decided about the request.
+    ///   - rule: What a rule of the scenario says about `retry-after`.
+    ///   - date: The time of the answer.
+    ///   - session: The connection.
+    /// - Throws: The session's error.
+    static func respond(
+        _ stream: StreamHandle, _ answer: GoogleAnswer, _ decision: PendingAnswer,
+        rule: PreparedAnswer, date: [UInt8], in session: inout ServerSession
+    ) throws(HTTP2Error) {
+        let retryAfter =
+            if let seconds = answer.retryAfter {
+                Array("\(seconds)".utf8)
+            } else if decision.retryDate > 0 {
+                HTTPDateText.bytes(seconds: decision.retryDate)
+            } else {
+                rule.retryAfter
+            }
+        // All arrays' bytes have to stay in place while the session copies them.
+        try unsafe date.withUnsafeBufferPointer { date throws(HTTP2Error) in
+            try unsafe retryAfter.withUnsafeBufferPointer { retryAfter throws(HTTP2Error) in
+                try unsafe answer.body.withUnsafeBufferPointer { body throws(HTTP2Error) in
+                    let fields = unsafe [
+                        ResponseField(
+                            name: bytes("content-type"), value: bytes(answer.content.type),
+                            isIndexed: true),
+                        ResponseField(name: bytes("date"), value: date, isIndexed: true),
+                        ResponseField(
+                            name: bytes("retry-after"), value: retryAfter, isIndexed: true),
+                    ]
+                    let count = retryAfter.isEmpty ? 2 : 3
+                    try unsafe fields.withUnsafeBufferPointer { fields throws(HTTP2Error) in
+                        try unsafe session.respond(
+                            stream, status: UInt16(answer.status),
+                            fields: UnsafeBufferPointer(rebasing: fields[..<count]), body: body)
+                    }
+                }
+            }
+        }
+    }
+
     private static func bytes(_ text: StaticString) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }

@@ -15,6 +15,12 @@ struct PendingAnswer {
     var retryDate: Int64 = 0
     /// The id to answer with if the request has none of its own.
     var generatedID: GeneratedID?
+    /// The whole answer, if the request is for one of Google's services.
+    var google: GoogleAnswer?
+    /// The time of that answer in seconds since 1970.
+    var date: Int64 = 0
+    /// Whether the request is for an access token, and so no notification.
+    var isForToken = false
 }
 
 /// A message id that the provider has made up: a random UUID.
@@ -29,6 +35,9 @@ struct GeneratedID {
         high = random.next() & ~0xF000 | 0x4000
         low = random.next() & ~(0xC000 << 48) | 0x8000 << 48
     }
+
+    /// Sixteen hex digits that tell messages apart.
+    var digits: UInt64 { high }
 
     /// Appends the canonical form: 8-4-4-4-12 hex digits in lower case.
     func append(to buffer: inout ByteBuffer) {

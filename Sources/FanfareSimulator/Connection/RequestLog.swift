@@ -48,6 +48,40 @@ package struct RequestLog: ~Copyable {
         lines.append("}\n")
     }
 
+    /// Adds the line of a request for one of Google's services.
+    mutating func append(
+        _ decision: GoogleDesk.Decision, path: UnsafeBufferPointer<UInt8>, connection: UInt64,
+        stream: Int32, unixMilliseconds: UInt64, status: Int, bodyBytes: Int
+    ) {
+        lines.append("{\"time\":")
+        lines.append(decimal: unixMilliseconds)
+        lines.append(",\"connection\":")
+        lines.append(decimal: connection)
+        lines.append(",\"stream\":")
+        lines.append(decimal: UInt64(stream))
+        lines.append(",\"provider\":\"")
+        lines.append(decision.service.rawValue)
+        lines.append("\",\"path\":")
+        unsafe appendText(path)
+        for (name, text) in [("token", decision.target), ("message_id", decision.name)] {
+            lines.append(",\"")
+            lines.append(name)
+            lines.append("\":")
+            if text.isEmpty { lines.append("null") } else { lines.appendJSONString(text) }
+        }
+        lines.append(",\"status\":")
+        if status > 0 { lines.append(decimal: UInt64(status)) } else { lines.append("null") }
+        lines.append(",\"reason\":")
+        if decision.answer.word.isEmpty {
+            lines.append("null")
+        } else {
+            lines.appendJSONString(decision.answer.word)
+        }
+        lines.append(",\"payload_bytes\":")
+        lines.append(decimal: UInt64(bodyBytes))
+        lines.append("}\n")
+    }
+
     /// Forgets lines that were written.
     package mutating func removeFirst(_ bytes: Int) {
         lines.removeFirst(bytes)

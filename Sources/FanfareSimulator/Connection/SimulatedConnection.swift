@@ -16,6 +16,9 @@ package final class SimulatedConnection {
 
     private var session: ServerSession
     private var gate = ProviderTokenGate()
+    private var google = GoogleDesk()
+    /// Whether a request was for one of Google's services.
+    private var isGoogles = false
     private var streamLimit: StreamLimitRule
     private var queue = AnswerQueue()
     /// What was decided, by the slot of the stream.
@@ -140,8 +143,40 @@ package final class SimulatedConnection {
     // MARK: Requests
 
     private func requestReceived(_ stream: StreamHandle, now: Instant, unixMilliseconds: UInt64) {
-        core.counters.requests += 1
         requests += 1
+        let service = unsafe SimulatedService(path: session.field(.path, of: stream))
+        if service != .oauth { core.counters.requests += 1 }
+        let decision =
+            service == .apns
+            ? decide(stream, now: now, unixMilliseconds: unixMilliseconds)
+            : decide(
+                google: stream, service,
+                GoogleDesk.Moment(now: now, unixMilliseconds: unixMilliseconds))
+
+        let slot = Int(stream.slot)
+        while pending.count <= slot { pending.append(PendingAnswer()) }
+        pending[slot] = decision
+        let latency = latency(of: decision.rule).nanoseconds(
+            seed: core.configuration.seed, number: core.counters.requests)
+        let delay = core.places?.delay(latency: latency, now: now) ?? latency
+        let milliseconds = Int64(unixMilliseconds) + delay / 1_000_000
+        pending[slot].date = milliseconds / 1000
+        if let wait = core.answers[decision.answer].retryDateNanoseconds {
+            // A date has whole seconds; rounded up, so that no client comes too early.
+            let milliseconds = Int64(unixMilliseconds) + (delay + wait) / 1_000_000
+            pending[slot].retryDate = (milliseconds + 999) / 1000
+        }
+        if delay == 0 {
+            finish(stream, now: now)
+        } else {
+            queue.append(stream, due: now.advanced(byNanoseconds: delay))
+        }
+    }
+
+    /// Decides about a request for APNs.
+    private func decide(
+        _ stream: StreamHandle, now: Instant, unixMilliseconds: UInt64
+    ) -> PendingAnswer {
         var request = ReceivedRequest(stream, of: session)
         if unsafe request.authorization.baseAddress != nil && !isCertified {
             unsafe request.authorized(
@@ -156,7 +191,9 @@ package final class SimulatedConnection {
         var decision = PendingAnswer(streamID: stream.id)
         if let refusal {
             decision.answer = PreparedAnswer.index(of: refusal)
-        } else if !core.scenario.isEmpty, let rule = rule(for: request, now: now) {
+        } else if !core.scenario.isEmpty,
+            let rule = unsafe rule(for: request.token, .apns, now: now)
+        {
             decision.rule = rule
             decision.answer = PreparedAnswer.index(ofRule: rule)
         }
@@ -168,31 +205,62 @@ package final class SimulatedConnection {
         if core.configuration.logsRequests {
             log(request, decision, stream, unixMilliseconds: unixMilliseconds)
         }
-
-        let slot = Int(stream.slot)
-        while pending.count <= slot { pending.append(PendingAnswer()) }
-        pending[slot] = decision
-        let latency = latency(of: decision.rule).nanoseconds(
-            seed: core.configuration.seed, number: core.counters.requests)
-        let delay = core.places?.delay(latency: latency, now: now) ?? latency
-        if let wait = answer.retryDateNanoseconds {
-            // A date has whole seconds; rounded up, so that no client comes too early.
-            let milliseconds = Int64(unixMilliseconds) + (delay + wait) / 1_000_000
-            pending[slot].retryDate = (milliseconds + 999) / 1000
-        }
-        if delay == 0 {
-            finish(stream, now: now)
-        } else {
-            queue.append(stream, due: now.advanced(byNanoseconds: delay))
-        }
+        return decision
     }
 
-    private func rule(for request: ReceivedRequest, now: Instant) -> Int? {
+    /// Decides about a request for one of Google's services.
+    private func decide(
+        google stream: StreamHandle, _ service: SimulatedService, _ moment: GoogleDesk.Moment
+    ) -> PendingAnswer {
+        if !isGoogles {
+            isGoogles = true
+            let configuration = core.configuration
+            announce(
+                streamLimit.fix(
+                    at: min(
+                        configuration.maxConcurrentStreams,
+                        configuration.fcm.maxConcurrentStreams)))
+        }
+        let rule = { (token: UnsafeBufferPointer<UInt8>) -> Int? in
+            unsafe self.rule(for: token, service, now: moment.now)
+        }
+        let decision =
+            unsafe service == .fcm
+            ? google.decide(message: stream, of: session, core: core, moment: moment, rule: rule)
+            : google.decide(
+                tokenRequest: stream, of: session, core: core, moment: moment, rule: rule)
+        if core.configuration.logsRequests {
+            unsafe core.log.append(
+                decision, path: session.field(.path, of: stream), connection: number,
+                stream: stream.id, unixMilliseconds: moment.unixMilliseconds,
+                status: isAnswered(decision.rule) ? decision.answer.status : 0,
+                bodyBytes: session.body(of: stream).count)
+        }
+        var pending = PendingAnswer(streamID: stream.id)
+        pending.rule = decision.rule
+        if decision.rule >= 0 { pending.answer = PreparedAnswer.index(ofRule: decision.rule) }
+        pending.google = decision.answer
+        pending.isForToken = service == .oauth
+        return pending
+    }
+
+    private func rule(
+        for token: UnsafeBufferPointer<UInt8>, _ service: SimulatedService, now: Instant
+    ) -> Int? {
         unsafe core.scenario.rule(
             for: ScenarioState.Request(
                 connection: number, numberOnConnection: requests,
-                connectionAge: now.nanoseconds(since: openedAt), now: now),
-            token: request.token)
+                connectionAge: now.nanoseconds(since: openedAt), now: now, service: service),
+            token: token)
+    }
+
+    /// Whether a request that a rule was found for is answered at all.
+    private func isAnswered(_ rule: Int) -> Bool {
+        guard rule >= 0 else { return true }
+        switch core.configuration.scenario.rules[rule].action.stream {
+        case .reset, .stall: return false
+        case .accept, .answer: return true
+        }
     }
 
     private func latency(of rule: Int) -> LatencyModel {
@@ -205,13 +273,7 @@ package final class SimulatedConnection {
         _ request: ReceivedRequest, _ decision: PendingAnswer, _ stream: StreamHandle,
         unixMilliseconds: UInt64
     ) {
-        var status = core.answers[decision.answer].status
-        if decision.rule >= 0 {
-            switch core.configuration.scenario.rules[decision.rule].action.stream {
-            case .reset, .stall: status = 0
-            case .accept, .answer: break
-            }
-        }
+        let status = isAnswered(decision.rule) ? core.answers[decision.answer].status : 0
         core.scratch.removeAll()
         decision.generatedID?.append(to: &core.scratch)
         unsafe core.log.append(
@@ -232,7 +294,7 @@ package final class SimulatedConnection {
         case .accept, .answer: respond(stream)
         case .reset(let code):
             pending[Int(stream.slot)].streamID = 0
-            core.counters.reset += 1
+            if !pending[Int(stream.slot)].isForToken { core.counters.reset += 1 }
             attempt { session throws(HTTP2Error) in
                 try session.reset(stream, HTTP2ErrorCode(rawValue: code))
             }
@@ -259,6 +321,7 @@ package final class SimulatedConnection {
     private func respond(_ stream: StreamHandle) {
         let decision = pending[Int(stream.slot)]
         pending[Int(stream.slot)].streamID = 0
+        if let answer = decision.google { return respond(stream, answer, decision) }
         let status = core.answers[decision.answer].status
         if status == 200 { core.counters.accepted += 1 } else { core.counters.refused += 1 }
         do {
@@ -270,6 +333,25 @@ package final class SimulatedConnection {
             isEnding = true
         }
         announce(streamLimit.answered(status: status))
+    }
+
+    private func respond(
+        _ stream: StreamHandle, _ answer: GoogleAnswer, _ decision: PendingAnswer
+    ) {
+        pending[Int(stream.slot)].google = nil
+        if decision.isForToken {
+            if answer.status == 200 { core.counters.accessTokens += 1 }
+        } else if answer.status == 200 {
+            core.counters.accepted += 1
+        } else {
+            core.counters.refused += 1
+        }
+        attempt { session throws(HTTP2Error) in
+            try AnswerWriter.respond(
+                stream, answer, decision, rule: core.answers[decision.answer],
+                date: core.date(decision.date), in: &session)
+        }
+        announce(streamLimit.answered(status: answer.status))
     }
 
     private func announce(_ limit: UInt32?) {

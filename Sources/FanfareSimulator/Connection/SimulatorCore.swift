@@ -7,7 +7,7 @@ import FanfareTLS
 ///
 /// Has no clock and no randomness but its seed. Use from one thread at a time.
 package final class SimulatorCore {
-    /// What happened to the requests; the last four add up to the first.
+    /// What happened to the requests; accepted, refused, reset and unanswered add up to the first.
     package struct Counters: Equatable, Sendable {
         package var requests: UInt64 = 0
         /// Answered with 200.
@@ -18,12 +18,15 @@ package final class SimulatorCore {
         package var reset: UInt64 = 0
         /// Not answered: stalled, given up by the client, or lost with the connection.
         package var unanswered: UInt64 { requests - accepted - refused - reset }
+        /// Access tokens that were given out; requests for them are not among the others.
+        package var accessTokens: UInt64 = 0
 
         mutating func add(_ other: Counters) {
             requests += other.requests
             accepted += other.accepted
             refused += other.refused
             reset += other.reset
+            accessTokens += other.accessTokens
         }
     }
 
@@ -36,21 +39,30 @@ package final class SimulatorCore {
 
     /// Where answers are made, if there is a knee.
     let places: AnsweringPlaces?
+    /// What is sent for at FCM.
+    package let project: SimulatedProject
+    let accessTokens: AccessTokens
     let answers: [PreparedAnswer]
     let validator = JSONValidator()
     var scenario: ScenarioState
     /// Where the parts of an answer are put together.
     var scratch = ByteBuffer(capacity: 1024)
     private var idGenerator: SplitMix64
+    /// The date that was asked for last, which is that of many answers.
+    private var lastDate: (seconds: Int64, bytes: [UInt8]) = (-1, [])
 
     /// - Parameters:
     ///   - configuration: How the provider behaves.
     ///   - lane: The thread's number; makes the generated ids of threads differ.
     ///   - places: Where answers are made, if other threads make them there, too.
+    ///   - project: What is sent for at FCM, if other threads send for it, too.
     package init(
-        _ configuration: SimulatorConfiguration, lane: Int = 0, places: AnsweringPlaces? = nil
+        _ configuration: SimulatorConfiguration, lane: Int = 0, places: AnsweringPlaces? = nil,
+        project: SimulatedProject? = nil
     ) {
         self.configuration = configuration
+        self.project = project ?? SimulatedProject(configuration.fcm)
+        accessTokens = AccessTokens(seed: configuration.seed)
         self.places = places ?? configuration.knee.map { AnsweringPlaces($0) }
         answers = PreparedAnswer.all(for: configuration.scenario)
         scenario = ScenarioState(configuration.scenario)
@@ -59,6 +71,21 @@ package final class SimulatorCore {
 
     func makeID() -> GeneratedID {
         GeneratedID(&idGenerator)
+    }
+
+    /// A time as HTTP writes it.
+    /// - Parameter seconds: UNIX time.
+    /// - Returns: 29 bytes.
+    func date(_ seconds: Int64) -> [UInt8] {
+        if lastDate.seconds != seconds {
+            lastDate = (seconds, HTTPDateText.bytes(seconds: seconds))
+        }
+        return lastDate.bytes
+    }
+
+    /// A number for an access token, which has room for so many bits.
+    func makeTokenNumber() -> UInt64 {
+        idGenerator.next() >> 16
     }
 
     /// Checks a provider token with the key, if there is one.

@@ -7,7 +7,7 @@ package struct StreamLimitRule: Equatable, Sendable {
     /// The limit in force, for SETTINGS_MAX_CONCURRENT_STREAMS.
     package private(set) var limit: UInt32
     private var highLimit: UInt32
-    private let isFixed: Bool
+    private var isFixed: Bool
 
     /// - Parameters:
     ///   - highLimit: The limit while all is well.
@@ -29,6 +29,15 @@ package struct StreamLimitRule: Equatable, Sendable {
         case 400..<500: return move(to: min(1, highLimit))
         default: return nil
         }
+    }
+
+    /// The connection turns out to be one of a service whose limit is always the same.
+    /// - Parameter limit: The service's.
+    /// - Returns: The limit to announce, or nil if it stays as it is.
+    package mutating func fix(at limit: UInt32) -> UInt32? {
+        isFixed = true
+        highLimit = limit
+        return move(to: limit)
     }
 
     /// A scenario sets another limit.

@@ -9,9 +9,12 @@ enum ErrorCodes {
         "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
     ]
 
-    /// The reason of a status that has only one, or one that is far more common than the others.
-    static func usualReason(status: UInt64) -> String {
-        switch status {
+    /// The reason of a status that has only one at APNs, or one that is far more common than the others.
+    ///
+    /// At Google's services the body follows from the status.
+    static func usualReason(status: UInt64, of service: SimulatedService?) -> String {
+        guard service == nil || service == .apns else { return "" }
+        return switch status {
         case 404: "BadPath"
         case 405: "MethodNotAllowed"
         case 410: "Unregistered"

@@ -45,7 +45,8 @@ extension Scenario.Rule {
         guard let then = reader.take("then") else {
             throw SimulatorError(place, "a rule needs \"then\"")
         }
-        action = try Scenario.Action(then, place: "\(place).then", limit: &condition.rateLimit)
+        action = try Scenario.Action(
+            then, place: "\(place).then", service: condition.service, limit: &condition.rateLimit)
         try reader.finish()
     }
 }
@@ -53,12 +54,8 @@ extension Scenario.Rule {
 extension Scenario.Condition {
     fileprivate init(_ value: JSONValue, place: String) throws(SimulatorError) {
         var reader = try ScenarioReader(value, place: place)
-        if let prefix = try reader.string("tokenPrefix") {
-            tokenPrefix = Array(prefix.lowercased().utf8)
-            guard !prefix.isEmpty, tokenPrefix.allSatisfy(\.isHexDigit) else {
-                throw SimulatorError(reader.at("tokenPrefix"), "must be hex characters")
-            }
-        }
+        try readService(&reader)
+        try readTokenPrefix(&reader)
         if let range = try reader.numbers("fraction") {
             guard range.from >= 0, range.to <= 1, range.from <= range.to else {
                 throw SimulatorError(
@@ -82,19 +79,49 @@ extension Scenario.Condition {
             }
         }
         try reader.finish()
+        guard service != .oauth || tokenPrefix.isEmpty && fraction == nil else {
+            throw SimulatorError(place, "requests for access tokens have no token")
+        }
+    }
+
+    private mutating func readService(_ reader: inout ScenarioReader) throws(SimulatorError) {
+        guard let name = try reader.string("provider") else { return }
+        service = SimulatedService(rawValue: name)
+        guard service != nil else {
+            throw SimulatorError(
+                reader.at("provider"), "must be \"apns\", \"fcm\" or \"oauth\"")
+        }
+    }
+
+    private mutating func readTokenPrefix(_ reader: inout ScenarioReader) throws(SimulatorError) {
+        guard let prefix = try reader.string("tokenPrefix") else { return }
+        tokenPrefix = Array(prefix.lowercased().utf8)
+        if service == .fcm {
+            let isToken = tokenPrefix.allSatisfy { $0.isBase64URL || $0 == UInt8(ascii: ":") }
+            guard !prefix.isEmpty, isToken else {
+                throw SimulatorError(
+                    reader.at("tokenPrefix"), "must be letters, digits, '-', '_' and ':'")
+            }
+        } else {
+            guard !prefix.isEmpty, tokenPrefix.allSatisfy(\.isHexDigit) else {
+                throw SimulatorError(reader.at("tokenPrefix"), "must be hex characters")
+            }
+        }
     }
 }
 
 extension Scenario.Action {
     // `limit` is where a `rateLimit` goes, which is written as an action and works as a condition.
     fileprivate init(
-        _ value: JSONValue, place: String, limit: inout Scenario.RateLimit?
+        _ value: JSONValue, place: String, service: SimulatedService?,
+        limit: inout Scenario.RateLimit?
     ) throws(SimulatorError) {
         var reader = try ScenarioReader(value, place: place)
         limit = try reader.rateLimit()
-        var answer = try reader.answer()
+        var answer = try reader.answer(of: service)
         if limit != nil && answer == nil {
-            answer = ScenarioAnswer(status: 429, reason: "TooManyRequests")
+            answer = ScenarioAnswer(
+                status: 429, reason: ErrorCodes.usualReason(status: 429, of: service))
         }
         let reset = try reader.errorCode("resetStream")
         let stall = try reader.string("stall")

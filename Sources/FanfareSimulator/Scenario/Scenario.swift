@@ -21,6 +21,8 @@ package struct Scenario: Equatable, Sendable {
 
     /// What a request must be for a rule to match: everything that is set.
     package struct Condition: Equatable, Sendable {
+        /// The service that the request must be for; nil for any that takes notifications.
+        package var service: SimulatedService?
         /// What the device token starts with, in lower case; empty for any token.
         package var tokenPrefix: [UInt8] = []
         /// The places of the token's hash that match, see `TokenHash.place`.

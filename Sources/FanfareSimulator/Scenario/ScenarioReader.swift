@@ -106,7 +106,7 @@ struct ScenarioReader {
     }
 
     /// `status` with `reason`, `timestamp` and `retryAfter`; nil if there is none.
-    mutating func answer() throws(SimulatorError) -> ScenarioAnswer? {
+    mutating func answer(of service: SimulatedService?) throws(SimulatorError) -> ScenarioAnswer? {
         let status = try count("status", least: 200)
         let reason = try string("reason")
         let timestamp = try count("timestamp", least: 0)
@@ -120,7 +120,8 @@ struct ScenarioReader {
         }
         guard status <= 599 else { throw SimulatorError(at("status"), "must be 200 to 599") }
         var answer = ScenarioAnswer(
-            status: Int(status), reason: reason ?? ErrorCodes.usualReason(status: status),
+            status: Int(status),
+            reason: reason ?? ErrorCodes.usualReason(status: status, of: service),
             timestamp: timestamp)
         let isPrintable = answer.reason.utf8.allSatisfy {
             $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
@@ -130,6 +131,9 @@ struct ScenarioReader {
         }
         guard timestamp == nil || !answer.reason.isEmpty else {
             throw SimulatorError(at("timestamp"), "needs a reason")
+        }
+        guard timestamp == nil || service != .fcm && service != .oauth else {
+            throw SimulatorError(at("timestamp"), "is for answers of APNs")
         }
         switch retryAfter {
         case nil: break

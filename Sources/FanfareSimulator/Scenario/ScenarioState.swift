@@ -12,14 +12,17 @@ package struct ScenarioState {
         /// The connection's age in nanoseconds.
         package var connectionAge: Int64
         package var now: Instant
+        package var service: SimulatedService
 
         package init(
-            connection: UInt64, numberOnConnection: UInt64, connectionAge: Int64, now: Instant
+            connection: UInt64, numberOnConnection: UInt64, connectionAge: Int64, now: Instant,
+            service: SimulatedService = .apns
         ) {
             self.connection = connection
             self.numberOnConnection = numberOnConnection
             self.connectionAge = connectionAge
             self.now = now
+            self.service = service
         }
     }
 
@@ -61,6 +64,9 @@ package struct ScenarioState {
         _ index: Int, _ request: Request, _ token: UnsafeBufferPointer<UInt8>, _ attempt: UInt64
     ) -> Bool {
         let condition = scenario.rules[index].condition
+        // Who asks for access tokens is meant by name only.
+        if let service = condition.service, service != request.service { return false }
+        if condition.service == nil && request.service == .oauth { return false }
         if condition.afterRequests >= request.numberOnConnection { return false }
         if condition.afterNanoseconds > request.connectionAge { return false }
         if let connections = condition.connections, !connections.contains(request.connection) {
@@ -120,7 +126,8 @@ package struct ScenarioState {
         _ token: UnsafeBufferPointer<UInt8>, _ prefix: [UInt8]
     ) -> Bool {
         guard token.count >= prefix.count else { return false }
-        for index in prefix.indices where unsafe token[index] | 0x20 != prefix[index] {
+        // Letters of either case are the same, and the underscore of FCM's tokens is one of a kind.
+        for index in prefix.indices where unsafe token[index] | 0x20 != prefix[index] | 0x20 {
             return false
         }
         return true

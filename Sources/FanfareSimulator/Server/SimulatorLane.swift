@@ -30,9 +30,10 @@ final class SimulatorLane: @unchecked Sendable {
     init(
         number: Int, configuration: SimulatorServerConfiguration, address: SocketAddress,
         tls: TLSContext?, connectionNumbers: ConnectionNumbers, places: AnsweringPlaces?,
-        log: LogFile?
+        project: SimulatedProject, log: LogFile?
     ) throws(SystemError) {
-        core = SimulatorCore(configuration.provider, lane: number, places: places)
+        core = SimulatorCore(
+            configuration.provider, lane: number, places: places, project: project)
         self.tls = tls
         roundTrip = configuration.roundTrip
         self.connectionNumbers = connectionNumbers

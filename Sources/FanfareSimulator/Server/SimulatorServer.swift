@@ -38,6 +38,8 @@ package final class SimulatorServer {
     private var log: LogFile?
     private var lanes: [SimulatorLane] = []
     private var threads: [WorkerThread] = []
+    /// What is sent for at FCM; its account can be asked for at any time, from any thread.
+    package let project: SimulatedProject
 
     /// The authority that clients have to trust, in PEM; nil if the certificate was given, or
     /// without TLS.
@@ -56,6 +58,7 @@ package final class SimulatorServer {
         }
         if configuration.logFile != nil { configuration.provider.logsRequests = true }
         self.configuration = configuration
+        project = SimulatedProject(configuration.provider.fcm)
         guard !configuration.isCleartext else {
             tls = nil
             caPEM = nil
@@ -97,7 +100,8 @@ package final class SimulatorServer {
             for number in 0..<configuration.threads {
                 let lane = try SimulatorLane(
                     number: number, configuration: configuration, address: address, tls: tls,
-                    connectionNumbers: connectionNumbers, places: places, log: log)
+                    connectionNumbers: connectionNumbers, places: places, project: project,
+                    log: log)
                 // The others share the port that the first one got.
                 address = address.with(port: lane.port)
                 lanes.append(lane)

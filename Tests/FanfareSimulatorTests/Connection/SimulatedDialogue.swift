@@ -33,12 +33,18 @@ final class SimulatedDialogue {
     init(
         _ configuration: SimulatorConfiguration = SimulatorConfiguration(),
         authorization: String? = RequestProbe.bearer, isCertified: Bool = false,
-        places: AnsweringPlaces? = nil
+        places: AnsweringPlaces? = nil, fields: [HeaderField]? = nil
     ) throws {
         core = SimulatorCore(configuration, places: places)
         server = try SimulatedConnection(
             core: core, number: 1, isCertified: isCertified, now: now)
         client = ClientSession(ClientSessionConfiguration())
+        headers = RequestHeaders(fields ?? Self.fields(authorization: authorization))
+        exchange()
+    }
+
+    /// Those of requests to APNs.
+    private static func fields(authorization: String?) -> [HeaderField] {
         var fields = [
             HeaderField(":method", "POST"), HeaderField(":scheme", "https"),
             HeaderField(":path", nil), HeaderField("apns-topic", "com.example.app"),
@@ -47,8 +53,7 @@ final class SimulatedDialogue {
         if let authorization {
             fields.append(HeaderField("authorization", authorization, .neverIndexed))
         }
-        headers = RequestHeaders(fields)
-        exchange()
+        return fields
     }
 
     deinit {
@@ -68,10 +73,13 @@ final class SimulatedDialogue {
         _ tag: UInt32, token: String = "", id: String? = nil, body: String = #"{"aps":{}}"#
     ) throws -> StreamHandle {
         let rest = String(repeating: "0", count: 64 - token.utf8.count)
-        let values = [
-            keep("/3/device/\(token)\(rest)"),
-            id.map { keep($0) } ?? .empty,
-        ]
+        return try submit(tag, values: ["/3/device/\(token)\(rest)", id], body: body)
+    }
+
+    /// Queues a request with these values of its header fields, of which nil leaves one out.
+    @discardableResult
+    func submit(_ tag: UInt32, values: [String?], body: String) throws -> StreamHandle {
+        let values = values.map { value in value.map { keep($0) } ?? .empty }
         let body = keep(body)
         let result: Result<StreamHandle, HTTP2Error> = values.withUnsafeBufferPointer { values in
             do throws(HTTP2Error) {

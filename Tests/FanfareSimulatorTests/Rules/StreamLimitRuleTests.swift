@@ -39,4 +39,13 @@ import Testing
         #expect(rule.answered(status: 400) == 1)
         #expect(rule.answered(status: 200) == 10)
     }
+
+    @Test func `a limit that was fixed stays where it is`() {
+        var rule = StreamLimitRule(highLimit: 1000, startsAtOne: true, isFixed: false)
+        #expect(rule.fix(at: 100) == 100)
+        #expect(rule.fix(at: 100) == nil)
+        #expect(rule.answered(status: 400) == nil)
+        #expect(rule.answered(status: 200) == nil)
+        #expect(rule.limit == 100)
+    }
 }
