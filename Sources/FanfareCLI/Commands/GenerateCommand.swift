@@ -23,7 +23,7 @@ enum GenerateCommand {
                 : try .writing(path, existing: mayExist ? .truncate : .refuse, isPublic: true)
             try write(
                 arguments[Options.Generate.count], seed: UInt64(arguments[Options.Generate.seed]),
-                format: format, to: file)
+                mix: arguments[Options.Generate.mix], format: format, to: file)
             try file.close()
         } catch {
             // The reader of our output may stop when it has enough: `fanfare generate | head`.
@@ -42,10 +42,11 @@ enum GenerateCommand {
     }
 
     private static func write(
-        _ count: Int, seed: UInt64, format: RowGenerator.Format, to file: borrowing FileDescriptor
+        _ count: Int, seed: UInt64, mix: RowMix?, format: RowGenerator.Format,
+        to file: borrowing FileDescriptor
     ) throws(FileError) {
         ProcessSignal.blockBrokenPipe()
-        var generator = RowGenerator(seed: seed)
+        var generator = RowGenerator(seed: seed, mix: mix)
         var bytes = ByteBuffer(capacity: 256 * 1024)
         generator.appendHeader(format: format, into: &bytes)
         var left = count

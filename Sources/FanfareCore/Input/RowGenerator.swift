@@ -9,7 +9,7 @@ package struct RowGenerator: Sendable {
         case ndjson
     }
 
-    /// The names of the values, in their order.
+    /// The names of the values, in their order; with a mix, `provider` stands before them.
     package static let columns = ["token", "name", "segment", "badge", "id"]
 
     private static let segments: [StaticString] = ["trial", "basic", "premium", "lapsed"]
@@ -20,11 +20,17 @@ package struct RowGenerator: Sendable {
     /// No two are equal, so no two tokens are.
     private var tokens: SplitMix64
     private var row: UInt64 = 0
+    private let mix: RowMix?
     private let csvNames: [[UInt8]]
     private let jsonNames: [[UInt8]]
 
     /// Prepares to write rows from row 1.
-    package init(seed: UInt64) {
+    /// - Parameters:
+    ///   - seed: Equal seeds give equal rows.
+    ///   - mix: Which rows are for which provider, told by a column of its own; nil for APNs alone and no
+    ///     such column. The other values of a row are the same with any.
+    package init(seed: UInt64, mix: RowMix? = nil) {
+        self.mix = mix
         tokens = SplitMix64(seed: seed)
         csvNames = Self.names.map { Array(Self.csvValue($0).utf8) }
         jsonNames = Self.names.map { Array(Self.jsonString($0).utf8) }
@@ -35,6 +41,7 @@ package struct RowGenerator: Sendable {
     /// NDJSON has none.
     package func appendHeader(format: Format, into output: inout ByteBuffer) {
         guard format == .csv else { return }
+        if mix != nil { output.append("provider,") }
         output.append(Self.columns.joined(separator: ","))
         output.append("\n")
     }
@@ -46,18 +53,24 @@ package struct RowGenerator: Sendable {
         for _ in 0..<count {
             row += 1
             let first = tokens.next()
+            let provider = mix?.provider(ofRow: first)
             var choices = SplitMix64(seed: first)
             switch format {
-            case .csv: appendCSVRow(first, &choices, into: &output)
-            case .ndjson: appendJSONRow(first, &choices, into: &output)
+            case .csv: appendCSVRow(first, provider, &choices, into: &output)
+            case .ndjson: appendJSONRow(first, provider, &choices, into: &output)
             }
         }
     }
 
     private func appendCSVRow(
-        _ first: UInt64, _ choices: inout SplitMix64, into output: inout ByteBuffer
+        _ first: UInt64, _ provider: ProviderKind?, _ choices: inout SplitMix64,
+        into output: inout ByteBuffer
     ) {
-        appendToken(first, &choices, into: &output)
+        if let provider {
+            output.append(provider.rawValue)
+            output.append(",")
+        }
+        appendToken(first, provider, &choices, into: &output)
         output.append(",")
         append(csvNames[choices.below(csvNames.count)], into: &output)
         output.append(",")
@@ -70,10 +83,17 @@ package struct RowGenerator: Sendable {
     }
 
     private func appendJSONRow(
-        _ first: UInt64, _ choices: inout SplitMix64, into output: inout ByteBuffer
+        _ first: UInt64, _ provider: ProviderKind?, _ choices: inout SplitMix64,
+        into output: inout ByteBuffer
     ) {
-        output.append("{\"token\":\"")
-        appendToken(first, &choices, into: &output)
+        output.append("{")
+        if let provider {
+            output.append("\"provider\":\"")
+            output.append(provider.rawValue)
+            output.append("\",")
+        }
+        output.append("\"token\":\"")
+        appendToken(first, provider, &choices, into: &output)
         output.append("\",\"name\":")
         append(jsonNames[choices.below(jsonNames.count)], into: &output)
         output.append(",\"segment\":\"")
@@ -85,10 +105,16 @@ package struct RowGenerator: Sendable {
         output.append("\"}\n")
     }
 
-    /// Appends 32 bytes in hex, the size of today's device tokens.
+    /// Appends a token as the provider has them; for APNs 32 bytes in hex, the size of today's.
     private func appendToken(
-        _ first: UInt64, _ choices: inout SplitMix64, into output: inout ByteBuffer
+        _ first: UInt64, _ provider: ProviderKind?, _ choices: inout SplitMix64,
+        into output: inout ByteBuffer
     ) {
+        if provider == .fcm {
+            // Three numbers, as for a token of APNs, so that the rest of the row is what it would be.
+            var random = SplitMix64(seed: choices.next() ^ choices.next() ^ choices.next())
+            return RegistrationTokenGenerator.append(first, &random, into: &output)
+        }
         appendHex(first, into: &output)
         for _ in 0..<3 { appendHex(choices.next(), into: &output) }
     }

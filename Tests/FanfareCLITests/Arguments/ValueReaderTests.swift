@@ -1,4 +1,5 @@
 import FanfareCLI
+import FanfareCore
 import Testing
 
 @Suite struct ValueReaderTests {
@@ -47,6 +48,33 @@ import Testing
             try ValueReader.count(text, in: 0...Int.max)
         }
         #expect(found?.problem == "is too large, at most 9223372036854775807 is possible")
+    }
+
+    @Test(arguments: [
+        ("apns=50,fcm=50", RowMix([.init(.apns, 50), .init(.fcm, 50)])),
+        (" fcm = 1k , apns=3 ", RowMix([.init(.fcm, 1000), .init(.apns, 3)])),
+        ("fcm", RowMix([.init(.fcm, 1)])), ("apns=7", RowMix([.init(.apns, 7)])),
+    ])
+    func `a mix has providers with their parts`(text: String, mix: RowMix) throws {
+        #expect(try ValueReader.mix(text) == mix)
+    }
+
+    @Test(arguments: [
+        ("", "is empty"), ("apns=1,,fcm=1", "has an empty name between its commas"),
+        ("apns,fcm=1", "does not say how many rows are for apns"),
+        ("fcm=1,fcm=2", "names 'fcm' twice"), ("fcm=0", "is too small, at least 1 is needed"),
+        ("fcm=1m", "is too large, at most 999999 is possible"),
+        ("fcm=many", "is not a whole number"),
+        ("webpush=1", "has 'webpush', which is none of apns and fcm"),
+    ])
+    func `what is no mix is told`(text: String, problem: String) {
+        let found = fault(text) { text throws(ValueFault) in try ValueReader.mix(text) }
+        #expect(found?.problem == problem)
+    }
+
+    @Test func `a provider that was meant is named`() {
+        let found = fault("apns=1,fmc=2") { text throws(ValueFault) in try ValueReader.mix(text) }
+        #expect(found?.example == "fcm=2")
     }
 
     @Test func `a count keeps its bounds`() {

@@ -122,6 +122,21 @@ import Testing
         try tool.run("generate", "--output", tool.folder.path).expect(4, says: "cannot be written")
     }
 
+    @Test func `generate mixes rows for two providers, the same for the same seed`() throws {
+        for name in ["one.csv", "two.csv"] {
+            try tool.run(
+                "generate", "--count", "200", "--mix", "apns=3,fcm=1", "--output", name
+            ).expect(0)
+        }
+        let text = tool.folder.text(of: "one.csv")
+        #expect(text.hasPrefix("provider,token,name,segment,badge,id\n"))
+        #expect(text == tool.folder.text(of: "two.csv"))
+        let lines = text.split(separator: "\n").dropFirst()
+        let others = lines.filter { !$0.hasPrefix("apns,") }
+        #expect(lines.count == 200 && others.count > 20 && others.count < 80)
+        #expect(others.allSatisfy { $0.hasPrefix("fcm,") && $0.contains(":APA91b") })
+    }
+
     // MARK: simulate
 
     /// Starts a simulator that logs to this file, and sends it 2,000 rows.

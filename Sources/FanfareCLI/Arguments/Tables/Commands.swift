@@ -125,7 +125,10 @@ package enum Commands {
         examples: [
             ExampleSpec(
                 "A million rows", "generate", "--count", "1m", "--seed", "7", "--output",
-                "rows.csv")
+                "rows.csv"),
+            ExampleSpec(
+                "As many for Android as for iPhones", "generate", "--mix", "apns=50,fcm=50",
+                "--output", "everyone.csv"),
         ],
         run: GenerateCommand.run)
 
