@@ -191,7 +191,7 @@ final class AccessTokenSource: CredentialSource {
                 told = supply
                 changed()
             }
-            guard sleep() else { break }
+            guard waitForWork() else { break }
         }
         withExtendedLifetime(ask) { isDone.end() }
     }
@@ -203,7 +203,7 @@ final class AccessTokenSource: CredentialSource {
 
     /// Sleeps until there is something to do.
     /// - Returns: False when there never will be.
-    private func sleep() -> Bool {
+    private func waitForWork() -> Bool {
         let now = self.now()
         let due = state.withLock { state in
             min(
