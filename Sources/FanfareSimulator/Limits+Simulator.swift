@@ -86,6 +86,9 @@ extension Limits {
     /// The characters of an access token; the real ones have several hundred.
     package static let simulatorAccessTokenBytes = 512
 
+    /// The longest life of an access token; Google's own end after twelve hours, if that was asked for.
+    package static let simulatorTokenLifeMax = Duration.seconds(12 * 3600)
+
     /// The longest life of an assertion, in seconds.
     package static let simulatorAssertionSeconds: Int64 = 3600
 }

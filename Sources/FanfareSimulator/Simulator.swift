@@ -3,8 +3,8 @@ import FanfareCore
 import FanfareLoop
 import Synchronization
 
-/// A push provider that answers as APNs does, on a loopback port of this process: for tests, and to try
-/// things out.
+/// A push provider that answers as APNs does, and as FCM does, on a loopback port of this process: for
+/// tests, and to try things out.
 ///
 /// ```swift
 /// let simulator = try Simulator()
@@ -12,7 +12,9 @@ import Synchronization
 /// configuration.provider.caPEM = simulator.caPEM
 /// ```
 ///
-/// It asks for no credentials, and serves on a thread of its own until it is stopped or dropped.
+/// It asks for no credentials, and serves on a thread of its own until it is stopped or dropped. Access
+/// tokens that it has given out itself, to the account of ``serviceAccount()``, are good for its project
+/// and until they expire.
 public final class Simulator: Sendable {
     /// What it was asked, and how it has answered.
     public struct Requests: Sendable, Hashable {
@@ -20,6 +22,35 @@ public final class Simulator: Sendable {
         public let total: UInt64
         /// Those that it has answered with 200.
         public let accepted: UInt64
+        /// The access tokens that it has given out; requests for them are not among all requests.
+        public let accessTokens: UInt64
+    }
+
+    /// How it answers as Firebase Cloud Messaging does, where that is not as usual.
+    public struct FCMBehavior: Sendable, Hashable {
+        /// The project of ``Simulator/serviceAccount()``.
+        public var projectID = FCMConfiguration().projectID
+        /// How long an access token is good; 3,599 seconds by default.
+        public var accessTokenLife = FCMConfiguration().tokenLife
+        /// How long clients are told that it is good; `nil` for the truth.
+        public var promisedAccessTokenLife: Duration?
+        /// The messages that it takes in a minute, beyond which it answers 429; `nil` for any number.
+        public var quotaPerMinute: UInt64?
+        /// The streams of a connection, from its first request to FCM on.
+        public var streamsPerConnection = FCMConfiguration().maxConcurrentStreams
+
+        /// As the real service is known to be.
+        public init() {}
+
+        fileprivate var configuration: FCMConfiguration {
+            var configuration = FCMConfiguration()
+            configuration.projectID = projectID
+            configuration.tokenLife = accessTokenLife
+            configuration.promisedTokenLife = promisedAccessTokenLife
+            configuration.quotaPerMinute = quotaPerMinute
+            configuration.maxConcurrentStreams = streamsPerConnection
+            return configuration
+        }
     }
 
     /// Where it is, for ``ProviderOptions/endpoint``: an address of the loopback with a free port.
@@ -27,6 +58,7 @@ public final class Simulator: Sendable {
     /// The certificate to trust, in PEM, for ``ProviderOptions/caPEM``; `nil` without TLS.
     public let caPEM: String?
     private let server: Mutex<SimulatorServer>
+    private let project: SimulatedProject
 
     /// Starts a provider.
     /// - Parameters:
@@ -35,16 +67,19 @@ public final class Simulator: Sendable {
     ///   - port: Where it listens; 0 for any free port. An unfinished job is carried on at the address
     ///     that it has begun with.
     ///   - usesTLS: Whether connections are encrypted.
+    ///   - fcm: How it answers requests to FCM.
     /// - Throws: ``FanfareError`` with code ``FanfareError/Code/configuration`` when the scenario is
-    ///   none, or no port can be had; with code ``FanfareError/Code/output`` when the system's limits
+    ///   none, a value cannot be, or no port can be had; with code ``FanfareError/Code/output`` when the system's limits
     ///   leave no room for it.
     public init(
-        scenario: String = #"{"rules":[]}"#, port: UInt16 = 0, usesTLS: Bool = true
+        scenario: String = #"{"rules":[]}"#, port: UInt16 = 0, usesTLS: Bool = true,
+        fcm: FCMBehavior = FCMBehavior()
     ) throws(FanfareError) {
         var configuration = SimulatorServerConfiguration()
         configuration.address = .loopback(port: port)
         configuration.isCleartext = !usesTLS
         configuration.provider.acceptsAnonymous = true
+        configuration.provider.fcm = fcm.configuration
         do throws(SimulatorError) {
             let json = Array(scenario.utf8)
             configuration.provider.scenario = try unsafe json.withUnsafeBufferPointer {
@@ -53,6 +88,7 @@ public final class Simulator: Sendable {
             }
             let server = try SimulatorServer(configuration)
             caPEM = server.caPEM
+            project = server.project
             endpoint = Endpoint(host: "127.0.0.1", port: try server.start(), usesTLS: usesTLS)
             self.server = Mutex(server)
         } catch {
@@ -64,6 +100,20 @@ public final class Simulator: Sendable {
         server.withLock { $0.stop() }
     }
 
+    /// A service account that may send for the simulated project, whose key is made on the first call: some
+    /// tenths of a second.
+    /// - Returns: The content of its key file, the same each time; its tokens come from this simulator.
+    /// - Throws: ``FanfareError`` when there is no memory for a key.
+    public func serviceAccount() throws(FanfareError) -> String {
+        let scheme = endpoint.usesTLS ? "https" : "http"
+        do throws(SimulatorError) {
+            return try project.makeAccount().keyFile(
+                origin: "\(scheme)://\(endpoint.host):\(endpoint.port)")
+        } catch {
+            throw error.jobError
+        }
+    }
+
     /// Closes all connections and the port; more than once is fine.
     /// - Returns: What it was asked.
     @discardableResult
@@ -71,7 +121,9 @@ public final class Simulator: Sendable {
         server.withLock { server in
             server.stop()
             let counters = server.counters
-            return Requests(total: UInt64(counters.requests), accepted: UInt64(counters.accepted))
+            return Requests(
+                total: UInt64(counters.requests), accepted: UInt64(counters.accepted),
+                accessTokens: UInt64(counters.accessTokens))
         }
     }
 }

@@ -10,7 +10,8 @@ package enum OutputProtection {
         [
             Options.report.name, Options.unregistered.name, Options.retryRows.name,
             Options.summary.name, Options.Bench.json.name, Options.html.name, Options.log.name,
-            Options.Generate.output.name, Options.Simulate.writeCA.name, Options.control.name,
+            Options.Generate.output.name, Options.Simulate.writeCA.name,
+            Options.Simulate.writeServiceAccount.name, Options.control.name,
         ]
     /// The commands whose words are files.
     private static let readers = ["send", "check", "report"]

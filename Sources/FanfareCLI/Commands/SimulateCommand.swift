@@ -23,14 +23,20 @@ enum SimulateCommand {
         do throws(SimulatorError) {
             // Only who has the port replaces a file that clients of another server may trust.
             if let path = arguments[Options.Simulate.writeCA], let pem = server.caPEM {
-                try write(pem, to: path)
+                try write(pem, to: path, isPublic: true, Options.Simulate.writeCA.name)
+            }
+            if let path = arguments[Options.Simulate.writeServiceAccount] {
+                let file = try server.project.makeAccount().keyFile(
+                    origin: origin(arguments, address.with(port: port)))
+                try write(
+                    file, to: path, isPublic: false, Options.Simulate.writeServiceAccount.name)
             }
         } catch {
             server.stop()
             throw .job(FanfareError(.configuration, message: error.description))
         }
         let scheme = arguments[Options.Simulate.cleartext] ? "http" : "https"
-        Terminal.error("simulating APNs on \(scheme)://\(address.with(port: port))")
+        Terminal.error("simulating APNs and FCM on \(scheme)://\(address.with(port: port))")
         do throws(SystemError) {
             try waitForSignal()
         } catch {
@@ -42,7 +48,8 @@ enum SimulateCommand {
         Terminal.error(
             "\(counters.requests) requests: \(counters.accepted) accepted, "
                 + "\(counters.refused) refused, \(counters.reset) reset, "
-                + "\(counters.unanswered) unanswered")
+                + "\(counters.unanswered) unanswered"
+                + (counters.accessTokens > 0 ? "; \(counters.accessTokens) access tokens" : ""))
         if let problem = server.logProblem {
             let path = arguments.text(Options.Simulate.log) ?? ""
             throw .job(FanfareError(.output, "\(path) lacks requests: \(problem)"))
@@ -61,11 +68,21 @@ enum SimulateCommand {
         watchers.forEach { $0.close() }
     }
 
-    private static func write(_ text: String, to path: String) throws(SimulatorError) {
+    /// Scheme, host and port by which clients on this machine reach the server.
+    private static func origin(_ arguments: ParsedArguments, _ address: SocketAddress) -> String {
+        let scheme = arguments[Options.Simulate.cleartext] ? "http" : "https"
+        // All addresses of the machine are no address to send to.
+        let isAny = ["0.0.0.0", "::"].contains(arguments[Options.Simulate.listen].host)
+        return isAny ? "\(scheme)://localhost:\(address.port)" : "\(scheme)://\(address)"
+    }
+
+    private static func write(
+        _ text: String, to path: String, isPublic: Bool, _ option: String
+    ) throws(SimulatorError) {
         do throws(FileError) {
-            try SmallFile.write(text, to: path == "-" ? "./-" : path, isPublic: true)
+            try SmallFile.write(text, to: path == "-" ? "./-" : path, isPublic: isPublic)
         } catch {
-            throw SimulatorError("--write-ca", error.description)
+            throw SimulatorError("--\(option)", error.description)
         }
     }
 }
@@ -137,6 +154,7 @@ extension SimulatorServerConfiguration {
         if let path = arguments[Options.Simulate.scenario] {
             provider.scenario = try Scenario(contentsOf: path)
         }
+        provider.fcm = FCMConfiguration(arguments)
         isCleartext = arguments[Options.Simulate.cleartext]
         // With certificate authentication the client shows one; the question disturbs no other
         // client.
@@ -164,6 +182,21 @@ extension SimulatorServerConfiguration {
             }
         } catch {
             throw SimulatorError("", error.statement.text(.commandLine))
+        }
+    }
+}
+
+extension FCMConfiguration {
+    /// Reads how FCM is simulated.
+    /// - Parameter arguments: Of `simulate`.
+    fileprivate init(_ arguments: ParsedArguments) {
+        self.init()
+        if let project = arguments[Options.Simulate.fcmProject] { projectID = project }
+        if let life = arguments[Options.Simulate.fcmTokenLife] { tokenLife = life }
+        promisedTokenLife = arguments[Options.Simulate.fcmExpiresIn]
+        quotaPerMinute = arguments[Options.Simulate.fcmQuota].map { UInt64($0) }
+        if let streams = arguments[Options.Simulate.fcmStreams] {
+            maxConcurrentStreams = UInt32(streams)
         }
     }
 }

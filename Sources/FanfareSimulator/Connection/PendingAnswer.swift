@@ -15,12 +15,10 @@ struct PendingAnswer {
     var retryDate: Int64 = 0
     /// The id to answer with if the request has none of its own.
     var generatedID: GeneratedID?
-    /// The whole answer, if the request is for one of Google's services.
-    var google: GoogleAnswer?
-    /// The time of that answer in seconds since 1970.
+    /// Whose the request is; the answers of Google's services are kept beside.
+    var service = SimulatedService.apns
+    /// The time of such an answer in seconds since 1970.
     var date: Int64 = 0
-    /// Whether the request is for an access token, and so no notification.
-    var isForToken = false
 }
 
 /// A message id that the provider has made up: a random UUID.

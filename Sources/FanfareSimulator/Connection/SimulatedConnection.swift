@@ -23,6 +23,8 @@ package final class SimulatedConnection {
     private var queue = AnswerQueue()
     /// What was decided, by the slot of the stream.
     private var pending: [PendingAnswer] = []
+    /// The answers of Google's services, in the same places: they have memory of their own.
+    private var googleAnswers: [GoogleAnswer?] = []
     private var requests: UInt64 = 0
     private var hasNamedID = false
 
@@ -159,8 +161,10 @@ package final class SimulatedConnection {
         let latency = latency(of: decision.rule).nanoseconds(
             seed: core.configuration.seed, number: core.counters.requests)
         let delay = core.places?.delay(latency: latency, now: now) ?? latency
-        let milliseconds = Int64(unixMilliseconds) + delay / 1_000_000
-        pending[slot].date = milliseconds / 1000
+        if service != .apns {
+            let milliseconds = Int64(unixMilliseconds) + delay / 1_000_000
+            pending[slot].date = milliseconds / 1000
+        }
         if let wait = core.answers[decision.answer].retryDateNanoseconds {
             // A date has whole seconds; rounded up, so that no client comes too early.
             let milliseconds = Int64(unixMilliseconds) + (delay + wait) / 1_000_000
@@ -239,8 +243,10 @@ package final class SimulatedConnection {
         var pending = PendingAnswer(streamID: stream.id)
         pending.rule = decision.rule
         if decision.rule >= 0 { pending.answer = PreparedAnswer.index(ofRule: decision.rule) }
-        pending.google = decision.answer
-        pending.isForToken = service == .oauth
+        pending.service = service
+        let slot = Int(stream.slot)
+        while googleAnswers.count <= slot { googleAnswers.append(nil) }
+        googleAnswers[slot] = decision.answer
         return pending
     }
 
@@ -294,7 +300,7 @@ package final class SimulatedConnection {
         case .accept, .answer: respond(stream)
         case .reset(let code):
             pending[Int(stream.slot)].streamID = 0
-            if !pending[Int(stream.slot)].isForToken { core.counters.reset += 1 }
+            if pending[Int(stream.slot)].service != .oauth { core.counters.reset += 1 }
             attempt { session throws(HTTP2Error) in
                 try session.reset(stream, HTTP2ErrorCode(rawValue: code))
             }
@@ -321,7 +327,9 @@ package final class SimulatedConnection {
     private func respond(_ stream: StreamHandle) {
         let decision = pending[Int(stream.slot)]
         pending[Int(stream.slot)].streamID = 0
-        if let answer = decision.google { return respond(stream, answer, decision) }
+        if decision.service != .apns, let answer = googleAnswers[Int(stream.slot)].take() {
+            return respond(stream, answer, decision)
+        }
         let status = core.answers[decision.answer].status
         if status == 200 { core.counters.accepted += 1 } else { core.counters.refused += 1 }
         do {
@@ -338,8 +346,7 @@ package final class SimulatedConnection {
     private func respond(
         _ stream: StreamHandle, _ answer: GoogleAnswer, _ decision: PendingAnswer
     ) {
-        pending[Int(stream.slot)].google = nil
-        if decision.isForToken {
+        if decision.service == .oauth {
             if answer.status == 200 { core.counters.accessTokens += 1 }
         } else if answer.status == 200 {
             core.counters.accepted += 1

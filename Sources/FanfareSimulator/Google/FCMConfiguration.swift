@@ -1,3 +1,6 @@
+import FanfareBase
+import FanfareCore
+
 /// How the simulated Firebase Cloud Messaging behaves.
 package struct FCMConfiguration: Sendable {
     /// The project of the service account; requests with its access tokens are for no other.
@@ -12,4 +15,23 @@ package struct FCMConfiguration: Sendable {
     package var maxConcurrentStreams: UInt32 = 100
 
     package init() {}
+
+    /// Refuses what cannot be simulated.
+    /// - Throws: `SimulatorError` that names the setting.
+    func check() throws(SimulatorError) {
+        let isName = projectID.utf8.allSatisfy { $0.isBase64URL || ".:".utf8.contains($0) }
+        guard !projectID.isEmpty, isName else {
+            throw SimulatorError(
+                "FCM project", "must be letters, digits, '-', '_', '.' and ':'")
+        }
+        let lives = [tokenLife, promisedTokenLife ?? tokenLife]
+        guard lives.allSatisfy({ $0 > .zero && $0 <= Limits.simulatorTokenLifeMax }) else {
+            throw SimulatorError(
+                "FCM token life", "must be above zero and at most \(Limits.simulatorTokenLifeMax)")
+        }
+        guard quotaPerMinute != 0 else { throw SimulatorError("FCM quota", "must be at least 1") }
+        guard maxConcurrentStreams > 0 else {
+            throw SimulatorError("FCM streams", "must be at least 1")
+        }
+    }
 }

@@ -56,6 +56,7 @@ package final class SimulatorServer {
             throw SimulatorError(
                 "threads", "must be 1 with a scenario that uses everyNth, attempt or rateLimit")
         }
+        try configuration.provider.fcm.check()
         if configuration.logFile != nil { configuration.provider.logsRequests = true }
         self.configuration = configuration
         project = SimulatedProject(configuration.provider.fcm)

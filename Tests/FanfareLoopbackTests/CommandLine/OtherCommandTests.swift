@@ -139,13 +139,43 @@ import Testing
 
     // MARK: simulate
 
+    @Test func `the simulator writes a service account that only its owner may read`() throws {
+        let server = try tool.start([
+            "simulate", "--listen", "127.0.0.1:0", "--cleartext", "--write-service-account",
+            "account.json", "--fcm-project", "demo-1",
+        ])
+        try #require(Poll.until(seconds: 10) { server.errors.contains("\n") }, "\(server.errors)")
+        let line = try #require(server.errors.split(separator: "\n").first)
+        let origin = try #require(line.split(separator: " ").last)
+        let path = tool.folder.path("account.json")
+        let json =
+            try JSONSerialization.jsonObject(
+                with: Data(contentsOf: URL(filePath: path))) as? [String: String]
+        #expect(json?["type"] == "service_account")
+        #expect(json?["project_id"] == "demo-1")
+        #expect(json?["token_uri"] == "\(origin)/token")
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o077 } == 0)
+        server.process.send(SIGTERM)
+        server.end().expect(0, says: "0 requests: 0 accepted, 0 refused, 0 reset, 0 unanswered")
+    }
+
+    @Test func `a project that cannot be is told, and nothing is written`() throws {
+        let options = ["--write-service-account", "a.json", "--fcm-project", "a/b"]
+        try tool.run(["simulate", "--listen", "127.0.0.1:0"] + options).expect(
+            2, says: "FCM project: must be letters")
+        #expect(!FileManager.default.fileExists(atPath: tool.folder.path("a.json")))
+        try tool.run("simulate", "--fcm-token-life", "5s").expect(
+            2, says: "--fcm-token-life needs --write-service-account as well")
+    }
+
     /// Starts a simulator that logs to this file, and sends it 2,000 rows.
     private func simulate(log: String) throws -> CommandLineTool.Run {
         let server = try tool.start([
             "simulate", "--listen", "127.0.0.1:0", "--write-ca", "ca.pem", "--log", log,
             "--anonymous",
         ])
-        let says = "simulating APNs on "
+        let says = "simulating APNs and FCM on "
         try #require(Poll.until(seconds: 10) { server.errors.contains("\n") }, "\(server.errors)")
         let line = try #require(server.errors.split(separator: "\n").first)
         let endpoint = String(try #require(line.split(separator: says).last))

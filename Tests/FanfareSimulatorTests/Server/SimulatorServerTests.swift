@@ -63,6 +63,65 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: curl != nil))
+    func `curl gets an access token, and sends a message with it`() throws {
+        let ca = temporaryFile()
+        defer { try? FileManager.default.removeItem(atPath: ca) }
+        var configuration = SimulatorServerConfiguration()
+        configuration.provider.fcm.projectID = ServiceAccountFixture.projectID
+        let server = try SimulatorServer(configuration)
+        try #require(server.caPEM).write(toFile: ca, atomically: true, encoding: .utf8)
+        let origin = "https://localhost:\(try server.start())"
+        let account = try server.project.makeAccount()
+        let fixture = try ServiceAccountFixture(account: account, origin: origin)
+        let uri = try #require(fixture.file["token_uri"])
+        let claims = fixture.claims(at: Int64(Date().timeIntervalSince1970)) { $0["aud"] = uri }
+        let form = ServiceAccountFixture.form(try fixture.assertion(claims))
+        let options = ["--silent", "--http2", "--cacert", ca, "--include", "--data"]
+        let granted = try run(#require(Self.curl), options + [form, uri])
+        let token = try #require(granted.firstMatch(of: /"access_token":"([^"]+)"/)).1
+        #expect(granted.contains("HTTP/2 200"))
+        #expect(granted.contains("content-type: application/json; charset=UTF-8\r\n"))
+        #expect(granted.contains(#","expires_in":3599,"token_type":"Bearer"}"#))
+        let json = ["--header", "content-type: application/json"]
+        let url = origin + "/v1/projects/\(ServiceAccountFixture.projectID)/messages:send"
+        let body = GoogleDialogue.message()
+        let sent = try run(
+            #require(Self.curl),
+            options + [body] + json + ["--header", "authorization: Bearer \(token)", url])
+        let refused = try run(#require(Self.curl), options + [body] + json + [url])
+        server.stop()
+        #expect(sent.contains("HTTP/2 200"))
+        #expect(sent.contains("content-type: application/json; charset=UTF-8\r\n"))
+        #expect(sent.contains(/\r\ndate: [A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9: ]+ GMT\r\n/))
+        #expect(sent.contains("\n  \"name\": \"projects/demo-project/messages/0:"))
+        #expect(!sent.contains("apns-id") && !sent.contains("retry-after"))
+        #expect(refused.contains("HTTP/2 401"))
+        #expect(refused.contains(#""reason": "CREDENTIALS_MISSING""#))
+        let counters = server.counters
+        #expect(counters.requests == 2 && counters.accepted == 1 && counters.refused == 1)
+        #expect(counters.accessTokens == 1)
+    }
+
+    @Test func `what cannot be simulated of FCM is refused`() {
+        let changes: [(String, (inout FCMConfiguration) -> Void)] = [
+            ("FCM project", { $0.projectID = "" }), ("FCM project", { $0.projectID = "a/b" }),
+            ("FCM token life", { $0.tokenLife = .zero }),
+            ("FCM token life", { $0.promisedTokenLife = .seconds(12 * 3600 + 1) }),
+            ("FCM quota", { $0.quotaPerMinute = 0 }),
+            ("FCM streams", { $0.maxConcurrentStreams = 0 }),
+        ]
+        for (place, change) in changes {
+            var configuration = SimulatorServerConfiguration()
+            configuration.isCleartext = true
+            change(&configuration.provider.fcm)
+            let error = #expect(throws: SimulatorError.self) {
+                try SimulatorServer(configuration)
+            }
+            #expect(error?.place == place)
+        }
+    }
+
     @Test(.enabled(if: h2load != nil), arguments: [1, 2])
     func `h2load's requests are all answered`(_ threads: Int) throws {
         let body = temporaryFile()

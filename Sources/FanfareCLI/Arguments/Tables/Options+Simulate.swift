@@ -6,8 +6,10 @@ extension Options {
     /// The provider simulator as a server: `simulate`.
     enum Simulate {
         static let all: [any AnyOption] = [
-            listen, certificate, key, writeCA, cleartext, threads, log, publicKey, anonymous, topic,
-            latency, roundTrip, knee, maxConcurrentStreams, fixedStreamLimit, scenario,
+            listen, certificate, key, writeCA, writeServiceAccount, cleartext, threads, log,
+            publicKey, anonymous, topic, fcmProject, latency, roundTrip, knee,
+            maxConcurrentStreams, fixedStreamLimit, fcmStreams, fcmQuota, fcmTokenLife,
+            fcmExpiresIn, scenario,
         ]
 
         static let listen = Option(
@@ -24,6 +26,11 @@ extension Options {
             "write-ca", .value(.file), .server,
             "Write the self-signed certificate there, for --ca-file of send", example: "ca.pem",
             excludes: ["certificate"])
+        static let writeServiceAccount = Option(
+            "write-service-account", .value(.file), .server,
+            "Write a service account for FCM there, for send",
+            detail: "Its key is made at each start, and its tokens come from this server.",
+            example: "service-account.json")
         static let cleartext = Option(
             "cleartext", .negatableFlag, .server,
             "HTTP/2 without TLS, from the first byte (prior knowledge)",
@@ -44,6 +51,11 @@ extension Options {
         static let topic = Option(
             "topic", .values(.identifier("TOPIC")), .checks, "Accept this topic and no other",
             default: "any topic", example: "com.example.app")
+        static let fcmProject = Option(
+            "fcm-project", .value(.identifier("ID")), .checks,
+            "Project of the service account, and the only one it may send for",
+            default: FCMConfiguration().projectID, example: "my-project",
+            needs: ["write-service-account"])
         static let latency = Option(
             "latency", .value(.latency, or: LatencyModel.none), .answers,
             "How long an answer takes",
@@ -68,6 +80,24 @@ extension Options {
         static let fixedStreamLimit = Option(
             "fixed-stream-limit", .negatableFlag, .answers,
             "Keep that limit, instead of starting at 1 and following the answers")
+        static let fcmStreams = Option(
+            "fcm-streams", .value(.count(1...1_073_741_824)), .answers,
+            "Requests in flight on a connection, from its first one to FCM on",
+            default: "\(FCMConfiguration().maxConcurrentStreams)", example: "20")
+        static let fcmQuota = Option(
+            "fcm-quota", .value(.count(1...1_000_000_000)), .answers,
+            "Messages that FCM takes in a minute",
+            detail: "It is filled at once, a minute after the first request and each minute then.",
+            default: "any number", example: "600k")
+        static let fcmTokenLife = Option(
+            "fcm-token-life", .value(.duration), .answers,
+            "How long access tokens for FCM are good",
+            default: "3599s", example: "30s", needs: ["write-service-account"])
+        static let fcmExpiresIn = Option(
+            "fcm-expires-in", .value(.duration), .answers,
+            "How long clients are told that tokens are good",
+            detail: "With more than the truth, tokens expire in the middle of requests.",
+            default: "the truth", example: "3599s", needs: ["write-service-account"])
         static let scenario = Option(
             "scenario", .value(.file), .answers, "Rules for what to answer whom, as JSON",
             default: "accept what is valid", example: "scenario.json")
