@@ -72,7 +72,8 @@ package struct FCMMessage: Equatable, Sendable {
         }
         self.target = target
         guard Self.textBytes(of: message) <= Limits.simulatorFCMTextBytes else { throw .tooLarge }
-        if case .device(let token) = target, message["token"] != nil {
+        // An installation's id has a form of its own.
+        if case .string(let token)? = message["token"], target == .device(token) {
             try Self.check(token: token)
         }
     }

@@ -56,8 +56,8 @@ enum FCMMessageSchema {
         var violations: [FCMRefusal.Violation] = []
         check(body, request, at: "", &violations)
         if case .object(let members)? = body["message"] {
-            let found = members.map(\.key).filter { targets.contains($0) }
-            for second in found.dropFirst() {
+            let found = members.filter { targets.contains($0.key) && $0.value != .null }
+            for second in found.map(\.key).dropFirst() {
                 violations.append(
                     FCMRefusal.Violation(
                         "message",
@@ -107,6 +107,8 @@ enum FCMMessageSchema {
                     refuse(unknown: member.key, at: place, &violations)
                     continue
                 }
+                // A field without a value, which Protocol Buffers take for one that is not there.
+                if member.value == .null { continue }
                 let inside = place.isEmpty ? member.key : "\(place).\(member.key)"
                 check(member.value, kind, at: inside, &violations)
             }

@@ -123,6 +123,18 @@ import Testing
             ])
     }
 
+    @Test func `null is as if the field was not there, but no value of data`() throws {
+        let body = #"{"validateOnly":null,"message":{"token":null,"topic":"a","data":null}}"#
+        #expect(try read(body).get().target == .topic("a"))
+        #expect(refusal(#"{"message":null}"#) == .noRecipient)
+        let installation = #"{"message":{"token":null,"fid":"short"}}"#
+        #expect(try read(installation).get().target == .device("short"))
+        let field = "message.data[0].value"
+        #expect(
+            refusal(#"{"message":{"topic":"a","data":{"k":null}}}"#)
+                == violation(field, "Invalid value at '\(field)' (TYPE_STRING), null"))
+    }
+
     @Test func `names may be written in both ways`() {
         let body = #"""
             {"message":{"topic":"a","fcm_options":{"analytics_label":"x"},"apns":{"fcmOptions":
