@@ -12,22 +12,23 @@ import Testing
         text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
     }
 
-    @Test func `it shows the table of answers as it is`() throws {
-        let begin = try #require(text.range(of: "<!-- table of answers: begin -->\n"))
-        let end = try #require(text.range(of: "<!-- table of answers: end -->"))
-        let shown = String(text[begin.upperBound..<end.lowerBound])
-        #expect(
-            shown == ResponseClass.markdownTable,
-            "put this between the markers:\n\(ResponseClass.markdownTable)")
+    /// What stands between the markers of a table.
+    private func shown(_ name: String) throws -> String {
+        let begin = try #require(text.range(of: "<!-- table of \(name): begin -->\n"))
+        let end = try #require(text.range(of: "<!-- table of \(name): end -->"))
+        return String(text[begin.upperBound..<end.lowerBound])
     }
 
-    @Test func `it shows the table of endings as it is`() throws {
-        let begin = try #require(text.range(of: "<!-- table of endings: begin -->\n"))
-        let end = try #require(text.range(of: "<!-- table of endings: end -->"))
-        let shown = String(text[begin.upperBound..<end.lowerBound])
-        #expect(
-            shown == AttemptEnding.markdownTable,
-            "put this between the markers:\n\(AttemptEnding.markdownTable)")
+    private static let tables = [
+        "answers of APNs": ResponseClass.markdownTable,
+        "answers of FCM": FCMAnswers.markdownTable,
+        "endings": AttemptEnding.markdownTable,
+    ]
+
+    @Test(arguments: tables.keys.sorted())
+    func `it shows each table as it is`(name: String) throws {
+        let table = try #require(Self.tables[name])
+        #expect(try shown(name) == table, "put this between the markers:\n\(table)")
     }
 
     @Test(arguments: Outcome.allCases)
@@ -59,11 +60,38 @@ extension ResponseClass {
     private static func line(
         _ status: String, _ reason: String, _ response: ResponseClass, meaning: String
     ) -> String {
-        let effects = response.effects.isEmpty ? "–" : response.effects.joined(separator: ", ")
-        return """
-            | \(status) | \(reason) | `\(response.outcome.name)` | \(response.retryText) \
-            | \(effects) | \(meaning) |
+        "| \(status) | \(reason) | \(response.markdownCells) | \(meaning) |\n"
+    }
 
-            """
+    /// What is done, as cells of a table.
+    fileprivate var markdownCells: String {
+        let effects = effects.isEmpty ? "–" : effects.joined(separator: ", ")
+        return "`\(outcome.name)` | \(retryText) | \(effects)"
+    }
+}
+
+extension FCMAnswers {
+    /// The table of FCM's answers as the README shows it, ending with a line end.
+    static var markdownTable: String {
+        var text = "| status | word | names | outcome | retry | also | meaning |\n"
+        text += "| --- | --- | --- | --- | --- | --- | --- |\n"
+        for rule in rules {
+            text += "| \(rule.status) | \(rule.wordCell) | \(rule.naming.text ?? "–") "
+            text += "| \(rule.verdict.markdownCells) | \(rule.meaning) |\n"
+        }
+        for fallback in fallbacks {
+            text += "| \(fallback.label) | \(fallback.isGoogles ? "any other" : "none") | – "
+            text += "| \(fallback.verdict.markdownCells) | \(fallback.meaning) |\n"
+        }
+        return text
+    }
+}
+
+extension FCMRule {
+    fileprivate var wordCell: String {
+        if status == 200 { return "–" }
+        let known = words.map { "`\($0)`" }.joined(separator: ", ")
+        if word.utf8CodeUnitCount > 0 { return known + (isFCMs ? " in an `FcmError`" : "") }
+        return (naming == .anything ? "any other" : "any") + (known.isEmpty ? "" : ", as \(known)")
     }
 }

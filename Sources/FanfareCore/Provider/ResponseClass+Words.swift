@@ -57,8 +57,15 @@ extension ResponseClass {
     /// What else the answer does, in words.
     package var effects: [String] {
         var effects: [String] = []
+        // A row with a delay of its own has its device's, see `RetryPolicy`.
+        if let firstDelay, retry != .afterOwnDelay {
+            effects.append("first wait \(firstDelay.components.seconds) s")
+        }
         if connection == .retire { effects.append("connection retires") }
-        if credential == .renew { effects.append("new provider token") }
+        // A new access token is what the retry waits for, and is said there.
+        if credential == .renew, retry != .withNewCredential {
+            effects.append("new provider token")
+        }
         if credential == .hold { effects.append("no new provider token") }
         if job == .stop {
             if let blamedColumn {
@@ -67,6 +74,9 @@ extension ResponseClass {
             } else {
                 effects.append("job stops")
             }
+        }
+        if job == .stopAtStart {
+            effects.append("job stops if the first \(FirstAnswers.count) answers are all such")
         }
         return effects
     }

@@ -10,6 +10,19 @@ import Testing
         withBytes(word) { FCMAnswers.judge(status: status, facts: facts, word: $0) }
     }
 
+    /// Those of FCM's own that name just this.
+    private func facts(naming: FCMRule.Naming) -> GoogleErrorFacts {
+        let (part, quota): (GoogleErrorFacts.Part, GoogleErrorFacts.Quota) =
+            switch naming {
+            case .anything: (.nothing, .nothing)
+            case .token: (.token, .nothing)
+            case .part: (.other, .nothing)
+            case .device: (.nothing, .device)
+            case .topic: (.nothing, .topic)
+            }
+        return GoogleErrorFacts(source: .fcm, part: part, quota: quota)
+    }
+
     @Test func `only FCM's own word with a 404 makes a dead token`() {
         #expect(
             judge(404, GoogleErrorFacts(source: .fcm), "UNREGISTERED").verdict.outcome
@@ -68,17 +81,44 @@ import Testing
         // Places are counted in a byte.
         #expect(FCMAnswers.rules.count < 255)
         for (index, rule) in FCMAnswers.rules.enumerated() where index > 0 {
-            let (part, quota): (GoogleErrorFacts.Part, GoogleErrorFacts.Quota) =
-                switch rule.naming {
-                case .anything: (.nothing, .nothing)
-                case .token: (.token, .nothing)
-                case .part: (.other, .nothing)
-                case .device: (.nothing, .device)
-                case .topic: (.nothing, .topic)
-                }
-            let facts = GoogleErrorFacts(source: .fcm, part: part, quota: quota)
+            let facts = facts(naming: rule.naming)
             #expect(judge(rule.status, facts, "\(rule.word)").rule == index, "\(rule.meaning)")
         }
+    }
+
+    @Test func `the words that a rule is known by lead to it`() {
+        for (index, rule) in FCMAnswers.rules.enumerated() {
+            for word in rule.words {
+                #expect(
+                    judge(rule.status, facts(naming: rule.naming), word).rule == index, "\(word)")
+            }
+        }
+        let known = Set(FCMAnswers.rules.flatMap(\.words))
+        // https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode
+        #expect(
+            known.isSuperset(of: [
+                "INVALID_ARGUMENT", "UNREGISTERED", "SENDER_ID_MISMATCH", "QUOTA_EXCEEDED",
+                "UNAVAILABLE", "INTERNAL", "THIRD_PARTY_AUTH_ERROR",
+            ]))
+    }
+
+    @Test func `the README's table has a line for each rule and fallback`() {
+        let lines = FCMAnswers.markdownTable.split(separator: "\n")
+        #expect(lines.count == 2 + FCMAnswers.rules.count + FCMAnswers.fallbacks.count)
+        for line in [
+            "| 401 | `ACCESS_TOKEN_EXPIRED` | – | `failed` | with a new access token "
+                + "| connection retires | the access token has expired |",
+            "| 404 | `UNREGISTERED` in an `FcmError` | – | `unregistered` | no | – "
+                + "| the token is no longer active |",
+            "| 429 | any other, as `QUOTA_EXCEEDED`, `RESOURCE_EXHAUSTED` | – | `throttled` "
+                + "| after a delay | first wait 60 s | the project's quota is used up |",
+            "| 3xx | any other | – | `failed` | after a delay "
+                + "| job stops if the first 20 answers are all such "
+                + "| a redirect: no verdict from FCM |",
+        ] {
+            #expect(lines.contains(line[...]), "\(line)")
+        }
+        for line in lines { #expect(line.filter { $0 == "|" }.count == 8) }
     }
 
     @Test func `each fallback stands for all of its statuses, and none is left out`() {
