@@ -60,7 +60,7 @@ import Testing
             (302, "", "3xx, any other reason"), (404, "", "all else, any other reason"),
         ] as [(UInt16, String, String)])
     func `each answer has an explanation`(status: UInt16, reason: String, title: String) {
-        #expect(Explanation.answer(status: status, reason: reason)?.title == title)
+        #expect(Explanation.answers(status: status, reason: reason).map(\.title) == [title])
     }
 
     @Test func `what a peer says does not steer the terminal`() {

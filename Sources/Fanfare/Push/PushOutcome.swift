@@ -40,7 +40,8 @@ public struct PushOutcome: Sendable, Hashable {
         /// The token is dead: delete it, unless it was registered again after
         /// ``PushOutcome/unregisteredAtMilliseconds``.
         case unregistered
-        /// The token looks wrong, but a wrong environment or topic looks the same: do not delete it.
+        /// The token looks wrong, but a wrong environment, topic or project looks the same: do not delete
+        /// it.
         case suspect
         /// This request can never succeed.
         case rejected

@@ -74,8 +74,8 @@ extension Outcome {
         case .unregistered:
             "the token is dead: delete it, unless it was registered again after unregistered_at"
         case .suspect:
-            "the token looks wrong, but a wrong environment or topic looks the same: do not "
-                + "delete it"
+            "the token looks wrong, but a wrong environment, topic or project looks the same: do "
+                + "not delete it"
         case .rejected: "this request can never succeed"
         case .throttled: "refused for rate reasons, and attempts or time ran out"
         case .failed: "provably not processed, and attempts or time ran out"
@@ -94,7 +94,8 @@ extension Outcome {
         case .unregistered:
             "Delete the token, unless your app has registered it again after unregistered_at. "
                 + "--unregistered FILE lists such tokens."
-        case .suspect: "Check --environment and --topic before anything is deleted."
+        case .suspect:
+            "Check --environment and --topic, for FCM --project, before anything is deleted."
         case .rejected: "Correct the row; as it is it will never be accepted."
         case .throttled:
             "Nothing: it is tried again, --max-attempts times in all. What is left then can be sent "

@@ -34,11 +34,13 @@ package struct ExchangeText {
     /// What `fanfare explain` has to say of it.
     private func meaning(_ color: Bool) -> String {
         var text = ""
-        let explanation =
+        let explanations =
             exchange.status == 0
-            ? Explanation.find(exchange.reason).first
-            : Explanation.answer(status: exchange.status, reason: exchange.reason)
-        if let explanation { text += ExplainCommand.text(explanation, color: color) }
+            ? Explanation.find(exchange.reason).prefix(1)
+            : Explanation.answers(status: exchange.status, reason: exchange.reason)[...]
+        for explanation in explanations {
+            text += ExplainCommand.text(explanation, color: color)
+        }
         if let timestamp = exchange.timestamp {
             text +=
                 "  Since     \(TimestampWriter.string(milliseconds: timestamp)): delete the token if "

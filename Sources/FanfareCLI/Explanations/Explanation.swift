@@ -1,4 +1,4 @@
-import FanfareCore
+package import FanfareCore
 import FanfareHTTP2
 
 /// What a word of the report means: a status, a reason or an outcome.
@@ -11,6 +11,8 @@ package struct Explanation: Sendable, Equatable {
     package let summary: String
     /// What Fanfare does, by what it concerns.
     package let facts: [Fact]
+    /// Whether it is an answer that can stop a job.
+    var stopsJob = false
 
     package struct Fact: Sendable, Equatable {
         package let name: String
@@ -24,9 +26,14 @@ package struct Explanation: Sendable, Equatable {
 
     /// Everything that can be explained, in the order of the list.
     package static let all: [Explanation] =
-        Outcome.allCases.map(Explanation.init(_:)) + ResponseClass.rules.map(Explanation.init(_:))
-        + ResponseClass.fallbacks.map(Explanation.init(_:)) + endings + codes + problems + faults
-        + [valid]
+        Outcome.allCases.map(Explanation.init(_:)) + answersOfAPNs + answersOfFCM + endings + codes
+        + problems + faults + [valid]
+
+    /// What all are found by, each once.
+    package static let words: [String] = {
+        var known: Set<String> = []
+        return all.flatMap(\.words).filter { known.insert($0).inserted }
+    }()
 
     /// The explanations that a word stands for; several for a status.
     ///
@@ -39,33 +46,45 @@ package struct Explanation: Sendable, Equatable {
         return all.filter { $0.words.contains { $0.lowercased() == word.lowercased() } }
     }
 
-    /// What an answer of the provider's means; `nil` for a status that there is not.
-    package static func answer(status: UInt16, reason: String) -> Explanation? {
-        let title = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
-        if let known = all.first(where: { $0.title == title }) { return known }
-        let fallbacks = ResponseClass.fallbacks.filter { $0.statuses.contains(status) }
-        // Without a reason the body was none of the provider's.
-        let fallback = reason.isEmpty ? fallbacks.last : fallbacks.first
-        return fallback.map(Explanation.init(_:))
+    /// What an answer of a provider's can mean: one thing mostly, and nothing for a status that there is
+    /// not.
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - reason: The report's reason; empty without.
+    ///   - provider: Whose answer it is.
+    /// - Returns: What fits, in the order of the provider's table.
+    package static func answers(
+        status: UInt16, reason: String, from provider: ProviderKind = .apns
+    ) -> [Explanation] {
+        switch provider {
+        case .apns: answerOfAPNs(status: status, reason: reason).map { [$0] } ?? []
+        case .fcm: answersOfFCM(status: status, word: reason)
+        case .webpush: []
+        }
     }
 
-    /// What is left to a person when an answer has stopped a job.
-    static func advice(on answer: JobStop.Answer) -> String? {
+    /// What is left to a person when an answer of a provider's has stopped a job.
+    package static func advice(
+        on answer: JobStop.Answer, from provider: ProviderKind = .apns
+    ) -> String? {
         let found =
             answer.status == 0
-            ? find(answer.reason).first
-            : Explanation.answer(status: answer.status, reason: answer.reason)
-        return found?.facts.first { $0.name == "To do" }?.text
+            ? find(answer.reason).prefix(1)
+            : answers(status: answer.status, reason: answer.reason, from: provider)[...]
+        let stopping = found.filter(\.stopsJob)
+        let advice = (stopping.isEmpty ? found.prefix(1) : stopping[...]).compactMap {
+            explanation in
+            explanation.facts.first { $0.name == "To do" }?.text
+        }
+        return advice.isEmpty ? nil : advice.joined(separator: " ")
     }
 
     /// What a misspelled word may have been meant to be.
     package static func nearest(to text: String) -> [String] {
         let word = plain(text).lowercased()
         var found: [String] = []
-        for near in Suggestion.nearest(
-            to: word, among: all.flatMap(\.words).map { $0.lowercased() })
-        {
-            let word = all.flatMap(\.words).first { $0.lowercased() == near }
+        for near in Suggestion.nearest(to: word, among: words.map { $0.lowercased() }) {
+            let word = words.first { $0.lowercased() == near }
             if let word, !found.contains(word) { found.append(word) }
         }
         return found
@@ -82,33 +101,48 @@ package struct Explanation: Sendable, Equatable {
 // MARK: Answers
 
 extension Explanation {
+    fileprivate static let answersOfAPNs =
+        ResponseClass.rules.map(Explanation.init(_:))
+        + ResponseClass.fallbacks.map(Explanation.init(_:))
+
+    fileprivate static func answerOfAPNs(status: UInt16, reason: String) -> Explanation? {
+        let title = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
+        if let known = answersOfAPNs.first(where: { $0.title == title }) { return known }
+        let fallbacks = ResponseClass.fallbacks.filter { $0.statuses.contains(status) }
+        // Without a reason the body was none of the provider's.
+        let fallback = reason.isEmpty ? fallbacks.last : fallbacks.first
+        return fallback.map(Explanation.init(_:))
+    }
+
     private init(_ rule: ResponseRule) {
         let reason = "\(rule.reason)"
-        title = reason.isEmpty ? "\(rule.status)" : "\(rule.status) \(reason)"
-        words = ["\(rule.status)", reason, title].filter { !$0.isEmpty }
-        summary = "\(rule.meaning)"
-        facts = Self.facts(rule.class, meaning: summary, advice: rule.advice)
+        let title = reason.isEmpty ? "\(rule.status)" : "\(rule.status) \(reason)"
+        self.init(
+            answer: rule.class, title: title,
+            words: ["\(rule.status)", reason, title].filter { !$0.isEmpty },
+            meaning: "\(rule.meaning)", advice: rule.advice)
     }
 
     private init(_ fallback: ResponseClass.Fallback) {
-        title = "\(fallback.label), any other reason"
-        words =
-            fallback.statuses.map { "\($0)" }
-            + (fallback.label.hasPrefix("5xx") ? ["5xx", fallback.label] : [fallback.label])
-        summary = fallback.meaning
-        facts = Self.facts(
-            fallback.class, meaning: summary, advice: fallback.class.advice(reason: ""))
+        self.init(
+            answer: fallback.class, title: "\(fallback.label), any other reason",
+            words: fallback.statuses.map { "\($0)" }
+                + (fallback.label.hasPrefix("5xx") ? ["5xx", fallback.label] : [fallback.label]),
+            meaning: fallback.meaning, advice: fallback.class.advice(reason: ""))
     }
 
-    private static func facts(
-        _ answer: ResponseClass, meaning: String, advice: String
-    ) -> [Fact] {
+    /// Explains an answer of a provider's.
+    init(answer: ResponseClass, title: String, words: [String], meaning: String, advice: String) {
+        self.title = title
+        self.words = words
+        summary = meaning
+        stopsJob = answer.job != .goOn
         var facts = [Fact("Meaning", "\(meaning)."), Fact("Outcome", "\(answer.outcome.name)")]
         facts.append(Fact("Retry", answer.retryText))
         let effects = answer.effects.joined(separator: ", ")
         if !effects.isEmpty { facts.append(Fact("Also", effects.replacing("`", with: ""))) }
         facts.append(Fact("To do", advice))
-        return facts
+        self.facts = facts
     }
 }
 

@@ -8,8 +8,8 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     case accepted = 0
     /// The token is dead for certain: delete it, unless it was registered after `unregistered_at`.
     case unregistered = 1
-    /// The token looks wrong, but a wrong environment or topic looks the same: do not delete it on
-    /// this alone.
+    /// The token looks wrong, but a wrong environment, topic or project looks the same: do not delete
+    /// it on this alone.
     case suspect = 2
     /// This request can never succeed: another 4xx answer that is the row's own fault.
     case rejected = 3

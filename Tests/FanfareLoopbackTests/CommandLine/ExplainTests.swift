@@ -21,6 +21,20 @@ import Testing
         #expect(answer.output.split(separator: "\n").allSatisfy { $0.utf8.count <= 80 })
     }
 
+    @Test func `a status is explained for each provider, and a word for its own`() throws {
+        let word = try tool.run("explain", "UNREGISTERED")
+        word.expect(0)
+        #expect(word.output.hasPrefix("FCM 404 UNREGISTERED\n"))
+        #expect(word.output.contains("  Outcome   unregistered\n"))
+        let status = try tool.run("explain", "404")
+        let titles = status.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+        #expect(titles.first == "404 BadPath")
+        #expect(titles.contains("FCM 404 UNREGISTERED"))
+        let ofFCM = try tool.run("explain", "FCM", "404")
+        #expect(ofFCM.output.hasPrefix("FCM 404 UNREGISTERED\n"))
+        #expect(!ofFCM.output.contains("BadPath"))
+    }
+
     @Test func `several words are explained one after the other, each once`() throws {
         let result = try tool.run("explain", "Shutdown", "suspect", "Shutdown")
         result.expect(0)

@@ -146,7 +146,7 @@ package enum Commands {
         run: ExplainCommand.run)
 
     /// What a shell may offer: the names that are one word.
-    private static let explainable = Explanation.all.flatMap(\.words)
+    private static let explainable = Explanation.words
         .filter { !$0.contains(" ") && $0.first?.isNumber == false }
 
     package static let completions = CommandSpec(
