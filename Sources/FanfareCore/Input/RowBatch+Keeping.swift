@@ -1,9 +1,9 @@
 package import FanfareBase
 
-/// Rows that are put aside and come back in another batch.
+/// Rows that are put aside and come back in another batch, and rows that go from one to another.
 ///
 /// ```
-///  number │ line │ raw length │ copied length │ verdict, flags │ raw row │ copied values │ fields
+///  number │ line │ raw length │ copied length │ verdict, flags, fault │ raw row │ copied values │ fields
 /// ```
 /// A field's place is counted from the raw row's beginning, or from that of the copied values. The
 /// numbers are the machine's own: no other machine reads them.
@@ -16,23 +16,20 @@ extension RowBatch {
         var verdict: UInt8
         var hasJSONStrings: Bool
         var hasCarriageReturn: Bool
-        var unused: UInt8 = 0
-        var unusedToo: UInt32 = 0
+        var faultCode: UInt8
+        var faultColumn: UInt32
     }
 
     /// Appends a row as it is to be kept.
     package func keepRow(_ index: Int, verdict: Verdict, in buffer: inout ByteBuffer) {
         let raw = unsafe rawRow(index)
-        let start = unsafe Int(rows[index].start)
-        var copied = 0
-        for slot in 0..<slotCount {
-            let field = field(row: index, slot: slot)
-            if isCopied(field) { copied += field.length }
-        }
+        let (start, fault) = unsafe (Int(rows[index].start), rows[index].fault)
         let head = Head(
             number: number(of: index), line: unsafe rows[index].line,
-            rawLength: UInt32(raw.count), copiedLength: UInt32(copied), verdict: verdict.rawValue,
-            hasJSONStrings: hasJSONStrings, hasCarriageReturn: hasCarriageReturn(index))
+            rawLength: UInt32(raw.count), copiedLength: UInt32(copiedBytes(ofRow: index)),
+            verdict: verdict.rawValue, hasJSONStrings: hasJSONStrings,
+            hasCarriageReturn: hasCarriageReturn(index), faultCode: fault.code.rawValue,
+            faultColumn: fault.column)
         Self.append(head, to: &buffer)
         unsafe buffer.append(raw)
         for slot in 0..<slotCount {
@@ -55,8 +52,19 @@ extension RowBatch {
         }
     }
 
+    /// Whether a value does not stand in its row, because it has lost quotes or escapes.
     private func isCopied(_ field: Field) -> Bool {
         field.kind != .missing && field.length > 0 && field.offset >= inputCapacity
+    }
+
+    /// The bytes of a row's values that do not stand in it.
+    private func copiedBytes(ofRow index: Int) -> Int {
+        var count = 0
+        for slot in 0..<slotCount {
+            let field = field(row: index, slot: slot)
+            if isCopied(field) { count += field.length }
+        }
+        return count
     }
 
     private static func append<Value>(_ value: Value, to buffer: inout ByteBuffer) {
@@ -71,20 +79,14 @@ extension RowBatch {
     package func addKeptRow(_ kept: UnsafeRawBufferPointer) -> Int? {
         let head = unsafe kept.loadUnaligned(as: Head.self)
         let (raw, copied) = (Int(head.rawLength), Int(head.copiedLength))
-        let needed = max(raw + 2, copied)
-        if rowCount == 0, needed > inputCapacity { grow(toInputCapacity: needed) }
-        if rowCount == 0 { hasJSONStrings = head.hasJSONStrings }
-        guard rowCount < rowCapacity, inputEnd + raw + 2 <= inputCapacity,
-            scratchEnd + copied <= 2 * inputCapacity, hasJSONStrings == head.hasJSONStrings
-        else { return nil }
+        guard hasRoom(raw: raw, copied: copied, hasJSONStrings: head.hasJSONStrings) else {
+            return nil
+        }
         var place = MemoryLayout<Head>.size
         let start = inputEnd
         unsafe copy(kept, place, raw, to: start)
         inputEnd += raw
-        for byte in head.hasCarriageReturn ? [13, 10] : [10] as [UInt8] {
-            unsafe bytes[inputEnd] = byte
-            inputEnd += 1
-        }
+        endLine(hasCarriageReturn: head.hasCarriageReturn)
         place += raw
         unsafe copy(kept, place, copied, to: scratchEnd)
         place += copied
@@ -97,12 +99,78 @@ extension RowBatch {
             place += MemoryLayout<Field>.size
         }
         scratchEnd += copied
-        parsed = inputEnd
-        unsafe rows[rowCount] = Row(line: head.line, start: start, length: raw)
-        rowCount += 1
-        numbers.append(head.number)
-        verdicts.append(Verdict(rawValue: head.verdict) ?? .none)
+        let fault = RowFault(
+            RowFault.Code(rawValue: head.faultCode) ?? .none, column: Int(head.faultColumn))
+        append(
+            Row(line: head.line, start: start, length: raw, fault: fault), number: head.number,
+            verdict: Verdict(rawValue: head.verdict) ?? .none)
         return place
+    }
+
+    /// Adds a row of another batch, as it is there.
+    /// - Parameters:
+    ///   - index: Its place in the other batch.
+    ///   - source: The other batch, which has as many slots.
+    ///   - verdict: What is decided about it.
+    /// - Returns: False if it does not fit in any more; in an empty batch it always does.
+    package func addRow(_ index: Int, of source: RowBatch, verdict: Verdict) -> Bool {
+        let row = unsafe source.rows[index]
+        let (raw, rawStart) = (Int(row.length), Int(row.start))
+        let copied = source.copiedBytes(ofRow: index)
+        guard hasRoom(raw: raw, copied: copied, hasJSONStrings: source.hasJSONStrings) else {
+            return false
+        }
+        let start = inputEnd
+        unsafe (bytes + start).update(from: source.bytes + rawStart, count: raw)
+        inputEnd += raw
+        endLine(hasCarriageReturn: source.hasCarriageReturn(index))
+        for slot in 0..<slotCount {
+            let field = source.field(row: index, slot: slot)
+            var place = start
+            if source.isCopied(field) {
+                place = scratchEnd
+                unsafe (bytes + place).update(
+                    from: source.bytes + field.offset, count: field.length)
+                scratchEnd += field.length
+            } else if field.kind != .missing && field.length > 0 {
+                place += field.offset - rawStart
+            }
+            unsafe fields[rowCount * slotCount + slot] = Field(
+                field.kind, start: place, length: field.length)
+        }
+        append(
+            Row(line: row.line, start: start, length: raw, fault: row.fault),
+            number: source.number(of: index), verdict: verdict)
+        return true
+    }
+
+    // MARK: Room
+
+    /// Whether there is room for a row; an empty batch makes it.
+    private func hasRoom(raw: Int, copied: Int, hasJSONStrings: Bool) -> Bool {
+        let needed = max(raw + 2, copied)
+        if rowCount == 0, needed > inputCapacity { grow(toInputCapacity: needed) }
+        if rowCount == 0 { self.hasJSONStrings = hasJSONStrings }
+        return rowCount < rowCapacity && inputEnd + raw + 2 <= inputCapacity
+            && scratchEnd + copied <= 2 * inputCapacity && self.hasJSONStrings == hasJSONStrings
+    }
+
+    private func endLine(hasCarriageReturn: Bool) {
+        if hasCarriageReturn {
+            unsafe bytes[inputEnd] = UInt8(ascii: "\r")
+            inputEnd += 1
+        }
+        unsafe bytes[inputEnd] = UInt8(ascii: "\n")
+        inputEnd += 1
+    }
+
+    /// Adds a row whose bytes and values are there.
+    private func append(_ row: Row, number: UInt64, verdict: Verdict) {
+        parsed = inputEnd
+        unsafe rows[rowCount] = row
+        rowCount += 1
+        numbers.append(number)
+        verdicts.append(verdict)
     }
 
     private func copy(_ kept: UnsafeRawBufferPointer, _ place: Int, _ count: Int, to offset: Int) {

@@ -81,4 +81,99 @@ import Testing
         #expect(bytes.withUnsafeBytes { target.addKeptRow($0) } == bytes.count)
         #expect(bytes.withUnsafeBytes { target.addKeptRow($0) } == nil)
     }
+
+    @Test func `what is wrong with a row is kept with it`() {
+        let source = batch(["first", "second"])
+        let fault = RowFault(.tooManyFields, column: 70_000)
+        source.rows[1].fault = fault
+        let target = batch([])
+        for index in 0...1 {
+            let bytes = kept(source, index)
+            #expect(bytes.withUnsafeBytes { target.addKeptRow($0) } == bytes.count)
+        }
+        #expect(target.rows[0].fault == .none && target.rows[1].fault == fault)
+        #expect(target.verdicts == [.waiting, .waiting])
+    }
+
+    // MARK: From batch to batch
+
+    /// All that a lane sees of a row.
+    private func seen(_ batch: RowBatch, _ index: Int) -> [String] {
+        let fields = (0..<batch.slotCount).map { slot in
+            let field = batch.field(row: index, slot: slot)
+            return "\(field.kind) \(text(batch.value(field)))"
+        }
+        let row = batch.rows[index]
+        return fields + [
+            text(batch.rawRow(index)), "\(batch.number(of: index)) \(row.line) \(row.fault)",
+            "\(batch.hasCarriageReturn(index)) \(batch.hasJSONStrings)",
+        ]
+    }
+
+    /// Reads rows with values of all kinds, with escapes and without them, and some with faults.
+    private func parsed(_ input: String, isJSON: Bool) -> RowBatch {
+        let schema = RowSchema(extra: ["name", "Name"])
+        let batch = RowBatch(inputCapacity: 2048, rowCapacity: 16, slotCount: schema.slotCount)
+        for byte in input.utf8 {
+            batch.bytes[batch.inputEnd] = byte
+            batch.inputEnd += 1
+        }
+        batch.firstRow = 100
+        var parser: any RowParser = CSVParser(
+            schema: schema, columns: ["token", "name", "id", "payload"],
+            delimiter: UInt8(ascii: ","), firstLine: 2)
+        _ = parser.parse(batch, isFinal: true)
+        batch.hasJSONStrings = isJSON
+        return batch
+    }
+
+    @Test(arguments: ["\n", "\r\n"], [false, true])
+    func `a row goes into another batch as it is`(lineEnd: String, isJSON: Bool) {
+        let rows = [
+            "aa,plain,1,{}", #"bb,"quoted, and ""doubled""",2,"{""a"":1}""#, "cc,,,", "dd",
+            #"ee,"x" y,3,"#, "ff,\"two\(lineEnd)lines \"\"\",4,z", "gg,last,5,{}",
+        ]
+        let source = parsed(rows.joined(separator: lineEnd) + lineEnd, isJSON: isJSON)
+        #expect(source.rowCount == rows.count)
+        let target = RowBatch(inputCapacity: 2048, rowCapacity: 16, slotCount: source.slotCount)
+        let order = [1, 0, 3, 5, 2, 6, 4]
+        for index in order {
+            #expect(target.addRow(index, of: source, verdict: index == 0 ? .inDoubt : .none))
+        }
+        // Again into another one: now no row is where a parser would leave it.
+        let last = RowBatch(inputCapacity: 2048, rowCapacity: 16, slotCount: source.slotCount)
+        for index in 0..<order.count {
+            #expect(last.addRow(index, of: target, verdict: target.verdicts[index]))
+        }
+        for batch in [target, last] {
+            #expect((0..<order.count).map { seen(batch, $0) } == order.map { seen(source, $0) })
+            #expect(batch.verdicts == order.map { $0 == 0 ? .inDoubt : .none })
+            #expect(batch.untaken == 0..<7 && batch.parsed == batch.inputEnd)
+        }
+    }
+
+    @Test func `a batch takes rows up to its bytes and its places, and an empty one grows`() {
+        let long = String(repeating: "x", count: 100)
+        let source = batch(["y", long, "z"])
+        let target = batch([], inputCapacity: 50)
+        #expect(target.addRow(0, of: source, verdict: .none))
+        #expect(!target.addRow(1, of: source, verdict: .none))
+        #expect(target.rowCount == 1 && target.numbers == [1])
+        #expect(target.addRow(2, of: source, verdict: .none))
+        target.reset()
+        #expect(target.addRow(1, of: source, verdict: .none) && text(target.rawRow(0)) == long)
+        target.reset()
+        for _ in 0..<8 { #expect(target.addRow(0, of: source, verdict: .none)) }
+        #expect(!target.addRow(0, of: source, verdict: .none) && target.rowCount == 8)
+    }
+
+    @Test func `rows of tables and of JSON do not share a batch`() {
+        let (table, json) = (batch(["a"]), batch(["b"]))
+        json.hasJSONStrings = true
+        let target = batch([])
+        #expect(target.addRow(0, of: json, verdict: .none) && target.hasJSONStrings)
+        #expect(!target.addRow(0, of: table, verdict: .none))
+        target.reset()
+        #expect(target.addRow(0, of: table, verdict: .none) && !target.hasJSONStrings)
+    }
 }
