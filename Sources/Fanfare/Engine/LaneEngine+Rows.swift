@@ -87,7 +87,8 @@ extension LaneEngine {
         if verdict == .finished || verdict == .waiting { return false }
         report.tally.rowsRead += 1
         // Also one that is not to be sent: what is wrong with it goes before, since the user can mend that.
-        guard preparer.prepare(batch, index, into: &rows[id]) else {
+        // What is wrong by the rules of another provider is no matter.
+        guard preparer.prepare(batch, index, into: &rows[id]) || verdict.lacksRoute else {
             report.invalid(rows[id], preparer, now: now)
             return false
         }
@@ -97,6 +98,10 @@ extension LaneEngine {
             return resumes(id, mayRepeat: verdict == .inDoubt, now: now)
         case .zoneUnknown:
             preparer.failZone(batch, index)
+            report.invalid(rows[id], preparer, now: now)
+            return false
+        case .providerUnknown, .providerNotInJob, .tokenOfNoProvider:
+            if let problem = verdict.problem { preparer.failRoute(problem, batch, index) }
             report.invalid(rows[id], preparer, now: now)
             return false
         case .duplicate, .suppressed, .late, .outsideWindow:

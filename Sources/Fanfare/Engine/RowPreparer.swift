@@ -18,6 +18,8 @@ struct PreparationSettings: Sendable {
     var keepsText = false
     /// Where a row names its time zone, if it does.
     var zoneSlot: Int?
+    /// Where a row names its provider, in a job that sends to several.
+    var providerSlot: Int?
     /// How dead tokens are listed, if they are.
     var unregistered: UnregisteredFormat?
     /// Up to which row outcomes are wanted as values, too; 0 for none.
@@ -212,6 +214,15 @@ struct RowPreparer: ~Copyable {
         _ = fail(isMissing ? .zoneMissing : .zoneUnknown, batch, index)
         problem.append(": ")
         problem.append(settings.schema.inputName(ofSlot: slot))
+    }
+
+    /// Describes why no route of the job takes a row.
+    mutating func failRoute(_ found: RowProblem, _ batch: RowBatch, _ index: Int) {
+        _ = fail(found, batch, index)
+        guard found != .tokenOfNoProvider else { return }
+        problem.append(": ")
+        RouteFinder.appendProvider(
+            of: batch, index, slot: settings.providerSlot, to: &problem)
     }
 
     private mutating func fail(_ found: RowProblem, _ batch: RowBatch, _ index: Int) -> Bool {

@@ -117,8 +117,10 @@ final class TokenFilter: @unchecked Sendable {
         }
         switch (batch.verdicts[index], verdict) {
         case (.finished, _), (.inDoubtHeld, _), (.inDoubt, .duplicate): break
-        // Windows are looked at behind this.
-        case (.waiting, _), (.outsideWindow, _), (.zoneUnknown, _), (.late, _): break
+        // Windows and routes are looked at behind this.
+        case (.waiting, _), (.outsideWindow, _), (.zoneUnknown, _), (.late, _),
+            (.providerUnknown, _), (.providerNotInJob, _), (.tokenOfNoProvider, _):
+            break
         // It may have been sent before its token came onto the list: what became of it is unknown,
         // and it must not be sent again.
         case (.inDoubt, _): batch.verdicts[index] = .inDoubtHeld

@@ -43,6 +43,12 @@ public final class RowBatch: @unchecked Sendable {
         case zoneUnknown
         /// It has waited until the job's deadline.
         case late
+        /// It names a provider that nothing is known of.
+        case providerUnknown
+        /// It is for a provider that the job does not send to.
+        case providerNotInJob
+        /// It names no provider, and its token is like those of none that the job has.
+        case tokenOfNoProvider
 
         /// Why the row is not to be sent, if the reader has said so.
         package var problem: RowProblem? {
@@ -53,6 +59,19 @@ public final class RowBatch: @unchecked Sendable {
             case .outsideWindow: .outsideWindow
             case .zoneUnknown: .zoneUnknown
             case .late: .deadlinePassed
+            case .providerUnknown: .providerUnknown
+            case .providerNotInJob: .providerNotInJob
+            case .tokenOfNoProvider: .tokenOfNoProvider
+            }
+        }
+
+        /// Whether no route of the job takes the row.
+        package var lacksRoute: Bool {
+            switch self {
+            case .providerUnknown, .providerNotInJob, .tokenOfNoProvider: true
+            case .none, .finished, .inDoubt, .inDoubtHeld, .duplicate, .suppressed, .waiting,
+                .outsideWindow, .zoneUnknown, .late:
+                false
             }
         }
 
@@ -65,7 +84,7 @@ public final class RowBatch: @unchecked Sendable {
             case .none: self = verdict
             case .inDoubt: self = .inDoubtHeld
             case .finished, .inDoubtHeld, .duplicate, .suppressed, .waiting, .outsideWindow,
-                .zoneUnknown, .late:
+                .zoneUnknown, .late, .providerUnknown, .providerNotInJob, .tokenOfNoProvider:
                 break
             }
         }

@@ -32,6 +32,9 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case rowTooLargeToKeep
     case zoneMissing
     case zoneUnknown
+    case providerUnknown
+    case providerNotInJob
+    case tokenOfNoProvider
     /// The outcome is `skipped`.
     case tokenDuplicate
     /// The outcome is `skipped`.
@@ -77,6 +80,9 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .rowTooLargeToKeep: "row is too large for --retry-rows"
         case .zoneMissing: "time zone is missing"
         case .zoneUnknown: "time zone is unknown"
+        case .providerUnknown: "provider is unknown"
+        case .providerNotInJob: "the job does not send to this provider"
+        case .tokenOfNoProvider: "token fits no provider of this job"
         case .tokenDuplicate: "Duplicate"
         case .tokenSuppressed: "Suppressed"
         case .deadlinePassed: "deadline has passed"

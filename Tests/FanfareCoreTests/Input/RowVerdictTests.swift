@@ -6,9 +6,24 @@ import Testing
         (RowBatch.Verdict.duplicate, RowProblem.tokenDuplicate),
         (.suppressed, .tokenSuppressed), (.outsideWindow, .outsideWindow),
         (.zoneUnknown, .zoneUnknown), (.late, .deadlinePassed),
+        (.providerUnknown, .providerUnknown), (.providerNotInJob, .providerNotInJob),
+        (.tokenOfNoProvider, .tokenOfNoProvider),
     ])
     func `a row that is not to be sent says why`(verdict: RowBatch.Verdict, problem: RowProblem) {
         #expect(verdict.problem == problem)
+    }
+
+    @Test(arguments: [
+        RowBatch.Verdict.providerUnknown, .providerNotInJob, .tokenOfNoProvider,
+    ])
+    func `a row without a route is invalid, and says so once`(verdict: RowBatch.Verdict) {
+        #expect(verdict.lacksRoute && verdict.problem?.outcome == .invalid)
+        var changed = verdict
+        changed.keepBack(.late)
+        #expect(changed == verdict)
+        for other in [RowBatch.Verdict.none, .inDoubt, .inDoubtHeld, .zoneUnknown, .duplicate] {
+            #expect(!other.lacksRoute)
+        }
     }
 
     @Test(arguments: [RowBatch.Verdict.none, .finished, .inDoubt, .inDoubtHeld, .waiting])

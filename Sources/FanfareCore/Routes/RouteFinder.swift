@@ -1,0 +1,123 @@
+package import FanfareBase
+
+/// Finds the route of a row: the one of a job's providers that it is for.
+///
+/// By the word in the row's provider column, and where there is none by what its token looks like. A job
+/// with one route has no use for it, and rows with both go by the word.
+///
+/// Works on bytes, and allocates nothing for a row.
+package struct RouteFinder: Sendable {
+    /// Where a row goes, or why it goes nowhere.
+    package enum Answer: Equatable, Sendable {
+        /// To the route with this index.
+        case route(Int)
+        /// Nowhere: no provider has the name that stands in its column.
+        case unknownWord
+        /// Nowhere: it is for a provider that the job does not send to.
+        case notInJob(ProviderKind)
+        /// Nowhere: it names no provider, and its token is like those of none that the job has.
+        case unknownShape
+    }
+
+    /// The providers of the job's routes, in order.
+    package let routes: [ProviderKind]
+    /// Where a row names its provider, if the input has a column for that.
+    private let slot: Int?
+    private let words: ProviderWords
+    /// The answers for rows of each provider.
+    private let (apns, fcm, webpush): (Answer, Answer, Answer)
+
+    /// - Parameters:
+    ///   - routes: The providers of the job's routes, in order; of two with one provider rows go to the
+    ///     first.
+    ///   - slot: Where a row names its provider; `nil` if none does.
+    ///   - words: Words for providers besides those that all jobs know.
+    package init(
+        _ routes: [ProviderKind], slot: Int?, words: [String: ProviderKind] = [:]
+    ) {
+        func answer(_ provider: ProviderKind) -> Answer {
+            routes.firstIndex(of: provider).map { .route($0) } ?? .notInJob(provider)
+        }
+        self.routes = routes
+        self.slot = slot
+        self.words = ProviderWords(words)
+        (apns, fcm, webpush) = (answer(.apns), answer(.fcm), answer(.webpush))
+    }
+
+    /// Finds the route of a row that could be read.
+    package func route(of batch: RowBatch, _ index: Int) -> Answer {
+        var word = unsafe UnsafeBufferPointer<UInt8>.empty
+        if let slot {
+            let field = batch.field(row: index, slot: slot)
+            if !field.isMissing { unsafe word = batch.value(field) }
+        }
+        return unsafe route(word: word, token: batch.value(of: .token, row: index))
+    }
+
+    /// Finds a route.
+    /// - Parameters:
+    ///   - word: The name of a provider; empty if there is none.
+    ///   - token: The row's token.
+    /// - Returns: Where the row goes.
+    package func route(
+        word: UnsafeBufferPointer<UInt8>, token: UnsafeBufferPointer<UInt8>
+    ) -> Answer {
+        if routes.count == 1 { return .route(0) }
+        let word = unsafe ProviderWords.trimmed(word)
+        if !word.isEmpty {
+            guard let provider = unsafe words[word] else { return .unknownWord }
+            return answer(provider)
+        }
+        let shape = unsafe TokenShape.provider(ofToken: token)
+        guard shape == .fcm, case .notInJob = fcm else { return answer(shape) }
+        // That there is none is for a route to say.
+        return unsafe ProviderWords.trimmed(token).isEmpty ? .route(0) : .unknownShape
+    }
+
+    private func answer(_ provider: ProviderKind) -> Answer {
+        switch provider {
+        case .apns: apns
+        case .fcm: fcm
+        case .webpush: webpush
+        }
+    }
+
+    // MARK: Words
+
+    /// Appends what a row calls its provider, as a report may have it, or what its token says.
+    /// - Parameters:
+    ///   - batch: The row's batch.
+    ///   - index: Its place there.
+    ///   - slot: Where it names its provider; `nil` if it does not.
+    ///   - text: What is appended to.
+    package static func appendProvider(
+        of batch: RowBatch, _ index: Int, slot: Int?, to text: inout ByteBuffer
+    ) {
+        let field = slot.map { batch.field(row: index, slot: $0) } ?? .missing
+        let word = unsafe ProviderWords.trimmed(field.isMissing ? .empty : batch.value(field))
+        guard word.isEmpty else {
+            let beginning = unsafe word.prefix(4 * (Limits.routeWordShownMax + 1))
+            let shown = unsafe String(decoding: beginning, as: UTF8.self)
+            return text.append(TerminalText.shown(shown, max: Limits.routeWordShownMax))
+        }
+        let token = unsafe batch.value(of: .token, row: index)
+        text.append(unsafe TokenShape.provider(ofToken: token).rawValue)
+    }
+}
+
+extension RouteFinder.Answer {
+    /// Why the row is not sent; `nil` where it has a route.
+    package var verdict: RowBatch.Verdict? {
+        switch self {
+        case .route: nil
+        case .unknownWord: .providerUnknown
+        case .notInJob: .providerNotInJob
+        case .unknownShape: .tokenOfNoProvider
+        }
+    }
+}
+
+extension Limits {
+    /// The characters of a word for a provider that a report shows; the longest that is known has 8.
+    static let routeWordShownMax = 32
+}

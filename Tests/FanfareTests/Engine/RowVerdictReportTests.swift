@@ -1,0 +1,100 @@
+import FanfareBase
+import FanfareHTTP2
+import Testing
+
+@testable import Fanfare
+@testable import FanfareCore
+
+/// Rows about which the reader has decided, in a lane that sends nothing any more.
+@Suite struct RowVerdictReportTests {
+    private static let token = String(repeating: "b2", count: 32)
+
+    @Test func `a row without a route says so, whatever its token is by another provider's rules`()
+        throws
+    {
+        let schema = RowSchema(extra: ["provider"])
+        let settings = PreparationSettings(
+            schema: schema, template: nil, report: ReportFormat(.csv), hasReport: true,
+            carriedSlots: [], validates: true, providerSlot: schema.slot(named: "provider"))
+        let verdicts: [(row: String, RowBatch.Verdict, reason: String)] = [
+            ("APA91b,Nokia,{}", .providerUnknown, "line 2: provider is unknown: Nokia"),
+            (
+                "\(Self.token),web,", .providerNotInJob,
+                "line 3: the job does not send to this provider: web"
+            ),
+            (
+                "\(Self.token),,{}", .providerNotInJob,
+                "line 4: the job does not send to this provider: apns"
+            ),
+            ("APA91b,,{}", .tokenOfNoProvider, "line 5: token fits no provider of this job"),
+            ("APA91b,ios,{}", .none, "line 6: token is not hexadecimal"),
+            ("\(Self.token),ios,{}", .none, "deadline has passed"),
+        ]
+        let text = "token,provider,payload\n" + verdicts.map { $0.row + "\n" }.joined()
+        let batch = RowBatch(slotCount: schema.slotCount)
+        let isRead = try RowReader(.text(text), InputSpec(schema: schema)).fill(batch)
+        try #require(isRead && batch.rowCount == verdicts.count)
+        batch.verdicts = verdicts.map(\.1)
+        let world = RowsAlone(batch)
+        var lane = LaneSettings(
+            dispatch: DispatchSettings(
+                connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+                timeout: .seconds(1), retry: RetryPolicy(attemptsMax: 1)),
+            preparation: settings,
+            connection: ConnectionSettings(
+                session: ClientSessionConfiguration(streamCapacity: 10), service: APNs.sample))
+        lane.untilMilliseconds = 1
+        var engine = LaneEngine(settings: lane, environment: world, seed: 1)
+        engine.turn(now: world.now)
+        let (tally, isFinished) = (engine.report.tally, engine.isFinished)
+        #expect(isFinished && tally.rowsRead == 6)
+        #expect(tally.count(.invalid) == 5 && tally.count(.skipped) == 1)
+        let reasons = world.lines.split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(
+            verdicts.allSatisfy { verdict in reasons.contains { $0.contains("\(verdict.reason)") } }
+        )
+        // What is counted has nothing of the row in it.
+        #expect(
+            tally.reasons.first { $0.reason == "the job does not send to this provider" }?.count
+                == 2)
+    }
+}
+
+/// A world that has a batch of rows and a report, and nothing else.
+private final class RowsAlone: LaneEnvironment {
+    private var batch: RowBatch?
+    var lines = ""
+
+    init(_ batch: RowBatch) { self.batch = batch }
+
+    let now = Instant(nanoseconds: 0)
+    let idleNanoseconds: Int64 = 0
+    var isInputExhausted: Bool { batch == nil }
+    let isInputAsleep = false
+    let isReached = false
+    let lastAnswerElsewhere: Instant? = nil
+    let isReportBehind = false
+
+    func openTransport(_ connection: Int) {}
+    func closeTransport(_ connection: Int) {}
+    func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int { bytes.count }
+    func nextBatch() -> RowBatch? {
+        defer { batch = nil }
+        return batch
+    }
+    func hasBatch(now: Instant) -> Bool { batch != nil }
+    func recycle(_ batch: RowBatch) {}
+    func handBack(_ batch: RowBatch) {}
+    func lendBatch() {}
+    func discard(_ batch: RowBatch) {}
+    func emptyBlock() -> ReportBlock { ReportBlock() }
+    func submit(_ block: ReportBlock) {
+        lines += String(decoding: block.bytes(of: .report), as: UTF8.self)
+    }
+    func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+    func unixMilliseconds(at now: Instant) -> Int64 {
+        1_700_000_000_000 + now.nanoseconds / 1_000_000
+    }
+}
