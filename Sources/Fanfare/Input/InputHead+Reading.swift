@@ -218,7 +218,8 @@ private struct HeadReading {
         guard spec.findsOtherNames else { return }
         let found: [String: String]
         do throws(ColumnNames.Ambiguity) {
-            found = try ColumnNames.found(in: head.columns, for: head.schema)
+            found = try ColumnNames.found(
+                in: head.columns, for: head.schema, findsProvider: spec.findsProvider)
         } catch {
             let candidates = error.candidates.map { "'\(TerminalText.shown($0, max: 32))'" }
             throw FanfareError(

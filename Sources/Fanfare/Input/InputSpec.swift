@@ -10,6 +10,8 @@ struct InputSpec {
     var required: [(column: String, by: Statement)] = []
     /// Whether columns are looked for under names that others give them.
     var findsOtherNames = false
+    /// Whether the column is looked for that names each row's provider, which has several usual names.
+    var findsProvider = false
     /// Whether the columns are wanted that no option has named.
     var wantsAllColumns = false
     /// Whether it is a list of tokens: CSV may be one a line, without a header, and no option says what

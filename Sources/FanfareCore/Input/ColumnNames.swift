@@ -33,16 +33,18 @@ package enum ColumnNames {
     /// - Parameters:
     ///   - columns: The columns of the input.
     ///   - schema: What is wanted.
+    ///   - findsProvider: Whether the column is looked for that names each row's provider.
     /// - Returns: From our names to the input's, for those that are found under another name only.
     /// - Throws: `Ambiguity` when there are several that one column may be.
     package static func found(
-        in columns: [String], for schema: RowSchema
+        in columns: [String], for schema: RowSchema, findsProvider: Bool = false
     ) throws(Ambiguity) -> [String: String] {
         var found: [String: String] = [:]
         let taken = Set(schema.names).union(schema.mapping.values)
         let free = columns.filter { !taken.contains($0) }
         for (slot, name) in schema.names.enumerated()
         where schema.mapping[name] == nil && !columns.contains(name) {
+            if findsProvider && name == RowSchema.provider { continue }
             let candidates: [String]
             if let known = RowSchema.Known(rawValue: slot) {
                 let aliases = aliases(of: known)
@@ -56,7 +58,29 @@ package enum ColumnNames {
             if candidates.count > 1 { throw Ambiguity(column: name, candidates: candidates) }
             if let only = candidates.first { found[name] = only }
         }
+        if findsProvider { found[RowSchema.provider] = try provider(in: columns, for: schema) }
         return found
+    }
+
+    /// What a column of providers is called, the best name first; without case and without what separates
+    /// words.
+    private static let providerNames = [RowSchema.provider, "platform", "os", "service"]
+
+    /// Finds the column that names each row's provider, where it has another name.
+    ///
+    /// It may be a value of the template at the same time.
+    private static func provider(
+        in columns: [String], for schema: RowSchema
+    ) throws(Ambiguity) -> String? {
+        let name = RowSchema.provider
+        guard schema.mapping[name] == nil, !columns.contains(name) else { return nil }
+        let taken = Set(schema.mapping.values)
+        for alias in providerNames {
+            let candidates = columns.filter { folded($0) == alias && !taken.contains($0) }
+            if candidates.count > 1 { throw Ambiguity(column: name, candidates: candidates) }
+            if let only = candidates.first { return only }
+        }
+        return nil
     }
 
     /// A name without case and without what separates words: `deviceToken`, `device_token` and

@@ -38,6 +38,9 @@ public struct RowSchema: Sendable, Equatable {
         }
     }
 
+    /// What the column is called in which a row names its provider; wanted by jobs with several.
+    package static let provider = "provider"
+
     /// The name of each slot: the known columns, then template values and carried columns.
     package let names: [String]
     /// What the input calls a column, where that differs: `["token": "device_token"]`.

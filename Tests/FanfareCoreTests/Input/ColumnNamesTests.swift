@@ -58,4 +58,49 @@ import Testing
         #expect(
             try found(["dt"], extra: ["DT"], mapping: ["token": "dt"]).isEmpty)
     }
+
+    // MARK: Providers
+
+    private func provider(
+        _ columns: [String], extra: [String] = [], mapping: [String: String] = [:]
+    ) throws -> String? {
+        let schema = RowSchema(extra: extra + ["provider"], mapping: mapping)
+        return try ColumnNames.found(in: columns, for: schema, findsProvider: true)["provider"]
+    }
+
+    @Test(arguments: ["Provider", "platform", "PLATFORM", "os", "O.S.", "OS", "Service"])
+    func `a provider is found under its usual names`(name: String) throws {
+        #expect(try provider(["token", "name", name]) == name)
+    }
+
+    @Test func `of the names for a provider the best is taken`() throws {
+        #expect(try provider(["token", "service", "os", "platform", "Provider"]) == "Provider")
+        #expect(try provider(["token", "service", "os", "Platform"]) == "Platform")
+        #expect(try provider(["token", "service", "os"]) == "os")
+        // Under our own name nothing has to be found.
+        #expect(try provider(["token", "Provider", "provider", "os"]) == nil)
+        #expect(try provider(["token", "device_os", "osx"]) == nil)
+    }
+
+    @Test func `the column of the provider may be a value of the template, but not another column`()
+        throws
+    {
+        #expect(try provider(["token", "os"], extra: ["os"]) == "os")
+        #expect(try provider(["token", "OS"], extra: ["os"]) == "OS")
+        #expect(try provider(["token", "os"], mapping: ["id": "os"]) == nil)
+        #expect(try provider(["token", "os", "kind"], mapping: ["provider": "kind"]) == nil)
+    }
+
+    @Test func `of two columns that may be the provider's none is chosen`() {
+        #expect(
+            throws: ColumnNames.Ambiguity(column: "provider", candidates: ["OS", "os"])
+        ) { _ = try provider(["token", "OS", "os"]) }
+    }
+
+    @Test func `a job with one provider does not look for it`() throws {
+        #expect(try found(["token", "os", "Platform"]).isEmpty)
+        #expect(try found(["token", "os"], extra: ["provider"]).isEmpty)
+        #expect(
+            try found(["token", "Provider"], extra: ["provider"]) == ["provider": "Provider"])
+    }
 }
