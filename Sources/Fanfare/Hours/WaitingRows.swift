@@ -2,9 +2,10 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// Rows that wait for their windows: in a file, as chains of blocks, one chain for each moment.
+/// Rows that wait for their windows, or for room: in a file, as chains of blocks, one chain for each
+/// moment.
 ///
-/// In memory are the last block of each chain and where its first one is. Windows open at some forty
+/// Rows of one moment come back in the order in which they came. In memory are the last block of each chain and where its first one is. Windows open at some forty
 /// moments of a day, one for each offset from UTC. The file has no name: nothing is left of it,
 /// also if the process is killed. A later run reads its rows from the inputs again.
 ///
@@ -35,14 +36,19 @@ final class WaitingRows {
     }
 
     /// Sees to it that the file can be made, before anything is sent.
+    /// - Parameters:
+    ///   - folder: Where it is made.
+    ///   - reason: What rows wait for, as a message says it.
     /// - Throws: `FanfareError.Code.output` when it cannot.
-    static func prove(_ folder: String) throws(FanfareError) {
+    static func prove(
+        _ folder: String, waitingFor reason: StaticString = "their window"
+    ) throws(FanfareError) {
         do throws(FileError) {
             _ = try FileDescriptor.nameless(in: folder)
         } catch {
             throw FanfareError(
                 .output,
-                message: "a file in \(folder), where rows wait for their window, cannot be made: "
+                message: "a file in \(folder), where rows wait for \(reason), cannot be made: "
                     + error.reason)
         }
     }
@@ -120,6 +126,8 @@ final class WaitingRows {
                 duePlace += bytes
                 count -= 1
             }
+            // No block is read any more: the file need not be longer than what waits at one time.
+            if count == 0 { fileEnd = Self.blockHeadBytes }
             guard try readOn(now: now) else { return batch.rowCount > 0 }
         }
     }

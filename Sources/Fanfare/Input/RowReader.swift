@@ -46,6 +46,11 @@ final class RowReader {
     /// Whether all rows were handed out, and nothing has failed.
     var isAtEnd: Bool { text.isAtEnd && text.atHand.isEmpty && failure == nil }
 
+    /// Whether the next rows have to be waited for: the input gives nothing now, and no line is at hand.
+    var wouldWait: Bool {
+        unsafe text.wouldWait && !text.atHand.bytes.contains(UInt8(ascii: "\n"))
+    }
+
     /// Fills a batch with the next rows.
     /// - Returns: False when there are none left; the batch is empty then.
     /// - Throws: `FanfareError.Code.input` when the input cannot be read, after all rows before that

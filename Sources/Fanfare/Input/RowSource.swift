@@ -37,6 +37,12 @@ final class RowSource {
 
     var schema: RowSchema { spec.schema }
 
+    /// Whether the next rows have to be waited for, as far as is known.
+    var wouldWait: Bool { reader?.wouldWait ?? false }
+
+    /// Whether the next rows may have to be waited for: how the next input begins is not known.
+    var mayWait: Bool { reader?.wouldWait ?? true }
+
     /// What is wrong with the input that could not be read on, if that was it.
     var readFault: ByteSource.Failure? { text?.fault }
 

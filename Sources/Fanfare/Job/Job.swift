@@ -78,7 +78,7 @@ package final class Job: Interruptible {
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: plan.lanes),
             slotCount: plan.preparation.schema.slotCount,
-            control: control, pace: pace)
+            control: control, paces: pace.map { [$0] } ?? [])
         let route = Lane.Route(
             rows: rows.queue,
             outcomeGuard: OutcomeGuard(

@@ -33,7 +33,7 @@ extension RowFlow {
     }
 
     /// Why no further row is read.
-    private enum InputEnd {
+    enum InputEnd {
         case reached
         /// The input is broken there. The rows before it are sent all the same, at their hours.
         case failed(FanfareError)

@@ -5,23 +5,39 @@ import Synchronization
 
 /// Rows on their way from the inputs to the queues that lanes take them from.
 final class RowFlow: Sendable {
+    /// A queue for each route of the job.
+    let queues: [RowQueue]
+    /// The queue of the only route, or of the first one.
     let queue: RowQueue
     /// Wakes the reader, where it may sleep.
     let alarm = Alarm()
-    private let control: JobControl
-    private let pace: JobPace?
+    let control: JobControl
+    private let paces: [JobPace]
+    private let routes: RouteSettings?
 
     /// - Parameters:
-    ///   - batches: How many there are.
+    ///   - batches: How many there are, for each route.
     ///   - slotCount: The fields of a row.
     ///   - control: Whose lanes are woken.
-    ///   - pace: What is not kept while all rows wait for their windows; `nil` for no pace.
-    init(batches: Int, slotCount: Int, control: JobControl, pace: JobPace? = nil) {
+    ///   - paces: What is not kept while all rows wait for their windows.
+    ///   - routes: How rows find their route; `nil` if there is one.
+    init(
+        batches: Int, slotCount: Int, control: JobControl, paces: [JobPace] = [],
+        routes: RouteSettings? = nil
+    ) {
         self.control = control
-        self.pace = pace
-        queue = RowQueue(batches: batches, slotCount: slotCount, alarm: alarm) {
-            control.wakeLanes()
+        self.paces = paces
+        self.routes = routes
+        let alarm = alarm
+        let queues = (0..<(routes?.finder.routes.count ?? 1)).map { _ in
+            RowQueue(
+                batches: batches, slotCount: slotCount, alarm: alarm, ringsWhenTaken: routes != nil
+            ) {
+                control.wakeLanes()
+            }
         }
+        self.queues = queues
+        queue = queues[0]
     }
 
     /// Reads all inputs.
@@ -37,6 +53,9 @@ final class RowFlow: Sendable {
         gate: WindowGate? = nil,
         seeds: SeedGate? = nil
     ) {
+        if let routes {
+            return read(from: source, past: past, by: routes, gate: gate, seeds: seeds)
+        }
         do throws(FanfareError) {
             if let gate {
                 try read(from: source, past: past, through: gate, seeds)
@@ -94,13 +113,13 @@ final class RowFlow: Sendable {
         control.wait(next.map { (gate.waitingCount, $0) })
         control.expect(lastOpening: gate.waitingCount > 0 ? gate.lastMilliseconds : nil)
         guard isAsleep != queue.isAsleep else { return }
-        pace?.rest(.window, isAsleep, now: MachineClock.now)
-        queue.setAsleep(isAsleep)
+        for pace in paces { pace.rest(.window, isAsleep, now: MachineClock.now) }
+        for queue in queues { queue.setAsleep(isAsleep) }
     }
 
     /// Ends the reader, wherever it waits.
     func close() {
-        queue.close()
+        for queue in queues { queue.close() }
         alarm.end()
     }
 }

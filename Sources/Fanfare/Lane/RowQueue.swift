@@ -20,15 +20,19 @@ final class RowQueue: Sendable {
     private let finalRowCount = Atomic<UInt64>(0)
     /// Wakes the reader, where it may sleep.
     private let alarm: Alarm
+    /// Whether the reader wants to know that a batch was taken, and not only that one is back.
+    private let ringsWhenTaken: Bool
     private let wakeLanes: @Sendable () -> Void
 
     /// - Parameters:
     ///   - batches: How many there are.
     ///   - slotCount: The fields of a row.
     ///   - alarm: What wakes the reader.
+    ///   - ringsWhenTaken: Whether it does so, too, when a batch was taken.
     ///   - wakeLanes: Has every lane look around.
     init(
-        batches: Int, slotCount: Int, alarm: Alarm, wakeLanes: @escaping @Sendable () -> Void
+        batches: Int, slotCount: Int, alarm: Alarm, ringsWhenTaken: Bool = false,
+        wakeLanes: @escaping @Sendable () -> Void
     ) {
         // No more than each lane keeps: the queues grow only as far as they have to.
         let most = batches * (1 + 2 * Limits.batchesAheadMax)
@@ -36,6 +40,7 @@ final class RowQueue: Sendable {
         full = Handoff(capacity: most)
         returned = Handoff(capacity: most)
         self.alarm = alarm
+        self.ringsWhenTaken = ringsWhenTaken
         self.wakeLanes = wakeLanes
         firstCount = batches
         self.slotCount = slotCount
@@ -52,6 +57,9 @@ final class RowQueue: Sendable {
 
     /// A batch that has come back, if there is one now.
     func takeEmpty() -> RowBatch? { empty.tryPop() }
+
+    /// Whether there are fewer batches to be taken than lanes.
+    var isShort: Bool { full.count + returned.count < max(firstCount / 4, 1) }
 
     /// Gives a batch to the lanes.
     /// - Returns: False when nothing is taken any more.
@@ -86,6 +94,7 @@ final class RowQueue: Sendable {
 
     func nextBatch() -> RowBatch? {
         guard let batch = returned.tryPop() ?? full.tryPop() else { return nil }
+        if ringsWhenTaken { alarm.ring() }
         // Lanes that have left their rows to others have nothing more to wait for.
         if isExhausted { wakeLanes() }
         return batch

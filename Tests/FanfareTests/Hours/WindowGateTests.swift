@@ -194,7 +194,7 @@ import Testing
         let pace = JobPace(PaceSettings(count: 1, period: 1, burst: 1), lanes: 1)
         let control = JobControl()
         let flow = RowFlow(
-            batches: 3, slotCount: Self.schema.slotCount, control: control, pace: pace)
+            batches: 3, slotCount: Self.schema.slotCount, control: control, paces: [pace])
         let source = source([.text("token\na\n")])
         nonisolated(unsafe) let (source_, gate_) = (source, gate(clock, zone: "UTC"))
         let reader = try WorkerThread(name: "rows") { flow.read(from: source_, gate: gate_) }
