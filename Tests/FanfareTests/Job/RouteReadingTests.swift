@@ -49,7 +49,7 @@ import Testing
         #expect(world.flow.queues[1].rowCount == 1000 && world.flow.queues[1].isExhausted)
         #expect(world.flow.queues[0].rowCount == nil)
         #expect(world.reading.outboxes[0].hasWaiting && world.flow.queues[0].batchCount == 3)
-        // Whatever becomes of the process, nothing is left of the file.
+        // Nothing is left of the file, also if the process is killed.
         #expect(try FileDescriptor.names(inFolder: folder.path).isEmpty)
         #expect(try world.deliver(to: 0) == [Self.odd, []])
         #expect(world.reading.endDone())
@@ -176,6 +176,14 @@ import Testing
         let error = fanfareError { _ = try world.readOn() }
         #expect(error?.code == .output)
         #expect(error?.message.contains("/nowhere") == true)
+    }
+
+    @Test func `that rows can be put aside is proved before anything is sent`() {
+        let error = fanfareError {
+            try WaitingRows.prove("/nowhere", waitingFor: "their provider")
+        }
+        let words = "a file in /nowhere, where rows wait for their provider, cannot be made: "
+        #expect(error?.code == .output && error?.message.hasPrefix(words) == true)
     }
 
     // MARK: Windows
