@@ -8,6 +8,7 @@ import Synchronization
 /// Opening and running it block the thread; `PushJob` gives it one.
 package final class Job: Interruptible {
     let plan: JobPlan
+    /// Of all lanes of the first route, then of those of the next.
     let laneSettings: [LaneSettings]
     private let openingNotices: [Statement]
     private let history: RowHistory<MappedFile>
@@ -60,11 +61,12 @@ package final class Job: Interruptible {
         history = RowHistory(
             resumption: opening.resumption, checkpoint: opening.journal.checkpoint,
             tokens: opening.plan.tokenFilter)
-        progressBoard = JobProgress(lanes: plan.lanes)
+        progressBoard = JobProgress(lanes: laneSettings.count)
         self.strict = strict
         seeds = try SeedGate(opening.plan, opening.resumption, control: control)
         report = ReportSink(
-            opening.journal, lanes: plan.lanes, ordering: plan.ordering(control), seeds: seeds,
+            opening.journal, lanes: laneSettings.count, ordering: plan.ordering(control),
+            seeds: seeds,
             outcomes: outcomes, control: control)
         outcomes?.carriedNames = plan.preparation.report.carriedNames
     }
@@ -78,24 +80,26 @@ package final class Job: Interruptible {
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: plan.lanes),
             slotCount: plan.preparation.schema.slotCount,
-            control: control, paces: pace.map { [$0] } ?? [])
-        let route = Lane.Route(
-            rows: rows.queue,
-            outcomeGuard: OutcomeGuard(
-                plan.configuration.guards, lanes: plan.lanes,
-                earlierRows: history.resumption?.tally.finished ?? 0, control: control),
-            endpoint: plan.configuration.provider.endpoint)
+            control: control, paces: pace.map { [$0] } ?? [], routes: plan.routing)
+        let routes = rows.queues.map { queue in
+            Lane.Route(
+                rows: queue,
+                outcomeGuard: OutcomeGuard(
+                    plan.configuration.guards, lanes: laneSettings.count,
+                    earlierRows: history.resumption?.tally.finished ?? 0, control: control),
+                endpoint: plan.configuration.provider.endpoint)
+        }
         let shared = Lane.SharedFlow(
             report: report, control: control, progress: progressBoard, log: control.log,
             unixOffsetMilliseconds: started - MachineClock.now.nanoseconds / 1_000_000)
         guard let log = control.log else {
-            runThreads(rows, route, shared)
+            runThreads(rows, routes, shared)
             return result(started: started)
         }
         do throws(SystemError) {
             return try log.writing {
                 log.started(plan)
-                runThreads(rows, route, shared)
+                runThreads(rows, routes, shared)
                 let result = result(started: started)
                 log.ended(result)
                 return result
@@ -137,17 +141,22 @@ package final class Job: Interruptible {
 
     // MARK: Threads
 
-    private func runThreads(_ rows: RowFlow, _ route: Lane.Route, _ shared: Lane.SharedFlow) {
+    private func runThreads(
+        _ rows: RowFlow, _ routes: [Lane.Route], _ shared: Lane.SharedFlow
+    ) {
         let crew = Crew(
             rows: rows, control: control, report: report, cancellation: plan.source.cancellation,
             credentials: laneSettings.first?.connection.credentials)
-        let lanes = crew.run(laneSettings.count, "lane") { [plan, history, seeds] in
+        let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { WindowGate($0) }
             rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
-        } work: { [self] number in
-            let place = Worker.Place(
-                settings: laneSettings[number], route: route, number: number)
-            return Worker.run([place], shared: shared, identity: plan.identity)
+        } work: { [self] worker in
+            let places = routes.enumerated().map { index, route in
+                let number = index * plan.lanes + worker
+                return Worker.Place(
+                    settings: laneSettings[number], route: route, number: number)
+            }
+            return Worker.run(places, shared: shared, identity: plan.identity)
         }
         results.withLock { $0 = lanes.flatMap(\.self) }
     }

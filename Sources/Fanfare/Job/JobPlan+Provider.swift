@@ -9,7 +9,7 @@ import FanfareTLS
 extension JobPlan {
     /// What the lanes are made of: the same for all, but for the share of the connections.
     func laneSettings() throws(FanfareError) -> [LaneSettings] {
-        if let windows, !windows.skips { try WaitingRows.prove(windows.folder) }
+        try proveWaitingFolder()
         let first = try laneSettings(connections: 1)
         let wanted = configuration.engine.connections
         let (share, rest) = (wanted ?? Limits.connectionsChosenMax)

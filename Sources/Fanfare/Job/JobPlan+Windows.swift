@@ -7,14 +7,12 @@ extension JobPlan {
     /// What decides when rows may be sent; `nil` for at any time.
     var windows: WindowSettings? {
         guard let options = configuration.window else { return nil }
-        let report = configuration.report.path
         return WindowSettings(
             window: SendingWindow(
                 opensMinute: options.opensMinute, closesMinute: options.closesMinute),
             zone: options.timezone, slot: preparation.zoneSlot, skips: options.skipsOutside,
             untilMilliseconds: configuration.engine.untilMilliseconds,
-            folder: report == "-" || OutputFile.isDevice(report)
-                ? "." : FileDescriptor.folder(of: report))
+            folder: waitingFolder)
     }
 
     /// - Throws: `FanfareError` with code `configuration`.

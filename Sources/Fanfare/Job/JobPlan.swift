@@ -18,6 +18,8 @@ struct JobPlan: @unchecked Sendable {
     let source: RowSource
     /// What finds rows that are left out because of their tokens; for the reader's thread, too.
     let tokenFilter: TokenFilter?
+    /// The providers that it sends to, in order.
+    let routes: [ProviderKind]
     let preparation: PreparationSettings
     let service: any PushService
     /// Where the values of the template lie in a row.
@@ -49,12 +51,16 @@ struct JobPlan: @unchecked Sendable {
         let templateColumns = try Self.columns(ofTemplate: template)
         let carried = configuration.report.carriedColumns
         let zoneColumns = [configuration.window?.timezoneColumn].compactMap(\.self)
+        routes = Self.routes(configuration)
+        let providerColumns = routes.count > 1 ? [RowSchema.provider] : []
         let schema = RowSchema(
-            extra: templateColumns + carried + zoneColumns, mapping: configuration.rows.mapping)
+            extra: templateColumns + carried + zoneColumns + providerColumns,
+            mapping: configuration.rows.mapping)
         try Self.check(configuration.rows.mapping, schema)
         templateSlots = templateColumns.compactMap(schema.slot(named:))
         var preparation = try Self.preparation(configuration, schema: schema, template: template)
         preparation.outcomesUpTo = configuration.report.areOutcomesWanted ? .max : seedCount
+        preparation.providerSlot = providerColumns.first.flatMap(schema.slot(named:))
         self.preparation = preparation
         service = Self.service(configuration, identity: identity, started: started)
         source = RowSource(
@@ -64,7 +70,8 @@ struct JobPlan: @unchecked Sendable {
                 required: Self.requiredColumns(
                     template: templateColumns, carried: carried, zones: zoneColumns,
                     mapped: configuration.rows.mapping.keys.sorted(), hasTemplate: template != nil),
-                findsOtherNames: true, wantsOneShape: configuration.report.retryRowsPath != nil,
+                findsOtherNames: true, findsProvider: routes.count > 1,
+                wantsOneShape: configuration.report.retryRowsPath != nil,
                 headBytes: headBytes))
         try source.openFirst()
         tokenFilter = try Self.tokenFilter(

@@ -23,6 +23,8 @@ struct RowInspector: ~Copyable {
     private let expiration: Int64
     /// The rows of each zone, where they have windows.
     private var census: ZoneCensus?
+    /// Finds a row's route, in a job that sends to several providers.
+    private let routes: RouteFinder?
     private let report: ReportSink?
     private var block: ReportBlock?
 
@@ -34,6 +36,7 @@ struct RowInspector: ~Copyable {
     init(_ plan: JobPlan, figures: RehearsalFigures, report: ReportSink?) {
         expiration = plan.configuration.provider.expiration.flatMap { Int64($0) } ?? 0
         census = plan.windows.map(ZoneCensus.init)
+        routes = plan.routing?.finder
         values = plan.templateSlots
         self.figures = figures
         preparer = RowPreparer(plan.preparation, plan.service)
@@ -46,7 +49,8 @@ struct RowInspector: ~Copyable {
         var readyCount: UInt64 = 0
         let now = WallClock.milliseconds / 1000
         for index in 0..<batch.rowCount {
-            let isValid = preparer.prepare(batch, index, into: &row) && hasZone(batch, index)
+            let isGood = preparer.prepare(batch, index, into: &row)
+            let isValid = hasRoute(batch, index) && isGood && hasZone(batch, index)
             let obstacle = isValid ? obstacle(batch, index, now: now) : nil
             countLacking(batch, index)
             if !isValid {
@@ -76,6 +80,15 @@ struct RowInspector: ~Copyable {
         _ outcome: Outcome, _ reason: UnsafeBufferPointer<UInt8>, count: UInt64
     ) {
         unsafe tally.record(unsent: outcome, reason: reason, count: count)
+    }
+
+    /// Whether a route of the job takes the row, or it cannot be read.
+    private mutating func hasRoute(_ batch: RowBatch, _ index: Int) -> Bool {
+        guard let routes, unsafe batch.rows[index].fault.code == .none,
+            let problem = routes.route(of: batch, index).verdict?.problem
+        else { return true }
+        preparer.failRoute(problem, batch, index)
+        return false
     }
 
     /// Whether it is known when the row may be sent.
