@@ -78,7 +78,8 @@ import Testing
     }
 
     @Test(arguments: 1...12)
-    func `nothing is lost and nothing comes twice, in any order of what lanes do`(seed: Int) throws {
+    func `nothing is lost and nothing comes twice, in any order of what lanes do`(seed: Int) throws
+    {
         var dice = SplitMix64(seed: UInt64(seed))
         let routes = Array([ProviderKind.fcm, .apns, .webpush].prefix(2 + seed % 2))
         let names = ["gcm", "ios", "web"]
