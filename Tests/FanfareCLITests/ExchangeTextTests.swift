@@ -1,5 +1,6 @@
 import Fanfare
 import FanfareCLI
+import FanfareCore
 import Testing
 
 /// An exchange as `push --verbose` shows it.
@@ -40,6 +41,22 @@ import Testing
             """
         #expect(text.hasPrefix(head), "\(text)")
         #expect(text.contains("2026-01-01T00:00:00.000Z: delete the token if it was registered"))
+    }
+
+    @Test func `an answer is explained as its provider's`() {
+        let text = exchange {
+            $0.provider = .fcm
+            $0.status = 404
+            $0.reason = "UNREGISTERED"
+        }
+        #expect(text.contains("\nFCM 404 UNREGISTERED\n  Meaning "))
+        let several = exchange {
+            $0.provider = .fcm
+            $0.status = 400
+            $0.reason = "INVALID_ARGUMENT"
+        }
+        #expect(several.contains("\nFCM 400, naming the token\n"))
+        #expect(several.contains("\nFCM 400, any other\n"))
     }
 
     @Test func `an attempt without an answer says why, and whether there is another`() {

@@ -125,7 +125,7 @@ import Testing
         func advice(_ status: UInt16, _ reason: String, _ provider: ProviderKind) throws -> String {
             try #require(
                 Explanation.advice(
-                    on: JobStop.Answer(status: status, reason: reason), from: provider))
+                    on: JobStop.Answer(status: status, reason: reason, provider: provider)))
         }
         #expect(try advice(404, "NOT_FOUND", .fcm).hasPrefix("Correct the project's id"))
         let invalid = try advice(400, "INVALID_ARGUMENT", .fcm)

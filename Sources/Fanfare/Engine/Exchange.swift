@@ -1,5 +1,5 @@
 import FanfareBase
-import FanfareCore
+package import FanfareCore
 import FanfareHTTP2
 
 /// A request and what became of it, for a person who tries something out.
@@ -27,6 +27,8 @@ package struct Exchange: Sendable, Equatable {
     package var headers: [Field] = []
     package var payload: [UInt8] = []
 
+    /// Who was asked; `nil` for any server.
+    package var provider: ProviderKind?
     /// The answer's status; 0 if there was none.
     package var status: UInt16 = 0
     /// The fields of the answer that anybody looks at.
@@ -89,6 +91,7 @@ extension LaneEngine {
         exchange.latency = .nanoseconds(max(now.nanoseconds(since: request.startedAt), 0))
         exchange.headers = shownHeaders(of: rows[id])
         exchange.payload = unsafe Array(rows[id].bytes.bytes(rows[id].payload))
+        exchange.provider = settings.connection.service.provider
         exchange.status = attempt.status
         exchange.reason = unsafe ExchangeRecorder.text(attempt.reason)
         exchange.timestamp = attempt.timestamp

@@ -187,6 +187,7 @@ extension LaneEngine {
     private mutating func refused(_ id: RequestID, _ attempt: Attempt) {
         unsafe drain(
             JobStop(
-                refused: rows[id].number, status: attempt.status, reason: attempt.reason))
+                refused: rows[id].number, status: attempt.status, reason: attempt.reason,
+                by: settings.connection.service.provider))
     }
 }

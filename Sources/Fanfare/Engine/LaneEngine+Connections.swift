@@ -158,7 +158,9 @@ extension LaneEngine {
                 drain(
                     JobStop(
                         .refused, "the provider closed the connection: \(text)",
-                        answer: .init(status: 0, reason: text)))
+                        answer: .init(
+                            status: 0, reason: text, provider: settings.connection.service.provider)
+                    ))
             }
         }
         retire(index, because: "goaway", now: now)

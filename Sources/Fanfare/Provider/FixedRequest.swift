@@ -59,6 +59,8 @@ final class FixedService: PushService {
         return list
     }
 
+    var provider: ProviderKind? { nil }
+
     var fixedBody: [UInt8]? { request.body }
 
     var expiration: Int64 { 0 }

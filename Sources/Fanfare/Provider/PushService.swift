@@ -7,12 +7,16 @@ import FanfareHTTP2
 /// The engine names no provider. Each one is a type in this folder, and its credentials come from a
 /// `CredentialSource`. All lanes of a job share it.
 protocol PushService: AnyObject, Sendable {
+    /// Whose answers its answers are, for people; `nil` where that is any server.
+    var provider: ProviderKind? { get }
+
     // MARK: Requests
 
     /// The header fields of a connection's requests, and the places for values that rows bring.
     ///
     /// Places come before optional fields: `PreparedRow.fields` has the values in this order.
     /// - Parameter credential: What proves who we are; `nil` without, or where requests bring it.
+    /// - Returns: In the order in which they are sent.
     func headerFields(credential: String?) -> [HeaderField]
 
     /// The body of all requests where rows only count them; `nil` where each row has its own.

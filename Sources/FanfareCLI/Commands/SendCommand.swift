@@ -131,7 +131,7 @@ struct ResultOutput {
     func show(_ result: JobResult) throws(FanfareError) -> Int32 {
         if ![.none, .json].contains(progress) || result.stopMessage != nil {
             Terminal.show(result.table(usesColor: Terminal.usesColor(onError: true)))
-            if let advice = result.stopAnswer.flatMap({ Explanation.advice(on: $0) }) {
+            if let advice = result.stopAnswer.flatMap(Explanation.advice(on:)) {
                 Terminal.show(PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n")
             }
             for hint in result.hints { Terminal.error("fanfare: \(hint.text(.commandLine))") }

@@ -37,7 +37,9 @@ package struct ExchangeText {
         let explanations =
             exchange.status == 0
             ? Explanation.find(exchange.reason).prefix(1)
-            : Explanation.answers(status: exchange.status, reason: exchange.reason)[...]
+            : Explanation.answers(
+                status: exchange.status, reason: exchange.reason,
+                from: exchange.provider ?? .apns)[...]
         for explanation in explanations {
             text += ExplainCommand.text(explanation, color: color)
         }

@@ -64,18 +64,15 @@ package struct Explanation: Sendable, Equatable {
     }
 
     /// What is left to a person when an answer of a provider's has stopped a job.
-    package static func advice(
-        on answer: JobStop.Answer, from provider: ProviderKind = .apns
-    ) -> String? {
+    package static func advice(on answer: JobStop.Answer) -> String? {
         let found =
             answer.status == 0
             ? find(answer.reason).prefix(1)
-            : answers(status: answer.status, reason: answer.reason, from: provider)[...]
+            : answers(
+                status: answer.status, reason: answer.reason, from: answer.provider ?? .apns)[...]
         let stopping = found.filter(\.stopsJob)
-        let advice = (stopping.isEmpty ? found.prefix(1) : stopping[...]).compactMap {
-            explanation in
-            explanation.facts.first { $0.name == "To do" }?.text
-        }
+        let meant = stopping.isEmpty ? found.prefix(1) : stopping[...]
+        let advice = meant.compactMap { $0.facts.first { $0.name == "To do" }?.text }
         return advice.isEmpty ? nil : advice.joined(separator: " ")
     }
 

@@ -103,10 +103,13 @@ package struct JobStop: Equatable, Sendable {
         /// The HTTP status; 0 for a reason that came with the end of a connection.
         package var status: UInt16
         package var reason: String
+        /// Whose it was; `nil` where that is any server.
+        package var provider: ProviderKind?
 
-        package init(status: UInt16, reason: String) {
+        package init(status: UInt16, reason: String, provider: ProviderKind? = nil) {
             self.status = status
             self.reason = reason
+            self.provider = provider
         }
     }
 
@@ -134,12 +137,17 @@ package struct JobStop: Equatable, Sendable {
     }
 
     /// Describes that the provider's answer to a row would be the same for all others.
-    package init(refused row: UInt64, status: UInt16, reason: UnsafeBufferPointer<UInt8>) {
+    package init(
+        refused row: UInt64, status: UInt16, reason: UnsafeBufferPointer<UInt8>,
+        by provider: ProviderKind?
+    ) {
         func message(_ reason: String) -> Statement {
             "the provider answered \(status)\(reason.isEmpty ? "" : " " + reason) to row \(row)"
         }
         let text = unsafe String(decoding: reason, as: UTF8.self)
-        self.init(.refused, message(text), answer: Answer(status: status, reason: text))
+        self.init(
+            .refused, message(text),
+            answer: Answer(status: status, reason: text, provider: provider))
         logStatement = unsafe message(LogEvent.reason(reason))
     }
 }

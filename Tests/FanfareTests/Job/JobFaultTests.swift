@@ -59,6 +59,9 @@ import Testing
         #expect(
             result.stopMessage?.contains("\(answer.status) \(answer.reason) to row 3") == true,
             "\(result.stopMessage ?? "none")")
+        #expect(
+            result.stopAnswer
+                == JobStop.Answer(status: answer.status, reason: answer.reason, provider: .apns))
         #expect(result.rowsRead == 2 && result.outcomes["accepted"] == 2)
         #expect(try folder.reportLines("r.csv").keys.sorted() == [1, 2])
         #expect(try folder.read("again.csv") == "token\n")
@@ -71,6 +74,8 @@ import Testing
         let result = try job(then: #"{"goaway":\#(goaway)}"#, in: folder)
         #expect(result.exitCode == 3)
         #expect(result.stopMessage?.contains(reason) == true)
+        #expect(
+            result.stopAnswer == JobStop.Answer(status: 0, reason: reason, provider: .apns))
         #expect(result.rowsRead == 2 && result.outcomes["accepted"] == 2)
     }
 }

@@ -40,6 +40,8 @@ final class APNs: PushService {
         expiration = settings.expiration.flatMap { Int64($0) } ?? 0
     }
 
+    var provider: ProviderKind? { .apns }
+
     var fixedBody: [UInt8]? { nil }
 
     /// The places of the values that rows bring, in the order of the header fields.

@@ -25,6 +25,8 @@ final class FCM: PushService {
         self.settings = settings
     }
 
+    var provider: ProviderKind? { .fcm }
+
     var fixedBody: [UInt8]? { nil }
 
     /// A message says itself how long it lives, and from when on is Google's to count.
