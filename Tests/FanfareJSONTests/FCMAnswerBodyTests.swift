@@ -133,7 +133,8 @@ import Testing
             body: body(
                 400, "INVALID_ARGUMENT",
                 "The registration token is not a valid FCM registration token",
-                fcm("INVALID_ARGUMENT")), word: "INVALID_ARGUMENT", verdict: ResponseClass(.suspect)),
+                fcm("INVALID_ARGUMENT")), word: "INVALID_ARGUMENT", verdict: ResponseClass(.suspect)
+        ),
         Answer(
             name: "too large", status: 400,
             body: body(400, "INVALID_ARGUMENT", "Request contains an invalid argument."),

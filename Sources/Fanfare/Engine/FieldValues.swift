@@ -15,10 +15,12 @@ struct FieldValues: ~Copyable {
         unsafe values.deallocate()
     }
 
-    /// The values of a row; valid until the next call.
+    /// The values of a row.
     /// - Parameters:
     ///   - row: It brings its own values, of optional fields as many as it likes.
     ///   - headers: The fields that they are for.
+    /// - Returns: One for each place, then one for each optional field if any is the row's own;
+    ///   valid until the next call.
     func values(
         of row: borrowing PreparedRow, for headers: borrowing RequestHeaders
     ) -> UnsafeBufferPointer<UnsafeBufferPointer<UInt8>> {

@@ -104,7 +104,8 @@ import Testing
                 RowOutcome(
                     row: 1, outcome: .unregistered, status: 410, attempts: 2,
                     latencyNanoseconds: 12_345_000, unregisteredAtMilliseconds: 1_700_000_000_123,
-                    sentAtMilliseconds: 1_700_000_003_000, reason: "Unregistered", messageID: "9D2A",
+                    sentAtMilliseconds: 1_700_000_003_000, reason: "Unregistered",
+                    messageID: "9D2A",
                     id: "u3", token: "aabb", carried: ["a\nb"]),
                 RowOutcome(
                     row: 2, outcome: .invalid, status: 0, attempts: 0, latencyNanoseconds: -1,
