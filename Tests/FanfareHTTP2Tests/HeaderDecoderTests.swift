@@ -15,6 +15,11 @@ import Testing
         var isWellFormed = true
     }
 
+    /// A date of RFC 7541 C.5, by its seconds.
+    private func date(_ seconds: String) -> [UInt8] {
+        Array("Mon, 21 Oct 2013 20:13:\(seconds) GMT".utf8)
+    }
+
     private func seen(_ decoder: inout HeaderDecoder, _ block: [UInt8]) -> [Seen]? {
         var list: [Seen] = []
         return block.withUnsafeBufferPointer { block in
@@ -97,19 +102,22 @@ import Testing
         #expect(
             seen(&decoder, bytes("3F E1 01" + answers[0])) == [
                 // :status 302, cache-control private, date, location
-                Seen(size: 42, value: Array("302".utf8)), Seen(size: 52), Seen(size: 65),
+                Seen(size: 42, value: Array("302".utf8)), Seen(size: 52),
+                Seen(size: 65, value: date("21")),
                 Seen(size: 63),
             ])
         // :status 307 evicts :status 302.
         #expect(
             seen(&decoder, bytes(answers[1])) == [
-                Seen(size: 42, value: Array("307".utf8)), Seen(size: 52), Seen(size: 65),
+                Seen(size: 42, value: Array("307".utf8)), Seen(size: 52),
+                Seen(size: 65, value: date("21")),
                 Seen(size: 63),
             ])
         #expect(
             seen(&decoder, bytes(answers[2])) == [
                 // :status 200, cache-control, date, location, content-encoding, set-cookie
-                Seen(size: 42, value: Array("200".utf8)), Seen(size: 52), Seen(size: 65),
+                Seen(size: 42, value: Array("200".utf8)), Seen(size: 52),
+                Seen(size: 65, value: date("22")),
                 Seen(size: 63), Seen(size: 52), Seen(size: 98),
             ])
     }

@@ -213,6 +213,11 @@ extension Configuration {
             provider.provider = .fcm
             provider.endpoint = .fcm
             provider.project = arguments[Options.project]
+            if let file = arguments[Options.serviceAccount] {
+                provider.credentials = .serviceAccount(file: file)
+            } else if let file = arguments[Options.accessTokenFile] {
+                provider.credentials = .accessToken(file: file)
+            }
         } else {
             let port = arguments[Options.port].flatMap { UInt16($0) }
             provider.endpoint = .apns(
@@ -251,10 +256,6 @@ extension Configuration {
             provider.credentials = .certificate(
                 file: file, keyFile: arguments[Options.certificateKey],
                 passphraseFile: arguments[Options.passphraseFile])
-        } else if let file = arguments[Options.serviceAccount] {
-            provider.credentials = .serviceAccount(file: file)
-        } else if let file = arguments[Options.accessTokenFile] {
-            provider.credentials = .accessToken(file: file)
         }
         provider.caFile = arguments[Options.caFile]
         provider.verifiesServer = !arguments[Options.insecure]

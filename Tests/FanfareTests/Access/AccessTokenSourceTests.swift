@@ -155,14 +155,14 @@ import Testing
         let first = try stage.source.grant()
         let source = stage.source
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<125 { #expect(source.judged(.renew, first) == .goOn) }
+            for _ in 0..<125 { #expect(source.judged(.renew, first) == .replace) }
         }
         #expect(stage.service.isAsked(2))
         #expect(source.supply == .wait)
         try stage.grant(2, "two")
         #expect(source.supply == .ready)
         // Those that come in late have the old one.
-        for _ in 0..<1000 { #expect(source.judged(.renew, first) == .goOn) }
+        for _ in 0..<1000 { #expect(source.judged(.renew, first) == .replace) }
         #expect(try source.grant().text == "two")
         #expect(source.supply == .ready)
         source.end()
@@ -173,7 +173,7 @@ import Testing
         let stage = try Stage()
         try stage.begin()
         try stage.grant(1, "one")
-        #expect(stage.source.judged(.renew, try stage.source.grant()) == .goOn)
+        #expect(stage.source.judged(.renew, try stage.source.grant()) == .replace)
         try stage.grant(2, "two")
         guard case .stop(let text) = stage.source.judged(.renew, try stage.source.grant()) else {
             Issue.record("it goes on")
@@ -274,7 +274,7 @@ import Testing
         #expect(first.text == "ya29.one")
         #expect(first.life == nil)
         try folder.write("ya29.another\n", to: "token")
-        #expect(source.judged(.renew, first) == .goOn)
+        #expect(source.judged(.renew, first) == .replace)
         try #require(Poll.until(seconds: 60) { source.supply == .ready })
         let second = try source.grant()
         #expect(second.text == "ya29.another" && second.isNew)
@@ -287,7 +287,7 @@ import Testing
         defer { source.end() }
         try source.begin {}
         try #require(Poll.until(seconds: 60) { source.supply == .ready })
-        #expect(source.judged(.renew, try source.grant()) == .goOn)
+        #expect(source.judged(.renew, try source.grant()) == .replace)
         try #require(Poll.until(seconds: 60) { source.supply != .wait })
         guard case .refused(let text) = source.supply else {
             Issue.record("\(source.supply)")

@@ -59,6 +59,7 @@ import Testing
                 conversation.server.fields(stream) == [
                     .method: "POST", .scheme: "https", .authority: "fcm.googleapis.com",
                     .path: "/v1/projects/my-app/messages:send",
+                    .contentType: "application/json",
                 ])
             #expect(conversation.server.body(stream) == #"{"message":{"token":"aa"}}"#)
         }
