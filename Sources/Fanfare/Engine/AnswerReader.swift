@@ -34,7 +34,8 @@ struct AnswerReader: ~Copyable {
             attempt.end = .answeredAgain(later(response, attempt.class, now: now))
         case .afterOwnDelay:
             attempt.end = .answeredAgain(
-                .tooManyForDevice(retryAfter: retryAfter(response, now: now)))
+                .tooManyForDevice(
+                    retryAfter: retryAfter(response, now: now) ?? attempt.class.firstDelay))
         case .elsewhereAtOnce:
             attempt.end = .answeredAgain(.elsewhere)
         case .withNewCredential:

@@ -7,7 +7,9 @@ extension JobPlan {
     /// The providers of a configuration, in order.
     ///
     /// The first one also reports the rows that belong to none.
-    static func routes(_ configuration: Configuration) -> [ProviderKind] { [.apns] }
+    static func routes(_ configuration: Configuration) -> [ProviderKind] {
+        [configuration.provider.provider.kind]
+    }
 
     /// How rows find their routes; `nil` if there is one.
     var routing: RouteSettings? {
