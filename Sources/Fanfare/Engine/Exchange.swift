@@ -90,7 +90,7 @@ extension LaneEngine {
         exchange.sentAtMilliseconds = wall.milliseconds(at: request.startedAt)
         exchange.latency = .nanoseconds(max(now.nanoseconds(since: request.startedAt), 0))
         exchange.headers = shownHeaders(of: rows[id])
-        exchange.payload = unsafe Array(rows[id].bytes.bytes(rows[id].payload))
+        exchange.payload = shownPayload(of: rows[id])
         exchange.provider = settings.connection.service.provider
         exchange.status = attempt.status
         exchange.reason = unsafe ExchangeRecorder.text(attempt.reason)
@@ -103,6 +103,14 @@ extension LaneEngine {
             case .inDoubt, .answeredInDoubt: settings.dispatch.resendsInDoubt
             }
         observer.show(exchange)
+    }
+
+    /// A request's payload as it may be shown to a person: some providers have the device token in it.
+    private func shownPayload(of row: borrowing PreparedRow) -> [UInt8] {
+        let payload = unsafe ExchangeRecorder.text(row.bytes.bytes(row.payload))
+        let token = unsafe ExchangeRecorder.text(row.bytes.bytes(row.token))
+        let shown = TerminalText.shown(token, max: 8)
+        return Array((token.isEmpty ? payload : payload.replacing(token, with: shown)).utf8)
     }
 
     /// A request's header fields as they may be shown to a person.
