@@ -7,6 +7,11 @@ extension TLSError {
     package var statement: Statement {
         remark.map { "\(description) (\($0.advice))" } ?? Statement(description)
     }
+
+    /// What stops a job that reads its keys and certificates.
+    var jobError: FanfareError {
+        FanfareError(isUnreadableFile ? .input : .configuration, statement)
+    }
 }
 
 extension TLSError.Remark {

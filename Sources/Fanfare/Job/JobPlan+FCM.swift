@@ -56,8 +56,7 @@ extension JobPlan {
         do throws(TLSError) {
             return try Secret(wholeFile: path)
         } catch {
-            throw FanfareError(
-                error.isUnreadableFile ? .input : .configuration, error.statement)
+            throw error.jobError
         }
     }
 }

@@ -145,8 +145,7 @@ extension JobPlan {
             let signer = try ProviderTokenSigner(keyFile: file, keyID: keyID, teamID: teamID)
             return ProviderTokenSource(signer: signer) { WallClock.milliseconds / 1000 }
         } catch {
-            throw FanfareError(
-                error.isUnreadableFile ? .input : .configuration, error.statement)
+            throw error.jobError
         }
     }
 
@@ -197,8 +196,7 @@ extension JobPlan {
             return TLSClientSettings(
                 context: try TLSContext(client: settings), serverName: endpoint.host)
         } catch {
-            throw FanfareError(
-                error.isUnreadableFile ? .input : .configuration, error.statement)
+            throw error.jobError
         }
     }
 

@@ -8,7 +8,7 @@ final class RowFlow: Sendable {
     /// A queue for each route of the job.
     let queues: [RowQueue]
     /// The queue of the only route, or of the first one.
-    let queue: RowQueue
+    var queue: RowQueue { queues[0] }
     /// Wakes the reader, where it may sleep.
     let alarm = Alarm()
     let control: JobControl
@@ -29,15 +29,13 @@ final class RowFlow: Sendable {
         self.paces = paces
         self.routes = routes
         let alarm = alarm
-        let queues = (0..<(routes?.finder.routes.count ?? 1)).map { _ in
+        queues = (0..<(routes?.finder.routes.count ?? 1)).map { _ in
             RowQueue(
                 batches: batches, slotCount: slotCount, alarm: alarm, ringsWhenTaken: routes != nil
             ) {
                 control.wakeLanes()
             }
         }
-        self.queues = queues
-        queue = queues[0]
     }
 
     /// Reads all inputs.

@@ -67,17 +67,24 @@ package struct AlertFlags: Equatable, Sendable {
         add("alert", alertJSON)
         add("badge", badge?.json)
         add("sound", sound.map(Self.quoted))
-        add("category", category.map(Self.quoted))
-        add("thread-id", threadID.map(Self.quoted))
-        add("content-available", isContentAvailable ? "1" : nil)
-        add("mutable-content", isContentMutable ? "1" : nil)
-        add("interruption-level", interruptionLevel.map(Self.quoted))
-        add("relevance-score", relevanceScore?.json)
-        add("target-content-id", targetContentID.map(Self.quoted))
+        for (key, json) in furtherMembers { add(key, json) }
         guard !aps.isEmpty || !data.isEmpty else { return nil }
         let others = data.map { "\(Self.quoted($0.key)):\(Self.quoted($0.value))" }
         let members = ["\"aps\":{\(aps.joined(separator: ","))}"] + others
         return Array("{\(members.joined(separator: ","))}".utf8)
+    }
+
+    /// The members of `aps` that only APNs knows, in the order in which they are written.
+    var furtherMembers: [(key: String, json: String?)] {
+        [
+            ("category", category.map(Self.quoted)),
+            ("thread-id", threadID.map(Self.quoted)),
+            ("content-available", isContentAvailable ? "1" : nil),
+            ("mutable-content", isContentMutable ? "1" : nil),
+            ("interruption-level", interruptionLevel.map(Self.quoted)),
+            ("relevance-score", relevanceScore?.json),
+            ("target-content-id", targetContentID.map(Self.quoted)),
+        ]
     }
 
     private var alertJSON: String? {

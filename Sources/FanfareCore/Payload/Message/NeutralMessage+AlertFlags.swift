@@ -23,13 +23,7 @@ extension AlertFlags {
         if title == nil && subtitle == nil && body == nil {
             add("alert", alert.map(Self.quoted))
         }
-        add("category", category.map(Self.quoted))
-        add("thread-id", threadID.map(Self.quoted))
-        add("content-available", isContentAvailable ? "1" : nil)
-        add("mutable-content", isContentMutable ? "1" : nil)
-        add("interruption-level", interruptionLevel.map(Self.quoted))
-        add("relevance-score", relevanceScore?.json)
-        add("target-content-id", targetContentID.map(Self.quoted))
+        for (key, json) in furtherMembers { add(key, json) }
         return members
     }
 }
