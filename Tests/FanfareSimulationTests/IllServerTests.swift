@@ -92,6 +92,40 @@ import Testing
         #expect(world.elapsed > 120 * Self.second && world.elapsed < 135 * Self.second)
     }
 
+    @Test func `a provider that is out is not given up while another one answers`() {
+        let world = SimulatedWorld.run(
+            .distant(rows: 3_000) {
+                $0.pace = PaceSettings(count: 1000, period: Int64(Self.second))
+                $0.patience = .seconds(120)
+                $0.otherRouteAnswersUntil = 600 * Self.second
+                $0.network.outage = Self.second..<Int.max / 2
+                $0.provider.scenario = .rule {
+                    $0.condition.connections = 1...1
+                    $0.condition.afterNanoseconds = Int64(Self.second)
+                    $0.action.closesConnection = true
+                }
+            })
+        #expect(world.engine.stop?.kind == .refused)
+        #expect(world.elapsed > 720 * Self.second && world.elapsed < 735 * Self.second)
+    }
+
+    @Test func `a provider that is back in time sends its rows`() {
+        let world = SimulatedWorld.run(
+            .distant(rows: 3_000) {
+                $0.pace = PaceSettings(count: 1000, period: Int64(Self.second))
+                $0.patience = .seconds(120)
+                $0.otherRouteAnswersUntil = 600 * Self.second
+                $0.network.outage = Self.second..<500 * Self.second
+                $0.provider.scenario = .rule {
+                    $0.condition.connections = 1...1
+                    $0.condition.afterNanoseconds = Int64(Self.second)
+                    $0.action.closesConnection = true
+                }
+            })
+        #expect(world.engine.stop == nil)
+        #expect(world.outcomes["accepted", default: 0] >= 2_900)
+    }
+
     // MARK: Connections that are cut
 
     @Test func `a server that cuts after each 100 answers takes few rows with it`() {

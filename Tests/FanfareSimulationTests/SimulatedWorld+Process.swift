@@ -289,6 +289,12 @@ extension SimulatedWorld {
 
     var lastAnswerElsewhere: Instant? { nil }
 
+    var lastAnswerOfOtherRoutes: Instant? {
+        plan.otherRouteAnswersUntil.map {
+            min(now, now.advanced(byNanoseconds: Int64($0 - elapsed)))
+        }
+    }
+
     func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
 
     func discard(_ batch: RowBatch) { recycle(batch) }

@@ -79,6 +79,8 @@ struct SimulationPlan {
     var isAdaptive: Bool
     /// `--give-up-after`.
     var patience: Duration
+    /// Until when another route's provider answers all the time, in nanoseconds; `nil` without one.
+    var otherRouteAnswersUntil: Int?
 
     static let microsecond = 1_000
     static let millisecond = 1_000_000
@@ -249,7 +251,7 @@ struct SimulationPlan {
                 service: APNs(request), credentials: usesTokens ? tokens : nil),
             pace: load.map { LanePace($0, inFlightMax: inFlight) }
                 ?? (pace == nil && paceChanges.isEmpty
-                    ? LanePace() : LanePace(JobPace(pace, lanes: 1), lane: 0)),
+                    ? LanePace() : LanePace(job: JobPace(pace, lanes: 1), lane: 0)),
             marks: marks, untilMilliseconds: until.map { start + Int64($0 / Self.millisecond) },
             meter: load.map { RequestMeter($0) { 0 } })
     }

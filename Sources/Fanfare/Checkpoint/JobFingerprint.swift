@@ -7,8 +7,8 @@ import FanfareSystem
 /// What makes a job this job: its inputs and the settings that change what is sent or reported.
 ///
 /// Kept in the checkpoint. A resumption with others would send something else to other devices, so
-/// it is refused and told what differs. Pace, connections and credentials are not part of it: a
-/// wrong key is what many a job is stopped by.
+/// it is refused and told what differs. Pace, connections, credentials and the project that they are for
+/// are not part of it: a wrong key is what many a job is stopped by.
 struct JobFingerprint: Equatable {
     /// The beginning of the first input: its header if its rows are known by themselves, as a pipe's are.
     struct Head: Equatable {
@@ -49,13 +49,10 @@ struct JobFingerprint: Equatable {
 
     /// What of the settings must be the same when the job is carried on.
     static func settings(of configuration: Configuration) -> [Setting] {
-        let (rows, provider, report) =
-            (configuration.rows, configuration.provider, configuration.report)
-        var payload = ""
-        if case .template(let json, _) = configuration.payload {
-            payload = String(Checksum.of(json), radix: 16)
-        }
-        let lifetime = provider.expiresAfter.map { "+\($0.components.seconds)" }
+        let (rows, report) = (configuration.rows, configuration.report)
+        let words = rows.providerWords.sorted { $0.key < $1.key }
+            .map { "\($0.key)=\($0.value.rawValue)" }
+        let providers = configuration.routes.map(\.provider)
         let mapping = rows.mapping.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let values: [(name: String, value: String?)] = [
             ("format", rows.format?.rawValue),
@@ -64,15 +61,24 @@ struct JobFingerprint: Equatable {
             ("columns", rows.columns.joined(separator: ",")),
             ("map", mapping.joined(separator: ",")),
             ("no-validate", rows.validates ? nil : "yes"),
-            ("payload", payload),
-            ("provider", provider.provider == .apns ? nil : provider.provider.rawValue),
-            ("project", provider.project),
-            ("endpoint", provider.identity ?? provider.endpoint.description),
-            ("topic", provider.topic),
-            ("push-type", provider.pushType),
-            ("priority", provider.priority),
-            ("expiration", provider.expiration ?? lifetime),
-            ("collapse-id", provider.collapseID),
+            (
+                "provider",
+                providers == [.apns] ? nil : providers.map(\.rawValue).joined(separator: ",")
+            ),
+            ("payload", configuration.byRoute { checksum(of: configuration.payload(of: $0)) }),
+            ("route", words.joined(separator: ",")),
+            ("endpoint", configuration.byRoute { $0.identity ?? $0.endpoint.description }),
+            ("topic", configuration.byRoute(\.topic)),
+            ("push-type", configuration.byRoute(\.pushType)),
+            ("priority", configuration.byRoute(\.priority)),
+            (
+                "expiration",
+                configuration.byRoute { route in
+                    route.expiration
+                        ?? route.expiresAfter.map { "+\($0.components.seconds)" }
+                }
+            ),
+            ("collapse-id", configuration.byRoute(\.collapseID)),
             ("carry", report.carriedColumns.joined(separator: ",")),
             ("report-token", report.token.rawValue),
             ("unregistered", report.unregisteredPath),
@@ -93,11 +99,16 @@ struct JobFingerprint: Equatable {
         return values.map { Setting(name: $0.name, value: $0.value ?? "") }
     }
 
+    private static func checksum(of payload: PayloadSource) -> String? {
+        guard case .template(let json, _) = payload else { return nil }
+        return String(Checksum.of(json), radix: 16)
+    }
+
     /// What messages call those that they call by a name.
     static let settingNames: [String: FanfareBase.Setting] = [
         "format": .format, "delimiter": .delimiter, "no-header": .noHeader, "columns": .columns,
-        "map": .mapping, "no-validate": .noValidation, "provider": .provider,
-        "project": .project, "endpoint": .endpoint, "topic": .topic,
+        "map": .mapping, "no-validate": .noValidation, "provider": .provider, "route": .routeWords,
+        "endpoint": .endpoint, "topic": .topic,
         "push-type": .pushType, "priority": .priority, "expiration": .expiration,
         "collapse-id": .collapseID, "carry": .carriedColumns, "report-token": .reportToken,
         "unregistered": .unregisteredPath, "retry-rows": .retryRowsPath, "seed-list": .seedList,

@@ -13,8 +13,10 @@ public struct Configuration: Sendable {
     public var rows = RowOptions()
     /// What is sent to each row.
     public var payload = PayloadSource.column
-    /// Whom it is sent to, and as whom.
-    public var provider = ProviderOptions()
+    /// The providers that it is sent to, in order: each takes the rows that are for it.
+    ///
+    /// A row says so in its column `provider`, or by what its token looks like.
+    public var routes = [ProviderOptions()]
     /// How much at once.
     public var engine = EngineOptions()
     /// At which hours; `nil` for all.
@@ -30,4 +32,10 @@ public struct Configuration: Sendable {
 
     /// A configuration with all defaults and no inputs.
     public init() {}
+
+    /// The only provider, or the first one.
+    public var provider: ProviderOptions {
+        get { routes.first ?? ProviderOptions() }
+        set { routes.replaceSubrange(routes.prefix(1).indices, with: [newValue]) }
+    }
 }

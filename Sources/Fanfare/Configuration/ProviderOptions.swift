@@ -37,6 +37,11 @@ public struct ProviderOptions: Sendable {
     ///
     /// A simulator inside the process has another port in each run, and is the same provider.
     package var identity: String?
+    /// What is sent to the rows of this provider that have no payload of their own; `nil` for
+    /// ``Configuration/payload``.
+    public var payload: PayloadSource?
+    /// Attempts started at this provider; `nil` for no bound but the job's, ``EngineOptions/rate``.
+    public var rate: SendingRate?
     /// The HTTP proxy that leads to the provider; `nil` for a direct connection.
     ///
     /// The environment is not asked here; the command-line tool does that.
@@ -50,6 +55,14 @@ public struct ProviderOptions: Sendable {
 
     /// APNs in production without credentials, which have to be added.
     public init() {}
+
+    /// Google's FCM without credentials, which have to be added.
+    public static var fcm: ProviderOptions {
+        var options = ProviderOptions()
+        options.provider = .fcm
+        options.endpoint = .fcm
+        return options
+    }
 }
 
 /// A push service that Fanfare speaks to.

@@ -14,8 +14,8 @@ public enum RowInput: Sendable, Equatable {
     case sequence(RowSequence)
     /// Rows as `fanfare generate` writes them, as CSV with a header, without an end: for load tests.
     ///
-    /// Equal seeds give equal rows.
-    case generated(seed: UInt64)
+    /// Equal seeds give equal rows. Their tokens are of the provider's form.
+    case generated(seed: UInt64, provider: Provider = .apns)
 
     /// The name to use in messages.
     public var name: String {

@@ -14,6 +14,10 @@ public struct RowOptions: Sendable, Equatable {
     public var columns: [String] = []
     /// From our name of a column to the input's: `["token": "device_token"]`.
     public var mapping: [String: String] = [:]
+    /// Words by which rows name their providers, besides those that all jobs know (`ios`, `android`, …).
+    ///
+    /// Letters of ASCII may be of either case.
+    public var providerWords: [String: Provider] = [:]
     /// Which row of several with the same token is sent; `nil` for all of them.
     ///
     /// The others are `skipped`. `.last` needs inputs that can be read twice, and so does `.first`

@@ -46,7 +46,8 @@ extension LaneEngine {
         guard dispatcher.patience.since != nil else { return }
         guard isKeptWaiting(now: now) else { return dispatcher.patience.rests(now: now) }
         dispatcher.patience.works(now: now)
-        guard !answersOthers(now: now), dispatcher.patience.hasEnded(now: now),
+        guard !answersOthers(now: now), !servesOthers(now: now),
+            dispatcher.patience.hasEnded(now: now),
             let lasted = dispatcher.patience.lasted(now: now)
         else { return }
         drain(complaints.noAnswer(for: lasted))
@@ -63,7 +64,8 @@ extension LaneEngine {
     /// When the provider is given up though nothing more goes wrong; `nil` if that is no matter of time.
     var patienceEnd: Instant? {
         guard stop == nil, let end = dispatcher.patience.end else { return nil }
-        guard let last = environment.lastAnswerElsewhere else { return end }
+        let answers = [environment.lastAnswerElsewhere, environment.lastAnswerOfOtherRoutes]
+        guard let last = answers.compactMap(\.self).max() else { return end }
         return max(end, last.advanced(by: dispatcher.patience.bound))
     }
 
@@ -72,6 +74,12 @@ extension LaneEngine {
     private mutating func answersOthers(now: Instant) -> Bool {
         guard let last = environment.lastAnswerElsewhere else { return false }
         dispatcher.patience.answeredElsewhere()
+        return now < last.advanced(by: dispatcher.patience.bound)
+    }
+
+    /// Whether another route's provider has answered not longer ago: its rows go on meanwhile.
+    private func servesOthers(now: Instant) -> Bool {
+        guard let last = environment.lastAnswerOfOtherRoutes else { return false }
         return now < last.advanced(by: dispatcher.patience.bound)
     }
 
@@ -111,7 +119,8 @@ extension LaneEngine {
         // A load test's load is what was asked for, also if nothing is taken.
         guard settings.dispatch.givesWay, dispatcher.verdicts.isOver,
             let refusal = complaints.refusal,
-            !environment.hasAnotherBeenJudged(within: dispatcher.verdicts.bound)
+            !environment.hasAnotherBeenJudged(within: dispatcher.verdicts.bound),
+            !servesOthers(now: now)
         else { return }
         drain(refusal)
     }

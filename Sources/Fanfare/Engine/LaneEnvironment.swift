@@ -66,6 +66,11 @@ protocol LaneEnvironment: AnyObject {
     /// The same for a verdict on a row: answers that take nothing do not count.
     func hasAnotherBeenJudged(within time: Duration) -> Bool
 
+    /// When the provider of another route last answered the job; `nil` if there is none that did.
+    ///
+    /// While rows go to another provider this one is not given up: that would stop them, too.
+    var lastAnswerOfOtherRoutes: Instant? { get }
+
     /// UNIX time in milliseconds at a moment of the engine's clock.
     func unixMilliseconds(at now: Instant) -> Int64
 }

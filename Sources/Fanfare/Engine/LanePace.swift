@@ -30,28 +30,84 @@ final class JobPace: Sendable {
         pacer.withLock { $0.rest(reason, isOn, now: now) }
     }
 
+    /// The starts that were not made when they could have been; `nil` without a pace.
+    var lateStarts: UInt64? { withPacer { $0.lateStarts } }
+
     /// Does something with the pacer; no other lane does meanwhile.
     func withPacer<Result: Sendable>(_ body: (inout Pacer) -> Result) -> Result {
         pacer.withLock { body(&$0) }
     }
 }
 
-/// One lane's hold on the job's pace.
-///
-/// A request costs a subtraction. The lock is taken once for a lease of permits, and once at the end
-/// of a turn to say what became of them, so that none is out while the lane sleeps.
-struct LanePace: Sendable {
-    /// What is shared with the other lanes; `nil` for as fast as possible.
-    let job: JobPace?
+/// A lane's lease of permits from a pace that it shares.
+private struct PaceLease: Sendable {
+    let pace: JobPace
     private let lane: Int
-    /// How many requests may start without asking.
-    private(set) var permits: Int
-    private var leased = 0
-    private var hasAsked = false
+    /// The permits of the last lease, of which nothing has been said yet.
+    private(set) var count = 0
     /// When to ask again; `nil` if nothing is waited for.
     private(set) var next: Instant?
     /// Which pace `next` is about.
     private var changes = 0
+
+    init(_ pace: JobPace, lane: Int) {
+        self.pace = pace
+        self.lane = lane
+    }
+
+    /// Takes a lease when the last one is used up.
+    /// - Parameters:
+    ///   - wanted: How many permits are of use.
+    ///   - now: The time.
+    /// - Returns: How many there are; 0 where `next` says when to ask again, and nothing is leased.
+    mutating func take(_ wanted: Int, now: Instant) -> Int {
+        let changes = pace.changes
+        if let next, now < next, changes == self.changes {
+            if count > 0 { settle(unused: 0, keepsPlace: true, now: now) }
+            return 0
+        }
+        self.changes = changes
+        let grant = pace.withPacer { [count] in
+            $0.take(lane: lane, used: count, wanted: wanted, now: now)
+        }
+        count = grant.permits
+        next = grant.next
+        return count
+    }
+
+    /// Whether there is anything to be said.
+    func isOpen(keepsPlace: Bool) -> Bool { count > 0 || next != nil && !keepsPlace }
+
+    /// Gives back what is left.
+    /// - Parameters:
+    ///   - unused: How many permits are.
+    ///   - keepsPlace: Whether the lane waits for more, and keeps its place in the queue.
+    ///   - now: The time.
+    mutating func settle(unused: Int, keepsPlace: Bool, now: Instant) {
+        let used = count - unused
+        pace.withPacer {
+            $0.settle(
+                lane: lane, used: used, unused: unused, keepsPlace: keepsPlace, now: now)
+        }
+        count = 0
+        if !keepsPlace { next = nil }
+    }
+}
+
+/// One lane's hold on the paces that it has to keep: its route's and the job's.
+///
+/// A request costs a subtraction. The locks are taken once for a lease of permits, and once at the end
+/// of a turn to say what became of them, so that none is out while the lane sleeps.
+struct LanePace: Sendable {
+    /// What is shared with all lanes of the job; `nil` for as fast as possible.
+    private var whole: PaceLease?
+    /// What is shared with the lanes of the same route, besides.
+    private var own: PaceLease?
+    /// How many requests may start without asking: as many as both paces have room for.
+    private(set) var permits: Int
+    private var hasAsked = false
+    /// When to ask again, for a load test.
+    private var nextOfLoad: Instant?
     /// The schedule of a load test, in place of a pace.
     private let load: LoadClock?
     /// How many requests of the lane may be in flight together, as far as the load is concerned.
@@ -60,33 +116,38 @@ struct LanePace: Sendable {
     private(set) var due = Instant(nanoseconds: 0)
 
     /// As fast as possible.
-    init() {
-        job = nil
-        load = nil
-        lane = 0
-        permits = .max
-        inFlightMax = .max
-    }
+    init() { self.init(job: nil, lane: 0) }
 
     /// As a load test wants it.
     init(_ load: LoadClock, inFlightMax: Int = .max) {
-        job = nil
-        self.load = load
-        lane = 0
         permits = 0
+        self.load = load
         self.inFlightMax = inFlightMax
     }
 
-    init(_ job: JobPace, lane: Int) {
-        self.job = job
-        self.lane = lane
-        permits = 0
+    /// - Parameters:
+    ///   - job: The pace of the whole job; `nil` for none.
+    ///   - route: The pace of the lane's route; `nil` for none.
+    ///   - lane: The lane's number among all that share them.
+    init(job: JobPace?, route: JobPace? = nil, lane: Int) {
+        whole = job.map { PaceLease($0, lane: lane) }
+        own = route.map { PaceLease($0, lane: lane) }
+        permits = job == nil && route == nil ? .max : 0
         load = nil
         inFlightMax = .max
     }
 
-    /// The job's starts that were not made when they could have been; `nil` without a pace.
-    var lateStarts: UInt64? { job?.withPacer { $0.lateStarts } ?? nil }
+    /// The pace of the whole job.
+    var job: JobPace? { whole?.pace }
+
+    /// The pace of the lane's route.
+    var route: JobPace? { own?.pace }
+
+    /// When to ask again; `nil` if nothing is waited for.
+    var next: Instant? { whole?.next ?? own?.next ?? nextOfLoad }
+
+    /// Starts that its paces had room for and that were not made; `nil` without a pace.
+    var lateStarts: UInt64? { (job ?? route)?.lateStarts }
 
     /// A request has started.
     mutating func started() { permits -= 1 }
@@ -94,37 +155,49 @@ struct LanePace: Sendable {
     /// Takes a lease, when there is none left and a request is waiting.
     /// - Returns: Whether there are permits now; else `next` says when to ask again.
     mutating func ask(now: Instant) -> Bool {
-        guard let job else { return load == nil || askLoad(now: now) }
+        guard load == nil else { return askLoad(now: now) }
+        guard whole != nil || own != nil else { return true }
         hasAsked = true
-        let changes = job.changes
-        if let next, now < next, changes == self.changes { return false }
-        self.changes = changes
-        let grant = job.withPacer {
-            $0.take(lane: lane, used: leased, wanted: Limits.permitsPerLease, now: now)
+        permits = Limits.permitsPerLease
+        if own != nil {
+            let surplus = ownSurplus
+            if surplus > 0 { own?.settle(unused: surplus, keepsPlace: false, now: now) }
+            permits = own?.take(permits, now: now) ?? 0
+            // A lane that waits for the one holds up no lanes that wait for the other.
+            guard permits > 0 else {
+                whole?.settle(unused: 0, keepsPlace: false, now: now)
+                return false
+            }
         }
-        leased = grant.permits
-        permits = grant.permits
-        next = grant.next
+        if whole != nil {
+            let wanted = permits
+            permits = whole?.take(wanted, now: now) ?? 0
+            if permits == 0 { own?.settle(unused: wanted, keepsPlace: false, now: now) }
+        }
         return permits > 0
+    }
+
+    /// The permits of the route's pace that the job's has no room for.
+    private var ownSurplus: Int {
+        guard let own, let whole else { return 0 }
+        return own.count - whole.count
     }
 
     /// Gives back what is left, and the place in the queue if nothing was asked for.
     /// - Parameter now: The time, which is read if it is needed.
     mutating func settle(now: @autoclosure () -> Instant) {
-        guard let job else { return settleLoad() }
+        guard load == nil else { return settleLoad() }
         // A lane that has permits over waits for something else.
         let isWaiting = hasAsked && permits == 0
         hasAsked = false
-        guard leased > 0 || (next != nil && !isWaiting) else { return }
-        let (used, unused) = (leased - permits, permits)
+        let isWholeOpen = whole?.isOpen(keepsPlace: isWaiting) ?? false
+        let isOwnOpen = own?.isOpen(keepsPlace: isWaiting) ?? false
+        guard isWholeOpen || isOwnOpen else { return }
         let time = now()
-        job.withPacer {
-            $0.settle(
-                lane: lane, used: used, unused: unused, keepsPlace: isWaiting, now: time)
-        }
-        leased = 0
+        let unused = permits + ownSurplus
+        if isWholeOpen { whole?.settle(unused: permits, keepsPlace: isWaiting, now: time) }
+        if isOwnOpen { own?.settle(unused: unused, keepsPlace: isWaiting, now: time) }
         permits = 0
-        if !isWaiting { next = nil }
     }
 }
 
@@ -139,16 +212,16 @@ extension LanePace {
             due = moment
             permits = 1
         case .later(let moment):
-            next = moment
+            nextOfLoad = moment
         case .over, nil:
-            next = nil
+            nextOfLoad = nil
         }
         return permits > 0
     }
 
     private mutating func settleLoad() {
         // A lane that has not asked waits for an answer or a connection, not for the clock.
-        if !hasAsked || permits > 0 { next = nil }
+        if !hasAsked || permits > 0 { nextOfLoad = nil }
         hasAsked = false
     }
 

@@ -52,9 +52,9 @@ final class RawInput {
         case .memory(let bytes, _):
             mayWait = false
             content = .memory(bytes)
-        case .generated(let seed):
+        case .generated(let seed, let provider):
             mayWait = false
-            content = .generated(GeneratedText(seed: seed))
+            content = .generated(GeneratedText(seed: seed, provider: provider))
         case .sqlite(let path, let selection):
             mayWait = false
             let rows = try SQLiteRows(path, selection, isCancelled: isCancelled)
@@ -131,8 +131,9 @@ private final class GeneratedText {
     private var generator: RowGenerator
     private var text = ByteBuffer(capacity: 256 * 1024)
 
-    init(seed: UInt64) {
-        generator = RowGenerator(seed: seed)
+    init(seed: UInt64, provider: Provider) {
+        let mix = RowMix([RowMix.Share(provider.kind, 1)])
+        generator = RowGenerator(seed: seed, mix: provider == .apns ? nil : mix)
         generator.appendHeader(format: .csv, into: &text)
     }
 

@@ -4,15 +4,23 @@ import FanfareCore
 /// Makes digests of rows' tokens.
 struct RowTokens {
     private let hasher = TokenHasher()
-    /// Whether rows are checked; those that will be invalid have no token that counts.
-    let validates: Bool
+    /// Whether texts are tokens that are not hexadecimal digits.
+    private let takesAnything: Bool
+
+    /// - Parameter configuration: The job. Where rows are checked and all go to APNs, what is not
+    ///   hexadecimal will be invalid, and has no token that counts.
+    init(of configuration: Configuration) {
+        takesAnything =
+            !configuration.rows.validates
+            || configuration.routes.contains { $0.provider != .apns }
+    }
 
     /// The digest of a row's token; nothing for a row that cannot be sent.
     func digest(_ batch: RowBatch, _ index: Int) -> TokenDigest? {
         guard unsafe batch.rows[index].fault == .none else { return nil }
         let field = batch.field(row: index, slot: RowSchema.Known.token.slot)
         guard !field.isMissing else { return nil }
-        return unsafe hasher.digest(token: batch.value(field), takesAnything: !validates)
+        return unsafe hasher.digest(token: batch.value(field), takesAnything: takesAnything)
     }
 }
 

@@ -10,8 +10,8 @@ struct Crew {
     var report: ReportSink?
     /// Ends a reader that waits for its input; `nil` for an input that never makes it wait.
     var cancellation: CancellationFlag?
-    /// What proves to the provider who sends; `nil` without.
-    var credentials: (any CredentialSource)?
+    /// What proves to the providers who sends.
+    var credentials: [any CredentialSource] = []
 
     /// Starts all threads, and returns when they have ended.
     ///
@@ -33,7 +33,9 @@ struct Crew {
         var reader: WorkerThread?
         var workers: [WorkerThread] = []
         do throws(FanfareError) {
-            try credentials?.begin { [control] in control.wakeLanes() }
+            for credential in credentials {
+                try credential.begin { [control] in control.wakeLanes() }
+            }
         } catch {
             control.stop(JobStop(.inputOutput, error.statement))
         }
@@ -51,7 +53,7 @@ struct Crew {
             cancellation?.set()
         }
         for worker in workers { worker.join() }
-        credentials?.end()
+        for credential in credentials { credential.end() }
         rows.close()
         cancellation?.set()
         reader?.join()

@@ -10,12 +10,12 @@ extension Job {
     /// there.
     package func pause() {
         control.pause(true)
-        pace?.rest(.pause, true, now: MachineClock.now)
+        for pace in paces { pace.rest(.pause, true, now: MachineClock.now) }
     }
 
     /// Goes on after `pause`.
     package func resume() {
-        pace?.rest(.pause, false, now: MachineClock.now)
+        for pace in paces { pace.rest(.pause, false, now: MachineClock.now) }
         control.pause(false)
     }
 
@@ -34,20 +34,30 @@ extension Job {
     /// Whether the job comes to its end before its rows do.
     package var isStopping: Bool { control.stop != nil }
 
-    /// The rate now; `nil` for as many attempts as possible.
-    package var rate: SendingRate? {
-        let settings = pace?.withPacer { $0.settings } ?? nil
-        return settings.map { SendingRate(Int($0.count), per: .nanoseconds($0.period)) }
+    /// The rate of the job as a whole now; `nil` for as many attempts as possible.
+    package var rate: SendingRate? { pace?.rate }
+
+    /// The rates of the job's routes now, if it has several; `nil` for no bound but the job's.
+    package var routeRates: [(provider: Provider, rate: SendingRate?)] {
+        guard plan.routes.count > 1 else { return [] }
+        return plan.routes.indices.map {
+            (plan.routes[$0].options.provider, pace(ofRoute: $0)?.rate)
+        }
     }
 
-    /// Gives the job another rate, or none, from now on.
+    /// Gives the job, or one of its routes, another rate, or none, from now on.
     ///
     /// The bound holds across the change: see `Pacer.change`. A burst that was given stays; else it
     /// is 20 ms of the new rate and one more. A rise to the rate that is not over is given up.
-    /// - Throws: `FanfareError` with code `configuration` when it is no rate, or when the job has
-    ///   none and was not made to get one (`EngineOptions.rateMayChange`).
-    package func setRate(_ rate: SendingRate?) throws(FanfareError) {
-        guard let pace else {
+    /// - Parameters:
+    ///   - rate: The rate; `nil` for as many attempts as possible.
+    ///   - provider: The route; `nil` for the job as a whole.
+    /// - Throws: `FanfareError` with code `configuration` when it is no rate, when the job does not send to
+    ///   that provider, or when it was not made to get a rate (`EngineOptions.rateMayChange`).
+    package func setRate(
+        _ rate: SendingRate?, of provider: Provider? = nil
+    ) throws(FanfareError) {
+        guard let pace = try pace(of: provider) else {
             throw FanfareError(.configuration, "this job was not made to get a rate")
         }
         var settings: PaceSettings?
@@ -57,11 +67,44 @@ extension Job {
         }
         pace.change(to: settings, now: MachineClock.now)
         control.wakeLanes()
-        control.log?.add("rate_changed", .info, [.init("rate", rate?.description ?? "unlimited")])
+        var fields = [LogEvent.Field("rate", rate?.description ?? "unlimited")]
+        if let provider { fields.append(.init("provider", provider.rawValue)) }
+        control.log?.add("rate_changed", .info, fields)
     }
 
     /// Starts that the pace allowed and that were not made in time; `nil` without a pace.
-    package var lateStarts: UInt64? { laneSettings.first?.pace.lateStarts }
+    ///
+    /// Of several routes with paces of their own and none for the job, those of all of them.
+    package var lateStarts: UInt64? {
+        let counts = (pace.map { [$0] } ?? paces).compactMap(\.lateStarts)
+        return counts.isEmpty ? nil : counts.reduce(0, +)
+    }
 
-    var pace: JobPace? { laneSettings.first?.pace.job }
+    /// The pace of the job as a whole.
+    private var pace: JobPace? { laneSettings.first?.pace.job }
+
+    /// All paces: the job's, and those of its routes.
+    var paces: [JobPace] {
+        [pace].compactMap(\.self) + plan.routes.indices.compactMap { pace(ofRoute: $0) }
+    }
+
+    private func pace(ofRoute index: Int) -> JobPace? {
+        laneSettings[plan.number(ofLane: 0, route: index)].pace.route
+    }
+
+    private func pace(of provider: Provider?) throws(FanfareError) -> JobPace? {
+        guard let provider else { return pace }
+        guard let index = plan.routes.firstIndex(where: { $0.options.provider == provider }) else {
+            throw FanfareError(
+                .configuration, "this job does not send to \(provider.rawValue)")
+        }
+        return pace(ofRoute: index) ?? (plan.routes.count == 1 ? pace : nil)
+    }
+}
+
+extension JobPace {
+    /// What it is now; `nil` for as fast as possible.
+    fileprivate var rate: SendingRate? {
+        withPacer { $0.settings }.map { SendingRate(Int($0.count), per: .nanoseconds($0.period)) }
+    }
 }

@@ -72,24 +72,20 @@ extension Configuration {
     var shownSettings: [(name: String, value: String)] {
         let names = inputs.map(\.name)
         let more = names.count > 10 ? ", and \(names.count - 10) more" : ""
-        var payload = "from the rows"
-        if case .template(_, let name) = self.payload { payload = name }
-        let credentials =
-            switch provider.credentials {
-            case .none: "none"
-            case .token: "signing key"
-            case .certificate: "client certificate"
-            case .serviceAccount: "service account"
-            case .accessToken: "access token"
-            }
+        let isOne = routes.count == 1
         var settings: [(name: String, value: String?)] = [
-            ("rows", names.prefix(10).joined(separator: ", ") + more), ("payload", payload),
-            ("provider", provider.provider == .apns ? nil : provider.provider.rawValue),
-            ("endpoint", provider.endpoint.description), ("proxy", provider.proxy?.name),
-            ("credentials", credentials), ("project", provider.project),
-            ("topic", provider.topic), ("push-type", provider.pushType),
-            ("priority", provider.priority), ("expiration", provider.expiration),
-            ("collapse-id", provider.collapseID),
+            ("rows", names.prefix(10).joined(separator: ", ") + more),
+            ("payload", byRoute { payload(of: $0).shownName }),
+            (
+                "provider",
+                isOne && provider.provider == .apns
+                    ? nil : routes.map(\.provider.rawValue).joined(separator: ", ")
+            ),
+            ("endpoint", byRoute(\.endpoint.description)), ("proxy", byRoute(\.proxy?.name)),
+            ("credentials", byRoute(\.credentials.shownName)), ("project", byRoute(\.project)),
+            ("topic", byRoute(\.topic)), ("push-type", byRoute(\.pushType)),
+            ("priority", byRoute(\.priority)), ("expiration", byRoute(\.expiration)),
+            ("collapse-id", byRoute(\.collapseID)),
         ]
         settings += engineSettings
         settings += [
@@ -108,16 +104,14 @@ extension Configuration {
     }
 
     private var engineSettings: [(name: String, value: String?)] {
-        let rate = engine.rate.map { rate in
-            let milliseconds = rate.period.wholeNanoseconds / 1_000_000
-            let time = NumberText.duration(milliseconds: milliseconds)
-            return "\(NumberText.grouped(UInt64(rate.count))) in \(time)"
-        }
+        let rates =
+            [engine.rate?.shownName].compactMap(\.self)
+            + [byRoute { $0.rate?.shownName }].compactMap(\.self)
         func duration(_ duration: Duration) -> String {
             NumberText.duration(milliseconds: duration.wholeNanoseconds / 1_000_000)
         }
         return [
-            ("rate", rate), ("burst", engine.burst.map { "\($0)" }),
+            ("rate", rates.joined(separator: ", ")), ("burst", engine.burst.map { "\($0)" }),
             ("ramp", engine.ramp == .zero ? nil : duration(engine.ramp)),
             ("connections", engine.connections.map(String.init) ?? "as many as are of use"),
             ("streams", engine.streams.map { "\($0)" } ?? "as many as the provider allows"),
@@ -135,5 +129,34 @@ extension Configuration {
     private static func text(_ thresholds: [OutcomeThreshold]) -> String {
         thresholds.isEmpty
             ? "none" : thresholds.map { $0.threshold.description }.joined(separator: ", ")
+    }
+}
+
+extension PayloadSource {
+    fileprivate var shownName: String {
+        switch self {
+        case .column: "from the rows"
+        case .template(_, let name): name
+        }
+    }
+}
+
+extension SendingRate {
+    fileprivate var shownName: String {
+        let milliseconds = period.wholeNanoseconds / 1_000_000
+        let time = NumberText.duration(milliseconds: milliseconds)
+        return "\(NumberText.grouped(UInt64(count))) in \(time)"
+    }
+}
+
+extension Credentials {
+    fileprivate var shownName: String {
+        switch self {
+        case .none: "none"
+        case .token: "signing key"
+        case .certificate: "client certificate"
+        case .serviceAccount: "service account"
+        case .accessToken: "access token"
+        }
     }
 }

@@ -80,14 +80,19 @@ package final class Job: Interruptible {
         let rows = RowFlow(
             batches: Limits.batchCount(lanes: plan.lanes),
             slotCount: plan.preparation.schema.slotCount,
-            control: control, paces: pace.map { [$0] } ?? [], routes: plan.routing)
-        let routes = rows.queues.map { queue in
-            Lane.Route(
-                rows: queue,
+            control: control, paces: paces, routes: plan.routing)
+        var routes = zip(rows.queues, plan.routes).map { queue, route in
+            let name = plan.routes.count > 1 ? route.options.provider.rawValue : nil
+            return Lane.Route(
+                name: name, rows: queue,
                 outcomeGuard: OutcomeGuard(
-                    plan.configuration.guards, lanes: laneSettings.count,
+                    plan.configuration.guards, of: name, lanes: laneSettings.count,
                     earlierRows: history.resumption?.tally.finished ?? 0, control: control),
-                endpoint: plan.configuration.provider.endpoint)
+                endpoint: route.options.endpoint)
+        }
+        let contacts = routes.map(\.contact)
+        for index in routes.indices {
+            routes[index].others = contacts.filter { $0 !== contacts[index] }
         }
         let shared = Lane.SharedFlow(
             report: report, control: control, progress: progressBoard, log: control.log,
@@ -146,13 +151,15 @@ package final class Job: Interruptible {
     ) {
         let crew = Crew(
             rows: rows, control: control, report: report, cancellation: plan.source.cancellation,
-            credentials: laneSettings.first?.connection.credentials)
+            credentials: plan.routes.indices.compactMap {
+                laneSettings[plan.number(ofLane: 0, route: $0)].connection.credentials
+            })
         let lanes = crew.run(plan.lanes, "lane") { [plan, history, seeds] in
             let gate = plan.windows.map { WindowGate($0) }
             rows.read(from: plan.source, past: history, gate: gate, seeds: seeds)
         } work: { [self] worker in
             let places = routes.enumerated().map { index, route in
-                let number = index * plan.lanes + worker
+                let number = plan.number(ofLane: worker, route: index)
                 return Worker.Place(
                     settings: laneSettings[number], route: route, number: number)
             }
@@ -234,7 +241,7 @@ package final class Job: Interruptible {
         summary.leavesNothing = isDiscarded
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
         summary.retryCommand = retryCommand
-        summary.lateStarts = laneSettings.first?.pace.lateStarts
+        summary.lateStarts = lateStarts
         summary.limits = lanes.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: lanes.count)
         summary.proxy = plan.configuration.provider.proxy?.name
         if plan.configuration.engine.connections == nil {

@@ -6,17 +6,18 @@ import FanfareTLS
 /// FCM's side of a plan.
 extension JobPlan {
     /// The service of a project.
-    static func fcm(_ configuration: Configuration, project: String) -> FCM {
-        let endpoint = configuration.provider.endpoint
+    static func fcm(
+        _ provider: ProviderOptions, validates: Bool, project: String
+    ) -> FCM {
+        let endpoint = provider.endpoint
         return FCM(
             FCM.Settings(
                 scheme: endpoint.scheme, authority: endpoint.authority, project: project,
-                validates: configuration.rows.validates))
+                validates: validates))
     }
 
     /// Reads the credentials, which name the project unless the configuration does.
-    func fcmAccess() throws(FanfareError) -> ProviderAccess {
-        let provider = configuration.provider
+    func fcmAccess(_ provider: ProviderOptions) throws(FanfareError) -> ProviderAccess {
         let hints = GoogleHints(project: "\(.project)", accessTokenFile: "\(.accessToken)")
         var found: String?
         var file = "\(provider.endpoint)"
@@ -30,8 +31,10 @@ extension JobPlan {
                 try Self.secret(path), file: path, hints: hints)
             if case .serviceAccount(let account) = credential { found = account.project }
             credentials = try AccessTokenSource(
-                credential, patience: configuration.engine.giveUpAfter, seed: identity.bits,
-                way: way)
+                credential, patience: configuration.engine.giveUpAfter, seed: identity.bits
+            ) { endpoint throws(FanfareError) in
+                try Self.way(to: endpoint, by: provider)
+            }
         case .accessToken(let path):
             file = path
             credentials = try AccessTokenSource(
@@ -44,7 +47,9 @@ extension JobPlan {
         let project = try GoogleProject.chosen(
             given: provider.project, found: found, credential: file, hints: hints)
         var access = ProviderAccess(
-            service: Self.fcm(configuration, project: project), credentials: credentials)
+            service: Self.fcm(
+                provider, validates: configuration.rows.validates, project: project),
+            credentials: credentials)
         access.answerBytes = Limits.fcmAnswerBytes
         access.leastDelay = Limits.fcmRetryDelay
         access.firstDelay = Limits.fcmRetryDelay / 2
@@ -62,14 +67,15 @@ extension JobPlan {
 }
 
 extension Configuration {
-    /// The pace that the provider asks every sender to keep; `nil` for none, or where the job has one.
+    /// The pace that a route's provider asks every sender to keep; `nil` for none, or where the job has
+    /// chosen one.
     ///
     /// FCM takes 600,000 messages a minute from a project, and wants traffic to rise over a minute.
     /// https://firebase.google.com/docs/cloud-messaging/throttling-and-quotas
-    var quota: PaceSettings? {
-        guard provider.provider == .fcm, provider.endpoint == .fcm, engine.rate == nil else {
-            return nil
-        }
+    func quota(of route: ProviderOptions) -> PaceSettings? {
+        // With several routes the job's rate says nothing of this one.
+        let isChosen = route.rate != nil || routes.count == 1 && engine.rate != nil
+        guard route.provider == .fcm, route.endpoint == .fcm, !isChosen else { return nil }
         return PaceSettings(
             count: 10_000, period: Duration.seconds(1).wholeNanoseconds, burst: nil,
             ramp: Duration.seconds(60).wholeNanoseconds)

@@ -7,40 +7,42 @@ import FanfareTLS
 
 /// The provider's side of a plan: keys read, TLS prepared, headers fixed.
 extension JobPlan {
-    /// What the lanes are made of: the same for all, but for the share of the connections.
+    /// What the lanes are made of: the same for all of a route, but for the share of the connections.
     func laneSettings() throws(FanfareError) -> [LaneSettings] {
         try proveWaitingFolder()
-        let first = try laneSettings(connections: 1)
         let wanted = configuration.engine.connections
         let (share, rest) = (wanted ?? Limits.connectionsChosenMax)
             .quotientAndRemainder(dividingBy: lanes)
-        let rate =
-            if let quota = configuration.quota { quota } else {
-                try Self.pace(configuration.engine)
+        let paces = try paces()
+        var all: [LaneSettings] = []
+        for (index, route) in routes.enumerated() {
+            let first = try laneSettings(of: route)
+            for lane in 0..<lanes {
+                var settings = first
+                settings.pace = LanePace(
+                    job: paces.job, route: paces.routes[index],
+                    lane: number(ofLane: lane, route: index))
+                settings.dispatch.lanes = lanes
+                settings.dispatch.connectionsMax = share + (lane < rest ? 1 : 0)
+                settings.dispatch.connections =
+                    wanted == nil ? 1 : settings.dispatch.connectionsMax
+                all.append(settings)
             }
-        let hasPace = rate != nil || configuration.engine.rateMayChange
-        let pace = hasPace ? JobPace(rate, lanes: lanes) : nil
-        return (0..<lanes).map { lane in
-            var settings = first
-            if let pace { settings.pace = LanePace(pace, lane: lane) }
-            settings.dispatch.lanes = lanes
-            settings.dispatch.connectionsMax = share + (lane < rest ? 1 : 0)
-            settings.dispatch.connections = wanted == nil ? 1 : settings.dispatch.connectionsMax
-            return settings
         }
+        return all
     }
 
-    private func laneSettings(connections: Int) throws(FanfareError) -> LaneSettings {
+    private func laneSettings(of route: RoutePlan) throws(FanfareError) -> LaneSettings {
         let engine = configuration.engine
+        let options = route.options
         let streams =
             engine.streams
-            ?? (configuration.provider.provider == .fcm
-                ? Limits.fcmStreams : Limits.streamsPerConnection)
-        let access = try access()
+            ?? (options.provider == .fcm ? Limits.fcmStreams : Limits.streamsPerConnection)
+        let access = try access(route)
         var retry = access.retry(attemptsMax: engine.attemptsMax)
         retry.budgetShare = engine.retryBudget
         var dispatch = DispatchSettings(
-            connections: connections, streamsPerConnection: streams,
+            connections: 1, streamsPerConnection: streams,
             firstRequestAlone: access.startsAlone, timeout: engine.timeout,
             connectTimeout: engine.connectTimeout,
             retry: retry)
@@ -48,32 +50,37 @@ extension JobPlan {
         dispatch.isAdaptive = engine.isAdaptive
         dispatch.patience = engine.giveUpAfter
         return LaneSettings(
-            dispatch: dispatch, preparation: preparation,
+            dispatch: dispatch, preparation: route.preparation,
             connection: ConnectionSettings(
-                tls: try tls(
-                    to: configuration.provider.endpoint,
-                    showing: configuration.provider.credentials),
+                tls: try Self.tls(
+                    to: options.endpoint, showing: options.credentials, by: options),
                 session: ClientSessionConfiguration(
                     streamCapacity: streams, responseBodyBytes: access.answerBytes),
                 service: access.service, credentials: access.credentials,
-                proxy: try tunnel(to: configuration.provider.endpoint)),
+                proxy: try Self.tunnel(to: options.endpoint, by: options)),
             untilMilliseconds: engine.untilMilliseconds)
     }
 
-    /// The provider as the configuration has it.
+    /// A route's provider, as far as it is known without credentials.
+    /// - Parameters:
+    ///   - provider: The route.
+    ///   - validates: Whether rows are checked.
+    ///   - identity: What makes the rows' `apns-id`.
+    ///   - started: UNIX time of the job's start, in milliseconds.
+    /// - Returns: What makes requests of the route's rows.
     static func service(
-        _ configuration: Configuration, identity: JobIdentity, started: Int64
+        _ provider: ProviderOptions, validates: Bool, identity: JobIdentity, started: Int64
     ) -> any PushService {
-        switch configuration.provider.provider {
-        case .apns: apns(configuration, identity: identity, started: started)
-        case .fcm: fcm(configuration, project: configuration.provider.project ?? "")
+        switch provider.provider {
+        case .apns:
+            apns(provider, validates: validates, identity: identity, started: started)
+        case .fcm: fcm(provider, validates: validates, project: provider.project ?? "")
         }
     }
 
     private static func apns(
-        _ configuration: Configuration, identity: JobIdentity, started: Int64
+        _ provider: ProviderOptions, validates: Bool, identity: JobIdentity, started: Int64
     ) -> APNs {
-        let provider = configuration.provider
         let pushType = PushType(provider.pushType ?? PushType.alert.name)
         var settings = APNs.Settings(
             scheme: provider.endpoint.scheme, authority: provider.endpoint.authority,
@@ -91,7 +98,7 @@ extension JobPlan {
         settings.givenPriority = provider.priority.flatMap { UInt8($0) } ?? 0
         settings.pushTypeRules = pushType.rules
         settings.lacksTopic = provider.topic == nil && provider.requiresTopic
-        settings.validates = configuration.rows.validates
+        settings.validates = validates
         return APNs(settings)
     }
 
@@ -99,6 +106,10 @@ extension JobPlan {
     /// values go through the same rules as a row's.
     /// - Throws: `FanfareError.Code.configuration`.
     func checkHeaderValues() throws(FanfareError) {
+        for route in routes { try Self.checkHeaderValues(route.service) }
+    }
+
+    private static func checkHeaderValues(_ service: any PushService) throws(FanfareError) {
         guard let settings = (service as? APNs)?.settings else { return }
         func check(
             _ value: String?, _ setting: Setting,
@@ -127,20 +138,34 @@ extension JobPlan {
     // MARK: Credentials
 
     /// What a lane needs besides rows to be let in.
-    private func access() throws(FanfareError) -> ProviderAccess {
-        switch configuration.provider.provider {
+    private func access(_ route: RoutePlan) throws(FanfareError) -> ProviderAccess {
+        switch route.options.provider {
         case .apns:
-            let tokens = try providerTokens()
+            let tokens = try Self.providerTokens(route.options.credentials)
             return ProviderAccess(
-                service: service, credentials: tokens, startsAlone: tokens != nil)
+                service: route.service, credentials: tokens, startsAlone: tokens != nil)
         case .fcm:
-            return try fcmAccess()
+            return try fcmAccess(route.options)
         }
     }
 
-    private func providerTokens() throws(FanfareError) -> ProviderTokenSource? {
-        guard case .token(let file, let keyID, let teamID) = configuration.provider.credentials
-        else { return nil }
+    private static func providerTokens(
+        _ credentials: Credentials
+    ) throws(FanfareError) -> ProviderTokenSource? {
+        switch credentials {
+        case .none, .certificate: return nil
+        case .serviceAccount, .accessToken:
+            throw FanfareError(
+                .configuration,
+                "APNs takes a key or a certificate of Apple's, and no credentials of FCM")
+        case .token(let file, let keyID, let teamID):
+            return try providerTokens(keyFile: file, keyID: keyID, teamID: teamID)
+        }
+    }
+
+    private static func providerTokens(
+        keyFile file: String, keyID: String, teamID: String
+    ) throws(FanfareError) -> ProviderTokenSource {
         do throws(TLSError) {
             let signer = try ProviderTokenSigner(keyFile: file, keyID: keyID, teamID: teamID)
             return ProviderTokenSource(signer: signer) { WallClock.milliseconds / 1000 }
@@ -149,25 +174,27 @@ extension JobPlan {
         }
     }
 
-    /// The way to a service that is asked besides the provider, and sees no client certificate.
-    func way(to endpoint: Endpoint) throws(FanfareError) -> ServiceWay {
+    /// The way to a service that is asked besides a provider, and sees no client certificate.
+    static func way(
+        to endpoint: Endpoint, by provider: ProviderOptions
+    ) throws(FanfareError) -> ServiceWay {
         ServiceWay(
-            endpoint: endpoint, tls: try tls(to: endpoint, showing: .none),
-            proxy: try tunnel(to: endpoint))
+            endpoint: endpoint, tls: try tls(to: endpoint, showing: .none, by: provider),
+            proxy: try tunnel(to: endpoint, by: provider))
     }
 
-    /// TLS towards a service of the job's, with what the configuration trusts.
+    /// TLS towards a service of a route, with what the route trusts.
     /// - Parameters:
     ///   - endpoint: The service.
     ///   - credentials: What it may see of a client certificate.
+    ///   - provider: The route.
     /// - Returns: `nil` for a service in the clear.
     /// - Throws: `FanfareError` with code `configuration` or `input`.
-    private func tls(
-        to endpoint: Endpoint, showing credentials: Credentials
+    private static func tls(
+        to endpoint: Endpoint, showing credentials: Credentials, by provider: ProviderOptions
     ) throws(FanfareError) -> TLSClientSettings? {
-        let provider = configuration.provider
         guard endpoint.usesTLS else {
-            guard Self.isLoopback(endpoint.host) else {
+            guard isLoopback(endpoint.host) else {
                 throw FanfareError(
                     .configuration,
                     "\(endpoint) is not encrypted, which only a loopback address may be")
@@ -175,13 +202,13 @@ extension JobPlan {
             return nil
         }
         // Behind a proxy on another machine the loopback address is that machine's.
-        if let proxy = provider.proxy, !provider.verifiesServer, !Self.isLoopback(proxy.host) {
+        if let proxy = provider.proxy, !provider.verifiesServer, !isLoopback(proxy.host) {
             throw FanfareError(
                 .configuration,
                 "\(.unverifiedServer) is for this machine only, and the proxy \(proxy.name) is "
                     + "another one. \(.caFile, any: "FILE") trusts a certificate of your own")
         }
-        if !provider.verifiesServer, !Self.isLoopback(endpoint.host) {
+        if !provider.verifiesServer, !isLoopback(endpoint.host) {
             throw FanfareError(
                 .configuration,
                 "\(.unverifiedServer) is for loopback addresses only; \(endpoint.host) "
@@ -192,7 +219,7 @@ extension JobPlan {
         settings.caPEM = provider.caPEM
         settings.verification = provider.verifiesServer ? .full : .none
         do throws(TLSError) {
-            settings.identity = try Self.identity(credentials)
+            settings.identity = try identity(credentials)
             return TLSClientSettings(
                 context: try TLSContext(client: settings), serverName: endpoint.host)
         } catch {

@@ -5,8 +5,10 @@ import FanfareTLS
 /// The proxy's part of a plan: its password read, and the request made that opens a tunnel.
 extension JobPlan {
     /// The way through the proxy to a service of the job's; `nil` without a proxy.
-    func tunnel(to endpoint: Endpoint) throws(FanfareError) -> TunnelSettings? {
-        guard let proxy = configuration.provider.proxy else { return nil }
+    static func tunnel(
+        to endpoint: Endpoint, by provider: ProviderOptions
+    ) throws(FanfareError) -> TunnelSettings? {
+        guard let proxy = provider.proxy else { return nil }
         guard endpoint.usesTLS else {
             throw FanfareError(
                 .configuration,
@@ -20,7 +22,7 @@ extension JobPlan {
         }
         let authorization: Secret?
         do throws(TLSError) {
-            authorization = try Self.authorization(proxy.credentials)
+            authorization = try self.authorization(proxy.credentials)
         } catch {
             throw FanfareError(.configuration, "the proxy's password: \(error.statement)")
         }

@@ -4,19 +4,33 @@ import FanfareSystem
 
 /// The routes of a plan: the providers that it sends to.
 extension JobPlan {
-    /// The providers of a configuration, in order.
-    ///
-    /// The first one also reports the rows that belong to none.
-    static func routes(_ configuration: Configuration) -> [ProviderKind] {
-        [configuration.provider.provider.kind]
+    /// Refuses a job without a provider, and one with two ways to the same: no row could tell them apart.
+    /// - Throws: `FanfareError` with code `configuration`.
+    static func checkRoutes(_ configuration: Configuration) throws(FanfareError) {
+        let providers = configuration.routes.map(\.provider)
+        guard !providers.isEmpty else {
+            throw FanfareError(.configuration, "the job has no provider to send to")
+        }
+        for (index, provider) in providers.enumerated()
+        where providers[..<index].contains(provider) {
+            throw FanfareError(
+                .configuration,
+                "\(provider.rawValue) is named twice; a job sends to each provider by one route")
+        }
     }
 
     /// How rows find their routes; `nil` if there is one.
     var routing: RouteSettings? {
         guard routes.count > 1 else { return nil }
         return RouteSettings(
-            finder: RouteFinder(routes, slot: preparation.providerSlot), folder: waitingFolder)
+            finder: RouteFinder(
+                routes.map(\.kind), slot: preparation.providerSlot,
+                words: configuration.rows.providerWords.mapValues(\.kind)),
+            folder: waitingFolder)
     }
+
+    /// The number of a lane among those of all routes: all of the first route, then those of the next.
+    func number(ofLane worker: Int, route: Int) -> Int { route * lanes + worker }
 
     /// Where rows are written that cannot be sent yet: beside the report.
     var waitingFolder: String {

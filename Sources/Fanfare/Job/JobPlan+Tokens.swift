@@ -21,7 +21,7 @@ extension JobPlan {
             rows.deduplication != nil || !rows.suppressions.isEmpty || configuration.seeds != nil
         else { return nil }
         let once = configuration.inputs.first { !canBeReadTwice($0) }
-        let tokens = RowTokens(validates: rows.validates)
+        let tokens = RowTokens(of: configuration)
         var notices: [Statement] = []
         let suppressed = try suppressedTokens(rows, tokens, &notices)
         return TokenFilter(

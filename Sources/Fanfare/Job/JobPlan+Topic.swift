@@ -8,9 +8,8 @@ extension JobPlan {
     /// NDJSON and pipes get the benefit of the doubt: a later row may have one.
     /// - Throws: `FanfareError.Code.configuration`.
     func checkTopic() throws(FanfareError) {
-        guard (service as? APNs)?.settings.lacksTopic == true, configuration.rows.validates else {
-            return
-        }
+        let lacksTopic = routes.contains { ($0.service as? APNs)?.settings.lacksTopic == true }
+        guard lacksTopic, configuration.rows.validates else { return }
         for index in configuration.inputs.indices {
             guard let columns = source.columns[index] else { return }
             let wanted = configuration.rows.mapping[Self.topic] ?? Self.topic

@@ -18,12 +18,11 @@ struct JobPlan: @unchecked Sendable {
     let source: RowSource
     /// What finds rows that are left out because of their tokens; for the reader's thread, too.
     let tokenFilter: TokenFilter?
-    /// The providers that it sends to, in order.
-    let routes: [ProviderKind]
-    let preparation: PreparationSettings
-    let service: any PushService
-    /// Where the values of the template lie in a row.
-    let templateSlots: [Int]
+    /// The providers that it sends to, in order; at least one.
+    ///
+    /// The first one also reports the rows that belong to none.
+    let routes: [RoutePlan]
+    /// The workers, each with a lane for each route.
     let lanes: Int
     /// The rows of the first input, if that is a seed list.
     let seedCount: UInt64
@@ -47,30 +46,43 @@ struct JobPlan: @unchecked Sendable {
         try Self.check(configuration.window)
         try Self.checkDeduplication(configuration)
         seedCount = try Self.seedCount(configuration)
-        let template = try Self.template(configuration)
-        let templateColumns = try Self.columns(ofTemplate: template)
+        try Self.checkRoutes(configuration)
+        let templates = try configuration.routes.map { route throws(FanfareError) in
+            try Self.template(configuration.payload(of: route), for: route.provider)
+        }
+        let templateColumns = try templates.map(Self.columns(ofTemplate:))
+        let allTemplateColumns = Self.distinct(templateColumns.flatMap(\.self))
         let carried = configuration.report.carriedColumns
         let zoneColumns = [configuration.window?.timezoneColumn].compactMap(\.self)
-        routes = Self.routes(configuration)
-        let providerColumns = routes.count > 1 ? [RowSchema.provider] : []
+        let hasChoice = configuration.routes.count > 1
         let schema = RowSchema(
-            extra: templateColumns + carried + zoneColumns + providerColumns,
+            extra: allTemplateColumns + carried + zoneColumns
+                + (hasChoice ? [RowSchema.provider] : []),
             mapping: configuration.rows.mapping)
         try Self.check(configuration.rows.mapping, schema)
-        templateSlots = templateColumns.compactMap(schema.slot(named:))
-        var preparation = try Self.preparation(configuration, schema: schema, template: template)
+        var preparation = try Self.preparation(configuration, schema: schema)
         preparation.outcomesUpTo = configuration.report.areOutcomesWanted ? .max : seedCount
-        preparation.providerSlot = providerColumns.first.flatMap(schema.slot(named:))
-        self.preparation = preparation
-        service = Self.service(configuration, identity: identity, started: started)
+        preparation.providerSlot = hasChoice ? schema.slot(named: RowSchema.provider) : nil
+        routes = try configuration.routes.indices.map { index throws(FanfareError) in
+            let route = configuration.routes[index]
+            preparation.template = try Self.compiled(templates[index], schema)
+            return RoutePlan(
+                options: route, payload: configuration.payload(of: route),
+                service: Self.service(
+                    route, validates: configuration.rows.validates, identity: identity,
+                    started: started),
+                preparation: preparation,
+                templateSlots: templateColumns[index].compactMap(schema.slot(named:)))
+        }
         source = RowSource(
             configuration.inputs,
             InputSpec(
                 options: configuration.rows, schema: schema,
                 required: Self.requiredColumns(
-                    template: templateColumns, carried: carried, zones: zoneColumns,
-                    mapped: configuration.rows.mapping.keys.sorted(), hasTemplate: template != nil),
-                findsOtherNames: true, findsProvider: routes.count > 1,
+                    template: allTemplateColumns, carried: carried, zones: zoneColumns,
+                    mapped: configuration.rows.mapping.keys.sorted(),
+                    hasTemplate: templates.allSatisfy { $0 != nil }),
+                findsOtherNames: true, findsProvider: hasChoice,
                 wantsOneShape: configuration.report.retryRowsPath != nil,
                 headBytes: headBytes))
         try source.openFirst()
@@ -79,6 +91,16 @@ struct JobPlan: @unchecked Sendable {
         try checkTopic()
         try checkHeaderValues()
         try checkRetryRowsName()
+    }
+
+    /// What all rows are prepared by, whatever their route.
+    var preparation: PreparationSettings { routes[0].preparation }
+
+    /// Where the values of the templates lie in a row, each once.
+    var templateSlots: [Int] { Self.distinct(routes.flatMap(\.templateSlots)) }
+
+    private static func distinct<Value: Equatable>(_ values: [Value]) -> [Value] {
+        values.enumerated().filter { !values[..<$0.offset].contains($0.element) }.map(\.element)
     }
 
     /// What people should know of how the rows are read.
@@ -172,11 +194,10 @@ struct JobPlan: @unchecked Sendable {
 
     /// The text that payloads are made of, as the provider takes it.
     private static func template(
-        _ configuration: Configuration
+        _ source: PayloadSource, for provider: Provider
     ) throws(FanfareError) -> [UInt8]? {
-        let template = try templateText(configuration.payload)
-        return configuration.provider.provider == .fcm
-            ? template.map(FCMTokenPlace.filled) : template
+        let template = try templateText(source)
+        return provider == .fcm ? template.map(FCMTokenPlace.filled) : template
     }
 
     static func templateText(_ source: PayloadSource) throws(FanfareError) -> [UInt8]? {
@@ -218,23 +239,27 @@ struct JobPlan: @unchecked Sendable {
         }
     }
 
+    private static func compiled(
+        _ template: [UInt8]?, _ schema: RowSchema
+    ) throws(FanfareError) -> PayloadTemplate? {
+        guard let template else { return nil }
+        let validator = JSONValidator()
+        do throws(PayloadTemplateError) {
+            return unsafe try PayloadTemplate(json: template, schema: schema) {
+                unsafe validator.isValid($0)
+            }
+        } catch {
+            throw FanfareError(.configuration, message: error.description)
+        }
+    }
+
+    /// What all routes have in common.
     private static func preparation(
-        _ configuration: Configuration, schema: RowSchema, template: [UInt8]?
+        _ configuration: Configuration, schema: RowSchema
     ) throws(FanfareError) -> PreparationSettings {
         let carried = configuration.report.carriedColumns
-        var compiled: PayloadTemplate?
-        if let template {
-            let validator = JSONValidator()
-            do throws(PayloadTemplateError) {
-                compiled = unsafe try PayloadTemplate(json: template, schema: schema) {
-                    unsafe validator.isValid($0)
-                }
-            } catch {
-                throw FanfareError(.configuration, message: error.description)
-            }
-        }
         return PreparationSettings(
-            schema: schema, template: compiled,
+            schema: schema, template: nil,
             report: try reportFormat(configuration.report, configuration.rows.mapping),
             hasReport: configuration.report.path != ReportOptions.noFile
                 || configuration.report.areOutcomesWanted,

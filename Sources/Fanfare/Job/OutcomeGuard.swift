@@ -14,14 +14,20 @@ final class OutcomeGuard: Sendable {
     private let state: Mutex<State>
     private let control: JobControl
     private let earlierRows: UInt64
+    private let route: String?
 
     /// Begins to watch.
     /// - Parameters:
     ///   - options: What to watch.
+    ///   - route: What the rows that it counts are for; `nil` for all rows of the job.
     ///   - lanes: How many lanes will tell.
     ///   - earlierRows: The rows that earlier runs have finished: they are not looked at again.
     ///   - control: Where to stop the job.
-    init(_ options: GuardOptions, lanes: Int, earlierRows: UInt64 = 0, control: JobControl) {
+    init(
+        _ options: GuardOptions, of route: String? = nil, lanes: Int, earlierRows: UInt64 = 0,
+        control: JobControl
+    ) {
+        self.route = route
         let rule = StopRule(options.stopIf.map(\.threshold))
         state = Mutex(
             State(rule: rule, lanes: Array(repeating: OutcomeCounts(), count: lanes)))
@@ -48,14 +54,16 @@ final class OutcomeGuard: Sendable {
             return (sums, crossed, state.rule.isWatching)
         }
         guard let crossed else { return isWatching }
-        control.stop(JobStop(.refused, Self.message(crossed, sums)))
+        control.stop(JobStop(.refused, message(crossed, sums)))
         return false
     }
 
-    private static func message(_ threshold: Threshold, _ counts: OutcomeCounts) -> Statement {
+    private func message(_ threshold: Threshold, _ counts: OutcomeCounts) -> Statement {
         let outcome = threshold.outcome
-        return "\(.stopIf) \(threshold): \(counts[outcome]) of \(threshold.base(of: counts)) rows "
-            + "so far are \(outcome.name). \(advice(for: outcome)) "
+        let rows: Statement = route.map { "rows for \($0)" } ?? "rows"
+        return
+            "\(.stopIf) \(threshold): \(counts[outcome]) of \(threshold.base(of: counts)) \(rows) "
+            + "so far are \(outcome.name). \(Self.advice(for: outcome)) "
             + "\(.stopIf, option: "none", member: "[]") goes on all the same"
     }
 

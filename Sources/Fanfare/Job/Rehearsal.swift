@@ -35,10 +35,10 @@ package final class Rehearsal: Interruptible {
         var configuration = configuration
         database = try ReportDatabase(&configuration)
         samplesMax = min(max(samples, 0), Limits.samplesMax)
-        pace = try JobPlan.pace(configuration.engine)
+        pace = try JobPlan.pace(configuration)
         census =
             configuration.rows.deduplication == nil
-            ? TokenCensus(RowTokens(validates: configuration.rows.validates)) : nil
+            ? TokenCensus(RowTokens(of: configuration)) : nil
         plan = try JobPlan(configuration, identity: JobIdentity(bits: 0))
         workers = configuration.engine.lanes ?? ProcessorCount.available
         progressBoard = JobProgress(lanes: workers)

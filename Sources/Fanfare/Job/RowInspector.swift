@@ -14,13 +14,10 @@ struct RowInspector: ~Copyable {
 
     private(set) var tally = Tally()
     private var figures: RehearsalFigures
-    /// The slots of the template's values.
-    private let values: [Int]
-    private var preparer: RowPreparer
+    /// What rows are held against, by route.
+    private let inspections: [RouteInspection]
     private var row = PreparedRow()
     private var format: ReportFormat
-    /// The job's own expiration, in UNIX seconds; 0 for none.
-    private let expiration: Int64
     /// The rows of each zone, where they have windows.
     private var census: ZoneCensus?
     /// Finds a row's route, in a job that sends to several providers.
@@ -34,12 +31,11 @@ struct RowInspector: ~Copyable {
     ///   - figures: What is counted, all zero.
     ///   - report: Where lines go; `nil` for nowhere.
     init(_ plan: JobPlan, figures: RehearsalFigures, report: ReportSink?) {
-        expiration = plan.configuration.provider.expiration.flatMap { Int64($0) } ?? 0
         census = plan.windows.map(ZoneCensus.init)
         routes = plan.routing?.finder
-        values = plan.templateSlots
+        let values = plan.templateSlots
+        inspections = plan.routes.map { RouteInspection($0, values: values) }
         self.figures = figures
-        preparer = RowPreparer(plan.preparation, plan.service)
         format = plan.preparation.report
         self.report = report
     }
@@ -49,24 +45,29 @@ struct RowInspector: ~Copyable {
         var readyCount: UInt64 = 0
         let now = WallClock.milliseconds / 1000
         for index in 0..<batch.rowCount {
-            let isGood = preparer.prepare(batch, index, into: &row)
-            let isValid = hasRoute(batch, index) && isGood && hasZone(batch, index)
-            let obstacle = isValid ? obstacle(batch, index, now: now) : nil
-            countLacking(batch, index)
+            let answer = answer(batch, index)
+            let route = inspections[answer.index]
+            let isGood = route.preparer.prepare(batch, index, into: &row)
+            if let problem = answer.verdict?.problem {
+                route.preparer.failRoute(problem, batch, index)
+            }
+            let isValid = answer.verdict == nil && isGood && hasZone(batch, index, route)
+            let obstacle = isValid ? obstacle(batch, index, route, now: now) : nil
+            countLacking(batch, index, route)
             if !isValid {
-                figures.note(preparer.problemKind, at: place(batch, index))
-                unsafe record(.invalid, preparer.problemKind.bytes, count: 1)
+                figures.note(route.preparer.problemKind, at: place(batch, index))
+                unsafe record(.invalid, route.preparer.problemKind.bytes, count: 1)
             } else if let obstacle {
                 unsafe record(.skipped, obstacle.text.bytes, count: 1)
             } else {
                 readyCount += 1
-                countReady(batch, index)
+                countReady(batch, index, route)
             }
             guard report != nil else { continue }
             if isValid {
                 appendSkipped(obstacle?.text ?? Self.valid)
             } else {
-                unsafe appendLine(.invalid, preparer.problem.bytes)
+                unsafe appendLine(.invalid, route.preparer.problem.bytes)
             }
         }
         tally.rowsRead += UInt64(batch.rowCount)
@@ -82,19 +83,18 @@ struct RowInspector: ~Copyable {
         unsafe tally.record(unsent: outcome, reason: reason, count: count)
     }
 
-    /// Whether a route of the job takes the row, or it cannot be read.
-    private mutating func hasRoute(_ batch: RowBatch, _ index: Int) -> Bool {
-        guard let routes, unsafe batch.rows[index].fault.code == .none,
-            let problem = routes.route(of: batch, index).verdict?.problem
-        else { return true }
-        preparer.failRoute(problem, batch, index)
-        return false
+    /// Where the row goes; a row that cannot be read says that of itself.
+    private func answer(_ batch: RowBatch, _ index: Int) -> RouteFinder.Answer {
+        guard let routes, unsafe batch.rows[index].fault.code == .none else { return .route(0) }
+        return routes.route(of: batch, index)
     }
 
     /// Whether it is known when the row may be sent.
-    private mutating func hasZone(_ batch: RowBatch, _ index: Int) -> Bool {
+    private mutating func hasZone(
+        _ batch: RowBatch, _ index: Int, _ route: RouteInspection
+    ) -> Bool {
         guard census?.count(batch, index) == false else { return true }
-        preparer.failZone(batch, index)
+        route.preparer.failZone(batch, index)
         return false
     }
 
@@ -107,16 +107,20 @@ struct RowInspector: ~Copyable {
     }
 
     /// Counts the values that a row has not, or only as an empty text.
-    private mutating func countLacking(_ batch: RowBatch, _ index: Int) {
-        guard !values.isEmpty, unsafe batch.rows[index].fault == .none else { return }
-        for value in values.indices {
-            let field = batch.field(row: index, slot: values[value])
-            if field.isMissing || field.length == 0 { figures.countLacking(value: value) }
+    private mutating func countLacking(
+        _ batch: RowBatch, _ index: Int, _ route: RouteInspection
+    ) {
+        guard !route.values.isEmpty, unsafe batch.rows[index].fault == .none else { return }
+        for value in route.values {
+            let field = batch.field(row: index, slot: value.slot)
+            if field.isMissing || field.length == 0 { figures.countLacking(value: value.index) }
         }
     }
 
-    private mutating func countReady(_ batch: RowBatch, _ index: Int) {
-        let bytesMax = preparer.payloadBytesMax
+    private mutating func countReady(
+        _ batch: RowBatch, _ index: Int, _ route: RouteInspection
+    ) {
+        let bytesMax = route.preparer.payloadBytesMax
         let bytes = Int(row.payload.count)
         let isLarge = figures.countReady(
             tokenBytes: Int(row.token.count), payloadBytes: bytes, bytesMax: bytesMax)
@@ -129,15 +133,14 @@ struct RowInspector: ~Copyable {
     // MARK: Outcomes
 
     /// What keeps a row from being sent though nothing is wrong with it.
-    private func obstacle(_ batch: RowBatch, _ index: Int, now: Int64) -> RowProblem? {
+    private func obstacle(
+        _ batch: RowBatch, _ index: Int, _ route: RouteInspection, now: Int64
+    ) -> RowProblem? {
         let verdict = batch.verdicts.isEmpty ? .none : batch.verdicts[index]
-        return verdict.problem ?? (hasExpired(now: now) ? .expirationPassed : nil)
-    }
-
-    /// Whether the row would come too late if it were sent now.
-    private func hasExpired(now: Int64) -> Bool {
-        let seconds = row.expiration ?? expiration
-        return seconds > 0 && seconds <= now
+        // It would come too late if it were sent now.
+        let seconds = row.expiration ?? route.expiration
+        let hasExpired = seconds > 0 && seconds <= now
+        return verdict.problem ?? (hasExpired ? .expirationPassed : nil)
     }
 
     private mutating func appendSkipped(_ reason: StaticString) {
@@ -173,4 +176,27 @@ struct RowInspector: ~Copyable {
         report?.submit(block)
         self.block = nil
     }
+}
+
+/// What the rows of a route are held against.
+///
+/// A class, because a preparer cannot be copied and a list holds several.
+private final class RouteInspection {
+    var preparer: RowPreparer
+    /// The values of the route's template: where each lies in a row, and its place among those of all routes.
+    let values: [(slot: Int, index: Int)]
+    /// The route's own expiration, in UNIX seconds; 0 for none.
+    let expiration: Int64
+
+    init(_ route: RoutePlan, values: [Int]) {
+        preparer = RowPreparer(route.preparation, route.service)
+        expiration = route.options.expiration.flatMap { Int64($0) } ?? 0
+        self.values = values.enumerated().filter { route.templateSlots.contains($0.element) }
+            .map { (slot: $0.element, index: $0.offset) }
+    }
+}
+
+extension RouteFinder.Answer {
+    /// The route whose rules a row is held against: the first one for a row that has none.
+    fileprivate var index: Int { if case .route(let index) = self { index } else { 0 } }
 }

@@ -71,10 +71,14 @@ final class Lane: LaneEnvironment {
 
     /// What the lanes of one route share.
     struct Route: Sendable {
+        /// The provider, where a job has several; `nil` where there is only this one.
+        let name: String?
         let rows: RowQueue
         let outcomeGuard: OutcomeGuard
         let endpoint: Endpoint
         let contact = RouteContact()
+        /// What is known of the providers of the job's other routes.
+        var others: [RouteContact] = []
     }
 
     /// - Parameters:
@@ -165,8 +169,9 @@ final class Lane: LaneEnvironment {
         sleptSince = now
         defer { sleptSince = loop.now }
         engine?.turn(now: now)
-        if !hasToldStop, let stop = withEngine({ $0.stop }) {
+        if !hasToldStop, var stop = withEngine({ $0.stop }) {
             hasToldStop = true
+            if let name = route.name { stop.statement = "\(name): " + stop.statement }
             shared.control.stop(stop)
         }
         if isGuarded { tellOutcomes() }
@@ -327,6 +332,13 @@ final class Lane: LaneEnvironment {
     func hasAnotherBeenJudged(within time: Duration) -> Bool {
         guard let last = route.contact.lastVerdict else { return false }
         return loop.now < last.advanced(by: time)
+    }
+
+    var lastAnswerOfOtherRoutes: Instant? {
+        guard !route.others.isEmpty else { return nil }
+        // Rows that wait for their hours are sent then, unless the job ends before.
+        if shared.control.lastOpening != nil { return loop.now }
+        return route.others.compactMap(\.lastAnswer).max()
     }
 
     func lendBatch() { route.rows.lend() }

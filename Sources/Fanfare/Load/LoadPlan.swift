@@ -24,7 +24,12 @@ struct LoadPlan: Sendable {
     init(_ configuration: Configuration, _ options: LoadOptions) throws(FanfareError) {
         try Self.check(options)
         var configuration = configuration
-        configuration.inputs = [.generated(seed: Self.seed)]
+        guard configuration.routes.count == 1 else {
+            throw FanfareError(.configuration, "a load test is of one provider")
+        }
+        configuration.inputs = [
+            .generated(seed: Self.seed, provider: configuration.provider.provider)
+        ]
         configuration.report = ReportOptions()
         configuration.report.path = Rehearsal.noReport
         configuration.guards.stopIf = []

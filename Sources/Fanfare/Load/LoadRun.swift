@@ -46,7 +46,7 @@ final class LoadRun: Interruptible {
             ReportJournal(try OutputFiles([], overwrites: true)), lanes: plan.lanes,
             control: control)
         let route = Lane.Route(
-            rows: rows.queue,
+            name: nil, rows: rows.queue,
             outcomeGuard: OutcomeGuard(
                 plan.configuration.guards, lanes: plan.lanes, control: control),
             endpoint: plan.configuration.provider.endpoint)
@@ -57,7 +57,7 @@ final class LoadRun: Interruptible {
         // Nothing is reported, so that no thread has to write.
         let crew = Crew(
             rows: rows, control: control,
-            credentials: plan.laneSettings.first?.connection.credentials)
+            credentials: [plan.laneSettings.first?.connection.credentials].compactMap(\.self))
         let lanes = crew.run(plan.lanes, "lane") { [plan] in
             rows.read(from: plan.source)
         } work: { [self] number in

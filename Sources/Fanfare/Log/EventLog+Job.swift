@@ -7,7 +7,9 @@ extension EventLog {
         let configuration = plan.configuration
         var fields: [LogEvent.Field] = [
             .init("job_id", plan.identity.text),
-            .init("provider", configuration.provider.endpoint.authority),
+            .init(
+                "provider",
+                configuration.routes.map(\.endpoint.authority).joined(separator: ", ")),
             .init("inputs", configuration.inputs.count), .init("lanes", plan.lanes),
             .init("report", configuration.report.path),
         ]

@@ -12,6 +12,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case noHeader = "RowOptions.hasHeader = false"
     case columns = "RowOptions.columns"
     case mapping = "RowOptions.mapping"
+    case routeWords = "RowOptions.providerWords"
     case deduplication = "RowOptions.deduplication"
     case suppressions = "RowOptions.suppressions"
     case noValidation = "RowOptions.validates = false"

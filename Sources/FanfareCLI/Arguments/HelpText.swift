@@ -104,7 +104,7 @@ package struct HelpText: Sendable {
         var words = option.summary
         if let detail = option.detail { words += ". \(detail)" }
         var notes: [String] = []
-        if option.arity == .repeated { notes.append("[may be repeated]") }
+        if option.arity.isList { notes.append("[may be repeated]") }
         if let defaultText = option.defaultText { notes.append("[default: \(defaultText)]") }
         if let negation = option.negation { notes.append("[undone by --\(negation)]") }
         addEntry(short, "--\(option.name)", placeholder, words, notes)

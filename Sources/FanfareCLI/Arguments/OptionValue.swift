@@ -22,6 +22,11 @@ package enum OptionArity: Sendable, Equatable {
     case optional(bare: String)
     /// A value each time the option is given; all count.
     case repeated
+    /// A value for all routes, or behind the name of a provider for one of them; the last for each counts.
+    case byRoute
+
+    /// Whether more than one value counts.
+    var isList: Bool { self == .repeated || self == .byRoute }
 }
 
 extension OptionValue where Value == Bool {

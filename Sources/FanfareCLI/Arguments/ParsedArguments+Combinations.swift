@@ -47,9 +47,13 @@ extension ParsedArguments {
     /// Holds the one rule that looks into a value: no command skips the check of a certificate on a
     /// way that others can listen to.
     private func checkInsecure() throws(UsageError) {
-        guard self[ifOffered: Options.insecure], let endpoint = self[ifOffered: Options.endpoint],
-            !HostPort(host: endpoint.host, port: endpoint.port).isLoopback
-        else { return }
+        guard self[ifOffered: Options.insecure] else { return }
+        let endpoints = self[ifOffered: Options.endpoint]
+        let isForeign = Provider.allCases.contains { provider in
+            guard let endpoint = endpoints[provider] else { return false }
+            return !HostPort(host: endpoint.host, port: endpoint.port).isLoopback
+        }
+        guard isForeign else { return }
         throw error(
             Options.insecure,
             "only for an --endpoint on a loopback address; give its certificate with --ca-file")
@@ -63,7 +67,9 @@ extension ParsedArguments {
     func isMet(_ condition: String) -> Bool {
         let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
         guard let option = command.option(named: parts[0]), isInForce(option) else { return false }
-        return parts.count == 1 || text(option) == parts[1]
+        guard parts.count == 2 else { return true }
+        // Of a list one word is enough.
+        return text(option)?.split(separator: ",").contains { $0 == parts[1] } ?? false
     }
 
     /// How an option or a condition of the form `name=value` is called where it comes from.

@@ -40,6 +40,8 @@ package enum ValueForm: Sendable, Equatable {
     case file
     /// Text, or the path of a file behind an `@`.
     case textOrFile
+    /// The path of a file, maybe with the name of a provider before it: `fcm=message.json`.
+    case routeFile
     /// A number, which a file of options may hold as one.
     case number
     /// A number that such a file is also written with.
@@ -50,6 +52,20 @@ package enum ValueForm: Sendable, Equatable {
     case list
     /// One of these words.
     case choice([String])
+}
+
+extension ValueForm {
+    /// The path in a value, and what stands before it; `nil` for a value without a path.
+    func path(in text: String) -> (lead: String, path: String)? {
+        switch self {
+        case .file: return ("", text)
+        case .textOrFile: return text.hasPrefix("@") ? ("@", String(text.dropFirst())) : nil
+        case .routeFile:
+            let (_, lead, rest) = RouteLead.split(text)
+            return (lead, rest)
+        case .text, .number, .count, .jsonObject, .list, .choice: return nil
+        }
+    }
 }
 
 extension ValueType where Value == String {

@@ -9,10 +9,21 @@ extension Configuration {
     private static let greeting =
         #"{"aps":{"alert":{"title":"Hello {{name}}","body":"The doors open at eight."}}}"#
 
+    /// The same for FCM.
+    private static let greetingOfFCM = """
+        {"message":{"notification":{"title":"Hello {{name}}","body":"The doors open at eight."}}}
+        """
+
     /// Reads whom a load test sends to and what, as far as it is a notification.
     init(benchOf arguments: ParsedArguments) throws(CommandError) {
         self.init()
-        guard arguments.has(Options.endpoint) || arguments.has(Options.Bench.provider) else {
+        try readRoutes(arguments)
+        guard routes.count == 1 else {
+            throw .usage(
+                arguments.error(Options.Bench.provider, "a load test is of one provider"))
+        }
+        let isNamed = arguments[Options.endpoint][provider.provider] != nil
+        guard isNamed || arguments[Options.Bench.provider].isSimulated else {
             throw .usage(
                 arguments.error(
                     "nothing to test; give --endpoint URL, or --provider simulator"))
@@ -20,6 +31,7 @@ extension Configuration {
         readHeaders(arguments)
         readEndpoint(arguments)
         try readProxy(arguments)
+        readFCM(arguments)
         rows.validates = !arguments[Options.noValidate]
         engine.connections = arguments[Options.Bench.connections] ?? engine.connections
         engine.streams = arguments[Options.streams]
@@ -30,11 +42,13 @@ extension Configuration {
         if let path = arguments[Options.Bench.payload] {
             payload = .template(json: try PayloadSource.contents(of: path), name: path)
         } else {
-            let text = arguments[Options.Bench.payloadJSON] ?? Self.greeting
+            let greeting = provider.provider == .fcm ? Self.greetingOfFCM : Self.greeting
+            let text = arguments[Options.Bench.payloadJSON] ?? greeting
             payload = .template(json: Array(text.utf8), name: "--payload-json")
         }
         // A user who does not care for topics need not think of one; a certificate has its own.
-        if provider.topic == nil, !arguments.has(Options.certificate) {
+        change(.apns) { provider in
+            guard provider.topic == nil, !arguments.has(Options.certificate) else { return }
             provider.topic = "com.example.app"
         }
     }

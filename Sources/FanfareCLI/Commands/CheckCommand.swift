@@ -7,7 +7,7 @@ import FanfareSystem
 enum CheckCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var configuration = try Configuration(rowsOf: arguments)
-        configuration.readPace(arguments)
+        try configuration.readPace(arguments)
         configuration.naming = .commandLine
         if arguments[Options.report] == nil { configuration.report.path = Rehearsal.noReport }
         let isStrict = arguments[Options.strict]

@@ -18,10 +18,23 @@ extension Configuration {
         }
         try checkStandardInput(arguments)
         try readRows(arguments)
+        try readRoutes(arguments)
         readHeaders(arguments)
         try readReport(arguments)
         try readWindow(arguments)
+        try readPayloads(arguments)
+    }
+
+    /// Reads what is sent to each row.
+    mutating func readPayloads(_ arguments: ParsedArguments) throws(CommandError) {
         payload = try PayloadSource(arguments)
+        try checkOwn(Options.payload, arguments)
+        let files = arguments[Options.payload]
+        for index in routes.indices {
+            guard let path = files[own: routes[index].provider] else { continue }
+            routes[index].payload = .template(
+                json: try PayloadSource.contents(of: path), name: path)
+        }
     }
 
     /// Standard input can be read once, by any of its names, and so can each descriptor that was handed
@@ -37,10 +50,10 @@ extension Configuration {
         let written = OutputProtection.outputs
         // The seed list is one of the inputs.
         for option in arguments.command.options
-        where option.form == .file && option.name != Options.seedList.name
-            && !written.contains(option.name)
-        {
-            var paths = arguments.texts(option)[...]
+        where option.name != Options.seedList.name && !written.contains(option.name) {
+            var paths = arguments.texts(option).compactMap { text in
+                option.form == .textOrFile ? nil : option.form?.path(in: text)?.path
+            }[...]
             // Of an option that is no list the last value counts.
             if option.arity == .required { paths = paths.suffix(1) }
             for path in paths {
@@ -82,16 +95,17 @@ extension Configuration {
     }
 
     mutating func readHeaders(_ arguments: ParsedArguments) {
-        provider.topic = arguments[Options.topic]
-        provider.pushType = arguments[Options.pushType]
-        provider.priority = arguments[Options.priority]
-        provider.collapseID = arguments[Options.collapseID]
-        switch arguments[Options.expiration] {
-        case nil: break
-        case .once: provider.expiration = "0"
-        case .at(let seconds): provider.expiration = String(seconds)
-        case .after(let duration):
-            provider.expiresAfter = duration
+        change(.apns) { provider in
+            provider.topic = arguments[Options.topic]
+            provider.pushType = arguments[Options.pushType]
+            provider.priority = arguments[Options.priority]
+            provider.collapseID = arguments[Options.collapseID]
+            switch arguments[Options.expiration] {
+            case nil: break
+            case .once: provider.expiration = "0"
+            case .at(let seconds): provider.expiration = String(seconds)
+            case .after(let duration): provider.expiresAfter = duration
+            }
         }
     }
 
@@ -125,7 +139,7 @@ extension Configuration {
             options.framesOfConnection = arguments[Options.logFrames]
             log = options
         }
-        readPace(arguments)
+        try readPace(arguments)
         engine.streams = arguments[Options.streams]
         engine.isAdaptive = arguments[Options.adaptive]
         engine.rateMayChange = arguments.has(Options.control)
@@ -138,11 +152,12 @@ extension Configuration {
     }
 
     /// Reads how fast and over how many connections: all that a rehearsal tells the duration of.
-    mutating func readPace(_ arguments: ParsedArguments) {
+    mutating func readPace(_ arguments: ParsedArguments) throws(CommandError) {
+        try checkOwn(Options.rate, arguments)
         engine.connections = arguments[Options.connections] ?? engine.connections
-        if let rate = arguments[Options.rate] {
-            engine.rate = SendingRate(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
-        }
+        let rates = arguments[Options.rate]
+        engine.rate = rates.general.map { SendingRate($0) } ?? engine.rate
+        changeAll { $0.rate = rates[own: $0.provider].map { SendingRate($0) } }
         engine.ramp = arguments[Options.ramp] ?? engine.ramp
     }
 
@@ -206,41 +221,45 @@ extension Configuration {
 
     /// Reads whom to send to, and as whom.
     mutating func readProvider(_ arguments: ParsedArguments) throws(CommandError) {
-        let isFCM =
-            arguments[Options.provider] == .fcm || arguments.has(Options.serviceAccount)
-            || arguments.has(Options.accessTokenFile)
-        if isFCM {
-            provider.provider = .fcm
-            provider.endpoint = .fcm
-            provider.project = arguments[Options.project]
-            if let file = arguments[Options.serviceAccount] {
-                provider.credentials = .serviceAccount(file: file)
-            } else if let file = arguments[Options.accessTokenFile] {
-                provider.credentials = .accessToken(file: file)
-            }
-        } else {
-            let port = arguments[Options.port].flatMap { UInt16($0) }
+        readFCM(arguments)
+        let port = arguments[Options.port].flatMap { UInt16($0) }
+        change(.apns) { provider in
             provider.endpoint = .apns(
                 arguments[Options.environment], port: port ?? APNsEnvironment.defaultPort)
         }
         readEndpoint(arguments)
         try readProxy(arguments)
         try readCredentials(arguments)
-        try requireCredentials(arguments)
+        for route in routes { try requireCredentials(of: route, arguments) }
+    }
+
+    /// Reads what only FCM has.
+    mutating func readFCM(_ arguments: ParsedArguments) {
+        change(.fcm) { provider in
+            provider.project = arguments[Options.project]
+            if let file = arguments[Options.serviceAccount] {
+                provider.credentials = .serviceAccount(file: file)
+            } else if let file = arguments[Options.accessTokenFile] {
+                provider.credentials = .accessToken(file: file)
+            }
+        }
     }
 
     /// Reads the address of a server of one's own, if there is one.
     mutating func readEndpoint(_ arguments: ParsedArguments) {
-        provider.endpoint = arguments[Options.endpoint] ?? provider.endpoint
+        let endpoints = arguments[Options.endpoint]
+        changeAll { $0.endpoint = endpoints[$0.provider] ?? $0.endpoint }
     }
 
     /// Reads the way there, which the environment may name, too.
     mutating func readProxy(_ arguments: ParsedArguments) throws(CommandError) {
         do throws(UsageError) {
-            provider.proxy = try Proxy(
-                arguments, to: provider.endpoint,
-                isSimulator: arguments[Options.provider] == .simulator,
-                variable: Terminal.environment)
+            for index in routes.indices {
+                routes[index].proxy = try Proxy(
+                    arguments, to: routes[index].endpoint,
+                    isSimulator: arguments[Options.provider].isSimulated,
+                    variable: Terminal.environment)
+            }
         } catch {
             throw .usage(error)
         }
@@ -248,25 +267,31 @@ extension Configuration {
 
     /// Reads in whose name, and whom to trust.
     mutating func readCredentials(_ arguments: ParsedArguments) throws(CommandError) {
+        var credentials: Credentials?
         if let keyFile = arguments[Options.key] {
-            provider.credentials = .token(
+            credentials = .token(
                 keyFile: keyFile, keyID: try AppleIdentifier.ofKey(arguments, file: keyFile),
                 teamID: try AppleIdentifier.given(Options.teamID, arguments) ?? "")
         } else if let file = arguments[Options.certificate] {
-            provider.credentials = .certificate(
+            credentials = .certificate(
                 file: file, keyFile: arguments[Options.certificateKey],
                 passphraseFile: arguments[Options.passphraseFile])
         }
-        provider.caFile = arguments[Options.caFile]
-        provider.verifiesServer = !arguments[Options.insecure]
+        change(.apns) { $0.credentials = credentials ?? $0.credentials }
+        changeAll { provider in
+            provider.caFile = arguments[Options.caFile]
+            provider.verifiesServer = !arguments[Options.insecure]
+        }
     }
 
-    /// Apple's own hosts answer no client without credentials; better said before the first row.
-    private func requireCredentials(_ arguments: ParsedArguments) throws(CommandError) {
-        guard !arguments.has(Options.endpoint), arguments[Options.provider] != .simulator,
-            provider.credentials == .none
+    /// The providers' own hosts answer no client without credentials; better said before the first row.
+    private func requireCredentials(
+        of route: ProviderOptions, _ arguments: ParsedArguments
+    ) throws(CommandError) {
+        guard arguments[Options.endpoint][route.provider] == nil,
+            !arguments[Options.provider].isSimulated, route.credentials == .none
         else { return }
-        guard provider.provider == .apns else {
+        guard route.provider == .apns else {
             throw .usage(
                 arguments.error(
                     "no credentials for FCM; give --service-account FILE or --access-token-file "
@@ -314,7 +339,7 @@ extension RowInput {
 extension PayloadSource {
     /// The payload from a file, from a text, or put together from single options.
     init(_ arguments: ParsedArguments) throws(CommandError) {
-        if let path = arguments[Options.payload] {
+        if let path = arguments[Options.payload].general {
             self = .template(json: try Self.contents(of: path), name: path)
         } else if let text = arguments[Options.payloadJSON] {
             self = .template(json: Array(text.utf8), name: "--payload-json")
@@ -363,5 +388,11 @@ extension AlertFlags {
                 arguments.error(
                     Options.data, "'\(pair.key)' comes twice; a key has one value"))
         }
+    }
+}
+
+extension SendingRate {
+    fileprivate init(_ rate: RateText) {
+        self.init(Int(rate.count), per: .nanoseconds(rate.nanoseconds))
     }
 }

@@ -9,7 +9,8 @@ enum HandedOverPaths {
     static func check(_ arguments: ParsedArguments) throws(UsageError) {
         for option in arguments.command.options {
             for text in arguments.texts(option) {
-                guard let path = Self.path(text, of: option), let problem = problem(path) else {
+                guard let path = option.form?.path(in: text)?.path, let problem = problem(path)
+                else {
                     continue
                 }
                 throw arguments.error(option, problem)
@@ -18,15 +19,6 @@ enum HandedOverPaths {
         for word in arguments.positionals {
             guard let problem = problem(word) else { continue }
             throw arguments.error(problem)
-        }
-    }
-
-    /// The path in an option's value, if there is one.
-    private static func path(_ text: String, of option: OptionSpec) -> String? {
-        switch option.form {
-        case .file: text
-        case .textOrFile: text.hasPrefix("@") ? String(text.dropFirst()) : nil
-        case .text, .number, .count, .jsonObject, .list, .choice, nil: nil
         }
     }
 

@@ -69,16 +69,12 @@ package enum OutputProtection {
             }
         }
         for option in arguments.command.options {
-            switch option.form {
-            case .file where option.name == Options.fromSQLite.name:
-                uses += arguments.texts(option).flatMap { database($0, option.name) }
-            case .file where !outputs.contains(option.name):
-                uses += arguments.texts(option).map { Use(option: option.name, path: $0) }
-            case .textOrFile:
-                uses += arguments.texts(option).filter { $0.hasPrefix("@") }
-                    .map { Use(option: option.name, path: String($0.dropFirst())) }
-            case .text, .file, .number, .count, .jsonObject, .list, .choice, nil: break
-            }
+            guard !outputs.contains(option.name) else { continue }
+            let paths = arguments.texts(option).compactMap { option.form?.path(in: $0)?.path }
+            uses +=
+                option.name == Options.fromSQLite.name
+                ? paths.flatMap { database($0, option.name) }
+                : paths.map { Use(option: option.name, path: $0) }
         }
         return uses
     }

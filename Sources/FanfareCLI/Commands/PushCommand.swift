@@ -14,14 +14,19 @@ enum PushCommand {
         configuration.rows.hasHeader = false
         configuration.rows.columns = ["token"]
         configuration.rows.delimiter = UInt8(ascii: ",")
+        try configuration.readRoutes(arguments)
         configuration.readHeaders(arguments)
         if let timeout = arguments[Options.timeout] { configuration.engine.timeout = timeout }
-        configuration.payload = try PayloadSource(arguments)
-        guard configuration.payload != .column else {
-            throw .usage(
-                arguments.error("there is nothing to say; give --alert TEXT or --payload FILE"))
+        try configuration.readPayloads(arguments)
+        for route in configuration.routes {
+            let payload = route.payload ?? configuration.payload
+            guard payload != .column else {
+                throw .usage(
+                    arguments.error(
+                        "there is nothing to say; give --alert TEXT or --payload FILE"))
+            }
+            try refuseColumns(payload, arguments)
         }
-        try refuseColumns(configuration.payload, arguments)
         configuration.engine.connections = 1
         // A user who tries a few tokens wants to see what becomes of each.
         configuration.guards.stopIf = []

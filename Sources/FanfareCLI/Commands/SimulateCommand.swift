@@ -95,7 +95,7 @@ struct InProcessSimulator {
     init?(
         _ arguments: ParsedArguments, _ configuration: inout Configuration
     ) throws(CommandError) {
-        guard arguments[Options.provider] == .simulator else { return nil }
+        guard arguments[Options.provider].isSimulated else { return nil }
         var settings = SimulatorServerConfiguration()
         do throws(SimulatorError) {
             settings.provider.latency = arguments[Options.simulatorLatency]
@@ -110,9 +110,11 @@ struct InProcessSimulator {
             }
             server = try SimulatorServer(settings)
             let port = try server.start()
-            configuration.provider.endpoint = Endpoint(host: "127.0.0.1", port: port)
-            configuration.provider.identity = "simulator"
-            configuration.provider.caPEM = server.caPEM
+            configuration.changeAll { provider in
+                provider.endpoint = Endpoint(host: "127.0.0.1", port: port)
+                provider.identity = "simulator"
+                provider.caPEM = server.caPEM
+            }
         } catch {
             throw .job(error.jobError)
         }

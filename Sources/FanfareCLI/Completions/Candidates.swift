@@ -16,7 +16,7 @@ extension OptionSpec {
     package var candidates: Candidates {
         switch form {
         case .choice(let words): .words(words)
-        case .file: .files(endings: fileEndings)
+        case .file, .routeFile: .files(endings: fileEndings)
         case .text, .textOrFile, .number, .count, .jsonObject, .list, nil: .none
         }
     }

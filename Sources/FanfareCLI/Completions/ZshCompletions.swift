@@ -73,7 +73,7 @@ struct ZshCompletions {
         let summary = option.summary.onOneLine.escaping("\\[]:")
         if let placeholder = option.placeholder {
             var (once, colon) = ("", ":")
-            if option.arity == .repeated { once = "*" }
+            if option.arity.isList { once = "*" }
             // Two colons make it a value that may be left out.
             if case .optional = option.arity { colon = "::" }
             let value = "\(message(placeholder)):\(action(option.candidates))"

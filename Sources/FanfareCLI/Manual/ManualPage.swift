@@ -83,7 +83,7 @@ package struct ManualPage {
         roff.item(label)
         var sentences = ["\(option.summary)."]
         if let detail = option.detail { sentences.append(detail) }
-        if option.arity == .repeated { sentences.append("May be repeated.") }
+        if option.arity.isList { sentences.append("May be repeated.") }
         if let defaultText = option.defaultText { sentences.append("Default: \(defaultText).") }
         if let negation = option.negation { sentences.append("Undone by --\(negation).") }
         roff.paragraph(sentences.joined(separator: " "))

@@ -88,7 +88,7 @@ import Testing
         #expect(arguments[Options.connectTimeout] == nil)
         #expect(arguments[Options.carry] == ["name", "segment"])
         #expect(arguments[Options.expiration] == .after(.seconds(3600)))
-        #expect(arguments[Options.endpoint] == Endpoint(host: "::1", port: 8443))
+        #expect(arguments[Options.endpoint].general == Endpoint(host: "::1", port: 8443))
 
         let simulator = try run("simulate", "--listen", "127.0.0.1:0", "--latency", "0ms")
         #expect(simulator[Options.Simulate.listen] == HostPort(host: "127.0.0.1", port: 0))
@@ -161,7 +161,7 @@ import Testing
         #expect(send[Options.adaptive] && !send[Options.strict])
         #expect(send[Options.quotes] == .checked)
         #expect(send[Options.map].isEmpty)
-        #expect(send[Options.rate] == nil)
+        #expect(send[Options.rate].general == nil)
         #expect(try run("generate")[Options.Generate.count] == 1000)
     }
 

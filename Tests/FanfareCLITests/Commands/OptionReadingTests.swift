@@ -64,7 +64,7 @@ import Testing
             _ = ShellCommand.retrying("fanfare", arguments)
         case "check":
             configuration = try Configuration(rowsOf: arguments)
-            configuration.readPace(arguments)
+            try configuration.readPace(arguments)
             _ = ResultOutput(arguments)
         case "bench":
             configuration = try Configuration(benchOf: arguments)

@@ -19,20 +19,22 @@ import Testing
         "rows.hasHeader": { $0.rows.hasHeader = false },
         "rows.columns": { $0.rows.columns = ["token"] },
         "rows.mapping": { $0.rows.mapping = ["token": "device"] },
+        "rows.providerWords": { $0.rows.providerWords = ["iphone": .apns] },
         "rows.deduplication": { $0.rows.deduplication = .first },
         "rows.validates": { $0.rows.validates = false },
         "seeds": { $0.seeds = nil },
         "payload": { $0.payload = .template(json: Array("{}".utf8), name: "payload") },
-        "provider.provider": { $0.provider.provider = .fcm },
-        "provider.project": { $0.provider.project = "my-app" },
-        "provider.endpoint": { $0.provider.endpoint = .apns(.sandbox, port: 443) },
-        "provider.topic": { $0.provider.topic = "com.example.other" },
-        "provider.pushType": { $0.provider.pushType = "voip" },
-        "provider.priority": { $0.provider.priority = "5" },
-        "provider.expiration": { $0.provider.expiration = "0" },
-        "provider.expiresAfter": { $0.provider.expiresAfter = .seconds(60) },
-        "provider.collapseID": { $0.provider.collapseID = "news" },
-        "provider.identity": { $0.provider.identity = "simulator" },
+        "routes": { $0.routes.append(.fcm) },
+        "routes.provider": { $0.provider.provider = .fcm },
+        "routes.endpoint": { $0.provider.endpoint = .apns(.sandbox, port: 443) },
+        "routes.topic": { $0.provider.topic = "com.example.other" },
+        "routes.pushType": { $0.provider.pushType = "voip" },
+        "routes.priority": { $0.provider.priority = "5" },
+        "routes.expiration": { $0.provider.expiration = "0" },
+        "routes.expiresAfter": { $0.provider.expiresAfter = .seconds(60) },
+        "routes.payload": { $0.provider.payload = .template("{}") },
+        "routes.collapseID": { $0.provider.collapseID = "news" },
+        "routes.identity": { $0.provider.identity = "simulator" },
         "report.splitBytes": { $0.report.splitBytes = 1_000_000 },
         "report.unregisteredPath": { $0.report.unregisteredPath = "dead.csv" },
         "report.retryRowsPath": { $0.report.retryRowsPath = "again.csv" },
@@ -45,13 +47,15 @@ import Testing
         // Whom not to send to is known best at the end.
         "rows.suppressions": { $0.rows.suppressions = [.file("suppress.csv")] },
         // A wrong key is what many a job is stopped by.
-        "provider.credentials": {
+        "routes.credentials": {
             $0.provider.credentials = .token(keyFile: "k", keyID: "A", teamID: "B")
         },
-        "provider.caFile": { $0.provider.caFile = "ca.pem" },
-        "provider.caPEM": { $0.provider.caPEM = "" },
-        "provider.verifiesServer": { $0.provider.verifiesServer = false },
-        "provider.proxy": { $0.provider.proxy = Proxy(host: "proxy", port: 3128) },
+        "routes.project": { $0.provider.project = "my-app" },
+        "routes.rate": { $0.provider.rate = SendingRate(1) },
+        "routes.caFile": { $0.provider.caFile = "ca.pem" },
+        "routes.caPEM": { $0.provider.caPEM = "" },
+        "routes.verifiesServer": { $0.provider.verifiesServer = false },
+        "routes.proxy": { $0.provider.proxy = Proxy(host: "proxy", port: 3128) },
         "engine.connections": { $0.engine.connections = 2 },
         "engine.streams": { $0.engine.streams = 2 },
         "engine.isAdaptive": { $0.engine.isAdaptive = false },
@@ -116,6 +120,12 @@ import Testing
             let mirror = Mirror(reflecting: value)
             let group: Any? =
                 mirror.displayStyle == .optional ? mirror.children.first?.value : .some(value)
+            // The settings of the first route stand for those of each.
+            if let route = (value as? [ProviderOptions])?.first {
+                settings[path] = "\(value)"
+                settings.merge(Self.settings(of: route, below: path + ".")) { $1 }
+                continue
+            }
             let isGroup = group.map { "\(type(of: $0))".hasSuffix("Options") } ?? false
             if !isGroup || mirror.displayStyle == .optional { settings[path] = "\(value)" }
             guard isGroup, let group else { continue }

@@ -139,6 +139,7 @@ private final class Writer: LaneEnvironment {
     let isInputAsleep = false
     let isReached = false
     let lastAnswerElsewhere: Instant? = nil
+    let lastAnswerOfOtherRoutes: Instant? = nil
 
     func openTransport(_ connection: Int) {}
     func closeTransport(_ connection: Int) {}

@@ -76,6 +76,7 @@ private final class RowsAlone: LaneEnvironment {
     let isInputAsleep = false
     let isReached = false
     let lastAnswerElsewhere: Instant? = nil
+    let lastAnswerOfOtherRoutes: Instant? = nil
     let isReportBehind = false
 
     func openTransport(_ connection: Int) {}

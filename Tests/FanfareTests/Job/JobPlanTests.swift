@@ -272,23 +272,31 @@ import Testing
         let service = Endpoint(host: "oauth2.googleapis.com", port: 443)
         let local = Endpoint(host: "127.0.0.1", port: 9, usesTLS: false)
         let plan = try plan()
-        #expect(try plan.way(to: service).tls?.serverName == "oauth2.googleapis.com")
-        #expect(try plan.way(to: service).proxy == nil)
-        #expect(try plan.way(to: local).tls == nil)
+        #expect(
+            try JobPlan.way(to: service, by: plan.configuration.provider).tls?.serverName
+                == "oauth2.googleapis.com")
+        #expect(try JobPlan.way(to: service, by: plan.configuration.provider).proxy == nil)
+        #expect(try JobPlan.way(to: local, by: plan.configuration.provider).tls == nil)
         let other = Endpoint(host: "192.168.0.1", port: 9, usesTLS: false)
-        #expect(throws: FanfareError.self) { try plan.way(to: other) }
+        #expect(throws: FanfareError.self) {
+            try JobPlan.way(to: other, by: plan.configuration.provider)
+        }
 
         let unverified = try self.plan {
             $0.provider.endpoint = Endpoint(host: "127.0.0.1", port: 443)
             $0.provider.verifiesServer = false
         }
-        let error = #expect(throws: FanfareError.self) { try unverified.way(to: service) }
+        let error = #expect(throws: FanfareError.self) {
+            try JobPlan.way(to: service, by: unverified.configuration.provider)
+        }
         #expect(error?.message.contains("oauth2.googleapis.com is none") == true)
 
         let proxied = try self.plan {
             $0.provider.proxy = Proxy(host: "proxy.example", port: 3128)
         }
-        #expect(try proxied.way(to: service).proxy?.target == "oauth2.googleapis.com:443")
+        #expect(
+            try JobPlan.way(to: service, by: proxied.configuration.provider).proxy?.target
+                == "oauth2.googleapis.com:443")
     }
 
     @Test(arguments: [
@@ -383,6 +391,6 @@ import Testing
 
     @Test func `a push type that takes one priority gets it`() throws {
         let plan = try plan("token\n") { $0.provider.pushType = "background" }
-        #expect((plan.service as? APNs)?.settings.priority == "5")
+        #expect((plan.routes[0].service as? APNs)?.settings.priority == "5")
     }
 }

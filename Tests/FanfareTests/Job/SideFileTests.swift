@@ -179,7 +179,7 @@ import Testing
         var row = PreparedRow()
         let plan = try JobPlan(
             configuration([.text("token\n\(token("aa"))\n")]), identity: Preparation.identity)
-        var preparer = RowPreparer(plan.preparation, plan.service)
+        var preparer = RowPreparer(plan.preparation, plan.routes[0].service)
         let batch = RowBatch(
             inputCapacity: 4096, rowCapacity: 4, slotCount: plan.preparation.schema.slotCount)
         #expect(try plan.source.fill(batch))

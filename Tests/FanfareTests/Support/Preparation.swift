@@ -41,7 +41,7 @@ enum Preparation {
         _ configuration: Configuration, _ change: (RowBatch) -> Void = { _ in }
     ) throws -> [PreparedTexts] {
         let plan = try JobPlan(configuration, identity: identity)
-        var preparer = RowPreparer(plan.preparation, plan.service)
+        var preparer = RowPreparer(plan.preparation, plan.routes[0].service)
         var row = PreparedRow()
         let batch = RowBatch(
             inputCapacity: 4096, rowCapacity: 64, slotCount: plan.preparation.schema.slotCount)

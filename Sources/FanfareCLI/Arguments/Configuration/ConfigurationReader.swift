@@ -106,7 +106,7 @@ struct ConfigurationReader {
         if case .array(let elements) = value {
             let texts = elements.compactMap { text($0, form) }
             guard texts.count == elements.count else { return nil }
-            if option.arity == .repeated { return texts }
+            if option.arity.isList { return texts }
             // A word with a comma would become two.
             guard form == .list, !texts.contains(where: { $0.contains(",") }) else { return nil }
             return [texts.joined(separator: ",")]
@@ -133,17 +133,14 @@ struct ConfigurationReader {
         case .count, .number: return "a number, such as \(example)"
         case .jsonObject: return "an object, such as \(example)"
         case .list: return "text, such as \(text), or an array of such words"
-        case .text, .file, .textOrFile, .choice: return "text, such as \(text)"
+        case .text, .file, .textOrFile, .routeFile, .choice:
+            return "text, such as \(text)"
         }
     }
 
     /// A value with a path in it, as seen from where we are.
     private func resolved(_ text: String, _ form: ValueForm) -> String {
-        switch form {
-        case .file: resolved(text)
-        case .textOrFile where text.hasPrefix("@"): "@" + resolved(String(text.dropFirst()))
-        case .text, .textOrFile, .number, .count, .jsonObject, .list, .choice: text
-        }
+        form.path(in: text).map { $0.lead + resolved($0.path) } ?? text
     }
 
     /// A path of the file as seen from where we are: it is relative to the file's folder.

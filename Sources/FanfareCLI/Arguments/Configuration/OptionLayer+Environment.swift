@@ -39,7 +39,7 @@ extension OptionLayer {
                     "\(variable): \(text.quotedForMessage) is neither true nor false")
             }
         }
-        let isRepeated = option.arity == .repeated
+        let isRepeated = option.arity.isList
         let texts = isRepeated ? text.split(separator: "\n").map(String.init) : [text]
         var values: [GivenValue] = []
         for text in texts {

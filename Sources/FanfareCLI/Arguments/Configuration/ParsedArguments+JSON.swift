@@ -25,14 +25,16 @@ extension ParsedArguments {
         case .flag(let isOn): return .bool(isOn)
         case .values(let given):
             let values = given.map(\.text).compactMap { text -> JSONValue? in
-                switch option.form {
-                case .textOrFile where !text.hasPrefix("@"): nil
-                case .textOrFile: .string("@" + whole(String(text.dropFirst()), folder))
+                if let (lead, path) = option.form?.path(in: text) {
+                    return .string(lead + (path == "-" ? path : whole(path, folder)))
+                }
+                return switch option.form {
+                case .textOrFile: nil
                 case .count: Int64(text).map { .integer($0) } ?? .string(text)
-                case .file where text != "-": .string(whole(text, folder))
                 default: .string(text)
                 }
             }
+            if option.arity == .byRoute, values.count > 1 { return .array(values) }
             if option.arity == .repeated { return values.isEmpty ? nil : .array(values) }
             return values.last
         }

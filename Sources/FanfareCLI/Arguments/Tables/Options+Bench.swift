@@ -12,7 +12,8 @@ extension Options {
         private static let request: [any AnyOption] = [method, path, header, body, bodyFile]
         private static let service: [any AnyOption] = [
             provider, key, keyID, teamID, certificate, certificateKey, passphraseFile,
-            endpoint.common, caFile.common, insecure.common, proxy, proxyCredentialsFile, noProxy,
+            serviceAccount, accessTokenFile, project, endpoint.common, caFile.common,
+            insecure.common, proxy, proxyCredentialsFile, noProxy,
             simulatorLatency, simulatorScenario, connections, streams, connectTimeout, lanes,
             timeout,
         ]
@@ -103,11 +104,13 @@ extension Options {
 
         // Where it goes: never to a provider that was not named.
 
-        static let provider = Option(
-            "provider", .value(.choice([ProviderChoice.simulator])), .provider,
-            "Test the simulator, inside this process",
-            detail: "It shares the machine's cores with the test.", example: "simulator",
-            common: true)
+        static let provider = Options.provider.with {
+            $0.summary = "Test the simulator, inside this process; or whose requests to send"
+            $0.detail =
+                "The simulator shares the machine's cores with the test. fcm sends messages of "
+                + "FCM to --endpoint, and fcm,simulator to the simulator."
+            $0.defaultText = "apns"
+        }
         static let connections = Option(
             "connections", .value(.count(1...Limits.connectionsMax)), .engine,
             "Connections to the service, over all lanes", default: "4", example: "16")

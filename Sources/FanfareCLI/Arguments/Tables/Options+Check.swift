@@ -3,7 +3,7 @@ import FanfareCore
 
 extension Options {
     /// What a rehearsal tells the duration of: `check`.
-    static let planOptions: [any AnyOption] = [rate, ramp, connections]
+    static let planOptions: [any AnyOption] = [provider, rate, ramp, connections]
 
     /// What a rehearsal shows: `check`.
     static let sample = Option(

@@ -6,10 +6,10 @@ extension Options {
     static let paceOptions: [any AnyOption] = [rate, burst, ramp]
 
     static let rate = Option(
-        "rate", .value("N/UNIT", ValueReader.rate), .engine,
+        "rate", .byRoute(ValueType("N/UNIT", ValueReader.rate)), .engine,
         "Attempts started, first ones and retries, over all connections",
         detail: "Such as 5000/s, 90k/m or 100/15s. In any time of T at most burst + rate * T "
-            + "attempts start.",
+            + "attempts start. fcm=5000/s bounds one provider of several.",
         default: "as many as possible", example: "5000/s", common: true)
     static let burst = Option(
         "burst", .value(.count(1...Int(Limits.paceCountMax))), .engine,

@@ -21,11 +21,11 @@ extension Options {
     ]
 
     static let payload = Option(
-        "payload", .value(.file), .payload, "File with the payload, a template in JSON",
+        "payload", .byRoute(.file), .payload, "File with the payload, a template in JSON",
         detail:
             "{{name}} inside a string becomes the row's value, {{name|friend}} has a default, and "
             + "the whole string \"{{badge:json}}\" becomes the value as JSON. A row's own payload "
-            + "comes first.",
+            + "comes first. fcm=FILE is for one provider of several.",
         example: "payload.json", excludes: ["payload-json"] + builtPayload.map(\.name),
         common: true)
     static let payloadJSON = Option(

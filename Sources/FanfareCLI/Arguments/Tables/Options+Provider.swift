@@ -42,24 +42,30 @@ extension Options {
     ]
 
     static let provider = Option(
-        "provider", .value(.choice(ProviderChoice.self), or: .apns), .provider,
-        "Who gets the notifications",
+        "provider", .value(.providers, or: ProviderChoices()), .provider,
+        "Who gets the notifications; several with commas",
         detail:
-            "The simulator runs inside this process and needs no account and no network: "
-            + "for trying things out.",
-        default: "apns, or fcm with its credentials", example: "simulator", common: true)
+            "Of several each takes its rows: those with its name, or ios, android and the like, in "
+            + "a column provider, platform or os, or with a token of its kind. The simulator runs "
+            + "inside this process and needs no account and no network: for trying things out.",
+        default: "apns, or those whose credentials are given", example: "simulator", common: true)
+    static let route = Option(
+        "route", .values("WORD=PROVIDER", ValueReader.route), .rows,
+        "Rows with this word in the column provider are for this provider",
+        detail: "For words other than ios, apple, apns, android, fcm, gcm and firebase.",
+        example: "iphone=apns")
     static let serviceAccount = Option(
         "service-account", .value(.file), .provider,
         "Key file of a Google service account, for FCM",
         detail:
             "The configuration of a workload identity that reads its token from a file will do, too.",
         example: "firebase.json",
-        excludes: ["key", "certificate", "access-token-file", "provider=simulator"], common: true)
+        excludes: ["access-token-file", "provider=simulator"], common: true)
     static let accessTokenFile = Option(
         "access-token-file", .value(.file), .provider,
         "File in which another program keeps an access token, for FCM",
         detail: "It is read again when it changes: gcloud auth print-access-token > FILE.",
-        example: "token.txt", endings: [], excludes: ["key", "certificate", "provider=simulator"])
+        example: "token.txt", endings: [], excludes: ["provider=simulator"])
     static let project = Option(
         "project", .value(.identifier("PROJECT")), .provider,
         "Project of FCM, by its id or number", default: "the one of --service-account",
@@ -97,9 +103,10 @@ extension Options {
         "Port of the provider; 2197 is for networks that hold back 443", default: "443",
         example: "2197", excludes: ["endpoint", "provider=simulator"])
     static let endpoint = Option(
-        "endpoint", .value("URL", ValueReader.endpoint), .provider,
+        "endpoint", .byRoute(ValueType("URL", ValueReader.endpoint)), .provider,
         "Another server than the provider's own",
-        detail: "In the form https://host:port; http is for loopback addresses only.",
+        detail: "In the form https://host:port; http is for loopback addresses only. "
+            + "fcm=https://host:port is for one provider of several.",
         example: "https://127.0.0.1:8443", excludes: ["provider=simulator"])
     static let caFile = Option(
         "ca-file", .value(.file), .provider, "Trust the certificates of this .pem file, too",
@@ -132,6 +139,43 @@ extension Options {
 }
 
 /// Who gets the notifications.
-enum ProviderChoice: String, CaseIterable {
-    case apns, fcm, simulator
+package struct ProviderChoices: Sendable, Equatable {
+    /// The providers that were named, in the order of all of them.
+    var providers: [Provider] = []
+    /// Whether the simulator stands for them.
+    var isSimulated = false
+
+    /// The word for the simulator.
+    static let simulator = "simulator"
+    /// All words.
+    static let words = Provider.allCases.map(\.rawValue) + [simulator]
+}
+
+extension ValueType where Value == ProviderChoices {
+    /// Names of providers between commas.
+    static var providers: ValueType {
+        ValueType(
+            ProviderChoices.words.joined(separator: "|"), form: .choice(ProviderChoices.words)
+        ) { text throws(ValueFault) in
+            var named = Set<String>()
+            for word in try ValueReader.list(text) {
+                named.insert(try ValueReader.choice(word, of: ProviderChoices.words))
+            }
+            return ProviderChoices(
+                providers: Provider.allCases.filter { named.contains($0.rawValue) },
+                isSimulated: named.contains(ProviderChoices.simulator))
+        }
+    }
+}
+
+extension ValueReader {
+    /// A word and the provider that it names: `iphone=apns`.
+    static func route(_ text: String) throws(ValueFault) -> (word: String, provider: Provider) {
+        let (word, name) = try pair(text, allowsEmptyValue: false)
+        guard let provider = Provider(rawValue: name) else {
+            let meant = fault(name, noneOf: Provider.allCases.map(\.rawValue))
+            throw ValueFault(meant.problem, example: meant.example.map { "\(word)=\($0)" })
+        }
+        return (word, provider)
+    }
 }

@@ -3,7 +3,8 @@ import Fanfare
 extension Options {
     /// How rows are read: `send`, `check`.
     static let rowOptions: [any AnyOption] = [
-        format, encoding, delimiter, quotes, noHeader, columns, map, fromSQLite, query, table,
+        format, encoding, delimiter, quotes, noHeader, columns, map, route, fromSQLite, query,
+        table,
         deduplicate, suppress, seedList,
     ]
 

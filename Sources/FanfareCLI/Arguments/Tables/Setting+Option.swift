@@ -17,6 +17,7 @@ extension Setting {
         case .noHeader: ["--no-header"]
         case .columns: ["--columns"]
         case .mapping: ["--map"]
+        case .routeWords: ["--route"]
         case .deduplication: ["--deduplicate"]
         case .suppressions: ["--suppress"]
         case .noValidation: ["--no-validate"]

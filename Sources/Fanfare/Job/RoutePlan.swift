@@ -1,0 +1,34 @@
+import FanfareBase
+import FanfareCore
+
+/// A route of a plan: what is sent to one of the job's providers.
+struct RoutePlan: Sendable {
+    /// Whom it is sent to, and as whom.
+    let options: ProviderOptions
+    /// Where its payloads come from.
+    let payload: PayloadSource
+    /// What makes requests of its rows, as far as that is known without credentials.
+    let service: any PushService
+    /// What its rows are prepared by.
+    let preparation: PreparationSettings
+    /// Where the values of its template lie in a row.
+    let templateSlots: [Int]
+
+    /// The provider, as rows name it.
+    var kind: ProviderKind { options.provider.kind }
+}
+
+extension Configuration {
+    /// Where the payloads of a route come from.
+    func payload(of route: ProviderOptions) -> PayloadSource { route.payload ?? payload }
+
+    /// What one value for each route is told by: the value where there is one route, else all that there
+    /// are with their providers.
+    func byRoute(_ value: (ProviderOptions) -> String?) -> String? {
+        guard routes.count > 1 else { return value(provider) }
+        let values = routes.compactMap { route in
+            value(route).map { "\(route.provider.rawValue)=\($0)" }
+        }
+        return values.isEmpty ? nil : values.joined(separator: ",")
+    }
+}

@@ -1,0 +1,78 @@
+import Fanfare
+
+/// What was said for all routes of a job, and what for single ones: `--endpoint URL`,
+/// `--endpoint fcm=URL`.
+package struct ByRoute<Value: Sendable>: Sendable {
+    /// What was said of none in particular.
+    let general: Value?
+    private let own: [Provider: Value]
+
+    /// - Parameter values: In the order given: of several for the same route the last one counts.
+    init(_ values: [RouteValue<Value>]) {
+        general = values.last { $0.provider == nil }?.value
+        var own: [Provider: Value] = [:]
+        for value in values {
+            if let provider = value.provider { own[provider] = value.value }
+        }
+        self.own = own
+    }
+
+    /// What was said of this route alone.
+    subscript(own provider: Provider) -> Value? { own[provider] }
+
+    /// What was said of this route, or else of none in particular.
+    subscript(provider: Provider) -> Value? { own[provider] ?? general }
+
+    /// The routes of which something was said by name, in the order of all providers.
+    var providers: [Provider] { Provider.allCases.filter { own[$0] != nil } }
+}
+
+/// A value, and the route that it is for.
+struct RouteValue<Value: Sendable>: Sendable {
+    /// `nil` for none in particular.
+    var provider: Provider?
+    var value: Value
+}
+
+/// The name of a provider before a value: `fcm=`.
+enum RouteLead {
+    /// Splits a text behind the name of a provider and the sign.
+    /// - Returns: The provider, if there is one, its name with the sign, and the rest.
+    static func split(_ text: String) -> (provider: Provider?, lead: String, rest: String) {
+        for provider in Provider.allCases {
+            let lead = provider.rawValue + "="
+            if text.hasPrefix(lead) { return (provider, lead, String(text.dropFirst(lead.count))) }
+        }
+        return (nil, "", text)
+    }
+}
+
+extension ValueType {
+    /// A value that the name of a provider may stand before: `fcm=9000/s`.
+    static func ofRoute<Wrapped>(
+        _ type: ValueType<Wrapped>
+    ) -> ValueType where Value == RouteValue<Wrapped> {
+        ValueType(
+            "[PROVIDER=]" + type.placeholder, form: type.form == .file ? .routeFile : type.form
+        ) { text throws(ValueFault) in
+            let (provider, lead, rest) = RouteLead.split(text)
+            do throws(ValueFault) {
+                return RouteValue(provider: provider, value: try type.read(rest))
+            } catch {
+                throw ValueFault(
+                    error.problem, example: error.example.map { lead + $0 },
+                    isSecret: error.isSecret)
+            }
+        }
+    }
+}
+
+extension OptionValue {
+    /// A value for all routes, or for single ones.
+    static func byRoute<Wrapped>(
+        _ type: ValueType<Wrapped>
+    ) -> OptionValue where Value == ByRoute<Wrapped> {
+        let values = OptionValue<[RouteValue<Wrapped>]>.values(.ofRoute(type))
+        return OptionValue(arity: .byRoute, type: values.type) { ByRoute(values.make($0)) }
+    }
+}

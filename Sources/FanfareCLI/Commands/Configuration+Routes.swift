@@ -1,0 +1,90 @@
+import Fanfare
+import FanfareBase
+
+extension Configuration {
+    /// Reads which providers get the rows, and what is said of each of them.
+    ///
+    /// Before everything that is read for a provider.
+    mutating func readRoutes(_ arguments: ParsedArguments) throws(CommandError) {
+        let providers = try Self.providers(arguments)
+        routes = providers.map { $0 == .fcm ? .fcm : ProviderOptions() }
+        for (word, provider) in arguments[ifOffered: Options.route] {
+            try Self.require(provider, in: providers, Options.route.spec, arguments)
+            if let other = rows.providerWords[word], other != provider {
+                throw .usage(
+                    arguments.error(
+                        Options.route, "\(word.quotedForMessage) is for one provider, and not two"))
+            }
+            rows.providerWords[word] = provider
+        }
+        for option in Self.ofAPNs where arguments.has(option) {
+            try Self.require(.apns, in: providers, option, arguments)
+        }
+        try checkOwn(Options.endpoint, arguments)
+    }
+
+    /// Options that only APNs has a use for.
+    private static let ofAPNs = [
+        Options.topic.spec, Options.pushType.spec, Options.environment.spec, Options.port.spec,
+    ]
+
+    /// The providers that are named, or those whose credentials are given; APNs where none is.
+    private static func providers(
+        _ arguments: ParsedArguments
+    ) throws(CommandError) -> [Provider] {
+        let named = arguments[ifOffered: Options.provider].providers
+        let signs: [(option: OptionSpec, provider: Provider)] = [
+            (Options.key.spec, .apns), (Options.certificate.spec, .apns),
+            (Options.serviceAccount.spec, .fcm), (Options.accessTokenFile.spec, .fcm),
+            (Options.project.spec, .fcm),
+        ]
+        let given = signs.filter { arguments.has($0.option) }
+        guard named.isEmpty else {
+            for (option, provider) in given {
+                try require(provider, in: named, option, arguments)
+            }
+            return named
+        }
+        let endpoints = arguments[ifOffered: Options.endpoint].providers
+        let found = given.map(\.provider) + endpoints
+        return found.isEmpty ? [.apns] : Provider.allCases.filter(found.contains)
+    }
+
+    /// What is said of a provider has to be one of the job's.
+    func checkOwn<Value>(
+        _ option: Option<ByRoute<Value>>, _ arguments: ParsedArguments
+    ) throws(CommandError) {
+        for provider in arguments[ifOffered: option].providers {
+            try Self.require(
+                provider, in: routes.map(\.provider), option.spec, arguments)
+        }
+    }
+
+    private static func require(
+        _ provider: Provider, in providers: [Provider], _ option: OptionSpec,
+        _ arguments: ParsedArguments
+    ) throws(CommandError) {
+        guard !providers.contains(provider) else { return }
+        let others = providers.map(\.rawValue).joined(last: " and ")
+        throw .usage(
+            arguments.error(
+                option,
+                "is for \(provider.rawValue), and this job sends to \(others); --provider "
+                    + "\((providers + [provider]).map(\.rawValue).joined(separator: ",")) is for both"
+            ))
+    }
+
+    /// Changes the route of a provider, if the job has one.
+    mutating func change(
+        _ provider: Provider, _ body: (inout ProviderOptions) -> Void
+    ) {
+        for index in routes.indices where routes[index].provider == provider {
+            body(&routes[index])
+        }
+    }
+
+    /// Changes all routes.
+    mutating func changeAll(_ body: (inout ProviderOptions) -> Void) {
+        for index in routes.indices { body(&routes[index]) }
+    }
+}
