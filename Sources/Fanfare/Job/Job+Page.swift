@@ -23,6 +23,7 @@ extension Job {
         page.limits = summary.limits.ranked.map {
             ($0.limitation.text, Double($0.nanoseconds) / 1e9)
         }
+        page.routes = summary.routes
         page.settings = plan.configuration.shownSettings
         page.settings.append(("lanes", "\(plan.lanes)"))
         page.advice = Self.advice(summary)

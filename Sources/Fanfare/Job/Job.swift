@@ -132,6 +132,14 @@ package final class Job: Interruptible {
     /// Safe from any thread.
     package var progress: ProgressSnapshot {
         var snapshot = progressBoard.snapshot
+        if plan.routes.count > 1 {
+            snapshot.routes = plan.routes.indices.map { index in
+                let first = plan.number(ofLane: 0, route: index)
+                return RouteProgress(
+                    plan.routes[index].options.provider,
+                    progressBoard.snapshot(ofLanes: first..<first + plan.lanes))
+            }
+        }
         snapshot.isPaused = control.isPaused
         snapshot.isOrdering = control.isOrdering
         if let waiting = control.waiting {
@@ -189,6 +197,26 @@ package final class Job: Interruptible {
             && control.lastOpening == nil && history.checkpoint?.hasMarkedRows != true
     }
 
+    /// What became of the rows of each provider; nothing for the only one.
+    private func routes(_ lanes: [LaneResult]) -> [Summary.Route] {
+        guard plan.routes.count > 1 else { return [] }
+        return plan.routes.enumerated().map { index, route in
+            let own = lanes.filter { $0.number / plan.lanes == index }
+            var tally = Tally()
+            var latency = LatencyHistogram()
+            for lane in own {
+                tally.merge(lane.tally)
+                latency.merge(lane.latency)
+            }
+            let limits = own.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: max(own.count, 1))
+            return Summary.Route(
+                name: route.options.provider.rawValue, tally: tally, latency: latency,
+                limits: limits,
+                connectionsChosen: plan.configuration.engine.connections == nil
+                    ? own.reduce(0) { $0 + $1.demand.target } : nil)
+        }
+    }
+
     func result(started: Int64) -> JobResult {
         var tally = history.resumption?.tally ?? Tally()
         var latency = history.resumption?.latency ?? LatencyHistogram()
@@ -243,6 +271,7 @@ package final class Job: Interruptible {
         summary.retryCommand = retryCommand
         summary.lateStarts = lateStarts
         summary.limits = lanes.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: lanes.count)
+        summary.routes = routes(lanes)
         summary.proxy = plan.configuration.provider.proxy?.name
         if plan.configuration.engine.connections == nil {
             summary.chosen = Summary.ChosenConnections(

@@ -33,6 +33,15 @@ final class JobProgress: Sendable {
         }
     }
 
+    /// The sum over some lanes.
+    func snapshot(ofLanes range: Range<Int>) -> ProgressSnapshot {
+        lanes.withLock { lanes in
+            var sum = ProgressSnapshot()
+            for lane in lanes[range] { sum.add(lane) }
+            return sum
+        }
+    }
+
     /// A caller is going to look.
     func watch() {
         hasBeenLookedAt.store(true, ordering: .relaxed)
@@ -66,6 +75,8 @@ public struct ProgressSnapshot: Sendable, Equatable {
     /// The share of the bytes that have been read, compressed ones where a file is compressed, times
     /// the share of the rows read that have an outcome.
     public package(set) var inputShare: Double?
+    /// The same for each provider, if the job has several.
+    public package(set) var routes: [RouteProgress] = []
     /// Rows by their outcome.
     package var counts = OutcomeCounts()
     /// What the lanes' time has gone into.

@@ -108,7 +108,8 @@ package final class Rehearsal: Interruptible {
         var inspector = RowInspector(
             plan,
             figures: RehearsalFigures(
-                valueCount: plan.templateSlots.count, samplesMax: samplesMax),
+                valueCount: plan.templateSlots.count, routeCount: routeCount,
+                samplesMax: samplesMax),
             report: report)
         while let batch = rows.queue.waitForBatch(), control.stop == nil {
             inspector.inspect(batch)
@@ -121,6 +122,9 @@ package final class Rehearsal: Interruptible {
         return inspector.finish()
     }
 
+    /// The providers, if there are several.
+    private var routeCount: Int { plan.routes.count > 1 ? plan.routes.count : 0 }
+
     private func reportPath(_ stop: JobStop?) -> String {
         let log = plan.configuration.report.path
         return stop == nil ? database?.path ?? log : log
@@ -129,7 +133,7 @@ package final class Rehearsal: Interruptible {
     private func result(started: Int64, _ findings: [RowInspector.Findings]) -> JobResult {
         var tally = Tally()
         var figures = RehearsalFigures(
-            valueCount: plan.templateSlots.count, samplesMax: samplesMax)
+            valueCount: plan.templateSlots.count, routeCount: routeCount, samplesMax: samplesMax)
         var zones: [String: UInt64] = [:]
         for part in findings {
             tally.merge(part.tally)
@@ -172,6 +176,9 @@ package final class Rehearsal: Interruptible {
             rate: pace.map { ($0.count, $0.period) }, ramp: pace?.ramp ?? 0,
             connections: plan.configuration.engine.connections,
             census: census.map { ($0.rowCount, $0.duplicateCount) })
+        if routeCount > 0 {
+            summary.rehearsal?.routes = plan.routes.map(\.options.provider.rawValue)
+        }
         var result = JobResult(
             summary: summary, unreportedRows: report?.unreported.description ?? "",
             naming: plan.configuration.naming)

@@ -54,6 +54,11 @@ struct RowInspector: ~Copyable {
             let isValid = answer.verdict == nil && isGood && hasZone(batch, index, route)
             let obstacle = isValid ? obstacle(batch, index, route, now: now) : nil
             countLacking(batch, index, route)
+            if let routes, unsafe batch.rows[index].fault.code == .none,
+                case .route(let number) = answer
+            {
+                figures.count(route: number, byWord: routes.hasWord(batch, index))
+            }
             if !isValid {
                 figures.note(route.preparer.problemKind, at: place(batch, index))
                 unsafe record(.invalid, route.preparer.problemKind.bytes, count: 1)

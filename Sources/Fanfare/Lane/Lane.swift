@@ -6,6 +6,8 @@ import Synchronization
 
 /// What a lane has to say at its end.
 struct LaneResult: Sendable {
+    /// The lane's number among those of all routes.
+    var number: Int
     var tally: Tally
     var latency: LatencyHistogram
     /// What happened when, if it was to be kept.
@@ -118,7 +120,8 @@ final class Lane: LaneEnvironment {
     var result: LaneResult {
         withEngine { engine in
             LaneResult(
-                tally: engine.report.tally, latency: engine.latency, series: sampler?.series,
+                number: number, tally: engine.report.tally, latency: engine.latency,
+                series: sampler?.series,
                 rowsLeft: engine.rowsLeft, limits: engine.limits.times,
                 demand: engine.dispatcher.connectionDemand)
         }

@@ -100,11 +100,11 @@ struct InProcessSimulator {
         do throws(SimulatorError) {
             settings.provider.latency = arguments[Options.simulatorLatency]
             // Trying things out should not begin with making a key; with one, it is checked for.
-            settings.provider.acceptsAnonymous = configuration.provider.credentials == .none
+            let apns = configuration.routes.first { $0.provider == .apns }?.credentials ?? .none
+            settings.provider.acceptsAnonymous = apns == .none
+            settings.provider.fcm.acceptsAnonymous = true
             // A client shows its certificate to a server that asks for it.
-            if case .certificate = configuration.provider.credentials {
-                settings.requestsClientCertificates = true
-            }
+            if case .certificate = apns { settings.requestsClientCertificates = true }
             if let path = arguments[Options.simulatorScenario] {
                 settings.provider.scenario = try Scenario(contentsOf: path)
             }
@@ -115,6 +115,8 @@ struct InProcessSimulator {
                 provider.identity = "simulator"
                 provider.caPEM = server.caPEM
             }
+            let project = settings.provider.fcm.projectID
+            configuration.change(.fcm) { $0.project = $0.project ?? project }
         } catch {
             throw .job(error.jobError)
         }

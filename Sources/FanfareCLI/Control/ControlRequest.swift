@@ -4,8 +4,8 @@ import FanfareCore
 
 /// What a job can be asked for while it runs.
 package enum ControlRequest: Equatable, Sendable {
-    /// Another rate; `nil` for as many attempts as possible.
-    case rate(SendingRate?)
+    /// Another rate, of the whole job or of one provider; `nil` for as many attempts as possible.
+    case rate(SendingRate?, of: Provider? = nil)
     case pause
     case resume
     case status(asJSON: Bool)
@@ -30,7 +30,8 @@ package enum ControlRequest: Equatable, Sendable {
                 throw Fault(problem: "rate needs a value; write rate 2000/s or rate unlimited")
             }
             guard rest.count == 1 else { throw Self.tooMuch(rest.dropFirst(), behind: "a rate") }
-            self = .rate(try Self.rate(value))
+            let (provider, _, text) = RouteLead.split(value)
+            self = .rate(try Self.rate(text), of: provider)
             return
         case "status":
             let isJSON = rest.first == "json"
@@ -59,7 +60,8 @@ package enum ControlRequest: Equatable, Sendable {
     /// The line that asks for it, without its end.
     package var line: String {
         switch self {
-        case .rate(let rate): "rate \(rate?.description ?? "unlimited")"
+        case .rate(let rate, let provider):
+            "rate \(provider.map { "\($0.rawValue)=" } ?? "")\(rate?.description ?? "unlimited")"
         case .pause: "pause"
         case .resume: "resume"
         case .status(let asJSON): asJSON ? "status json" : "status"

@@ -6,15 +6,21 @@ import FanfareCore
 package struct JobStatus: Sendable {
     private let progress: ProgressSnapshot
     private let rate: SendingRate?
+    private let routeRates: [(provider: Provider, rate: SendingRate?)]
     private let isStopping: Bool
 
     package init(_ job: Job) {
-        self.init(job.progress, rate: job.rate, isStopping: job.isStopping)
+        self.init(
+            job.progress, rate: job.rate, routeRates: job.routeRates, isStopping: job.isStopping)
     }
 
-    init(_ progress: ProgressSnapshot, rate: SendingRate?, isStopping: Bool) {
+    init(
+        _ progress: ProgressSnapshot, rate: SendingRate?,
+        routeRates: [(provider: Provider, rate: SendingRate?)] = [], isStopping: Bool
+    ) {
         self.progress = progress
         self.rate = rate
+        self.routeRates = routeRates
         self.isStopping = isStopping
     }
 
@@ -24,7 +30,11 @@ package struct JobStatus: Sendable {
         return progress.isPaused ? "paused" : "running"
     }
 
-    private var rateText: String { rate?.description ?? "unlimited" }
+    private static func text(_ rate: SendingRate?) -> String { rate?.description ?? "unlimited" }
+
+    private func rate(of route: RouteProgress) -> String {
+        Self.text(routeRates.first { $0.provider == route.provider }?.rate)
+    }
 
     /// For people.
     package var text: String {
@@ -37,8 +47,14 @@ package struct JobStatus: Sendable {
             "; \(progress.waitingRows) rows wait for their window until "
                 + TimestampWriter.string(milliseconds: $0)
         }
+        let routes = progress.routes.map { route in
+            "; \(route.provider.rawValue): \(route.finished) rows, \(route.accepted) accepted, "
+                + "\(route.inFlight) in flight on \(route.connections) connections, rate "
+                + rate(of: route)
+        }
         return "\(state): \(progress.finished) rows\(parts), \(progress.inFlight) in flight on "
-            + "\(progress.connections) connections, rate \(rateText)" + (waiting ?? "")
+            + "\(progress.connections) connections, rate \(Self.text(rate))" + (waiting ?? "")
+            + routes.joined()
     }
 
     /// For scripts: an object on one line.
@@ -55,13 +71,35 @@ package struct JobStatus: Sendable {
         writer.endObject()
         writer.member("in_flight", progress.inFlight)
         writer.member("connections", progress.connections)
-        writer.member("rate", rateText)
+        writer.member("rate", Self.text(rate))
         writer.member("waiting", progress.waitingRows)
         writer.member(
             "waiting_until",
             progress.waitsUntilMilliseconds.map { TimestampWriter.string(milliseconds: $0) })
+        if !progress.routes.isEmpty { write(progress.routes, to: &writer) }
         writer.endObject()
         return writer.finish().split(separator: "\n").joined()
+    }
+}
+
+extension JobStatus {
+    private func write(_ routes: [RouteProgress], to writer: inout JSONWriter) {
+        writer.beginArray("routes")
+        for route in routes {
+            writer.beginObject()
+            writer.member("provider", route.provider.rawValue)
+            writer.member("rows", route.finished)
+            writer.beginObject("outcomes")
+            for outcome in Outcome.allCases {
+                writer.member(outcome.name.description, route.counts[outcome])
+            }
+            writer.endObject()
+            writer.member("in_flight", route.inFlight)
+            writer.member("connections", route.connections)
+            writer.member("rate", rate(of: route))
+            writer.endObject()
+        }
+        writer.endArray()
     }
 }
 
@@ -69,13 +107,14 @@ extension Job {
     /// Does what was asked for.
     package func perform(_ request: ControlRequest) -> ControlAnswer {
         switch request {
-        case .rate(let rate):
+        case .rate(let rate, let provider):
             do throws(FanfareError) {
-                try setRate(rate)
+                try setRate(rate, of: provider)
             } catch {
                 return ControlAnswer(error.statement.text(.commandLine), isError: true)
             }
-            return ControlAnswer("the rate is \(rate?.description ?? "unlimited")")
+            let whose = provider.map { "the rate of \($0.rawValue)" } ?? "the rate"
+            return ControlAnswer("\(whose) is \(rate?.description ?? "unlimited")")
         case .pause:
             pause()
             return ControlAnswer("paused: nothing new starts until resume")

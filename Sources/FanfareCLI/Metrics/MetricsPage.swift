@@ -9,20 +9,24 @@ import FanfareCore
 package struct MetricsPage {
     private let snapshot: ProgressSnapshot
     private let rate: SendingRate?
+    private let routeRates: [(provider: Provider, rate: SendingRate?)]
     private let lateStarts: UInt64?
     private let startMilliseconds: Int64
 
     /// - Parameters:
     ///   - snapshot: The moment.
     ///   - rate: The pace; `nil` for none.
+    ///   - routeRates: The paces of the routes, if there are several.
     ///   - lateStarts: Starts that the pace allowed and that came late; `nil` without a pace.
     ///   - startMilliseconds: When the job began, in UNIX time.
     package init(
-        _ snapshot: ProgressSnapshot, rate: SendingRate?, lateStarts: UInt64?,
+        _ snapshot: ProgressSnapshot, rate: SendingRate?,
+        routeRates: [(provider: Provider, rate: SendingRate?)] = [], lateStarts: UInt64?,
         startMilliseconds: Int64
     ) {
         self.snapshot = snapshot
         self.rate = rate
+        self.routeRates = routeRates
         self.lateStarts = lateStarts
         self.startMilliseconds = startMilliseconds
     }
@@ -33,6 +37,7 @@ package struct MetricsPage {
         addConnections(to: &page)
         addPace(to: &page)
         addLatency(to: &page)
+        if !snapshot.routes.isEmpty { addRoutes(to: &page) }
         return page.text
     }
 
@@ -101,7 +106,7 @@ package struct MetricsPage {
         if let rate {
             page.single(
                 "fanfare_pace_requests_per_second", .gauge, "The pace of the job.",
-                Double(rate.count) * 1e9 / Double(max(rate.period.wholeNanoseconds, 1)))
+                rate.perSecond)
         }
         if let lateStarts {
             page.single(
@@ -126,5 +131,53 @@ package struct MetricsPage {
         page.sample(["le": "+Inf"], Double(latency.count), suffix: "_bucket")
         page.sample([:], latency.total / 1e9, suffix: "_sum")
         page.sample([:], Double(latency.count), suffix: "_count")
+    }
+
+    /// What is said of each provider, where the job has several; the sums have no such label.
+    private func addRoutes(to page: inout MetricsText) {
+        page.family("fanfare_route_rows_total", .counter, "Rows of a provider with an outcome.")
+        for route in snapshot.routes {
+            for outcome in Outcome.allCases {
+                page.sample(
+                    ["provider": route.provider.rawValue, "outcome": outcome.name.description],
+                    Double(route.counts[outcome]))
+            }
+        }
+        func gauge(_ name: String, _ help: String, _ value: (RouteProgress) -> Double?) {
+            let samples = snapshot.routes.compactMap { route in
+                value(route).map { (route.provider.rawValue, $0) }
+            }
+            guard !samples.isEmpty else { return }
+            page.family(name, .gauge, help)
+            for (provider, value) in samples { page.sample(["provider": provider], value) }
+        }
+        gauge("fanfare_route_in_flight_requests", "Requests that wait for a provider's answer.") {
+            Double($0.inFlight)
+        }
+        gauge("fanfare_route_open_connections", "Open connections to a provider.") {
+            Double($0.connections)
+        }
+        gauge("fanfare_route_no_answer_seconds", "How long a provider has answered nothing.") {
+            $0.trouble?.seconds ?? 0
+        }
+        gauge("fanfare_route_pace_requests_per_second", "The pace of a provider.") { route in
+            routeRates.first { $0.provider == route.provider }?.rate?.perSecond
+        }
+        page.family(
+            "fanfare_route_limited_seconds_total", .counter,
+            "Time of a provider's lanes, by what held them.")
+        for route in snapshot.routes {
+            for limitation in Limitation.allCases {
+                page.sample(
+                    ["provider": route.provider.rawValue, "by": limitation.name.description],
+                    Double(route.limits[limitation]) / 1e9)
+            }
+        }
+    }
+}
+
+extension SendingRate {
+    fileprivate var perSecond: Double {
+        Double(count) * 1e9 / Double(max(period.wholeNanoseconds, 1))
     }
 }

@@ -38,7 +38,8 @@ extension MetricsServer {
         let start = WallClock.milliseconds
         page = {
             MetricsPage(
-                job.progress, rate: job.rate, lateStarts: job.lateStarts, startMilliseconds: start
+                job.progress, rate: job.rate, routeRates: job.routeRates,
+                lateStarts: job.lateStarts, startMilliseconds: start
             ).text
         }
     }

@@ -73,6 +73,7 @@ package struct ProgressHistory {
         reading.waitingRows = snapshot.waitingRows
         reading.waitsUntilMilliseconds = snapshot.waitsUntilMilliseconds
         reading.trouble = snapshot.trouble
+        reading.routes = snapshot.routes
         reading.limitation = snapshot.heldBy(since: before.snapshot)
         if reading.state == .running {
             reading.secondsLeft = left(snapshot, before.snapshot, reading, at: now)

@@ -146,7 +146,9 @@ package struct ProgressLine {
         func time(_ seconds: Double) -> String {
             NumberText.duration(milliseconds: Int64(seconds) * 1000)
         }
-        let short = "no answer for \(time(trouble.seconds))"
+        let route = reading.routes.first { $0.trouble == trouble }
+        let name = route.map { "\($0.provider.rawValue): " } ?? ""
+        let short = "\(name)no answer for \(time(trouble.seconds))"
         return [
             "\(short) (\(trouble.reason.text(.commandLine))), giving up after "
                 + "\(time(trouble.patienceSeconds))", short,

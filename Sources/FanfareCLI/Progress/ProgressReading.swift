@@ -46,6 +46,8 @@ package struct ProgressReading: Equatable, Sendable {
     package var waitsUntilMilliseconds: Int64?
     /// A provider that has answered nothing for a while.
     package var trouble: ProviderTrouble?
+    /// The providers, if the job has several.
+    package var routes: [RouteProgress] = []
 
     package init() {}
 
@@ -85,7 +87,27 @@ extension ProgressReading {
             "waits_until", waitsUntilMilliseconds.map(TimestampWriter.string(milliseconds:)))
         writer.member("limited_by", limitation?.name.description)
         writer.member("no_answer_seconds", trouble?.seconds)
+        if !routes.isEmpty { writeRoutes(to: &writer) }
         writer.endObject()
         return writer.finish()
+    }
+
+    private func writeRoutes(to writer: inout JSONWriter) {
+        writer.beginArray("routes")
+        for route in routes {
+            writer.beginObject()
+            writer.member("provider", route.provider.rawValue)
+            writer.member("rows", route.finished)
+            writer.beginObject("outcomes")
+            for outcome in Outcome.allCases {
+                writer.member(outcome.name.description, route.counts[outcome])
+            }
+            writer.endObject()
+            writer.member("in_flight", route.inFlight)
+            writer.member("connections", route.connections)
+            writer.member("no_answer_seconds", route.trouble?.seconds)
+            writer.endObject()
+        }
+        writer.endArray()
     }
 }

@@ -49,6 +49,14 @@ package struct RehearsalFigures: Sendable {
     /// The first places of each reason why rows cannot be sent.
     private static let placesMax = 3
 
+    /// The rows that a provider of several gets.
+    package struct RouteCount: Sendable, Equatable {
+        /// Those that name it.
+        package var byWord: UInt64 = 0
+        /// Those that go by their token.
+        package var byToken: UInt64 = 0
+    }
+
     /// The rows that could be sent.
     package private(set) var readyCount: UInt64 = 0
     /// All rows that were looked at.
@@ -60,6 +68,8 @@ package struct RehearsalFigures: Sendable {
     package private(set) var payloadBytesMax = 0
     /// Rows by the length of their token.
     private var tokenLengths = [UInt64](repeating: 0, count: Limits.tokenBytesMax + 1)
+    /// The rows of each provider, where there are several.
+    package private(set) var routes: [RouteCount]
     /// The rows that lack a value, by the value's place in the template.
     private var lacking: [UInt64]
     private var faults: [Faults] = []
@@ -74,8 +84,10 @@ package struct RehearsalFigures: Sendable {
     /// Creates figures of nothing.
     /// - Parameters:
     ///   - valueCount: The values of the template.
+    ///   - routeCount: The providers; 0 where there is one.
     ///   - samplesMax: The samples that are kept.
-    package init(valueCount: Int = 0, samplesMax: Int = 0) {
+    package init(valueCount: Int = 0, routeCount: Int = 0, samplesMax: Int = 0) {
+        routes = Array(repeating: RouteCount(), count: routeCount)
         lacking = Array(repeating: 0, count: valueCount)
         self.samplesMax = samplesMax
     }
@@ -96,6 +108,11 @@ package struct RehearsalFigures: Sendable {
         payloads[min(bytes / Self.payloadStepBytes, Self.payloadSteps - 1)] += 1
         tokenLengths[min(tokenBytes, Limits.tokenBytesMax)] += 1
         return bytesMax - bytes < largeRoom
+    }
+
+    /// Counts a row that a provider of several gets, be it in order or not.
+    package mutating func count(route index: Int, byWord: Bool) {
+        if byWord { routes[index].byWord += 1 } else { routes[index].byToken += 1 }
     }
 
     /// Counts that a row lacks a value of the template.
@@ -141,6 +158,10 @@ package struct RehearsalFigures: Sendable {
         for index in payloads.indices { payloads[index] += other.payloads[index] }
         for index in tokenLengths.indices { tokenLengths[index] += other.tokenLengths[index] }
         for index in lacking.indices { lacking[index] += other.lacking[index] }
+        for index in routes.indices {
+            routes[index].byWord += other.routes[index].byWord
+            routes[index].byToken += other.routes[index].byToken
+        }
         for fault in other.faults {
             for place in fault.places { keep(place, of: fault.reason) }
         }

@@ -5,6 +5,8 @@ package struct RehearsalResult: Sendable {
     package var values: [String]
     /// What messages call the inputs.
     package var inputs: [String]
+    /// The names of the providers, in the order of `RehearsalFigures.routes`.
+    package var routes: [String] = []
     /// Attempts in each period of so many nanoseconds; `nil` for as many as possible.
     package var rate: (count: Int64, period: Int64)?
     /// The time in which the rate rises, in nanoseconds.

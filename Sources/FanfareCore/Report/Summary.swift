@@ -71,8 +71,34 @@ package struct Summary: Sendable {
     /// The proxy's host and port; `nil` without one.
     package var proxy: String?
 
+    /// What became of the rows of each provider in this run, if the job has several.
+    package var routes: [Route] = []
+
     /// What a rehearsal has found out; `nil` for a job that sends.
     package var rehearsal: RehearsalResult?
+
+    /// One provider of several.
+    package struct Route: Sendable {
+        /// The provider's name.
+        package var name: String
+        package var tally: Tally
+        package var latency: Latency
+        /// What its lanes' time went into, as the mean over them.
+        package var limits: LimitTimes
+        /// How many connections it came to want; `nil` when it was told.
+        package var connectionsChosen: Int?
+
+        package init(
+            name: String, tally: Tally, latency: LatencyHistogram, limits: LimitTimes,
+            connectionsChosen: Int?
+        ) {
+            self.name = name
+            self.tally = tally
+            self.latency = Latency(latency)
+            self.limits = limits
+            self.connectionsChosen = connectionsChosen
+        }
+    }
 
     package struct ChosenConnections: Equatable, Sendable {
         package var count: Int

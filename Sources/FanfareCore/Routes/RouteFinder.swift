@@ -44,6 +44,13 @@ package struct RouteFinder: Sendable {
         (apns, fcm, webpush) = (answer(.apns), answer(.fcm), answer(.webpush))
     }
 
+    /// Whether a row names its provider.
+    package func hasWord(_ batch: RowBatch, _ index: Int) -> Bool {
+        guard let slot else { return false }
+        let field = batch.field(row: index, slot: slot)
+        return unsafe !field.isMissing && !ProviderWords.trimmed(batch.value(field)).isEmpty
+    }
+
     /// Finds the route of a row that could be read.
     package func route(of batch: RowBatch, _ index: Int) -> Answer {
         var word = unsafe UnsafeBufferPointer<UInt8>.empty

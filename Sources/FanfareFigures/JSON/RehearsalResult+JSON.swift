@@ -22,6 +22,17 @@ extension RehearsalResult {
             writer.endObject()
         }
         writer.endArray()
+        if !routes.isEmpty {
+            writer.beginArray("routes")
+            for (name, route) in zip(routes, figures.routes) {
+                writer.beginObject()
+                writer.member("provider", name)
+                writer.member("rows_by_name", route.byWord)
+                writer.member("rows_by_token", route.byToken)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
         writer.beginObject("rows_lacking")
         for (value, count) in zip(values, figures.rowsLacking) { writer.member(value, count) }
         writer.endObject()

@@ -45,11 +45,39 @@ extension Summary {
             writer.member("connections_chosen", chosen.count)
             writer.member("connections_chosen_for", chosen.cause?.name.description)
         }
-        writer.beginObject("limited_by_seconds")
-        for (limitation, nanoseconds) in limits.ranked {
-            writer.member(limitation.name.description, Double(nanoseconds / 1_000_000) / 1000)
-        }
-        writer.endObject()
+        writer.writeLimits(limits)
         writer.member("bytes_sent", tally.bytesSent)
+        guard !routes.isEmpty else { return }
+        writer.beginArray("routes")
+        for route in routes { route.write(to: &writer) }
+        writer.endArray()
+    }
+}
+
+extension Summary.Route {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("provider", name)
+        writer.member("rows", tally.finished)
+        writer.writeOutcomes(of: tally)
+        writer.member("attempts", tally.attempts)
+        writer.member("retries", tally.retries)
+        writer.member("connections_opened", tally.connectionsOpened)
+        if let connectionsChosen { writer.member("connections_chosen", connectionsChosen) }
+        writer.writeLimits(limits)
+        writer.member("bytes_sent", tally.bytesSent)
+        writer.writeLatency(latency)
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// Writes the member `limited_by_seconds`.
+    fileprivate mutating func writeLimits(_ limits: LimitTimes) {
+        beginObject("limited_by_seconds")
+        for (limitation, nanoseconds) in limits.ranked {
+            member(limitation.name.description, Double(nanoseconds / 1_000_000) / 1000)
+        }
+        endObject()
     }
 }

@@ -38,6 +38,8 @@ package struct JobPage: Sendable {
     package var lateStarts: UInt64?
     /// How long what kept the job from being faster, by name.
     package var limits: [(name: String, seconds: Double)] = []
+    /// The providers, if there are several.
+    package var routes: [Summary.Route] = []
     package var settings: [(name: String, value: String)] = []
     package var advice: [Advice] = []
     /// What a reader has to know of these numbers.
@@ -66,6 +68,7 @@ package struct JobPage: Sendable {
             markup.figures(figures)
             writeAdvice(to: &markup)
             writeOutcomes(to: &markup)
+            writeRoutes(to: &markup)
             writeTime(to: &markup)
             writeLatency(to: &markup)
             writeLimits(to: &markup)
@@ -230,6 +233,32 @@ package struct JobPage: Sendable {
                             UInt64(milliseconds), of: UInt64(clamping: all * 1000)))
                 }, whole: all
             ).write(to: &$0)
+        }
+    }
+
+    private func writeRoutes(to markup: inout Markup) {
+        guard !routes.isEmpty else { return }
+        markup.section("Providers", note: "What became of the rows of each, in this run.") {
+            markup in
+            markup.table(
+                caption: "Rows by provider",
+                columns: [
+                    "Provider", "Rows", "Accepted", "Dead tokens", "Undecided", "p50", "p99",
+                    "Limited by",
+                ], textColumns: [0, 7],
+                rows: routes.map { route in
+                    let (tally, latency) = (route.tally, route.latency)
+                    func time(_ nanoseconds: Int64) -> String {
+                        latency.count == 0 ? "" : NumberText.latency(nanoseconds: nanoseconds)
+                    }
+                    return [
+                        route.name, NumberText.grouped(tally.finished),
+                        NumberText.grouped(tally.count(.accepted)),
+                        NumberText.grouped(tally.count(.unregistered)),
+                        NumberText.grouped(tally.indefinite), time(latency.p50),
+                        time(latency.p99), route.limits.ranked.first?.limitation.text ?? "",
+                    ]
+                })
         }
     }
 

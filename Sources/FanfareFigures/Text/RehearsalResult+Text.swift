@@ -19,6 +19,12 @@ extension RehearsalResult {
             add("", "\(reason.reason): \(places.map(text(of:)).joined(separator: ", "))\(more)")
         }
         if !lines.isEmpty { lines = ["  where rows are invalid"] + lines }
+        for (name, route) in zip(routes, figures.routes) {
+            let ways = [("by name", route.byWord), ("by token", route.byToken)].filter { $0.1 > 0 }
+                .map { "\(NumberText.grouped($0.1)) \($0.0)" }
+            let rows = NumberText.grouped(route.byWord + route.byToken)
+            add(name, "\(rows) rows" + (ways.isEmpty ? "" : ": \(ways.joined(separator: ", "))"))
+        }
         for (value, count) in zip(values, figures.rowsLacking) where count > 0 {
             let share = NumberText.share(count, of: figures.rowCount)
             add("values", "\(NumberText.grouped(count)) rows (\(share)) lack \(value)")

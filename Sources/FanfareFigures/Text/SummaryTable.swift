@@ -80,8 +80,10 @@ package struct SummaryTable {
             if let late = summary.lateStarts { add("late starts", NumberText.grouped(late)) }
             add("connections", connections)
             if let proxy = summary.proxy { add("proxy", PlainText.printable(proxy)) }
-            let limits = limits
-            if !limits.isEmpty { add("limited by", limits) }
+            let limits = Self.text(of: summary.limits)
+            // The mean over several providers says nothing of any.
+            if !limits.isEmpty, summary.routes.isEmpty { add("limited by", limits) }
+            for route in summary.routes { add(route.name, Self.text(of: route)) }
             add("sent", NumberText.byteCount(tally.bytesSent))
         }
         if summary.latency.count > 0 { add("latency", PlainText.line(of: summary.latency)) }
@@ -101,12 +103,23 @@ package struct SummaryTable {
     }
 
     /// The three that took most of the time, and nothing below a hundredth.
-    private var limits: String {
-        let total = summary.limits.total
-        return summary.limits.ranked.prefix(3)
+    private static func text(of limits: LimitTimes) -> String {
+        let total = limits.total
+        return limits.ranked.prefix(3)
             .filter { $0.nanoseconds >= total / 100 }
-            .map { "\($0.limitation.text) \(Self.percent($0.nanoseconds, of: total))" }
+            .map { "\($0.limitation.text) \(percent($0.nanoseconds, of: total))" }
             .joined(separator: ", ")
+    }
+
+    /// One provider of several, in a line.
+    private static func text(of route: Summary.Route) -> String {
+        let (accepted, rows) = (route.tally.count(.accepted), route.tally.finished)
+        var text =
+            "\(NumberText.grouped(rows)) rows, \(NumberText.share(accepted, of: rows)) accepted"
+        if let first = route.limits.ranked.first, first.nanoseconds > 0 {
+            text += ", limited by \(first.limitation.text)"
+        }
+        return text
     }
 
     private static func percent(_ part: Int64, of whole: Int64) -> String {

@@ -5,6 +5,8 @@ import FanfareCore
 package struct FCMConfiguration: Sendable {
     /// The project of the service account; requests with its access tokens are for no other.
     package var projectID = "fanfare-simulator"
+    /// Whether clients without an access token are served, also where APNs serves none without credentials.
+    package var acceptsAnonymous = false
     /// How long an access token is good.
     package var tokenLife = Duration.seconds(3599)
     /// How long the endpoint says that it is good; nil for the truth.

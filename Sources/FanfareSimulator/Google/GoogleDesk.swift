@@ -81,10 +81,11 @@ struct GoogleDesk: ~Copyable {
         guard !path.project.isEmpty, unsafe session.field(.method, of: stream).equals("POST") else {
             throw .notServed(path: unsafe String(decoding: pathBytes.bytes, as: UTF8.self))
         }
+        let fcm = core.configuration.fcm
         let grant = try unsafe gate.judge(
             session.field(.authorization, of: stream), unixMilliseconds: moment.unixMilliseconds,
-            tokens: core.accessTokens, isAnonymous: core.configuration.acceptsAnonymous)
-        let fcm = core.configuration.fcm
+            tokens: core.accessTokens,
+            isAnonymous: core.configuration.acceptsAnonymous || fcm.acceptsAnonymous)
         // Without a credential there is no telling which project is the right one.
         guard grant == nil || path.project == fcm.projectID else { throw .projectNotFound }
         guard core.project.spend(now: moment.now) else {

@@ -20,6 +20,8 @@ import Testing
             ("rate unlimited", .rate(nil)), ("rate 2000/s", .rate(SendingRate(2000))),
             ("rate 90k/m", .rate(SendingRate(90_000, per: .seconds(60)))),
             ("rate 100/15s", .rate(SendingRate(100, per: .seconds(15)))),
+            ("rate fcm=2000/s", .rate(SendingRate(2000), of: .fcm)),
+            ("rate apns=unlimited", .rate(nil, of: .apns)),
             ("  rate\t7/250ms \r", .rate(SendingRate(7, per: .milliseconds(250)))),
         ] as [(String, ControlRequest)])
     func `a line is a request, and its own line is the same one`(

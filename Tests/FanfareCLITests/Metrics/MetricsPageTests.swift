@@ -111,4 +111,32 @@ import Testing
         let shown = Set(asked.map { $0.replacing(/_(bucket|count|sum)$/, with: "") })
         #expect(families.subtracting(shown).isEmpty, "\(families.subtracting(shown))")
     }
+
+    @Test func `each provider of several has samples of its own`() throws {
+        var (apns, fcm) = (ProgressSnapshot(), ProgressSnapshot())
+        apns.counts[.accepted] = 7
+        apns.inFlight = 3
+        fcm.counts[.failed] = 2
+        fcm.connections = 4
+        fcm.limits[.pace] = 2_500_000_000
+        var both = snapshot
+        both.routes = [RouteProgress(.apns, apns), RouteProgress(.fcm, fcm)]
+        let text = MetricsPage(
+            both, rate: nil, routeRates: [(.apns, nil), (.fcm, SendingRate(9000))], lateStarts: nil,
+            startMilliseconds: 0
+        ).text
+        for line in [
+            #"fanfare_rows_total{outcome="accepted"} 12"#,
+            #"fanfare_route_rows_total{provider="apns",outcome="accepted"} 7"#,
+            #"fanfare_route_rows_total{provider="fcm",outcome="failed"} 2"#,
+            #"fanfare_route_in_flight_requests{provider="apns"} 3"#,
+            #"fanfare_route_open_connections{provider="fcm"} 4"#,
+            #"fanfare_route_pace_requests_per_second{provider="fcm"} 9000"#,
+            #"fanfare_route_limited_seconds_total{provider="fcm",by="pace"} 2.5"#,
+        ] {
+            #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)\n\(text)")
+        }
+        #expect(!text.contains(#"fanfare_route_pace_requests_per_second{provider="apns"}"#))
+        #expect(!page.contains("fanfare_route_"))
+    }
 }

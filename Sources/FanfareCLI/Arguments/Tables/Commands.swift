@@ -62,7 +62,8 @@ package enum Commands {
     package static let control = CommandSpec(
         "control", "Ask a running job how far it is, pause it, or change its rate",
         usage: [
-            "PATH status [--json]", "PATH rate N/UNIT|unlimited", "PATH pause|resume|stop",
+            "PATH status [--json]", "PATH rate [PROVIDER=]N/UNIT|unlimited",
+            "PATH pause|resume|stop",
         ],
         positional: PositionalSpec(
             "PATH REQUEST...", noun: "a socket's path", countMin: 1,

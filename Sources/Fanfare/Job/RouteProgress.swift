@@ -1,0 +1,36 @@
+import FanfareBase
+package import FanfareCore
+
+/// A moment of one provider's part of a job that has several.
+public struct RouteProgress: Sendable, Equatable {
+    /// The provider.
+    public let provider: Provider
+    /// Rows that have an outcome.
+    public let finished: UInt64
+    /// Rows that the provider took.
+    public let accepted: UInt64
+    /// Requests that wait for their answer.
+    public let inFlight: Int
+    /// Connections that are open.
+    public let connections: Int
+    /// Rows by their outcome.
+    package let counts: OutcomeCounts
+    /// What the lanes' time went into.
+    package let limits: LimitTimes
+    /// Whether the provider has answered nothing for a while.
+    package let trouble: ProviderTrouble?
+
+    package init(_ provider: Provider, _ snapshot: ProgressSnapshot) {
+        self.provider = provider
+        finished = snapshot.finished
+        accepted = snapshot.accepted
+        inFlight = snapshot.inFlight
+        connections = snapshot.connections
+        counts = snapshot.counts
+        limits = snapshot.limits
+        trouble = snapshot.trouble
+    }
+
+    /// The number of rows that have an outcome of a kind, in this run.
+    public func count(of kind: PushOutcome.Kind) -> UInt64 { counts[kind.outcome] }
+}
