@@ -54,6 +54,17 @@ private func row(user: User) -> PushRow {
     // snippet: end
 }
 
+private func message() {
+    var configuration = Configuration()
+    // snippet: begin
+    configuration.payload = .message(
+        Message(
+            title: "Doors open", body: "Hello {{name|friend}}", link: "app://events/{{event}}",
+            data: ["event": "{{event}}"], ttl: .seconds(3600), priority: .high))
+    // snippet: end
+    _ = configuration
+}
+
 private func files() async throws {
     var configuration = Configuration()
     // snippet: begin

@@ -65,7 +65,7 @@ struct JobFingerprint: Equatable {
                 "provider",
                 providers == [.apns] ? nil : providers.map(\.rawValue).joined(separator: ",")
             ),
-            ("payload", configuration.byRoute { checksum(of: configuration.payload(of: $0)) }),
+            ("payload", configuration.byRoute { checksum(of: configuration.payload(of: $0), $0) }),
             ("route", words.joined(separator: ",")),
             ("endpoint", configuration.byRoute { $0.identity ?? $0.endpoint.description }),
             ("topic", configuration.byRoute(\.topic)),
@@ -78,7 +78,7 @@ struct JobFingerprint: Equatable {
                         ?? route.expiresAfter.map { "+\($0.components.seconds)" }
                 }
             ),
-            ("collapse-id", configuration.byRoute(\.collapseID)),
+            ("collapse-id", configuration.byRoute { $0.collapseID ?? $0.collapseTemplate }),
             ("carry", report.carriedColumns.joined(separator: ",")),
             ("report-token", report.token.rawValue),
             ("unregistered", report.unregisteredPath),
@@ -99,9 +99,17 @@ struct JobFingerprint: Equatable {
         return values.map { Setting(name: $0.name, value: $0.value ?? "") }
     }
 
-    private static func checksum(of payload: PayloadSource) -> String? {
-        guard case .template(let json, _) = payload else { return nil }
-        return String(Checksum.of(json), radix: 16)
+    private static func checksum(
+        of payload: PayloadSource, _ route: ProviderOptions
+    ) -> String? {
+        let json: [UInt8]? =
+            switch payload {
+            case .column: nil
+            case .template(let json, _): json
+            // What it says in headers is in the provider's options.
+            case .message(let message): try? message.translated(for: route.provider.kind).payload
+            }
+        return json.map { String(Checksum.of($0), radix: 16) }
     }
 
     /// What messages call those that they call by a name.

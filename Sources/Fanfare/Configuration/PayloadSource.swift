@@ -5,6 +5,8 @@ public enum PayloadSource: Sendable, Equatable {
     /// A JSON text with `{{placeholders}}`.
     /// - Parameter name: What to call it in messages: a file's path or `--payload-json`.
     case template(json: [UInt8], name: String)
+    /// What is said, of which each provider gets a payload of its own.
+    case message(Message)
 
     /// A JSON text with `{{placeholders}}`: `{"aps": {"alert": "Hi {{name|friend}}"}}`.
     public static func template(_ json: String) -> PayloadSource {

@@ -25,6 +25,8 @@ public struct ProviderOptions: Sendable {
     public var expiresAfter: Duration?
     /// The default of `apns-collapse-id`.
     public var collapseID: String?
+    /// The same with placeholders, as a message may have it; used when `collapseID` is `nil`.
+    var collapseTemplate: String?
     /// A file of certificates to trust besides the system's.
     public var caFile: String?
     /// Certificates to trust besides the system's, in PEM.

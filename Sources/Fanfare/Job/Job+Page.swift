@@ -86,7 +86,7 @@ extension Configuration {
             ("credentials", byRoute(\.credentials.shownName)), ("project", byRoute(\.project)),
             ("topic", byRoute(\.topic)), ("push-type", byRoute(\.pushType)),
             ("priority", byRoute(\.priority)), ("expiration", byRoute(\.expiration)),
-            ("collapse-id", byRoute(\.collapseID)),
+            ("collapse-id", byRoute { $0.collapseID ?? $0.collapseTemplate }),
         ]
         settings += engineSettings
         settings += [
@@ -138,6 +138,7 @@ extension PayloadSource {
         switch self {
         case .column: "from the rows"
         case .template(_, let name): name
+        case .message(let message): message.name
         }
     }
 }

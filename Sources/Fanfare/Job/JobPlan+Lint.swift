@@ -5,37 +5,79 @@ import FanfareSystem
 
 /// What is probably a mistake in what is about to be sent.
 extension JobPlan {
-    /// Sentences about the templates, and about the payloads that rows bring themselves.
+    /// Refuses a payload of the job's that its provider would refuse for each row.
+    /// - Throws: `FanfareError.Code.configuration`.
+    func checkPayload() throws(FanfareError) {
+        guard configuration.rows.validates else { return }
+        for route in routes {
+            guard let (name, found) = route.inspected, let fault = found.faults.first else {
+                continue
+            }
+            throw FanfareError(.configuration, "\(name) \(fault)")
+        }
+    }
+
+    /// Sentences about what the job says, and about the payloads of the first rows.
     func payloadWarnings() -> [String] {
         var warnings: [String] = []
         for route in routes {
-            guard case .template(let json, let name) = route.payload else { continue }
-            var lint = route.inspection(isTemplate: true)
-            if let payload = unsafe json.withUnsafeBufferPointer({
-                unsafe try? JSONValue.parse($0)
-            }) {
-                lint.look(at: payload)
+            if case .message(let message) = route.payload {
+                warnings += message.unsaid(to: route.kind)
             }
-            warnings += (lint.faults + lint.warnings).map { "\(name) \($0)" }
+            guard let (name, found) = route.inspected else { continue }
+            warnings += (found.faults + found.warnings).map { "\(name) \($0)" }
         }
-        // Where all routes have a template a row's own payload is the exception.
-        let isColumnUsed = routes.contains {
-            if case .template = $0.payload { false } else { true }
-        }
-        return warnings + (isColumnUsed ? rowWarnings() : [])
+        // Where all routes have a payload a row's own is the exception.
+        if routes.contains(where: { $0.payload == .column }) { warnings += rowWarnings() }
+        return warnings + weightWarnings()
     }
 
-    /// Looks into the first input if that can be read once more.
-    private func rowWarnings() -> [String] {
-        guard let input = configuration.inputs.first else { return [] }
+    /// The first rows of the first input, if that can be read once more.
+    private func firstRows() -> (input: RowInput, batch: RowBatch)? {
+        guard let input = configuration.inputs.first else { return nil }
         switch input {
-        case .file(let path): guard FileDescriptor.isRegularFile(path) else { return [] }
+        case .file(let path): guard FileDescriptor.isRegularFile(path) else { return nil }
         case .memory: break
-        case .standardInput, .generated, .sqlite, .sequence: return []
+        case .standardInput, .generated, .sqlite, .sequence: return nil
         }
         let batch = RowBatch(
             rowCapacity: Limits.payloadsLookedAtMax, slotCount: source.schema.slotCount)
-        guard (try? RowReader(input, source.spec).fill(batch)) == true else { return [] }
+        return (try? RowReader(input, source.spec).fill(batch)) == true ? (input, batch) : nil
+    }
+
+    /// The route of a row; `nil` for a row that cannot be read, or that has none.
+    private func route(of batch: RowBatch, _ index: Int, _ finder: RouteFinder?) -> Int? {
+        guard unsafe batch.rows[index].fault.code == .none,
+            case .route(let route) = finder?.route(of: batch, index) ?? .route(0)
+        else { return nil }
+        return route
+    }
+
+    /// A sentence about the heaviest payload of the first rows, if its provider may refuse it.
+    ///
+    /// What is in a row is not known before: the job's own payload has been weighed without it.
+    private func weightWarnings() -> [String] {
+        guard let number = routes.firstIndex(where: { $0.isWeighed && $0.template != nil }),
+            let (input, batch) = firstRows()
+        else { return [] }
+        let (route, finder) = (routes[number], routing?.finder)
+        var preparer = RowPreparer(route.preparation, route.service)
+        var row = PreparedRow()
+        var heaviest: (row: Int, weight: PayloadWeight)?
+        for index in 0..<batch.rowCount where self.route(of: batch, index, finder) == number {
+            guard preparer.prepare(batch, index, into: &row),
+                let weight = unsafe route.kind.weight(ofPayload: row.bytes.bytes(row.payload)),
+                weight.bytes > heaviest?.weight.bytes ?? 0
+            else { continue }
+            heaviest = (index + 1, weight)
+        }
+        guard let (number, weight) = heaviest, let excess = weight.excess else { return [] }
+        return ["the payloads of \(input.name): that of row \(number) \(excess)"]
+    }
+
+    /// Sentences about payloads that rows bring themselves.
+    private func rowWarnings() -> [String] {
+        guard let (input, batch) = firstRows() else { return [] }
         var lints = routes.map { $0.inspection(isTemplate: false) }
         let finder = routing?.finder
         for index in 0..<batch.rowCount where unsafe batch.rows[index].fault == .none {
@@ -43,7 +85,7 @@ extension JobPlan {
             let type = batch.field(row: index, slot: RowSchema.Known.pushType.slot)
             // A row of another push type has rules of its own.
             guard !field.isMissing, type.isMissing || type.length == 0,
-                case .route(let route) = finder?.route(of: batch, index) ?? .route(0)
+                let route = route(of: batch, index, finder)
             else { continue }
             if let payload = unsafe try? JSONValue.parse(batch.value(field)) {
                 lints[route].look(at: payload)
@@ -55,9 +97,30 @@ extension JobPlan {
 }
 
 extension RoutePlan {
+    /// Whether something else than the length of a payload counts.
+    fileprivate var isWeighed: Bool { kind == .fcm }
+
     /// What looks at payloads of the route.
     fileprivate func inspection(isTemplate: Bool) -> any PayloadInspection {
         kind.inspection(
             pushType: PushType(options.pushType ?? PushType.alert.name), isTemplate: isTemplate)
+    }
+
+    /// The payload of the job after a look at it, and what to call it; `nil` where rows bring theirs.
+    fileprivate var inspected: (name: String, found: any PayloadInspection)? {
+        let name: String
+        switch payload {
+        case .column: return nil
+        case .template(_, let given): name = given
+        case .message(let message): name = message.name
+        }
+        guard let template else { return nil }
+        var inspection = inspection(isTemplate: true)
+        if let payload = unsafe template.withUnsafeBufferPointer({
+            unsafe try? JSONValue.parse($0)
+        }) {
+            inspection.look(at: payload)
+        }
+        return (name, inspection)
     }
 }

@@ -67,20 +67,26 @@ extension JobPlan {
     ///   - validates: Whether rows are checked.
     ///   - identity: What makes the rows' `apns-id`.
     ///   - started: UNIX time of the job's start, in milliseconds.
+    ///   - schema: Where the values of templates lie in a row.
     /// - Returns: What makes requests of the route's rows.
+    /// - Throws: `FanfareError` with code `configuration` about a template.
     static func service(
-        _ provider: ProviderOptions, validates: Bool, identity: JobIdentity, started: Int64
-    ) -> any PushService {
+        _ provider: ProviderOptions, validates: Bool, identity: JobIdentity, started: Int64,
+        schema: RowSchema
+    ) throws(FanfareError) -> any PushService {
         switch provider.provider {
         case .apns:
-            apns(provider, validates: validates, identity: identity, started: started)
+            try apns(
+                provider, validates: validates, identity: identity, started: started,
+                schema: schema)
         case .fcm: fcm(provider, validates: validates, project: provider.project ?? "")
         }
     }
 
     private static func apns(
-        _ provider: ProviderOptions, validates: Bool, identity: JobIdentity, started: Int64
-    ) -> APNs {
+        _ provider: ProviderOptions, validates: Bool, identity: JobIdentity, started: Int64,
+        schema: RowSchema
+    ) throws(FanfareError) -> APNs {
         let pushType = PushType(provider.pushType ?? PushType.alert.name)
         var settings = APNs.Settings(
             scheme: provider.endpoint.scheme, authority: provider.endpoint.authority,
@@ -94,6 +100,13 @@ extension JobPlan {
             provider.expiration
             ?? provider.expiresAfter.map { String(started / 1000 + $0.components.seconds) }
         settings.collapseID = provider.collapseID
+        if let template = provider.collapseTemplate, provider.collapseID == nil {
+            do throws(PayloadTemplateError) {
+                settings.collapseTemplate = try HeaderTemplate(template, schema: schema)
+            } catch {
+                throw FanfareError(.configuration, message: error.description)
+            }
+        }
         settings.givenTopic = Array((provider.topic ?? "").utf8)
         settings.givenPriority = provider.priority.flatMap { UInt8($0) } ?? 0
         settings.pushTypeRules = pushType.rules

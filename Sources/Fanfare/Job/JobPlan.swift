@@ -38,6 +38,7 @@ struct JobPlan: @unchecked Sendable {
         _ configuration: Configuration, identity: JobIdentity,
         started: Int64 = WallClock.milliseconds, headBytes: Int? = nil
     ) throws(FanfareError) {
+        let configuration = try configuration.withMessage()
         self.started = started
         self.configuration = configuration
         self.identity = identity
@@ -50,7 +51,9 @@ struct JobPlan: @unchecked Sendable {
         let templates = try configuration.routes.map { route throws(FanfareError) in
             try Self.template(configuration.payload(of: route), for: route.provider)
         }
-        let templateColumns = try templates.map(Self.columns(ofTemplate:))
+        let templateColumns = try configuration.routes.indices.map { index throws(FanfareError) in
+            try Self.columns(ofTemplate: templates[index], and: configuration.routes[index])
+        }
         let allTemplateColumns = Self.distinct(templateColumns.flatMap(\.self))
         let carried = configuration.report.carriedColumns
         let zoneColumns = [configuration.window?.timezoneColumn].compactMap(\.self)
@@ -68,9 +71,10 @@ struct JobPlan: @unchecked Sendable {
             preparation.template = try Self.compiled(templates[index], schema)
             return RoutePlan(
                 options: route, payload: configuration.payload(of: route),
-                service: Self.service(
+                template: templates[index],
+                service: try Self.service(
                     route, validates: configuration.rows.validates, identity: identity,
-                    started: started),
+                    started: started, schema: schema),
                 preparation: preparation,
                 templateSlots: templateColumns[index].compactMap(schema.slot(named:)))
         }
@@ -88,6 +92,7 @@ struct JobPlan: @unchecked Sendable {
         try source.openFirst()
         tokenFilter = try Self.tokenFilter(
             configuration, source.spec, cancellation: source.cancellation)
+        try checkPayload()
         try checkTopic()
         try checkHeaderValues()
         try checkRetryRowsName()
@@ -196,12 +201,25 @@ struct JobPlan: @unchecked Sendable {
     private static func template(
         _ source: PayloadSource, for provider: Provider
     ) throws(FanfareError) -> [UInt8]? {
-        let template = try templateText(source)
+        let template = try templateText(source, for: provider.kind)
         return provider == .fcm ? template.map(FCMTokenPlace.filled) : template
     }
 
-    static func templateText(_ source: PayloadSource) throws(FanfareError) -> [UInt8]? {
-        guard case .template(var json, let name) = source else { return nil }
+    /// The text that payloads are made of, without white space; `nil` where rows bring them.
+    static func templateText(
+        _ source: PayloadSource, for provider: ProviderKind
+    ) throws(FanfareError) -> [UInt8]? {
+        switch source {
+        case .column: nil
+        case .template(let json, let name): try minified(json, name)
+        case .message(let message): try message.translated(for: provider).payload
+        }
+    }
+
+    private static func minified(
+        _ json: [UInt8], _ name: String
+    ) throws(FanfareError) -> [UInt8] {
+        var json = json
         // Editors of Windows put a byte order mark before it.
         if json.starts(with: [0xEF, 0xBB, 0xBF]) { json.removeFirst(3) }
         var minified = ByteBuffer(capacity: json.count)
@@ -272,9 +290,16 @@ struct JobPlan: @unchecked Sendable {
 }
 
 extension PayloadSource {
-    /// The columns that the placeholders of a template name; none if it is no template.
+    /// The columns that the placeholders of a payload name.
+    /// - Parameter provider: Whose payload it is.
+    /// - Returns: Their names, each once; none where rows bring their payloads.
     /// - Throws: `FanfareError.Code.configuration` about the template.
-    package func columnNames() throws(FanfareError) -> [String] {
-        try JobPlan.columns(ofTemplate: JobPlan.templateText(self))
+    package func columnNames(for provider: Provider) throws(FanfareError) -> [String] {
+        var configuration = Configuration()
+        configuration.payload = self
+        configuration.provider.provider = provider
+        return try JobPlan.columns(
+            ofTemplate: JobPlan.templateText(self, for: provider.kind),
+            and: try configuration.withMessage().provider)
     }
 }

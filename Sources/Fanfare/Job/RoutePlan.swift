@@ -7,6 +7,8 @@ struct RoutePlan: Sendable {
     let options: ProviderOptions
     /// Where its payloads come from.
     let payload: PayloadSource
+    /// The text that its payloads are made of; `nil` where rows bring them.
+    let template: [UInt8]?
     /// What makes requests of its rows, as far as that is known without credentials.
     let service: any PushService
     /// What its rows are prepared by.
@@ -20,7 +22,7 @@ struct RoutePlan: Sendable {
 
 extension Configuration {
     /// Where the payloads of a route come from.
-    func payload(of route: ProviderOptions) -> PayloadSource { route.payload ?? payload }
+    package func payload(of route: ProviderOptions) -> PayloadSource { route.payload ?? payload }
 
     /// What one value for each route is told by: the value where there is one route, else all that there
     /// are with their providers.

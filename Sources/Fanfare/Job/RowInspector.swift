@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareJSON
 import FanfareSystem
 
 /// Looks at rows one by one, as a lane would before it sends them.
@@ -129,7 +130,12 @@ struct RowInspector: ~Copyable {
         let bytes = Int(row.payload.count)
         let isLarge = figures.countReady(
             tokenBytes: Int(row.token.count), payloadBytes: bytes, bytesMax: bytesMax)
-        if isLarge { figures.add(large: place(batch, index), bytes: bytes, bytesMax: bytesMax) }
+        if let weight = unsafe route.provider?.weight(ofPayload: row.bytes.bytes(row.payload)) {
+            figures.add(
+                large: place(batch, index), bytes: weight.bytes, bytesMax: weight.bytesMax)
+        } else if isLarge {
+            figures.add(large: place(batch, index), bytes: bytes, bytesMax: bytesMax)
+        }
         guard figures.wantsSample else { return }
         let payload = unsafe String(decoding: row.bytes.bytes(row.payload), as: UTF8.self)
         figures.add(sample: place(batch, index), payload: payload)
@@ -192,9 +198,12 @@ private final class RouteInspection {
     let values: [(slot: Int, index: Int)]
     /// The route's own expiration, in UNIX seconds; 0 for none.
     let expiration: Int64
+    /// Whose payloads they are.
+    let provider: ProviderKind?
 
     init(_ route: RoutePlan, values: [Int]) {
         preparer = RowPreparer(route.preparation, route.service)
+        provider = route.service.provider
         expiration = route.options.expiration.flatMap { Int64($0) } ?? 0
         self.values = values.enumerated().filter { route.templateSlots.contains($0.element) }
             .map { (slot: $0.element, index: $0.offset) }

@@ -70,15 +70,19 @@ extension LoadPlan {
                 case .serviceAccount: "service_account"
                 case .accessToken: "access_token"
                 }
-            var payloadBytes: Int64?
-            if case .template(let json, _) = configuration.payload {
-                payloadBytes = Int64(json.count)
-            }
+            let payloadBytes: Int? =
+                switch configuration.payload {
+                case .column: nil
+                case .template(let json, _): json.count
+                case .message(let message):
+                    (try? message.translated(for: configuration.provider.provider.kind).payload)?
+                        .count
+                }
             return [
                 ("request", .text(configuration.provider.provider.rawValue)),
                 ("credentials", .text(credentials)),
                 ("push_type", .text(configuration.provider.pushType ?? "alert")),
-                ("payload_bytes", .whole(payloadBytes)),
+                ("payload_bytes", .whole(payloadBytes.map(Int64.init))),
             ]
         }
         return [

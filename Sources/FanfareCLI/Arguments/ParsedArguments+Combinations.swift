@@ -28,7 +28,7 @@ extension ParsedArguments {
     /// one.
     func checkCombinations() throws(UsageError) {
         for option in command.options where isInForce(option) {
-            for excluded in option.excludes where isMet(excluded) {
+            for excluded in option.excludes where isForAll(option) && isMet(excluded) {
                 throw UsageError(
                     command: command.name,
                     "\(label(option.name)) and \(label(excluded)) exclude each other; "
@@ -57,6 +57,12 @@ extension ParsedArguments {
         throw error(
             Options.insecure,
             "only for an --endpoint on a loopback address; give its certificate with --ca-file")
+    }
+
+    /// Whether what is said of an option is for all providers, and not only what a file says for one of them.
+    private func isForAll(_ option: OptionSpec) -> Bool {
+        option.form != .routeFile
+            || texts(option).contains { RouteLead.split($0).provider == nil }
     }
 
     func isInForce(_ option: OptionSpec) -> Bool {

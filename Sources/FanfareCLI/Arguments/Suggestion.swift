@@ -17,7 +17,7 @@ package enum Suggestion {
         "cert": ["certificate"], "sandbox": ["environment"], "production": ["environment"],
         "development": ["environment"], "qps": ["rate"], "rps": ["rate"], "tps": ["rate"],
         "throttle": ["rate"], "concurrency": ["in-flight", "connections"], "workers": ["lanes"],
-        "threads": ["lanes"], "message": ["alert"], "text": ["alert"],
+        "threads": ["lanes"], "text": ["alert"],
         "silent": ["content-available"],
         "url": ["endpoint"], "server": ["endpoint"], "host": ["endpoint"],
         "retries": ["max-attempts"],

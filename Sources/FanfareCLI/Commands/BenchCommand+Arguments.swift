@@ -41,6 +41,8 @@ extension Configuration {
         try readCredentials(arguments)
         if let path = arguments[Options.Bench.payload] {
             payload = .template(json: try PayloadSource.contents(of: path), name: path)
+        } else if let path = arguments[Options.Bench.message] {
+            payload = .message(try Message(file: path))
         } else {
             let greeting = provider.provider == .fcm ? Self.greetingOfFCM : Self.greeting
             let text = arguments[Options.Bench.payloadJSON] ?? greeting

@@ -57,7 +57,9 @@ extension Configuration {
             // Of an option that is no list the last value counts.
             if option.arity == .required { paths = paths.suffix(1) }
             for path in paths {
-                let isStandardInput = path == "-" && option.name == Options.payload.name
+                let isStandardInput =
+                    path == "-"
+                    && [Options.payload.name, Options.message.name].contains(option.name)
                 guard let number = isStandardInput ? 0 : FileDescriptor.handedOver(path),
                     !taken.insert(number).inserted
                 else { continue }
@@ -98,7 +100,10 @@ extension Configuration {
         change(.apns) { provider in
             provider.topic = arguments[Options.topic]
             provider.pushType = arguments[Options.pushType]
-            provider.priority = arguments[Options.priority]
+            // A word is the message's.
+            provider.priority = arguments[Options.priority].flatMap {
+                Message.Priority(rawValue: $0) == nil ? $0 : nil
+            }
             provider.collapseID = arguments[Options.collapseID]
             switch arguments[Options.expiration] {
             case nil: break
@@ -337,14 +342,14 @@ extension RowInput {
 }
 
 extension PayloadSource {
-    /// The payload from a file, from a text, or put together from single options.
+    /// The payload from a file, from a text, or put together of what is said.
     init(_ arguments: ParsedArguments) throws(CommandError) {
         if let path = arguments[Options.payload].general {
             self = .template(json: try Self.contents(of: path), name: path)
         } else if let text = arguments[Options.payloadJSON] {
             self = .template(json: Array(text.utf8), name: "--payload-json")
-        } else if let json = try AlertFlags(arguments).json() {
-            self = .template(json: json, name: "the payload options")
+        } else if let message = try Message(arguments) {
+            self = .message(message)
         } else {
             self = .column
         }
@@ -355,38 +360,6 @@ extension PayloadSource {
             return try SmallFile.read(path, bytesMax: Limits.templateBytesMax)
         } catch {
             throw .job(FanfareError(.input, "\(path) cannot be read: \(error.reason)"))
-        }
-    }
-}
-
-extension AlertFlags {
-    fileprivate init(_ arguments: ParsedArguments) throws(CommandError) {
-        self.init()
-        alert = arguments[Options.alert]
-        title = arguments[Options.title]
-        subtitle = arguments[Options.subtitle]
-        body = arguments[Options.body]
-        badge = arguments[Options.badge].flatMap { Number("\($0)") }
-        sound = arguments[Options.sound]
-        category = arguments[Options.category]
-        threadID = arguments[Options.threadID]
-        isContentAvailable = arguments[Options.contentAvailable]
-        isContentMutable = arguments[Options.mutableContent]
-        interruptionLevel = arguments[Options.interruptionLevel]
-        // As it was written: 0.80 stays that.
-        relevanceScore = arguments.text(Options.relevanceScore).flatMap { Number($0) }
-        targetContentID = arguments[Options.targetContentID]
-        data = arguments[Options.data]
-        if data.contains(where: { $0.key == "aps" }) {
-            throw .usage(
-                arguments.error(
-                    Options.data, "'aps' is Apple's own; use --payload-json for it"))
-        }
-        for (index, pair) in data.enumerated()
-        where data[..<index].contains(where: { $0.key == pair.key }) {
-            throw .usage(
-                arguments.error(
-                    Options.data, "'\(pair.key)' comes twice; a key has one value"))
         }
     }
 }

@@ -18,6 +18,12 @@ extension Configuration {
             rows.providerWords[word] = provider
         }
         for option in Self.ofAPNs where arguments.has(option) {
+            // Some words of this one are for all providers.
+            if option.name == Options.priority.name,
+                arguments.text(option).flatMap(Message.Priority.init(rawValue:)) != nil
+            {
+                continue
+            }
             try Self.require(.apns, in: providers, option, arguments)
         }
         try checkOwn(Options.endpoint, arguments)
@@ -25,7 +31,8 @@ extension Configuration {
 
     /// Options that only APNs has a use for.
     private static let ofAPNs = [
-        Options.topic.spec, Options.pushType.spec, Options.environment.spec, Options.port.spec,
+        Options.topic.spec, Options.pushType.spec, Options.priority.spec, Options.expiration.spec,
+        Options.collapseID.spec, Options.environment.spec, Options.port.spec,
     ]
 
     /// The providers that are named, or those whose credentials are given; APNs where none is.

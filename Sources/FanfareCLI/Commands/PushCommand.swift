@@ -18,20 +18,16 @@ enum PushCommand {
         configuration.readHeaders(arguments)
         if let timeout = arguments[Options.timeout] { configuration.engine.timeout = timeout }
         try configuration.readPayloads(arguments)
-        for route in configuration.routes {
-            let payload = route.payload ?? configuration.payload
-            guard payload != .column else {
-                throw .usage(
-                    arguments.error(
-                        "there is nothing to say; give --alert TEXT or --payload FILE"))
-            }
-            try refuseColumns(payload, arguments)
+        if configuration.routes.contains(where: { isSilent(configuration.payload(of: $0)) }) {
+            throw .usage(
+                arguments.error("there is nothing to say; give --alert TEXT or --payload FILE"))
         }
         configuration.engine.connections = 1
         // A user who tries a few tokens wants to see what becomes of each.
         configuration.guards.stopIf = []
         configuration.report.path = "-"
         try configuration.readProvider(arguments)
+        try refuseColumns(configuration, arguments)
         // The few report lines say it all; a table only comes when the job was stopped.
         let output = ResultOutput(progress: .none, summary: nil)
         guard arguments[Options.verbose] else {
@@ -43,13 +39,24 @@ enum PushCommand {
         }
     }
 
+    /// Whether no notification can be made of it.
+    private static func isSilent(_ payload: PayloadSource) -> Bool {
+        switch payload {
+        case .column: true
+        case .template: false
+        case .message(let message): message.isSilent
+        }
+    }
+
     /// The words on the command line have tokens and no other columns.
     private static func refuseColumns(
-        _ payload: PayloadSource, _ arguments: ParsedArguments
+        _ configuration: Configuration, _ arguments: ParsedArguments
     ) throws(CommandError) {
-        let names: [String]
+        var names: [String] = []
         do throws(FanfareError) {
-            names = try payload.columnNames()
+            for route in configuration.routes {
+                names += try configuration.payload(of: route).columnNames(for: route.provider)
+            }
         } catch {
             throw .job(error)
         }

@@ -110,17 +110,19 @@ package struct FCMPayloadLint: PayloadInspection {
         }
     }
 
-    /// Google does not say what it counts; keys and texts of these two are the least.
     private mutating func lookAtSize(of message: JSONValue) {
+        guard let excess = weight(of: message).excess else { return }
+        warnings.add(excess + (isTemplate ? "; placeholders are not counted" : ""))
+    }
+
+    /// Google does not say what it counts; keys and texts of these two are the least.
+    func weight(of message: JSONValue) -> PayloadWeight {
         let isForMany = message["topic"] != nil || message["condition"] != nil
-        let most = isForMany ? Limits.fcmTopicBytesMax : Limits.payloadBytesMax
-        let count = [message["notification"], message["data"]].compactMap(\.self)
-            .reduce(0) { $0 + textBytes($1) }
-        guard count > most else { return }
-        warnings.add(
-            "has \(count) bytes in 'notification' and 'data', where FCM takes \(most)"
-                + (isForMany ? " for a topic" : "")
-                + (isTemplate ? "; placeholders are not counted" : ""))
+        let parts = [message["notification"], message["data"]].compactMap(\.self)
+        return PayloadWeight(
+            bytes: parts.reduce(0) { $0 + textBytes($1) },
+            bytesMax: isForMany ? Limits.fcmTopicBytesMax : Limits.payloadBytesMax,
+            isForMany: isForMany)
     }
 
     /// The bytes of all keys and texts, without placeholders.

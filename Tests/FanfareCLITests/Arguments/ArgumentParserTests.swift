@@ -82,7 +82,7 @@ import Testing
             "--expiration", "+1h", "--endpoint", "https://[::1]:8443")
         #expect(arguments[Options.format] == .csv)
         #expect(arguments[Options.delimiter] == 9)
-        #expect(arguments[Options.badge] == 0)
+        #expect(arguments[Options.badge] == "0")
         #expect(arguments[Options.relevanceScore] == 0.5)
         #expect(arguments[Options.timeout] == .milliseconds(1500))
         #expect(arguments[Options.connectTimeout] == nil)

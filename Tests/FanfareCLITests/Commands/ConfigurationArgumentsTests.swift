@@ -42,10 +42,13 @@ import Testing
     /// The template that a command line leads to.
     private func template(_ words: String...) throws -> String? {
         let arguments = try arguments(["check"] + words)
-        guard case .template(let json, _) = try Configuration(rowsOf: arguments).payload else {
-            return nil
+        let json: [UInt8]?
+        switch try Configuration(rowsOf: arguments).payload {
+        case .column: json = nil
+        case .template(let text, _): json = text
+        case .message(let message): json = try message.translated(for: .apns).payload
         }
-        return String(decoding: json, as: UTF8.self)
+        return json.map { String(decoding: $0, as: UTF8.self) }
     }
 
     @Test func `the shortest command line has the defaults of the specification`() throws {

@@ -10,6 +10,7 @@ extension APNs {
         row.setField(Field.token, row.token)
         guard batch.hasValues(from: .topic, through: .collapseID, row: index) else {
             guard !settings.lacksTopic || !settings.validates else { throw .topicMissing }
+            if settings.collapseTemplate != nil { try fillCollapseID(of: batch, index, to: &row) }
             return settings.pushTypeRules.payloadBytesMax
         }
         return try addOwnValues(of: batch, index, to: &row).payloadBytesMax
@@ -72,6 +73,8 @@ extension APNs {
         if !collapseID.isEmpty {
             if let found = unsafe HeaderRules.problem(collapseID: collapseID) { throw found }
             unsafe add(collapseID, .collapseID, Field.collapseID, to: &row)
+        } else {
+            try fillCollapseID(of: batch, index, to: &row)
         }
         return rules
     }
@@ -83,6 +86,25 @@ extension APNs {
         let range = unsafe row.append(value)
         row.setField(place, range)
         row.ownColumns.insert(column)
+    }
+
+    /// Makes the job's collapse id of the row's values.
+    private func fillCollapseID(
+        of batch: RowBatch, _ index: Int, to row: inout PreparedRow
+    ) throws(RowProblem) {
+        guard let template = settings.collapseTemplate else { return }
+        let start = row.bytes.count
+        guard template.render(batch, row: index, into: &row.bytes) == nil else {
+            throw .templateValueMissing
+        }
+        let range = ByteRange(start: start, count: row.bytes.count - start)
+        // Nothing is replaced then.
+        guard !range.isEmpty else { return }
+        if let found = unsafe HeaderRules.problem(collapseID: row.bytes.bytes(range)) {
+            throw found
+        }
+        row.setField(Field.collapseID, range)
+        row.ownColumns.insert(.collapseID)
     }
 
     private func addTopic(

@@ -20,6 +20,8 @@ final class APNs: PushService {
         var priority: String?
         var expiration: String?
         var collapseID: String?
+        /// The same where it is made of each row's values; `nil` if it is not.
+        var collapseTemplate: HeaderTemplate?
         /// The topic as it was given, for rows whose own push type wants another suffix.
         var givenTopic: [UInt8] = []
         /// The priority as it was given, which a row's own push type may not take; 0 for none.

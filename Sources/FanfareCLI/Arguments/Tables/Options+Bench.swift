@@ -21,11 +21,11 @@ extension Options {
             json, html, baseline, maxRegression, progress,
         ]
 
-        /// What only a notification has, without the options that build a payload: `--body` is another
+        /// What only a notification has, without the options that say single things: `--body` is another
         /// thing here.
         private static let notification: [any AnyOption] =
-            [payload, payloadJSON, noValidate]
-            + headerOptions(topic: "com.example.app, or the certificate's")
+            [payload, payloadJSON, message, noValidate]
+            + headerOptions(topic: "com.example.app, or the certificate's", priority: priority)
 
         private static let ofNotification = notification.map(\.name) + ["key"]
 
@@ -97,10 +97,19 @@ extension Options {
             "payload", .value(.file), .payload, "File with the payload, a template in JSON",
             detail: "Its placeholders may be token, name, segment, badge and id: the columns "
                 + "of 'fanfare generate'.",
-            default: "a short greeting", example: "payload.json", excludes: ["payload-json"])
+            default: "a short greeting", example: "payload.json",
+            excludes: ["payload-json", "message"])
         static let payloadJSON = Option(
             "payload-json", .value(.jsonObject), .payload, "The same on the command line",
-            example: #"{"aps":{"alert":"Hi {{name}}"}}"#)
+            example: #"{"aps":{"alert":"Hi {{name}}"}}"#, excludes: ["message"])
+        static let message = Options.message.with {
+            $0.summary = "File with what is said, JSON, in place of a payload"
+            $0.detail = "Its keys are title, body, data and others, of docs/messages.md."
+        }
+        static let priority = Option(
+            "priority", .value(.choice("10", "5", "1")), .headers,
+            "10 at once, 5 when it costs little power, 1 without ever waking",
+            default: "the provider's, 10", example: "5")
 
         // Where it goes: never to a provider that was not named.
 

@@ -1,7 +1,10 @@
+import Fanfare
+
 extension Options {
     /// What is sent: `send`, `check`.
     ///
-    /// A payload is either a template of its own, or built from the flags.
+    /// A payload is either a template of the provider's, or built of what is said: a message's file and
+    /// the flags.
     static let payloadOptions: [any AnyOption] = payloadOptions(payload)
 
     /// The same where no rows fill a template: `push`.
@@ -16,9 +19,14 @@ extension Options {
     }
 
     private static let builtPayload: [any AnyOption] = [
-        alert, title, subtitle, body, badge, sound, category, threadID, contentAvailable,
-        mutableContent, interruptionLevel, relevanceScore, targetContentID, data,
+        message, alert, title, subtitle, body, image, link, badge, sound, category, threadID,
+        contentAvailable, mutableContent, interruptionLevel, relevanceScore, targetContentID, data,
+        ttl, collapse,
     ]
+
+    /// What a template does not go with; the words of `--priority` are a message's.
+    private static let said =
+        builtPayload.map(\.name) + Message.Priority.allCases.map { "priority=\($0.rawValue)" }
 
     static let payload = Option(
         "payload", .byRoute(.file), .payload, "File with the payload, a template in JSON",
@@ -26,20 +34,31 @@ extension Options {
             "{{name}} inside a string becomes the row's value, {{name|friend}} has a default, and "
             + "the whole string \"{{badge:json}}\" becomes the value as JSON. A row's own payload "
             + "comes first. fcm=FILE is for one provider of several.",
-        example: "payload.json", excludes: ["payload-json"] + builtPayload.map(\.name),
-        common: true)
+        example: "payload.json", excludes: ["payload-json"] + said, common: true)
     static let payloadJSON = Option(
         "payload-json", .value(.jsonObject), .payload, "The same on the command line",
-        example: #"{"aps":{"alert":"Hi"}}"#, excludes: builtPayload.map(\.name))
+        example: #"{"aps":{"alert":"Hi"}}"#, excludes: said)
+    static let message = Option(
+        "message", .value(.file), .payload, "File with what is said, JSON, for any provider",
+        detail:
+            "Its keys are title, subtitle, body, image, link, badge, sound, data, ttl, collapse "
+            + "and priority; the options of these names win.",
+        example: "message.json")
     static let alert = text(
         "alert", "Text of the notification, without a title", "Back in stock",
         excludes: ["title", "subtitle", "body"], common: true)
     static let title = text("title", "Title of the notification", "Back in stock", common: true)
     static let subtitle = text("subtitle", "Line below the title", "Your size is here")
     static let body = text("body", "Text below the title", "Have a look", common: true)
+    static let image = text(
+        "image", "Picture: an https URL; at APNs the app's extension loads it",
+        "https://cdn.example.com/doors.jpg")
+    static let link = text(
+        "link", "What a tap opens: a URL, of the web or of the app", "app://events/7")
     static let badge = Option(
-        "badge", .value(.count(0...Int(Int32.max))), .payload,
-        "Number on the app's icon; 0 takes it away", example: "1")
+        "badge", .value("N", form: .count, ValueReader.badge), .payload,
+        "Number on the app's icon; 0 takes it away",
+        detail: "Or a placeholder that stands for one: {{unread|0}}.", example: "1")
     static let sound = text("sound", "Sound to play: a file of the app, or default", "default")
     static let category = text(
         "category", "Identifier of a category that the app registered", "ORDER")
@@ -62,7 +81,16 @@ extension Options {
         "target-content-id", "Identifier of the window to bring forward", "order-17")
     static let data = Option(
         "data", .values(.pair("KEY=VALUE", allowsEmptyValue: true)), .payload,
-        "A string of the app's own, beside aps", example: "order=17")
+        "A string of the app's own: beside aps, or in FCM's data", example: "order=17")
+    static let ttl = Option(
+        "ttl", .value(.duration(allowsZero: true)), .payload,
+        "How long it is kept for a device that is offline",
+        detail: "0s is one attempt and nothing kept. For APNs --expiration comes first.",
+        default: "the provider's", example: "1h")
+    static let collapse = Option(
+        "collapse", .value(.identifier("KEY")), .payload,
+        "A newer notification replaces the one with the same key",
+        detail: "For APNs --collapse-id comes first.", example: "doors")
     static let noValidate = Option(
         "no-validate", .negatableFlag, .payload, "Send what does not pass the local checks, too",
         detail: "For load tests: token, payload, its size and the headers are not looked at.")

@@ -6,7 +6,9 @@ extension Options {
     static let headerOptions = headerOptions(topic: "the row's topic, else the certificate's")
 
     /// The same with the topic's default in words.
-    static func headerOptions(topic defaultText: String) -> [any AnyOption] {
+    static func headerOptions(
+        topic defaultText: String, priority: any AnyOption = priority
+    ) -> [any AnyOption] {
         [topic.with { $0.defaultText = defaultText }, pushType, priority, expiration, collapseID]
     }
 
@@ -20,9 +22,11 @@ extension Options {
             + "liveactivity, pushtotalk, widgets, controls, or one that is newer.",
         default: "alert", example: "background", common: true)
     static let priority = Option(
-        "priority", .value(.choice("10", "5", "1")), .headers,
-        "10 at once, 5 when it costs little power, 1 without ever waking",
-        default: "the provider's, 10", example: "5")
+        "priority", .value(.choice("high", "normal", "10", "5", "1")), .headers,
+        "How urgent it is: high wakes a device, normal spares its battery",
+        detail:
+            "APNs has numbers: 10 at once, 5 when it costs little power, 1 without ever waking.",
+        default: "the provider's, 10 of APNs", example: "normal")
     static let expiration = Option(
         "expiration", .value("TIME", ValueReader.expiration), .headers,
         "Until when the provider keeps what it cannot deliver",

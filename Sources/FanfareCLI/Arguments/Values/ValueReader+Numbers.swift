@@ -1,4 +1,5 @@
 import FanfareBase
+import FanfareCore
 
 extension ValueReader {
     /// A whole number: `12`, `1_000`, `90k`, `1.5m` (k is a thousand, m a million).
@@ -25,6 +26,17 @@ extension ValueReader {
             throw ValueFault("is too large, at most \(bounds.upperBound) is possible")
         }
         return Int(value)
+    }
+
+    /// The number on an app's icon, in digits, or a placeholder that stands for one.
+    package static func badge(_ text: String) throws(ValueFault) -> String {
+        guard text.hasPrefix("{{") else {
+            return String(try count(text, in: 0...Int(Int32.max)))
+        }
+        guard AlertFlags.Number(text) != nil else {
+            throw ValueFault("is no placeholder for a number", example: "{{unread|0}}")
+        }
+        return text
     }
 
     /// A number in the syntax of JSON, so that its text may stand in a payload as it is.

@@ -5,7 +5,8 @@ extension NeutralMessage {
         subtitle = flags.subtitle
         body = flags.body ?? flags.alert
         badge = flags.badge?.text
-        sound = flags.sound
+        // Nothing to other providers.
+        sound = flags.sound == "" ? nil : flags.sound
         data = flags.data.map { Datum($0.key, $0.value) }
     }
 }
@@ -23,6 +24,7 @@ extension AlertFlags {
         if title == nil && subtitle == nil && body == nil {
             add("alert", alert.map(Self.quoted))
         }
+        if sound == "" { add("sound", Self.quoted("")) }
         for (key, json) in furtherMembers { add(key, json) }
         return members
     }

@@ -22,7 +22,7 @@ import Testing
         #expect(arguments.texts(Options.map) == ["token=t", "id=i"])
         #expect(arguments.texts(Options.stopIf) == ["failed>5%"])
         #expect(arguments[Options.carry] == ["name", "segment"])
-        #expect(arguments[Options.badge] == 3)
+        #expect(arguments[Options.badge] == "3")
         #expect(arguments.text(Options.priority) == "5")
         #expect(arguments.text(Options.teamID) == "1234567890")
     }

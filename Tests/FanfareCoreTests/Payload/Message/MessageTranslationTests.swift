@@ -270,6 +270,11 @@ import Testing
             },
             { $0.body = "say \"hi\"\n\u{1}/" },
             { $0.isContentAvailable = true },
+            {
+                $0.badge = AlertFlags.Number("0")
+                $0.sound = ""
+                $0.category = "C"
+            },
             { $0.data = [("k\"", "v"), ("n", "{{n:json}}"), ("a/b~", "")] },
             { $0.badge = AlertFlags.Number("{{n}}") },
             {

@@ -1,0 +1,33 @@
+import FanfareBase
+package import FanfareCore
+
+/// What of a payload counts for its provider's limit, where that is not its length.
+package struct PayloadWeight: Equatable, Sendable {
+    /// The bytes that count, as far as is known.
+    package let bytes: Int
+    package let bytesMax: Int
+    /// Whether it goes to a topic.
+    let isForMany: Bool
+
+    /// What is wrong with it: a phrase that follows the payload's name; nil where there is room.
+    package var excess: String? {
+        guard bytes > bytesMax else { return nil }
+        return "has \(bytes) bytes in 'notification' and 'data', where FCM takes \(bytesMax)"
+            + (isForMany ? " for a topic" : "")
+    }
+}
+
+extension ProviderKind {
+    /// Weighs a payload as a row would send it.
+    ///
+    /// Google does not say what it counts, and a body may say everything again for each platform: so no
+    /// row is refused for it.
+    /// - Parameter json: The payload.
+    /// - Returns: Nil where the length is all that counts, and for what is too short to matter.
+    package func weight(ofPayload json: UnsafeBufferPointer<UInt8>) -> PayloadWeight? {
+        guard self == .fcm, json.count > Limits.fcmTopicBytesMax,
+            let message = unsafe (try? JSONValue.parse(json))?["message"]
+        else { return nil }
+        return FCMPayloadLint(isTemplate: false).weight(of: message)
+    }
+}
