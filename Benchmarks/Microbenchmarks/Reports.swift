@@ -10,7 +10,7 @@ func measureReports(_ meter: Meter, _ material: Material) {
 private func measureReport(
     _ name: String, _ kind: ReportFormat.Kind, _ meter: Meter, _ material: Material
 ) {
-    var format = ReportFormat(kind)
+    var format = ReportFormat(kind, provider: .apns)
     let identity = JobIdentity(bits: 0x0123_4567_89AB_CDEF)
     var parts = ByteBuffer(capacity: 1024)
     var lines = ByteBuffer()
@@ -31,7 +31,7 @@ private func measureReport(
                 let id = ByteRange(
                     start: Int(prefix.count), count: parts.count - Int(prefix.count))
                 var result = RowResult(
-                    .accepted, status: 200, apnsID: parts.bytes(id), attempts: 1,
+                    .accepted, status: 200, messageID: parts.bytes(id), attempts: 1,
                     latencyNanoseconds: 41_250_000 + Int64(number) * 1000,
                     // A hundred rows in a millisecond.
                     sentAtMilliseconds: 1_760_000_000_000 + Int64(number) / 100)

@@ -145,7 +145,9 @@ private final class Connection {
         while let event = client.nextEvent() {
             guard case .streamClosed(let stream, _, _) = event else { continue }
             let response = client.response(stream)
-            if response.status == 200 && response.apnsID.count == JobIdentity.idBytes { count += 1 }
+            if response.status == 200 && response.messageID.count == JobIdentity.idBytes {
+                count += 1
+            }
             client.release(stream)
         }
         return count

@@ -346,8 +346,8 @@ final class Ledger {
             }
             if lines[row] != nil { violate("row \(row) has two lines") }
             lines[row] = Line(
-                outcome: fields[3], status: Int(fields[4]) ?? 0, reason: fields[5],
-                attempts: Int(fields[7]) ?? 0, unregisteredAt: fields[9])
+                outcome: fields[4], status: Int(fields[5]) ?? 0, reason: fields[6],
+                attempts: Int(fields[8]) ?? 0, unregisteredAt: fields[10])
         }
     }
 

@@ -75,7 +75,7 @@ import Testing
     @Test func `a message can name whatever a job that is carried on must have kept`() {
         let names = JobFingerprint.settings(of: Configuration()).map(\.name)
         let worded = names.filter { JobFingerprint.settingNames[$0] == nil }
-        #expect(worded == ["payload", "sqlite"])
+        #expect(worded == ["report-columns", "payload", "sqlite"])
     }
 
     @Test func `statements are equal if they say the same, however they were put together`() {

@@ -55,6 +55,8 @@ struct JobFingerprint: Equatable {
         let providers = configuration.routes.map(\.provider)
         let mapping = rows.mapping.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let values: [(name: String, value: String?)] = [
+            // First of all: another version may know other settings, too.
+            (reportColumns, ReportFormat.columns.joined(separator: ",")),
             ("format", rows.format?.rawValue),
             ("delimiter", rows.delimiter.map { String($0) }),
             ("no-header", rows.hasHeader ? nil : "yes"),
@@ -112,6 +114,9 @@ struct JobFingerprint: Equatable {
         return json.map { String(Checksum.of($0), radix: 16) }
     }
 
+    /// The report's own columns, which lines of another version's job do not have.
+    private static let reportColumns = "report-columns"
+
     /// What messages call those that they call by a name.
     static let settingNames: [String: FanfareBase.Setting] = [
         "format": .format, "delimiter": .delimiter, "no-header": .noHeader, "columns": .columns,
@@ -149,6 +154,9 @@ extension JobFingerprint {
             // Rows of what is no file are known by themselves, and a job of a file never begins with a quote
             // that is open: so it may be said in the middle of a pipe that quotes mean nothing.
             if now.name == "quotes" && inputs.contains(where: { $0.bytes == nil }) { continue }
+            if now.name == Self.reportColumns {
+                return "another version of Fanfare began it, whose reports have other columns"
+            }
             if now.name == "payload" { return "the payload is not the one of then" }
             if now.name == "sqlite" {
                 let version = then.isEmpty ? "another one" : then

@@ -88,7 +88,10 @@ extension LaneEngine {
         report.tally.rowsRead += 1
         // Also one that is not to be sent: what is wrong with it goes before, since the user can mend that.
         // What is wrong by the rules of another provider is no matter.
-        guard preparer.prepare(batch, index, into: &rows[id]) || verdict.lacksRoute else {
+        let lacksRoute = verdict.lacksRoute
+        guard
+            preparer.prepare(batch, index, lacksRoute: lacksRoute, into: &rows[id]) || lacksRoute
+        else {
             report.invalid(rows[id], preparer, now: now)
             return false
         }

@@ -55,10 +55,15 @@ struct RowPreparer: ~Copyable {
     }
 
     /// Makes one row of a batch ready.
+    /// - Parameters:
+    ///   - batch: The row's batch.
+    ///   - index: Its place there.
+    ///   - lacksRoute: No route of the job takes the row: its report texts name no provider.
+    ///   - row: Where it goes.
     /// - Returns: False when the row must not be sent; `problem` says why, and the report texts of
     ///   `row` are valid nevertheless.
     mutating func prepare(
-        _ batch: RowBatch, _ index: Int, into row: inout PreparedRow
+        _ batch: RowBatch, _ index: Int, lacksRoute: Bool = false, into row: inout PreparedRow
     ) -> Bool {
         row.clear()
         row.number = batch.number(of: index)
@@ -68,9 +73,12 @@ struct RowPreparer: ~Copyable {
         }
         let fault = unsafe batch.rows[index].fault
         let tokenProblem = tokenProblem(batch, index)
+        // A row that cannot be read may be for any of several providers.
+        let hasProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
         // Hexadecimal digits need no look for what a report would have to quote.
         let fits = appendReportTexts(
-            batch, index, isPlainToken: tokenProblem == nil && settings.validates, into: &row)
+            batch, index, isPlainToken: tokenProblem == nil && settings.validates,
+            hasProvider: hasProvider, into: &row)
         if fault.code != .none {
             describe(fault, line: unsafe batch.rows[index].line)
             return false
@@ -109,7 +117,8 @@ struct RowPreparer: ~Copyable {
 
     /// - Returns: False when the row's own texts are too long to be kept; they are left out then.
     private func appendReportTexts(
-        _ batch: RowBatch, _ index: Int, isPlainToken: Bool, into row: inout PreparedRow
+        _ batch: RowBatch, _ index: Int, isPlainToken: Bool, hasProvider: Bool,
+        into row: inout PreparedRow
     ) -> Bool {
         let id = batch.field(row: index, slot: RowSchema.Known.id.slot)
         var carriedBytes = id.length
@@ -122,7 +131,7 @@ struct RowPreparer: ~Copyable {
         let start = row.bytes.count
         let tokenStart = unsafe settings.report.appendPrefix(
             row: row.number, id: fits && !id.isMissing ? batch.value(id) : nil,
-            token: token, isPlainToken: isPlainToken, into: &row.bytes)
+            token: token, isPlainToken: isPlainToken, hasProvider: hasProvider, into: &row.bytes)
         if let tokenStart { row.token = ByteRange(start: tokenStart, count: token.count) }
         row.reportPrefix = ByteRange(start: start, count: row.bytes.count - start)
         let middle = row.bytes.count
@@ -137,7 +146,7 @@ struct RowPreparer: ~Copyable {
             let end = row.bytes.count
             settings.report.appendTexts(
                 batch: batch, row: index, slots: settings.carriedSlots, fits: fits,
-                into: &row.bytes)
+                hasProvider: hasProvider, into: &row.bytes)
             row.outcomeTexts = ByteRange(start: end, count: row.bytes.count - end)
         }
         return fits

@@ -69,6 +69,7 @@ struct JobPlan: @unchecked Sendable {
         routes = try configuration.routes.indices.map { index throws(FanfareError) in
             let route = configuration.routes[index]
             preparation.template = try Self.compiled(templates[index], schema)
+            preparation.report.provider = route.provider.kind
             return RoutePlan(
                 options: route, payload: configuration.payload(of: route),
                 template: templates[index],

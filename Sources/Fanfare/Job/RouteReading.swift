@@ -152,7 +152,7 @@ final class RouteReading {
         guard unsafe batch.rows[index].fault.code == .none else { return 0 }
         let answer = finder.route(of: batch, index)
         if case .route(let index) = answer { return index }
-        if let reason = answer.verdict { verdict.keepBack(reason) }
+        if let reason = answer.verdict { verdict.turnAway(reason) }
         return 0
     }
 }

@@ -48,7 +48,8 @@ struct RowInspector: ~Copyable {
         for index in 0..<batch.rowCount {
             let answer = answer(batch, index)
             let route = inspections[answer.index]
-            let isGood = route.preparer.prepare(batch, index, into: &row)
+            let isGood = route.preparer.prepare(
+                batch, index, lacksRoute: answer.verdict != nil, into: &row)
             if let problem = answer.verdict?.problem {
                 route.preparer.failRoute(problem, batch, index)
             }

@@ -36,7 +36,7 @@ extension ReportParts {
         else { return false }
         if status.bytes == 0 { return true }
         guard let reader = try? ReportReader(.file(path), wantsAll: true),
-            reader.columns.starts(with: ReportFormat.columns)
+            reader.isWhole
         else { return false }
         return isDisjoint(reader)
     }

@@ -31,7 +31,7 @@ struct PreparedRow: ~Copyable {
     /// The first values, which nearly all requests bring.
     private var usualFields: InlineArray<2, ByteRange> = .init(repeating: .empty)
 
-    /// `row,id,token,`: the report line up to the outcome.
+    /// `row,id,token,provider,`: the report line up to the outcome.
     var reportPrefix = ByteRange.empty
     /// The carried columns.
     var reportSuffix = ByteRange.empty

@@ -9,6 +9,9 @@ public struct PushOutcome: Sendable, Hashable {
     public var id: String?
     /// The device token, as much of it as ``ReportOptions/token`` shows: by default all.
     public var token: String
+    /// The provider that the row was for; `nil` if none of the job's takes it, or if the row cannot be read
+    /// and may be for any of several.
+    public var provider: Provider?
     /// What became of the row.
     public var kind: Kind
     /// The status of the provider's last answer; `nil` if there was none.
@@ -16,8 +19,11 @@ public struct PushOutcome: Sendable, Hashable {
     /// The provider's reason, such as `BadDeviceToken`, or why there is no answer; `nil` when there is
     /// nothing to say.
     public var reason: String?
-    /// The notification's `apns-id`; `nil` if none was sent.
-    public var apnsID: String?
+    /// The message's id: with APNs its `apns-id`, a UUID that the request brings, with FCM the name that it
+    /// gives an accepted message, `projects/my-app/messages/…`.
+    ///
+    /// `nil` if there is none: of a row that was not sent, or that FCM has not accepted.
+    public var messageID: String?
     /// How often the row was sent; those attempts that the provider provably did not look at do not
     /// count.
     public var attempts: Int
@@ -94,9 +100,10 @@ extension PushOutcome {
         let nanoseconds = outcome.latencyNanoseconds
         self.init(
             row: outcome.row, id: outcome.id.isEmpty ? nil : outcome.id, token: outcome.token,
+            provider: outcome.provider.flatMap { Provider(rawValue: $0.rawValue) },
             kind: Kind(outcome.outcome), status: outcome.status == 0 ? nil : Int(outcome.status),
             reason: outcome.reason.isEmpty ? nil : outcome.reason,
-            apnsID: outcome.messageID.isEmpty ? nil : outcome.messageID,
+            messageID: outcome.messageID.isEmpty ? nil : outcome.messageID,
             attempts: Int(outcome.attempts),
             latency: nanoseconds < 0 ? nil : .nanoseconds(nanoseconds),
             unregisteredAtMilliseconds: outcome.unregisteredAtMilliseconds,
@@ -112,8 +119,8 @@ extension PushOutcome {
     ///   - kind: What became of the row.
     public init(row: UInt64, token: String, kind: Kind) {
         self.init(
-            row: row, id: nil, token: token, kind: kind, status: nil, reason: nil, apnsID: nil,
-            attempts: 0, latency: nil, unregisteredAtMilliseconds: nil, sentAtMilliseconds: nil,
-            carried: [:])
+            row: row, id: nil, token: token, provider: nil, kind: kind, status: nil, reason: nil,
+            messageID: nil, attempts: 0, latency: nil, unregisteredAtMilliseconds: nil,
+            sentAtMilliseconds: nil, carried: [:])
     }
 }

@@ -176,7 +176,7 @@ extension ReportDatabase {
     ) throws(FanfareError) -> (input: RowInput, columns: [String])? {
         guard case .file(let path) = input, DatabaseFiles.isDatabase(path) else { return nil }
         let columns = try columns(of: path)
-        let wanted = wantsAll ? columns[...] : columns.prefix(ReportFormat.columns.count)
+        let wanted = wantsAll ? columns[...] : columns.prefix(ReportColumns(columns).ownCount)
         let values = wanted.map { column in
             let name = ReportTable.quoted(column)
             // As every report has it: three digits.
@@ -197,8 +197,8 @@ extension ReportDatabase {
             _ = try version.step()
             let columns = try SQLiteStatement("SELECT * FROM outcomes LIMIT 0", in: database)
                 .columns
-            if case .integer(ReportTable.version) = version.value(0),
-                columns.starts(with: ReportFormat.columns)
+            if case .integer(let version) = version.value(0),
+                ReportTable.versionsRead.contains(version), ReportColumns(columns).areWhole
             {
                 return columns
             }

@@ -157,7 +157,7 @@ package struct ReportExtract: ~Copyable {
 
     /// What is done with the lines of one report.
     struct Lines {
-        let filters: [[(slot: Int, alternative: ReportFilter.Alternative)]]
+        let filters: [[(slot: Int?, alternative: ReportFilter.Alternative)]]
         /// For each column that is written, its place; `nil` where this report has none.
         let slots: [Int?]
         /// Whether all values are text, numbers too.
@@ -166,7 +166,7 @@ package struct ReportExtract: ~Copyable {
         func isWanted(_ position: ReportReader.Position) -> Bool {
             filters.allSatisfy { filter in
                 filter.contains { slot, alternative in
-                    let field = position.batch.field(row: position.index, slot: slot)
+                    let field = position.field(slot)
                     let value = unsafe position.batch.value(field.isMissing ? .missing : field)
                     return alternative.patterns.contains { unsafe $0.matches(value) }
                         != alternative.isNegated
@@ -196,9 +196,7 @@ package struct ReportExtract: ~Copyable {
         }
         return Lines(
             filters: settings.filters.map { filter in
-                filter.alternatives.compactMap { alternative in
-                    reader.slot(of: alternative.column).map { ($0, alternative) }
-                }
+                filter.alternatives.map { (reader.slot(of: $0.column), $0) }
             },
             slots: columns.map { reader.slot(of: $0) }, isText: reader.kind == .csv)
     }
@@ -226,10 +224,7 @@ package struct ReportExtract: ~Copyable {
         if kind == .ndjson { block.append(UInt8(ascii: "{")) }
         for (index, column) in columns.enumerated() {
             if index > 0 { block.append(UInt8(ascii: ",")) }
-            let field =
-                lines.slots[index].map {
-                    position.batch.field(row: position.index, slot: $0)
-                } ?? .missing
+            let field = position.field(lines.slots[index])
             let value = unsafe position.batch.value(field)
             switch kind {
             case .csv:

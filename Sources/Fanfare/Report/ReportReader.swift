@@ -12,12 +12,16 @@ struct ReportReader {
     struct Position {
         let batch: RowBatch
         let index: Int
+
+        /// A value of the line; missing where its report has no such column.
+        func field(_ slot: Int?) -> Field {
+            slot.map { batch.field(row: index, slot: $0) } ?? .missing
+        }
     }
 
     /// How a report is written.
     let kind: ReportFormat.Kind
-    /// Its columns; of NDJSON those of the first line.
-    let columns: [String]
+    private let found: ReportColumns
     private let rows: RowReader
     private var schema: RowSchema { rows.head.schema }
     private let name: String
@@ -43,8 +47,8 @@ struct ReportReader {
                 wantsAllColumns: wantsAll))
         // In a database our numbers are numbers and everything else is text, as in CSV.
         kind = rows.head.format == .csv || database != nil ? .csv : .ndjson
-        columns = database?.columns ?? rows.head.columns
-        guard kind == .ndjson || columns.starts(with: ReportFormat.columns) else {
+        found = ReportColumns(database?.columns ?? rows.head.columns)
+        guard kind == .ndjson || found.areWhole else {
             throw FanfareError(
                 .input,
                 message:
@@ -53,8 +57,14 @@ struct ReportReader {
         }
     }
 
-    /// Where a column's values are.
-    func slot(of column: String) -> Int? { schema.slot(named: column) }
+    /// Its columns under the names that they have now; of NDJSON those of the first line.
+    var columns: [String] { found.names }
+
+    /// Whether it has all columns that a report has of its own.
+    var isWhole: Bool { found.areWhole }
+
+    /// Where a column's values are; `nil` if it has none.
+    func slot(of column: String) -> Int? { schema.slot(named: found.nameInFile(of: column)) }
 
     /// Reads all lines.
     /// - Parameter each: Called for every line that is whole.

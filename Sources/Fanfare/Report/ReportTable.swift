@@ -10,8 +10,10 @@ import FanfareSystem
 /// ```
 /// `PRAGMA user_version` is the version of the schema, and 0 until the table is whole.
 final class ReportTable {
-    /// The only version there is.
-    static let version: Int64 = 1
+    /// The version that is written; in version 1 columns had other names, see `ReportColumns`.
+    static let version: Int64 = 2
+    /// The versions that are read.
+    static let versionsRead = 1...version
     /// `PRAGMA application_id`, which the first page has: it tells whose a draft is.
     private static let mark = Array("Fanf".utf8)
     /// The columns that people ask by.
@@ -141,9 +143,7 @@ final class ReportTable {
             throw Self.failure(SQLiteError(.interrupted, "interrupted"), path)
         }
         for column in columns.indices {
-            let field =
-                slots[column].map { position.batch.field(row: position.index, slot: $0) }
-                ?? .missing
+            let field = position.field(slots[column])
             let value = unsafe position.batch.value(field)
             if field.isMissing || isText && isOwn[column] && value.isEmpty {
                 insert.bind(column + 1, .null)

@@ -88,6 +88,21 @@ public final class RowBatch: @unchecked Sendable {
                 break
             }
         }
+
+        /// No route takes the row, which goes before other reasons not to send it: the user can mend it.
+        ///
+        /// Whether it was sent comes first here, too.
+        /// - Parameter verdict: Why no route takes it.
+        package mutating func turnAway(_ verdict: Verdict) {
+            switch self {
+            case .none, .duplicate, .suppressed, .outsideWindow, .zoneUnknown, .late:
+                self = verdict
+            case .inDoubt: self = .inDoubtHeld
+            case .finished, .inDoubtHeld, .waiting, .providerUnknown, .providerNotInJob,
+                .tokenOfNoProvider:
+                break
+            }
+        }
     }
 
     /// One row of the batch.

@@ -7,9 +7,9 @@ package import FanfareBase
 /// between them. Neither allocates once the buffers have grown.
 ///
 /// ```
-///  CSV     │ row,id,token,       │ outcome,status,…,sent_at │ ,carried…          │ \n
-///  NDJSON  │ {"row":…,"token":…, │ "outcome":…,"sent_at":…  │ ,"carried":…       │ }\n
-///            prefix                by appendLine              suffix
+///  CSV     │ row,id,token,provider, │ outcome,status,…,sent_at │ ,carried…    │ \n
+///  NDJSON  │ {"row":…,"provider":…, │ "outcome":…,"sent_at":…  │ ,"carried":… │ }\n
+///            prefix                   by appendLine              suffix
 /// ```
 ///
 /// Holds the date of the last line, so every lane has a copy of its own. Lines end with LF.
@@ -42,14 +42,22 @@ package struct ReportFormat: Sendable {
 
     /// The columns that every report has, in their order.
     package static let columns = [
-        "row", "id", "token", "outcome", "status", "reason", "apns_id", "attempts", "latency_ms",
-        "unregistered_at", "sent_at",
+        "row", "id", "token", "provider", "outcome", "status", "reason", "message_id", "attempts",
+        "latency_ms", "unregistered_at", "sent_at",
     ]
 
     package let kind: Kind
     package let tokenStyle: TokenStyle
     /// The input columns that are carried over, in their order.
     package let carriedNames: [String]
+    /// The provider that the reported rows are for; `nil` where there is none.
+    package var provider: ProviderKind? {
+        didSet { behindToken = Self.text(of: provider, kind) }
+    }
+    /// What stands between token and outcome.
+    private var behindToken: StaticString
+    /// The same in the line of a row that belongs to no provider.
+    private let behindTokenOfNone: StaticString
     /// `,"name":` for each carried column, one after the other.
     private let memberNames: [UInt8]
     private let memberRanges: [ByteRange]
@@ -62,12 +70,17 @@ package struct ReportFormat: Sendable {
     ///   - tokenStyle: How much of a token is shown; all of it by default, since the report is what
     ///     dead tokens are deleted by.
     ///   - carriedNames: The names of the carried columns.
+    ///   - provider: The provider that the rows are for.
     package init(
-        _ kind: Kind, tokenStyle: TokenStyle = .full, carriedNames: [String] = []
+        _ kind: Kind, tokenStyle: TokenStyle = .full, carriedNames: [String] = [],
+        provider: ProviderKind? = nil
     ) {
         self.kind = kind
         self.tokenStyle = tokenStyle
         self.carriedNames = carriedNames
+        self.provider = provider
+        behindToken = Self.text(of: provider, kind)
+        behindTokenOfNone = Self.text(of: nil, kind)
         var buffer = ByteBuffer()
         var ranges: [ByteRange] = []
         for name in carriedNames {
@@ -94,12 +107,27 @@ package struct ReportFormat: Sendable {
         return unsafe String(decoding: buffer.bytes, as: UTF8.self)
     }
 
+    /// The column of a provider, from the comma before it to the one behind it.
+    private static func text(of provider: ProviderKind?, _ kind: Kind) -> StaticString {
+        switch (kind, provider) {
+        case (.csv, nil): ",,"
+        case (.csv, .apns): ",apns,"
+        case (.csv, .fcm): ",fcm,"
+        case (.csv, .webpush): ",webpush,"
+        case (.ndjson, nil): #","provider":null,"#
+        case (.ndjson, .apns): #","provider":"apns","#
+        case (.ndjson, .fcm): #","provider":"fcm","#
+        case (.ndjson, .webpush): #","provider":"webpush","#
+        }
+    }
+
     /// Appends what stands before the outcome.
     /// - Parameters:
     ///   - row: The row number.
     ///   - id: The caller's own key; `nil` if the row has none.
     ///   - token: The device token, of any shape.
     ///   - isPlainToken: The token is known to need no quotes.
+    ///   - hasProvider: Whether the row belongs to `provider`; otherwise it belongs to none.
     ///   - buffer: Where it goes.
     /// - Returns: Where a plain token stands in the buffer as it is, if it does.
     @discardableResult
@@ -108,6 +136,7 @@ package struct ReportFormat: Sendable {
         id: UnsafeBufferPointer<UInt8>?,
         token: UnsafeBufferPointer<UInt8>,
         isPlainToken: Bool = false,
+        hasProvider: Bool = true,
         into buffer: inout ByteBuffer
     ) -> Int? {
         var tokenStart: Int?
@@ -127,7 +156,6 @@ package struct ReportFormat: Sendable {
                 buffer.append("…")
             case .hash(let append): unsafe append(token, &buffer)
             }
-            buffer.append(UInt8(ascii: ","))
         case .ndjson:
             buffer.append(#"{"row":"#)
             buffer.append(decimal: row)
@@ -155,8 +183,8 @@ package struct ReportFormat: Sendable {
                 unsafe append(token, &buffer)
                 buffer.append(UInt8(ascii: "\""))
             }
-            buffer.append(UInt8(ascii: ","))
         }
+        buffer.append(hasProvider ? behindToken : behindTokenOfNone)
         return tokenStart
     }
 
@@ -270,7 +298,7 @@ package struct ReportFormat: Sendable {
         }
         buffer.append(#","reason":"#)
         unsafe Self.append(textOrNull: result.reason, into: &buffer)
-        buffer.append(#","apns_id":"#)
+        buffer.append(#","message_id":"#)
         unsafe Self.append(textOrNull: result.messageID, into: &buffer)
         buffer.append(#","attempts":"#)
         buffer.append(decimal: UInt64(result.attempts))

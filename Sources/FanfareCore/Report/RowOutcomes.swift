@@ -22,6 +22,8 @@ package struct RowOutcome: Sendable, Equatable {
     package var id = ""
     /// The device token, as much of it as the report shows.
     package var token = ""
+    /// The provider that the row was for; `nil` for none of the job's.
+    package var provider: ProviderKind?
     /// The values of the carried columns; empty for those that the row has not.
     package var carried: [String] = []
 }
@@ -34,7 +36,7 @@ package struct RowOutcomes: Sendable {
     private struct Record {
         /// All but the texts.
         var outcome: RowOutcome
-        /// The bytes of the reason, of the `apns-id` and of the row's own texts, one behind the other.
+        /// The bytes of the reason, of the message's id and of the row's own texts, one behind the other.
         var byteCounts: (reason: Int, messageID: Int, texts: Int)
     }
 
@@ -85,6 +87,7 @@ package struct RowOutcomes: Sendable {
             rest.removeFirst(record.byteCounts.texts)
             outcome.id = texts.takeCountedText()
             outcome.token = texts.takeCountedText()
+            outcome.provider = ProviderKind(rawValue: texts.takeCountedText())
             while !texts.isEmpty { outcome.carried.append(texts.takeCountedText()) }
             return outcome
         }
@@ -92,16 +95,18 @@ package struct RowOutcomes: Sendable {
 }
 
 extension ReportFormat {
-    /// Appends the texts that a row's outcome has as values: its id, its token and the carried columns, each
-    /// behind its length.
+    /// Appends the texts that a row's outcome has as values: its id, its token, its provider and the carried
+    /// columns, each behind its length.
     /// - Parameters:
     ///   - batch: The batch that holds the row.
     ///   - row: The row's index in the batch.
     ///   - slots: The slot of each carried column, in the order of `carriedNames`.
     ///   - fits: Whether the row's own texts are short enough to be kept.
+    ///   - hasProvider: Whether the row belongs to `provider`; otherwise it belongs to none.
     ///   - buffer: Where they go.
     package func appendTexts(
-        batch: RowBatch, row: Int, slots: [Int], fits: Bool, into buffer: inout ByteBuffer
+        batch: RowBatch, row: Int, slots: [Int], fits: Bool, hasProvider: Bool = true,
+        into buffer: inout ByteBuffer
     ) {
         func value(_ slot: Int, _ isKept: Bool = true) -> UnsafeBufferPointer<UInt8> {
             let field = batch.field(row: row, slot: slot)
@@ -120,6 +125,8 @@ extension ReportFormat {
             unsafe append(token, &hash)
             unsafe buffer.append(counted: hash.bytes)
         }
+        var name = hasProvider ? provider?.rawValue ?? "" : ""
+        name.withUTF8 { unsafe buffer.append(counted: $0) }
         for slot in slots { unsafe buffer.append(counted: value(slot, fits)) }
     }
 }

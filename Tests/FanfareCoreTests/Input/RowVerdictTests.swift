@@ -26,6 +26,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (RowBatch.Verdict.none, RowBatch.Verdict.providerNotInJob),
+        (.duplicate, .providerNotInJob), (.suppressed, .providerNotInJob),
+        (.outsideWindow, .providerNotInJob), (.zoneUnknown, .providerNotInJob),
+        (.late, .providerNotInJob), (.inDoubt, .inDoubtHeld), (.inDoubtHeld, .inDoubtHeld),
+        (.finished, .finished), (.waiting, .waiting),
+    ])
+    func `that no route takes a row is said before why it would be left out`(
+        before: RowBatch.Verdict, after: RowBatch.Verdict
+    ) {
+        var verdict = before
+        verdict.turnAway(.providerNotInJob)
+        #expect(verdict == after)
+    }
+
     @Test(arguments: [RowBatch.Verdict.none, .finished, .inDoubt, .inDoubtHeld, .waiting])
     func `a row that may be sent, or has its line, has no reason`(verdict: RowBatch.Verdict) {
         #expect(verdict.problem == nil)

@@ -6,16 +6,23 @@ import Testing
     static let token = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
     static func prefix(
-        _ format: ReportFormat, row: UInt64 = 7, id: String? = "u-1", token: String = token
+        _ format: ReportFormat, row: UInt64 = 7, id: String? = "u-1", token: String = token,
+        isPlainToken: Bool = false, hasProvider: Bool = true
     ) -> String {
         withBytes(token) { token in
             guard let id else {
                 return appended {
-                    format.appendPrefix(row: row, id: nil, token: token, into: &$0)
+                    format.appendPrefix(
+                        row: row, id: nil, token: token, isPlainToken: isPlainToken,
+                        hasProvider: hasProvider, into: &$0)
                 }
             }
             return withBytes(id) { id in
-                appended { format.appendPrefix(row: row, id: id, token: token, into: &$0) }
+                appended {
+                    format.appendPrefix(
+                        row: row, id: id, token: token, isPlainToken: isPlainToken,
+                        hasProvider: hasProvider, into: &$0)
+                }
             }
         }
     }
@@ -42,23 +49,53 @@ import Testing
 
     @Test func `the header names the columns and the carried ones`() {
         let fixed =
-            "row,id,token,outcome,status,reason,apns_id,attempts,latency_ms,unregistered_at,sent_at"
+            "row,id,token,provider,outcome,status,reason,message_id,attempts,latency_ms,"
+            + "unregistered_at,sent_at"
         #expect(ReportFormat(.csv).header == fixed + "\n")
         #expect(
             ReportFormat(.csv, carriedNames: ["name", "a,b"]).header == fixed + ",name,\"a,b\"\n")
         #expect(ReportFormat(.ndjson, carriedNames: ["name"]).header == "")
     }
 
-    @Test func `a prefix has row, id and token`() {
-        #expect(Self.prefix(ReportFormat(.csv)) == "7,u-1,\(Self.token),")
+    @Test func `a prefix has row, id, token and provider`() {
+        let csv = ReportFormat(.csv, provider: .apns)
+        #expect(Self.prefix(csv) == "7,u-1,\(Self.token),apns,")
         #expect(
-            Self.prefix(ReportFormat(.csv), row: .max, id: nil, token: "a,b")
-                == "18446744073709551615,,\"a,b\",")
+            Self.prefix(csv, row: .max, id: nil, token: "a,b")
+                == "18446744073709551615,,\"a,b\",apns,")
+        let ndjson = ReportFormat(.ndjson, provider: .apns)
         #expect(
-            Self.prefix(ReportFormat(.ndjson)) == #"{"row":7,"id":"u-1","token":"\#(Self.token)","#)
+            Self.prefix(ndjson)
+                == #"{"row":7,"id":"u-1","token":"\#(Self.token)","provider":"apns","#)
         #expect(
-            Self.prefix(ReportFormat(.ndjson), id: nil, token: "\"")
-                == #"{"row":7,"id":null,"token":"\"","#)
+            Self.prefix(ndjson, id: nil, token: "\"")
+                == #"{"row":7,"id":null,"token":"\"","provider":"apns","#)
+    }
+
+    @Test(arguments: ProviderKind.allCases, [false, true])
+    func `a prefix has the provider's name`(provider: ProviderKind, isPlainToken: Bool) {
+        var csv = ReportFormat(.csv)
+        csv.provider = provider
+        #expect(
+            Self.prefix(csv, isPlainToken: isPlainToken)
+                == "7,u-1,\(Self.token),\(provider.rawValue),")
+        var ndjson = ReportFormat(.ndjson)
+        ndjson.provider = provider
+        #expect(
+            Self.prefix(ndjson, isPlainToken: isPlainToken)
+                == #"{"row":7,"id":"u-1","token":"\#(Self.token)","provider":"\#(provider.rawValue)","#
+        )
+    }
+
+    @Test(arguments: [nil, .fcm] as [ProviderKind?])
+    func `a row of no provider has none`(provider: ProviderKind?) {
+        let hasProvider = provider == nil
+        #expect(
+            Self.prefix(ReportFormat(.csv, provider: provider), hasProvider: hasProvider)
+                == "7,u-1,\(Self.token),,")
+        #expect(
+            Self.prefix(ReportFormat(.ndjson, provider: provider), hasProvider: hasProvider)
+                == #"{"row":7,"id":"u-1","token":"\#(Self.token)","provider":null,"#)
     }
 
     @Test(
@@ -67,25 +104,27 @@ import Testing
         ])
     func `a token can be cut to its beginning`(token: String, shown: String) {
         let csv = Self.prefix(ReportFormat(.csv, tokenStyle: .prefix), token: token)
-        #expect(csv == "7,u-1,\(shown),")
+        #expect(csv == "7,u-1,\(shown),,")
         let ndjson = Self.prefix(ReportFormat(.ndjson, tokenStyle: .prefix), token: token)
-        #expect(ndjson == #"{"row":7,"id":"u-1","token":"\#(shown)","#)
+        #expect(ndjson == #"{"row":7,"id":"u-1","token":"\#(shown)","provider":null,"#)
     }
 
     @Test func `a token can be hashed, by any function`() {
         let style = ReportFormat.TokenStyle.hash { token, buffer in
             buffer.append(decimal: UInt64(token.count))
         }
-        #expect(Self.prefix(ReportFormat(.csv, tokenStyle: style), token: "a,b") == "7,u-1,3,")
+        let csv = ReportFormat(.csv, tokenStyle: style, provider: .fcm)
+        #expect(Self.prefix(csv, token: "a,b") == "7,u-1,3,fcm,")
+        let ndjson = ReportFormat(.ndjson, tokenStyle: style, provider: .fcm)
         #expect(
-            Self.prefix(ReportFormat(.ndjson, tokenStyle: style), token: "a,b")
-                == #"{"row":7,"id":"u-1","token":"3","#)
+            Self.prefix(ndjson, token: "a,b")
+                == #"{"row":7,"id":"u-1","token":"3","provider":"fcm","#)
     }
 
     @Test func `an accepted row is a line of CSV`() {
         var format = ReportFormat(.csv)
         let line = Self.line(
-            &format, prefix: "7,u-1,abc,", suffix: ",Ann",
+            &format, prefix: "7,u-1,abc,apns,", suffix: ",Ann",
             messageID: "eabeae54-14a8-11e5-b60b-1697f925ec7b"
         ) {
             $0.status = 200
@@ -94,7 +133,7 @@ import Testing
             $0.sentAtMilliseconds = 1_234_567_890_123
         }
         #expect(
-            line == "7,u-1,abc,accepted,200,,eabeae54-14a8-11e5-b60b-1697f925ec7b,2,41.235,,"
+            line == "7,u-1,abc,apns,accepted,200,,eabeae54-14a8-11e5-b60b-1697f925ec7b,2,41.235,,"
                 + "2009-02-13T23:31:30.123Z,Ann\n")
     }
 
@@ -102,11 +141,11 @@ import Testing
         var csv = ReportFormat(.csv)
         let reason = "line 3, column 2: text after a closing quote"
         #expect(
-            Self.line(&csv, prefix: "1,,,", reason: reason) { $0.outcome = .invalid }
-                == "1,,,invalid,,\"\(reason)\",,0,,,\n")
+            Self.line(&csv, prefix: "1,,,,", reason: reason) { $0.outcome = .invalid }
+                == "1,,,,invalid,,\"\(reason)\",,0,,,\n")
         var ndjson = ReportFormat(.ndjson)
         let expected =
-            #"{"row":1,"outcome":"invalid","status":null,"reason":"\#(reason)","apns_id":null,"#
+            #"{"row":1,"outcome":"invalid","status":null,"reason":"\#(reason)","message_id":null,"#
             + #""attempts":0,"latency_ms":null,"unregistered_at":null,"sent_at":null}"# + "\n"
         #expect(
             Self.line(&ndjson, prefix: #"{"row":1,"#, reason: reason) { $0.outcome = .invalid }
@@ -128,7 +167,7 @@ import Testing
         }
         let expected =
             #"{"row":7,"outcome":"unregistered","status":410,"reason":"Unregistered","#
-            + #""apns_id":"eabeae54-14a8-11e5-b60b-1697f925ec7b","attempts":1,"latency_ms":0.000,"#
+            + #""message_id":"eabeae54-14a8-11e5-b60b-1697f925ec7b","attempts":1,"latency_ms":0.000,"#
             + #""unregistered_at":"2000-02-29T00:00:00.000Z","#
             + #""sent_at":"2009-02-13T23:31:30.123Z","name":"Ann"}"# + "\n"
         #expect(line == expected)

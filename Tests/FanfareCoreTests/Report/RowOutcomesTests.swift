@@ -8,7 +8,7 @@ import Testing
     /// What is known of a row with a token, an id and a carried column.
     private func outcome(
         _ line: String, _ result: RowResult = RowResult(.accepted),
-        _ style: ReportFormat.TokenStyle = .full, fits: Bool = true
+        _ style: ReportFormat.TokenStyle = .full, fits: Bool = true, hasProvider: Bool = true
     ) throws -> RowOutcome {
         let schema = RowSchema(extra: ["say"])
         let slot = try #require(schema.slot(named: "say"))
@@ -21,8 +21,10 @@ import Testing
             firstLine: 2)
         _ = parser.parse(batch, isFinal: true)
         var texts = ByteBuffer()
-        ReportFormat(.csv, tokenStyle: style, carriedNames: ["say"])
-            .appendTexts(batch: batch, row: 0, slots: [slot], fits: fits, into: &texts)
+        ReportFormat(.csv, tokenStyle: style, carriedNames: ["say"], provider: .fcm)
+            .appendTexts(
+                batch: batch, row: 0, slots: [slot], fits: fits, hasProvider: hasProvider,
+                into: &texts)
         var outcomes = RowOutcomes()
         // Another one before it, with texts of its own.
         outcomes.append(row: 1, RowResult(.invalid), texts: texts.bytes)
@@ -36,12 +38,13 @@ import Testing
             outcome
                 == RowOutcome(
                     row: 2, outcome: .accepted, status: 0, attempts: 0, latencyNanoseconds: -1,
-                    id: "u,1", token: "aa", carried: ["a \"b\"\nc"]))
+                    id: "u,1", token: "aa", provider: .fcm, carried: ["a \"b\"\nc"]))
     }
 
     @Test func `what a row has not, or is too long to be kept, is empty`() throws {
         let missing = try outcome("aa\n")
         #expect(missing.id.isEmpty && missing.token == "aa" && missing.carried == [""])
+        #expect(try outcome("aa,,x\n", hasProvider: false).provider == nil)
         let long = try outcome("aa,u1,x\n", fits: false)
         #expect(long.id.isEmpty && long.token == "aa" && long.carried == [""])
     }
@@ -83,7 +86,8 @@ import Testing
     @Test func `a list that was emptied has none`() {
         var outcomes = RowOutcomes()
         var texts = ByteBuffer()
-        for _ in 0..<8 { texts.append(UInt8(0)) }
+        // No id, no token, no provider.
+        for _ in 0..<12 { texts.append(UInt8(0)) }
         outcomes.append(row: 1, RowResult(.accepted), texts: texts.bytes)
         #expect(outcomes.all.map(\.row) == [1])
         outcomes.removeAll()

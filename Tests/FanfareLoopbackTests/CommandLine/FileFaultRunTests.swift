@@ -145,8 +145,9 @@ import Testing
         ])
     func `a full disk behind standard output is code 4`(words: [String]) throws {
         try tool.folder.write(
-            "row,id,token,outcome,status,reason,apns_id,attempts,latency_ms,unregistered_at,sent_at\n"
-                + "1,,aa,accepted,200,,,1,1.000,,2026-01-01T00:00:00.000Z\n", to: "r.csv")
+            "row,id,token,provider,outcome,status,reason,message_id,attempts,latency_ms,"
+                + "unregistered_at,sent_at\n"
+                + "1,,aa,apns,accepted,200,,,1,1.000,,2026-01-01T00:00:00.000Z\n", to: "r.csv")
         let result = try shell("exec \"$0\" \"$@\" > /dev/full", words)
         result.expect(4, says: "standard output cannot be written: no space left on device")
     }

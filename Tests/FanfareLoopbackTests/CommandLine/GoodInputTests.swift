@@ -113,8 +113,8 @@ import Testing
         report.expectEveryRowOnce(1)
         #expect(
             report.columns == [
-                "row", "id", "token", "outcome", "status", "reason", "apns_id", "attempts",
-                "latency_ms", "unregistered_at", "sent_at", "name",
+                "row", "id", "token", "provider", "outcome", "status", "reason", "message_id",
+                "attempts", "latency_ms", "unregistered_at", "sent_at", "name",
             ])
         #expect(try report.line(1)["name"] == "A, B")
     }

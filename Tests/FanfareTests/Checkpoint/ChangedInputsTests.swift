@@ -194,7 +194,7 @@ import Testing
         #expect(try Job(resuming(configuration)).run().exitCode == 1)
         let lines = try folder.reportLines("r.csv")
         #expect(lines.keys.sorted() == Array(1...85))
-        #expect(lines.filter { $0.value[3] == "unknown" }.keys.sorted() == [80])
+        #expect(lines.filter { $0.value[4] == "unknown" }.keys.sorted() == [80])
     }
 
     @Test(arguments: [80, 81] as [UInt64])
@@ -214,7 +214,7 @@ import Testing
         #expect(try Job(resuming(configuration)).run().exitCode == 1)
         let lines = try folder.reportLines("r.csv")
         #expect(lines.keys.sorted() == Array(1...85))
-        #expect(lines.filter { $0.value[3] == "unknown" }.keys.sorted() == Array(51...80))
+        #expect(lines.filter { $0.value[4] == "unknown" }.keys.sorted() == Array(51...80))
         #expect(provider.stop().requests == 51 + 5)
     }
 

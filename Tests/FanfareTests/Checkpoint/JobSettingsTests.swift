@@ -192,6 +192,11 @@ import Testing
         ),
         (#""topic":"a""#, #""carry":"a""#, "ProviderOptions.topic was not given then"),
         (#""topic":"""#, #""topic":"b""#, "ProviderOptions.topic was b then"),
+        (
+            #""report-columns":"row,id","topic":"a""#, #""topic":"b""#,
+            "another version of Fanfare began it, whose reports have other columns"
+        ),
+        (#""report-columns":"row,id""#, #""report-columns":"row,id""#, nil),
     ])
     func `settings are compared by their names`(
         now: String, then: String, difference: String?

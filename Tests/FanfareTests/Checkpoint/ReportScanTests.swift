@@ -8,11 +8,12 @@ import Testing
 /// Reports read back as the log of their job.
 @Suite struct ReportScanTests {
     private static let header =
-        "row,id,token,outcome,status,reason,apns_id,attempts,latency_ms,unregistered_at,sent_at\n"
+        "row,id,token,provider,outcome,status,reason,message_id,attempts,latency_ms,"
+        + "unregistered_at,sent_at\n"
     private static let lines = [
-        "3,,aa,accepted,200,,x,1,12.345,,2026-01-01T00:00:00.000Z\n",
-        "1,\"a\"\"b\nc\",bb,failed,503,ServiceUnavailable,x,5,1.000,,2026-01-01T00:00:00.000Z\n",
-        "2,,\"z,z\",invalid,,\"line 3: more fields than the header has, field 4\",,0,,,\n",
+        "3,,aa,apns,accepted,200,,x,1,12.345,,2026-01-01T00:00:00.000Z\n",
+        "1,\"a\"\"b\nc\",bb,fcm,failed,503,ServiceUnavailable,x,5,1.000,,2026-01-01T00:00:00.000Z\n",
+        "2,,\"z,z\",,invalid,,\"line 3: more fields than the header has, field 4\",,0,,,\n",
     ]
 
     private func scan(_ text: String, _ format: ReportFormat = ReportFormat(.csv)) throws
@@ -47,7 +48,7 @@ import Testing
 
     @Test func `a value may have lines that look like those of a report`() throws {
         let text =
-            Self.header + "4,\"\(DeceptiveTexts.line)\",dd,accepted,200,,x,1,1.000,,y\n"
+            Self.header + "4,\"\(DeceptiveTexts.line)\",dd,apns,accepted,200,,x,1,1.000,,y\n"
             + Self.lines.joined()
         let scan = try scan(text)
         #expect(scan.fault == nil)
@@ -57,8 +58,8 @@ import Testing
 
     @Test func `a report of NDJSON comes back too`() throws {
         let text = """
-            {"row":7,"id":null,"token":"aa","outcome":"accepted","status":200,"reason":null,\
-            "apns_id":"x","attempts":2,"latency_ms":0.500,"unregistered_at":null,"sent_at":"y"}
+            {"row":7,"id":null,"token":"aa","provider":"apns","outcome":"accepted","status":200,"reason":null,\
+            "message_id":"x","attempts":2,"latency_ms":0.500,"unregistered_at":null,"sent_at":"y"}
 
             """
         let scan = try scan(text, ReportFormat(.ndjson))
@@ -111,7 +112,7 @@ import Testing
 
     @Test func `bytes that are no line end it`() throws {
         for rubbish in [
-            "\0\0\0\0\n", "0,,a,accepted,200,,,1,1.000,,\n", "4,,a,splendid,200,,,1,,,\n",
+            "\0\0\0\0\n", "0,,a,apns,accepted,200,,,1,1.000,,\n", "4,,a,apns,splendid,200,,,1,,,\n",
         ] {
             let text = Self.header + Self.lines[0] + rubbish + Self.lines[1]
             let scan = try scan(text)
@@ -190,11 +191,14 @@ import Testing
         let scan = try scan(Self.header + Self.lines[0], format)
         #expect(scan.wholeBytes == 0)
         #expect(scan.fault?.line == 1)
+        let earlier = try self.scan(EarlierReport.csv, ReportFormat(.csv, carriedNames: ["name"]))
+        #expect(earlier.wholeBytes == 0)
+        #expect(earlier.fault?.text == "it is not the header of this job's report")
     }
 
     @Test func `a carried column may have the name of one of the report`() throws {
         let format = ReportFormat(.csv, carriedNames: ["row", "outcome"])
-        let text = format.header + "3,,aa,accepted,200,,x,1,12.345,,t,99,nonsense\n"
+        let text = format.header + "3,,aa,apns,accepted,200,,x,1,12.345,,t,99,nonsense\n"
         let scan = try scan(text, format)
         #expect(scan.fault == nil)
         #expect(scan.rows.contains(3))

@@ -73,8 +73,8 @@ import Testing
         let lines = try folder.reportLines("r.csv")
         #expect(lines.count == 100)
         let sent = winner == .first ? Array(1...10) + [51] : [51] + Array(91...100)
-        #expect(lines.filter { $0.value[3] == "accepted" }.keys.sorted() == sent)
-        #expect(lines.values.filter { $0[3] == "skipped" }.allSatisfy { $0[5] == "Duplicate" })
+        #expect(lines.filter { $0.value[4] == "accepted" }.keys.sorted() == sent)
+        #expect(lines.values.filter { $0[4] == "skipped" }.allSatisfy { $0[6] == "Duplicate" })
         // Ten tokens, and the one that stopped the first run twice.
         #expect(provider.stop().requests == 12)
     }
@@ -126,7 +126,7 @@ import Testing
     @Test func `a row keeps its apns-id over the runs`() throws {
         let configuration = try stoppedJob()
         _ = try Job(resuming(configuration)).run()
-        let ids = try folder.reportLines("r.csv").mapValues { String($0[6].prefix(23)) }
+        let ids = try folder.reportLines("r.csv").mapValues { String($0[7].prefix(23)) }
         #expect(Set(ids.values).count == 1)
     }
 
@@ -197,12 +197,12 @@ import Testing
         #expect(result.exitCode == 1)
         let lines = try folder.reportLines("r.csv")
         #expect(lines.keys.sorted() == Array(1...100))
-        let unknown = lines.filter { $0.value[3] == "unknown" }
+        let unknown = lines.filter { $0.value[4] == "unknown" }
         // Ten rows had an answer whose line is lost, and one was said to be on its way.
         #expect(unknown.keys.sorted() == Array(41...50) + [60])
         for line in unknown.values {
-            #expect(line[5] == "interrupted")
-            #expect(line[7] == "1")
+            #expect(line[6] == "interrupted")
+            #expect(line[8] == "1")
         }
         #expect(provider.stop().requests == 51 + 49)
     }
@@ -215,7 +215,7 @@ import Testing
         #expect(result.exitCode == 0)
         let lines = try folder.reportLines("r.csv")
         #expect(lines.keys.sorted() == Array(1...100))
-        let twice = lines.filter { $0.value[7] == "2" }
+        let twice = lines.filter { $0.value[8] == "2" }
         #expect(twice.keys.sorted() == Array(41...50) + [60])
         #expect(provider.stop().requests == 51 + 60)
     }

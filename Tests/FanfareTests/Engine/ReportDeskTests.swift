@@ -68,7 +68,8 @@ import Testing
     ) throws {
         let schema = RowSchema(extra: ["say"])
         let settings = PreparationSettings(
-            schema: schema, template: nil, report: ReportFormat(kind, carriedNames: ["say"]),
+            schema: schema, template: nil,
+            report: ReportFormat(kind, carriedNames: ["say"], provider: .fcm),
             hasReport: true, carriedSlots: [try #require(schema.slot(named: "say"))],
             validates: true, outcomesUpTo: 2)
         let text = "token,id,say,payload\naabb,u3,\"a\nb\",{}\nno token,,,{}\nccdd,u4,x,{}\n"
@@ -106,10 +107,11 @@ import Testing
                     latencyNanoseconds: 12_345_000, unregisteredAtMilliseconds: 1_700_000_000_123,
                     sentAtMilliseconds: 1_700_000_003_000, reason: "Unregistered",
                     messageID: "9D2A",
-                    id: "u3", token: "aabb", carried: ["a\nb"]),
+                    id: "u3", token: "aabb", provider: .fcm, carried: ["a\nb"]),
                 RowOutcome(
                     row: 2, outcome: .invalid, status: 0, attempts: 0, latencyNanoseconds: -1,
-                    reason: "line 4: token is not hexadecimal", token: "no token", carried: [""]),
+                    reason: "line 4: token is not hexadecimal", token: "no token", provider: .fcm,
+                    carried: [""]),
             ])
         // The third row has nothing but its line.
         #expect(world.submitted.first?.contains("ccdd") == true)

@@ -54,7 +54,7 @@ import Testing
         #expect(row.kind == problem)
         #expect(row.prefix.hasPrefix("1,"))
         #expect(row.prefix.hasSuffix(","))
-        if !hasToken { #expect(row.prefix == "1,,\(Self.token),") }
+        if !hasToken { #expect(row.prefix == "1,,\(Self.token),apns,") }
     }
 
     @Test func `a row without a payload needs a template`() throws {
@@ -113,6 +113,8 @@ import Testing
             #expect(rows.map(\.problem) == ["line 2: \(text)\(ending)"])
             #expect(rows.map(\.kind) == [text])
             #expect(rows.first?.prefix.hasPrefix("1,") == true)
+            // There is one provider that it can be for.
+            #expect(rows.first?.prefix.hasSuffix(",apns,") == true)
         }
     }
 
@@ -125,7 +127,7 @@ import Testing
                 "text after a closing quote", "",
             ])
         #expect(rows.map { $0.problem.hasPrefix("line ") } == [true, true, true, false])
-        #expect(rows.last?.prefix == "4,ok,\(Self.token),")
+        #expect(rows.last?.prefix == "4,ok,\(Self.token),apns,")
     }
 
     // MARK: --no-validate

@@ -19,13 +19,13 @@ import Testing
         // 60 bits of the job, version 8, variant 8, 48 bits of the row: RFC 9562 §5.8.
         first.apnsID = "12345678-9abc-8def-8000-000000000001"
         first.payload = #"{"aps":{"alert":"Hi Eva"}}"#
-        first.prefix = #"1,"7,1",A1b2,"#
+        first.prefix = #"1,"7,1",A1b2,apns,"#
         first.suffix = ",Eva"
         var second = first
         second.token = "c3d4"
         second.apnsID = "12345678-9abc-8def-8000-000000000002"
         second.payload = #"{"aps":{"alert":"Hi Bo"}}"#
-        second.prefix = "2,8,c3d4,"
+        second.prefix = "2,8,c3d4,apns,"
         second.suffix = ",Bo"
         #expect(rows == [first, second])
     }
@@ -138,7 +138,7 @@ import Testing
         let bad = try #require(prepared.last)
         #expect(bad.problem == "line 2: id and carried columns are too large")
         // The line is there with its number and token, and with as many columns as the others.
-        #expect(bad.prefix == "2,,\(token),")
+        #expect(bad.prefix == "2,,\(token),apns,")
         #expect(bad.suffix == ",")
     }
 
@@ -151,7 +151,7 @@ import Testing
     /// As `printf abcd | sha256sum` says, to half its length.
     @Test func `a hidden token is the first half of its SHA-256`() throws {
         let rows = try Preparation.rows("token\nabcd\n") { $0.report.token = .hash }
-        #expect(rows.map(\.prefix) == ["1,,88d4266fd4e6338d13b845fcf289579d,"])
+        #expect(rows.map(\.prefix) == ["1,,88d4266fd4e6338d13b845fcf289579d,apns,"])
         #expect(rows.map(\.token) == ["abcd"])
     }
 

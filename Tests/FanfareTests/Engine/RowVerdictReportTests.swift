@@ -15,7 +15,8 @@ import Testing
     {
         let schema = RowSchema(extra: ["provider"])
         let settings = PreparationSettings(
-            schema: schema, template: nil, report: ReportFormat(.csv), hasReport: true,
+            schema: schema, template: nil, report: ReportFormat(.csv, provider: .apns),
+            hasReport: true,
             carriedSlots: [], validates: true, providerSlot: schema.slot(named: "provider"))
         let verdicts: [(row: String, RowBatch.Verdict, reason: String)] = [
             ("APA91b,Nokia,{}", .providerUnknown, "line 2: provider is unknown: Nokia"),
@@ -30,12 +31,14 @@ import Testing
             ("APA91b,,{}", .tokenOfNoProvider, "line 5: token fits no provider of this job"),
             ("APA91b,ios,{}", .none, "line 6: token is not hexadecimal"),
             ("\(Self.token),ios,{}", .none, "deadline has passed"),
+            ("\(Self.token),ios,{}", .none, "line 8: not UTF-8"),
         ]
         let text = "token,provider,payload\n" + verdicts.map { $0.row + "\n" }.joined()
         let batch = RowBatch(slotCount: schema.slotCount)
         let isRead = try RowReader(.text(text), InputSpec(schema: schema)).fill(batch)
         try #require(isRead && batch.rowCount == verdicts.count)
         batch.verdicts = verdicts.map(\.1)
+        batch.rows[6].fault = RowFault(.invalidUTF8)
         let world = RowsAlone(batch)
         var lane = LaneSettings(
             dispatch: DispatchSettings(
@@ -48,14 +51,19 @@ import Testing
         var engine = LaneEngine(settings: lane, environment: world, seed: 1)
         engine.turn(now: world.now)
         let (tally, isFinished) = (engine.report.tally, engine.isFinished)
-        #expect(isFinished && tally.rowsRead == 6)
-        #expect(tally.count(.invalid) == 5 && tally.count(.skipped) == 1)
+        #expect(isFinished && tally.rowsRead == 7)
+        #expect(tally.count(.invalid) == 6 && tally.count(.skipped) == 1)
         let reasons = world.lines.split(separator: "\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }
         #expect(
             verdicts.allSatisfy { verdict in reasons.contains { $0.contains("\(verdict.reason)") } }
         )
+        // A row of no provider has none, and so has one that cannot be read: it may be for any of them.
+        let providers = Dictionary(
+            uniqueKeysWithValues: reasons.map { ("\($0[0])", "\($0[3])") })
+        #expect(
+            (1...7).map { providers["\($0)"] } == ["", "", "", "", "apns", "apns", ""])
         // What is counted has nothing of the row in it.
         #expect(
             tally.reasons.first { $0.reason == "the job does not send to this provider" }?.count

@@ -266,7 +266,7 @@ import Testing
         #expect(result.windows.first?.hasPrefix("UTC: 2 rows, from ") == true)
         let lines = try folder.reportLines("r.csv")
         #expect(
-            (1...4).map { lines[$0]?[5] } == [
+            (1...4).map { lines[$0]?[6] } == [
                 "valid", "line 3: time zone is unknown: tz", "line 4: time zone is missing: tz",
                 "valid",
             ])

@@ -39,7 +39,7 @@ import Testing
         let lines = result.rowsRead == 0 ? [:] : try folder.reportLines("r.csv")
         #expect(lines.count == Int(result.rowsRead))
         for (name, count) in result.outcomes {
-            #expect(lines.values.count { $0[3] == name } == Int(count), "\(name)")
+            #expect(lines.values.count { $0[4] == name } == Int(count), "\(name)")
         }
         return lines
     }
@@ -59,8 +59,9 @@ import Testing
         let lines = try check(result)
         let areTheirOwn = tokens.indices.allSatisfy { index in
             guard let line = lines[index + 1] else { return false }
-            return line[2] == tokens[index] && line[4] == "200" && line[7] == "1"
-                && line[6].hasSuffix(String(index + 1 + 0x1_0000_0000_0000, radix: 16).dropFirst())
+            return line[2] == tokens[index] && line[3] == "apns" && line[5] == "200"
+                && line[8] == "1"
+                && line[7].hasSuffix(String(index + 1 + 0x1_0000_0000_0000, radix: 16).dropFirst())
         }
         #expect(areTheirOwn)
         let progress = job.progress
@@ -89,7 +90,7 @@ import Testing
         let result = try Job(configuration).run()
         #expect(result.exitCode == 1)
         let lines = try check(result)
-        let ends = (1...8).map { lines[$0].map { Array($0[3...5]) } }
+        let ends = (1...8).map { lines[$0].map { Array($0[4...6]) } }
         #expect(
             ends == [
                 ["accepted", "200", ""], ["unregistered", "410", "Unregistered"],
@@ -98,8 +99,8 @@ import Testing
                 ["unknown", "", "INTERNAL_ERROR"],
                 ["invalid", "", "line 9: token is not hexadecimal"],
             ])
-        #expect(lines[2]?[9] == "2023-11-14T22:13:20.123Z")
-        #expect(lines[8]?[6...10] == ["", "0", "", "", ""])
+        #expect(lines[2]?[10] == "2023-11-14T22:13:20.123Z")
+        #expect(lines[8]?[7...11] == ["", "0", "", "", ""])
     }
 
     @Test func `a refused stream is sent again without counting as an attempt`() throws {
@@ -110,7 +111,7 @@ import Testing
         let result = try Job(configuration).run()
         #expect(result.exitCode == 0)
         let lines = try check(result)
-        #expect((1...3).map { lines[$0]?[7] } == ["1", "1", "1"])
+        #expect((1...3).map { lines[$0]?[8] } == ["1", "1", "1"])
         #expect(provider.stop().requests == 6)
     }
 
@@ -122,8 +123,8 @@ import Testing
         let result = try Job(configuration).run()
         #expect(result.exitCode == 1)
         let lines = try check(result)
-        #expect((1...3).map { lines[$0]?[3] } == ["accepted", "unknown", "accepted"])
-        #expect(lines[2]?[5] == "no answer in time")
+        #expect((1...3).map { lines[$0]?[4] } == ["accepted", "unknown", "accepted"])
+        #expect(lines[2]?[6] == "no answer in time")
     }
 
     @Test func `a refused topic stops the job and leaves its rows`() throws {
@@ -151,7 +152,7 @@ import Testing
         ]
         let result = try Job(configuration).run()
         #expect(result.exitCode == 0)
-        #expect(try check(result)[2]?[3...5] == ["rejected", "400", "TopicDisallowed"])
+        #expect(try check(result)[2]?[4...6] == ["rejected", "400", "TopicDisallowed"])
     }
 
     @Test func `a server that no authority vouches for stops the job before any row`() throws {
@@ -199,7 +200,7 @@ import Testing
         let result = try Job(configuration).run()
         #expect(result.exitCode == 1)
         #expect(result.outcomes.filter { $0.value > 0 } == ["skipped": 2, "invalid": 1])
-        #expect(try check(result)[1]?[5] == "deadline has passed")
+        #expect(try check(result)[1]?[6] == "deadline has passed")
         #expect(provider.stop().requests == 0)
     }
 
@@ -213,8 +214,8 @@ import Testing
         #expect(result.exitCode == 0)
         let lines = try check(result)
         #expect(
-            (1...4).map { lines[$0]?[3] } == ["accepted", "skipped", "accepted", "accepted"])
-        #expect(lines[2]?[5] == "expiration has passed" && lines[2]?[7] == "0")
+            (1...4).map { lines[$0]?[4] } == ["accepted", "skipped", "accepted", "accepted"])
+        #expect(lines[2]?[6] == "expiration has passed" && lines[2]?[8] == "0")
         #expect(provider.stop().requests == 3)
         // The job's own holds for the rows that bring none.
         let other = try SimulatedProvider()
@@ -236,8 +237,8 @@ import Testing
         let outcome = isSentAgain ? "accepted" : "unknown"
         #expect(result.outcomes.filter { $0.value > 0 } == [outcome: 1])
         let line = try #require(try check(result)[1])
-        #expect(line[6].hasSuffix("-000000000001"))
-        #expect(line[7] == (isSentAgain ? "2" : "1"))
+        #expect(line[7].hasSuffix("-000000000001"))
+        #expect(line[8] == (isSentAgain ? "2" : "1"))
         #expect(provider.stop().requests == (isSentAgain ? 2 : 1))
     }
 
@@ -257,9 +258,9 @@ import Testing
         let result = try await running
         #expect(result.exitCode == 130)
         let lines = try check(result)
-        #expect(lines[1]?[3] == "unknown")
-        #expect(lines[1]?[7] == "1")
-        #expect(lines.values.allSatisfy { ["accepted", "unknown"].contains($0[3]) })
+        #expect(lines[1]?[4] == "unknown")
+        #expect(lines[1]?[8] == "1")
+        #expect(lines.values.allSatisfy { ["accepted", "unknown"].contains($0[4]) })
     }
 
     @Test(arguments: [1, 2])
@@ -272,7 +273,7 @@ import Testing
         let result = try await running
         let lines = try check(result)
         #expect(result.rowsRead <= 5000)
-        #expect(lines.values.allSatisfy { ["accepted", "unknown"].contains($0[3]) })
+        #expect(lines.values.allSatisfy { ["accepted", "unknown"].contains($0[4]) })
         #expect([0, 130].contains(result.exitCode))
         let requests = provider.stop().requests
         #expect(requests <= result.rowsRead)

@@ -36,11 +36,12 @@ import Testing
         #expect(result.unreportedRows.isEmpty)
         let lines = try folder.reportLines("r.csv")
         #expect(lines.count == 4)
-        #expect(lines[1]?[1...5] == ["a", Self.good, "skipped", "", "valid"])
+        #expect(lines[1]?[1...6] == ["a", Self.good, "apns", "skipped", "", "valid"])
         #expect(
-            lines[2]?[1...5] == ["b", "xyz!", "invalid", "", "line 3: token is not hexadecimal"])
-        #expect(lines[3]?[1...5] == ["c", Self.good, "skipped", "", "valid"])
-        #expect(lines[4]?[1...5] == ["d", "", "invalid", "", "line 2: token is missing"])
+            lines[2]?[1...6]
+                == ["b", "xyz!", "apns", "invalid", "", "line 3: token is not hexadecimal"])
+        #expect(lines[3]?[1...6] == ["c", Self.good, "apns", "skipped", "", "valid"])
+        #expect(lines[4]?[1...6] == ["d", "", "apns", "invalid", "", "line 2: token is missing"])
     }
 
     @Test func `a row that has expired would be skipped`() throws {
@@ -54,9 +55,9 @@ import Testing
         #expect(result.exitCode == 1)
         let lines = try folder.reportLines("r.csv")
         #expect(
-            (1...3).map { lines[$0]?[5] }
+            (1...3).map { lines[$0]?[6] }
                 == ["expiration has passed", "valid", "expiration has passed"])
-        #expect((1...3).allSatisfy { lines[$0]?[3] == "skipped" })
+        #expect((1...3).allSatisfy { lines[$0]?[4] == "skipped" })
     }
 
     @Test(arguments: [1, 3])

@@ -75,7 +75,7 @@ import Testing
                 + "ReportOptions.path names another one")
         #expect(try folder.read("r.csv") == "precious")
         _ = try sink(path, overwrites: true)
-        #expect(try folder.read("r.csv").hasPrefix("row,id,token,outcome,"))
+        #expect(try folder.read("r.csv").hasPrefix("row,id,token,provider,"))
     }
 
     @Test func `a report that cannot be created is an error of output`() throws {

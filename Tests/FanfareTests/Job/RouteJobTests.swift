@@ -61,6 +61,11 @@ import Testing
         #expect(result.outcomes["unregistered"] == 1 && result.outcomes["invalid"] == 3)
         let lines = try folder.reportLines("r.csv")
         #expect(lines.count == 504)
+        // Rows 1 and 502 to 504: of the first provider, of none that is known, of none in the job.
+        #expect(
+            [1, 2, 501, 502, 503, 504].map { lines[$0]?[3] } == [
+                "apns", "fcm", "fcm", "", "", "apns",
+            ])
         #expect(lines[501]?.contains("UNREGISTERED") == true)
         #expect(lines[502]?.contains { $0.contains("symbian") } == true)
         #expect(lines[503]?.contains { $0.contains("webpush") } == true)

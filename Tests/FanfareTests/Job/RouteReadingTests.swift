@@ -144,7 +144,7 @@ import Testing
     {
         let report =
             ReportFormat(.csv).header
-            + [1, 2].map { "\($0),,aa,accepted,200,,x,1,1.000,,2026-01-01T00:00:00.000Z\n" }
+            + [1, 2].map { "\($0),,aa,apns,accepted,200,,x,1,1.000,,2026-01-01T00:00:00.000Z\n" }
             .joined()
         let scan = try ReportScan(
             .text(report), format: ReportFormat(.csv), byteCount: report.utf8.count)
@@ -199,11 +199,11 @@ import Testing
         }
     }
 
-    private func gate(_ clock: Clock) -> WindowGate {
+    private func gate(_ clock: Clock, skips: Bool = false) -> WindowGate {
         WindowGate(
             WindowSettings(
                 window: SendingWindow(opensMinute: 9 * 60, closesMinute: 20 * 60), zone: nil,
-                slot: RouteWorld.schema.slot(named: "tz"), skips: false, untilMilliseconds: nil,
+                slot: RouteWorld.schema.slot(named: "tz"), skips: skips, untilMilliseconds: nil,
                 folder: folder.path),
             clock: { clock.now })
     }
@@ -240,6 +240,20 @@ import Testing
         #expect(world.flow.queues.map(\.rowCount) == [nil, 1000])
         #expect(try world.deliver(to: 0) == [Self.odd, []])
         #expect(world.reading.endDone() && world.flow.queues[0].rowCount == 1000)
+    }
+
+    @Test func `a row without a route says so, also where its window is closed`() throws {
+        let clock = Clock()
+        try clock.set("2026-01-10T05:00:00Z")
+        let world = RouteWorld(
+            RouteWorld.input(["Nokia", "ios", "web", "android"]), folder: folder.path,
+            gate: gate(clock, skips: true))
+        _ = try world.readOn()
+        let batches = try world.flow.queues.map { try #require($0.nextBatch()) }
+        #expect(
+            batches.map(\.verdicts) == [
+                [.providerUnknown, .outsideWindow, .providerNotInJob], [.outsideWindow],
+            ])
     }
 
     // MARK: Seeds

@@ -32,7 +32,7 @@ import Testing
         #expect(result.stopMessage == nil)
         #expect(result.rowsRead == UInt64(prefixes.count))
         let lines = try folder.reportLines("r.csv")
-        return prefixes.indices.map { lines[$0 + 1]?[3] ?? "none" }
+        return prefixes.indices.map { lines[$0 + 1]?[4] ?? "none" }
     }
 
     @Test(arguments: ["true", "\"reset\""], [false, true])
@@ -89,7 +89,7 @@ import Testing
             answers[words[name + 2], default: 0] += 1
         }
         let lines = try folder.reportLines("r.csv")
-        let outcomes = tokens.indices.map { lines[$0 + 1]?[3] ?? "none" }
+        let outcomes = tokens.indices.map { lines[$0 + 1]?[4] ?? "none" }
         #expect(Set(outcomes) == ["accepted"])
         #expect(tokens.allSatisfy { answers[$0] == 1 })
     }

@@ -224,7 +224,8 @@ import Testing
     // MARK: Earlier reports
 
     private static let report =
-        "row,id,token,outcome,status,reason,apns_id,attempts,latency_ms,unregistered_at,sent_at\n"
+        "row,id,token,provider,outcome,status,reason,message_id,attempts,latency_ms,"
+        + "unregistered_at,sent_at\n"
 
     @Test func `parts of an earlier report are replaced when that was said, and only then`() throws
     {
@@ -254,7 +255,7 @@ import Testing
 
     @Test func `another job's report is no part`() throws {
         // A line for row 1 cannot be in two parts.
-        let line = "1,,aa,accepted,200,,,1,1.0,,\n"
+        let line = "1,,aa,apns,accepted,200,,,1,1.0,,\n"
         for name in ["r.csv", "r-2.csv"] { try folder.write(Self.report + line, to: name) }
         let error = fanfareError {
             _ = try OutputFiles([spec("r.csv", bytesMax: 40)], overwrites: true)

@@ -63,7 +63,8 @@ import Testing
         let accepted = try #require(outcomes.first)
         #expect(accepted.token == token(1) && accepted.status == 200 && accepted.attempts == 1)
         #expect(accepted.latency != nil && accepted.sentAtMilliseconds != nil)
-        #expect(accepted.apnsID?.utf8.count == 36 && accepted.reason == nil)
+        #expect(accepted.messageID?.utf8.count == 36 && accepted.reason == nil)
+        #expect(outcomes.allSatisfy { $0.provider == .apns })
         let dead = outcomes[1000]
         #expect(dead.id == "dead" && dead.kind == .unregistered && dead.status == 410)
         #expect(dead.unregisteredAtMilliseconds == 1_700_000_000_123)

@@ -73,7 +73,7 @@ import Testing
         #expect(texts[0].expiration == "1700000000")
         #expect(texts[0].collapseID == "c")
         #expect(texts[0].apnsID.lowercased() == row.apnsID?.lowercased())
-        #expect(texts[0].prefix == "1,u1,00ff00ff00ff00ff00ff00ff00ff00ff,")
+        #expect(texts[0].prefix == "1,u1,00ff00ff00ff00ff00ff00ff00ff00ff,apns,")
     }
 
     @Test func `a row may bring its payload`() async throws {

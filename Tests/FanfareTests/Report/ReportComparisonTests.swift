@@ -10,7 +10,7 @@ import Testing
     ) -> RowInput {
         let text = lines.map { row, id, token, outcome, latency in
             let status = outcome == "accepted" ? 200 : outcome == "failed" ? 503 : 410
-            return "\(row),\(id),\(token),\(outcome),\(status),,x,1,\(latency).000,,\n"
+            return "\(row),\(id),\(token),apns,\(outcome),\(status),,x,1,\(latency).000,,\n"
         }
         return .text(ReportReaderTests.header + text.joined(), name: name)
     }

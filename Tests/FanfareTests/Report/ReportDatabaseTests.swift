@@ -64,9 +64,9 @@ import Testing
         try make()
         #expect(
             try ask("SELECT * FROM outcomes ORDER BY row") == [
-                "1|a|t1|accepted|200|NULL|x1|1|1.0|NULL|2026-01-01T00:00:00.000Z|A, B",
-                "2|NULL|t2|invalid|NULL|line 3: no token|NULL|0|NULL|NULL|NULL|05",
-                "3|c|t3|unregistered|410|Unregistered|x3|1|2.5|2025-01-01T00:00:00.000Z|"
+                "1|a|t1|apns|accepted|200|NULL|x1|1|1.0|NULL|2026-01-01T00:00:00.000Z|A, B",
+                "2|NULL|t2|NULL|invalid|NULL|line 3: no token|NULL|0|NULL|NULL|NULL|05",
+                "3|c|t3|fcm|unregistered|410|Unregistered|x3|1|2.5|2025-01-01T00:00:00.000Z|"
                     + "2026-01-01T00:00:00.000Z|",
             ])
         #expect(
@@ -74,7 +74,7 @@ import Testing
                 "SELECT typeof(row), typeof(status), typeof(attempts), typeof(latency_ms), "
                     + "typeof(token), typeof(name) FROM outcomes WHERE row = 1")
                 == ["integer|integer|integer|real|text|text"])
-        #expect(try ask("PRAGMA user_version") == ["1"])
+        #expect(try ask("PRAGMA user_version") == ["2"])
         #expect(try ask("PRAGMA integrity_check") == ["ok"])
         #expect(
             try ask("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name") == [
@@ -85,14 +85,14 @@ import Testing
 
     @Test func `a value may have lines that look like those of a report`() throws {
         let header = ReportFormat.columns.joined(separator: ",") + "\n"
-        try make([header + "4,\"\(DeceptiveTexts.line)\",t4,accepted,200,,x,1,1.000,,y\n"])
+        try make([header + "4,\"\(DeceptiveTexts.line)\",t4,apns,accepted,200,,x,1,1.000,,y\n"])
         #expect(try ask("SELECT row, id, token FROM outcomes") == ["4|\(DeceptiveTexts.line)|t4"])
     }
 
     @Test func `what was carried keeps its type, and a name of its own`() throws {
         let line =
-            #"{"row":7,"id":null,"token":"t7","outcome":"failed","status":503,"reason":"R","#
-            + #""apns_id":"x","attempts":2,"latency_ms":0.500,"unregistered_at":null,"sent_at":"y","#
+            #"{"row":7,"id":null,"token":"t7","provider":"fcm","outcome":"failed","status":503,"reason":"R","#
+            + #""message_id":"x","attempts":2,"latency_ms":0.500,"unregistered_at":null,"sent_at":"y","#
             + #""Reason":"mine","n":5,"f":1.5,"big":123456789012345678901,"o":{"a":1},"z":null}"#
         try make([line + "\n"])
         #expect(
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `nothing is left of what is not wanted any more`() throws {
-        let lines = (1...5000).map { "\($0),,t,accepted,200,,x,1,1.000,,y\n" }.joined()
+        let lines = (1...5000).map { "\($0),,t,apns,accepted,200,,x,1,1.000,,y\n" }.joined()
         let header = ReportFormat.columns.joined(separator: ",") + "\n"
         let message = failure { try make([header + lines]) { $0.isCancelled = { true } } }
         #expect(message == "\(path) cannot be written: interrupted")

@@ -10,16 +10,16 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     static let text =
-        "row,id,token,outcome,status,reason,apns_id,attempts,latency_ms,unregistered_at,sent_at,"
-        + "name,token\n"
-        + "1,a,t1,accepted,200,,x1,1,1.000,,2026-01-01T00:00:00.000Z,\"A, B\",z\n"
-        + "3,c,t3,unregistered,410,Unregistered,x3,1,2.500,2025-01-01T00:00:00.000Z,"
+        "row,id,token,provider,outcome,status,reason,message_id,attempts,latency_ms,"
+        + "unregistered_at,sent_at,name,token\n"
+        + "1,a,t1,apns,accepted,200,,x1,1,1.000,,2026-01-01T00:00:00.000Z,\"A, B\",z\n"
+        + "3,c,t3,fcm,unregistered,410,Unregistered,x3,1,2.500,2025-01-01T00:00:00.000Z,"
         + "2026-01-01T00:00:00.000Z,,z\n"
-        + "2,,t2,invalid,,line 3: no token,,0,,,,05,z\n"
+        + "2,,t2,,invalid,,line 3: no token,,0,,,,05,z\n"
 
     static let ndjson =
-        #"{"row":7,"id":null,"token":"t7","outcome":"failed","status":503,"reason":"R","#
-        + #""apns_id":"x","attempts":2,"latency_ms":0.500,"unregistered_at":null,"sent_at":"y","#
+        #"{"row":7,"id":null,"token":"t7","provider":"fcm","outcome":"failed","status":503,"reason":"R","#
+        + #""message_id":"x","attempts":2,"latency_ms":0.500,"unregistered_at":null,"sent_at":"y","#
         + #""name":{"first":"Å\"b"},"n":5}"# + "\n"
 
     private func extract(
@@ -84,7 +84,7 @@ import Testing
         let header = ReportFormat.columns.joined(separator: ",") + ",name\n"
         #expect(
             text == header
-                + "1,a,t1,accepted,200,,x1,1,1.000,,2026-01-01T00:00:00.000Z,\"A, B\"\n")
+                + "1,a,t1,apns,accepted,200,,x1,1,1.000,,2026-01-01T00:00:00.000Z,\"A, B\"\n")
     }
 
     @Test func `numbers of ours are numbers in NDJSON, and nothing is null`() throws {

@@ -9,11 +9,12 @@ import Testing
 /// Reports read back as people have them: whole, torn, compressed, in pieces, or none at all.
 @Suite struct ReportReaderTests {
     static let header =
-        "row,id,token,outcome,status,reason,apns_id,attempts,latency_ms,unregistered_at,sent_at\n"
+        "row,id,token,provider,outcome,status,reason,message_id,attempts,latency_ms,"
+        + "unregistered_at,sent_at\n"
     static let lines = [
-        "3,,aa,accepted,200,,x,1,12.345,,2026-01-01T00:00:02.000Z\n",
-        "1,\"a\"\"b\nc\",bb,failed,503,ServiceUnavailable,x,5,1.000,,2026-01-01T00:00:00.000Z\n",
-        "2,,\"z,z\",invalid,,\"line 3: more fields than the header has, field 4\",,0,,,\n",
+        "3,,aa,apns,accepted,200,,x,1,12.345,,2026-01-01T00:00:02.000Z\n",
+        "1,\"a\"\"b\nc\",bb,fcm,failed,503,ServiceUnavailable,x,5,1.000,,2026-01-01T00:00:00.000Z\n",
+        "2,,\"z,z\",,invalid,,\"line 3: more fields than the header has, field 4\",,0,,,\n",
     ]
     static let text = header + lines.joined()
 
@@ -41,7 +42,7 @@ import Testing
 
     @Test func `a value may have lines that look like those of a report`() throws {
         let line =
-            "4,\"\(DeceptiveTexts.line)\",dd,accepted,200,,x,1,1.000,,2026-01-01T00:00:03.000Z\n"
+            "4,\"\(DeceptiveTexts.line)\",dd,apns,accepted,200,,x,1,1.000,,2026-01-01T00:00:03.000Z\n"
         let digest = try digest(Self.header + line + Self.lines.joined())
         #expect(digest.files == [.init(name: "r.csv", lines: 4)])
         #expect(digest.rows.count == 4 && digest.repeatedLines == 0)
@@ -64,8 +65,8 @@ import Testing
 
     @Test func `NDJSON comes back, under any name`() throws {
         let line = """
-            {"row":7,"id":null,"token":"aa","outcome":"accepted","status":200,"reason":null,\
-            "apns_id":"x","attempts":2,"latency_ms":0.500,"unregistered_at":null,\
+            {"row":7,"id":null,"token":"aa","provider":"apns","outcome":"accepted","status":200,"reason":null,\
+            "message_id":"x","attempts":2,"latency_ms":0.500,"unregistered_at":null,\
             "sent_at":"2026-01-01T00:00:00.000Z"}
 
             """
@@ -111,8 +112,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("0,,a,accepted,200,,,1,1.000,,\n", "line 3"),
-        ("4,,a,splendid,200,,,1,,,\n", "line 3"), ("nonsense\n", "line 3"),
+        ("0,,a,apns,accepted,200,,,1,1.000,,\n", "line 3"),
+        ("4,,a,apns,splendid,200,,,1,,,\n", "line 3"), ("nonsense\n", "line 3"),
     ])
     func `a line in the middle that is none is told with its place`(
         _ rubbish: String, _ place: String
@@ -136,7 +137,7 @@ import Testing
         var text = Self.header
         let count = 20_000
         for row in 1...count {
-            text += "\(row),,aa,accepted,200,,x,1,1.000,,2026-01-01T00:00:00.000Z\n"
+            text += "\(row),,aa,apns,accepted,200,,x,1,1.000,,2026-01-01T00:00:00.000Z\n"
         }
         let digest = try digest(text)
         #expect(digest.files[0].lines == UInt64(count) && digest.files[0].torn == nil)

@@ -19,7 +19,7 @@ extension RowInput {
 enum DeceptiveTexts {
     /// A value with a line in it as reports have them.
     static let line =
-        "x\n1,u,\(String(repeating: "a", count: 64)),accepted,200,,,1,1.000,,\nz"
+        "x\n1,u,\(String(repeating: "a", count: 64)),apns,accepted,200,,,1,1.000,,\nz"
 }
 
 /// The error of an expression that must have one.
