@@ -20,6 +20,7 @@ extension PushRow {
         for (known, value) in columns {
             if let value { members.append((known.name, value)) }
         }
+        if let provider { members.append((RowSchema.provider, .string(provider.rawValue))) }
         let own = members.map(\.key)
         members += values.sorted { $0.key < $1.key }.filter { !own.contains($0.key) }
         Value.append(members, to: &buffer)

@@ -1,4 +1,4 @@
-/// One notification to send: a device token, and what is its own of everything else.
+/// One notification to send: a token of a device, and what is its own of everything else.
 ///
 /// ```swift
 /// PushRow(token: user.token, id: user.id, values: ["name": .string(user.name)])
@@ -7,8 +7,10 @@
 /// It means what a line of NDJSON with the same keys means. What is not checked here is checked when it
 /// is its turn: a row that cannot be sent has the outcome ``PushOutcome/Kind/invalid``.
 public struct PushRow: Sendable, Hashable {
-    /// The device token, in hexadecimal.
+    /// The device's token: APNs' in hexadecimal, FCM's registration token as it is.
     public var token: String
+    /// Which of a job's providers it is for; `nil` for the only one, or for the one that has such tokens.
+    public var provider: Provider?
     /// The caller's own key, which comes back as ``PushOutcome/id``; `nil` for none.
     public var id: String?
     /// What the payload template's placeholders become, by their names.
@@ -34,7 +36,7 @@ public struct PushRow: Sendable, Hashable {
 
     /// A row that takes everything else from the job.
     /// - Parameters:
-    ///   - token: The device token, in hexadecimal.
+    ///   - token: The device's token.
     ///   - id: The caller's own key.
     ///   - values: What the template's placeholders become.
     ///   - payload: The whole payload as a JSON text, in place of the template.

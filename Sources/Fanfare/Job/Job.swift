@@ -54,7 +54,10 @@ package final class Job: Interruptible {
             var settings = settings
             settings.marks = opening.journal.checkpoint?.marks
             settings.keepsSeries = configuration.report.keepsSeries
-            if let log { settings.events = log.buffer(lane: lane) }
+            if let log {
+                let route = opening.plan.routes[lane / opening.plan.lanes]
+                settings.events = log.buffer(lane: lane, of: route.name)
+            }
             settings.onExchange = onExchange
             return settings
         }
@@ -82,11 +85,10 @@ package final class Job: Interruptible {
             slotCount: plan.preparation.schema.slotCount,
             control: control, paces: paces, routes: plan.routing)
         var routes = zip(rows.queues, plan.routes).map { queue, route in
-            let name = plan.routes.count > 1 ? route.options.provider.rawValue : nil
-            return Lane.Route(
-                name: name, rows: queue,
+            Lane.Route(
+                name: route.name, rows: queue,
                 outcomeGuard: OutcomeGuard(
-                    plan.configuration.guards, of: name, lanes: laneSettings.count,
+                    plan.configuration.guards, of: route.name, lanes: laneSettings.count,
                     earlierRows: history.resumption?.tally.finished ?? 0, control: control),
                 endpoint: route.options.endpoint)
         }

@@ -16,6 +16,9 @@ struct RoutePlan: Sendable {
     /// Where the values of its template lie in a row.
     let templateSlots: [Int]
 
+    /// The name of the provider, where a job has several; `nil` where there is only this one.
+    var name: String? { preparation.providerSlot == nil ? nil : options.provider.rawValue }
+
     /// The provider, as rows name it.
     var kind: ProviderKind { options.provider.kind }
 }

@@ -73,8 +73,10 @@ final class EventLog: Sendable {
     }
 
     /// What a lane collects its events in.
-    func buffer(lane: Int) -> EventBuffer {
-        EventBuffer(level: level, lane: lane, frameDial: framesOfConnection) { [self] in
+    func buffer(lane: Int, of provider: String? = nil) -> EventBuffer {
+        EventBuffer(
+            level: level, lane: lane, provider: provider, frameDial: framesOfConnection
+        ) { [self] in
             dials.add(1, ordering: .relaxed).newValue
         }
     }

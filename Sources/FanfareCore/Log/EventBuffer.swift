@@ -7,6 +7,8 @@ package struct EventBuffer: Sendable {
     /// What is collected; `nil` for nothing.
     package let level: LogLevel?
     private let lane: Int
+    /// What each event is said of, where a job has several providers.
+    private let provider: String?
     package private(set) var events: [LogEvent] = []
     /// Events that came when there was no room.
     package private(set) var dropped: UInt64 = 0
@@ -25,6 +27,7 @@ package struct EventBuffer: Sendable {
     package init() {
         level = nil
         lane = 0
+        provider = nil
         nextDial = { 0 }
         frameDial = nil
     }
@@ -32,13 +35,16 @@ package struct EventBuffer: Sendable {
     /// - Parameters:
     ///   - level: What is collected.
     ///   - lane: Whose events they are.
+    ///   - provider: The lane's, where a job has several; `nil` where there is only this one.
     ///   - frameDial: The dial whose frames are wanted, if any.
     ///   - nextDial: Numbers the dials of all lanes, from 1.
     package init(
-        level: LogLevel, lane: Int, frameDial: Int? = nil, nextDial: @escaping @Sendable () -> Int
+        level: LogLevel, lane: Int, provider: String? = nil, frameDial: Int? = nil,
+        nextDial: @escaping @Sendable () -> Int
     ) {
         self.level = level
         self.lane = lane
+        self.provider = provider
         self.frameDial = frameDial
         self.nextDial = nextDial
     }
@@ -71,10 +77,11 @@ package struct EventBuffer: Sendable {
             dropped += 1
             return
         }
+        let own = provider.map { [LogEvent.Field("provider", $0)] } ?? []
         events.append(
             LogEvent(
                 name, level, milliseconds: milliseconds, lane: lane,
-                connection: place.flatMap { $0 < dials.count ? dials[$0] : nil }, fields))
+                connection: place.flatMap { $0 < dials.count ? dials[$0] : nil }, own + fields))
     }
 
     /// A connection is dialled: from now on its place stands for the next number.

@@ -1,6 +1,7 @@
 import FanfareCore
 import FanfareSimulator
 import FanfareTestSupport
+import Foundation
 import Testing
 
 @testable import Fanfare
@@ -168,6 +169,19 @@ import Testing
         let result = try Job(configuration).run()
         #expect(result.failure == nil)
         #expect(result.outcomes["accepted"] == 2 && result.outcomes["skipped"] == 3)
+        _ = simulator.stop()
+    }
+
+    @Test func `events of a log say which provider they are of`() throws {
+        let simulator = try Simulator()
+        var configuration = try configuration(
+            simulator, "token\n\(Self.apns(1))\n\(Self.fcm(1))\n")
+        configuration.log = LogOptions(path: folder.path("log"))
+        _ = try Job(configuration).run()
+        let text = try String(contentsOfFile: folder.path("log"), encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { $0.contains(#""connection_open"#) }
+        #expect(lines.contains { $0.contains(#""provider":"apns""#) }, "\(text)")
+        #expect(lines.contains { $0.contains(#""provider":"fcm""#) }, "\(text)")
         _ = simulator.stop()
     }
 }

@@ -28,6 +28,13 @@ import Testing
         #expect(line(PushRow(token: "ab")) == #"{"token":"ab"}"# + "\n")
     }
 
+    @Test func `a row may be for one of several providers`() {
+        var row = PushRow(token: "ab", values: ["provider": "huawei"])
+        #expect(line(row) == #"{"token":"ab","provider":"huawei"}"# + "\n")
+        row.provider = .fcm
+        #expect(line(row) == #"{"token":"ab","provider":"fcm"}"# + "\n")
+    }
+
     @Test func `what could end a line or a text is escaped`() {
         let row = PushRow(token: "a\"}\n{", id: "\\", values: ["a\nb": "\u{1}"])
         #expect(
