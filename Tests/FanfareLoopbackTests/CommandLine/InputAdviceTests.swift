@@ -52,9 +52,9 @@ import Testing
 
     /// All outcomes are there before the database is made.
     @Test func `more columns than a database has are told before anything is sent`() throws {
-        let names = (0..<990).map { "c\($0)" }
+        let names = (0..<989).map { "c\($0)" }
         try tool.folder.write(
-            "token,\(names.joined(separator: ","))\n\(Rows.token(1))\(String(repeating: ",x", count: 990))\n",
+            "token,\(names.joined(separator: ","))\n\(Rows.token(1))\(String(repeating: ",x", count: 989))\n",
             to: "wide.csv")
         try tool.send("wide.csv", "--report", "o.sqlite", "--carry", names.joined(separator: ","))
             .expect(2, says: "1000 columns at most", "1001", "--carry")

@@ -6,7 +6,8 @@ import Testing
 
 /// A folder and an environment in which a document's commands are run as they stand there.
 ///
-/// Apple's hosts are a simulator that asks for the key, those that documents make up one that does not:
+/// Apple's hosts are a simulator that asks for the key, Google's and those that documents make up one that
+/// does not:
 /// `https_proxy` names a proxy that leads there, and `SSL_CERT_FILE` has the authority that they have
 /// their certificate from.
 final class DocumentStage {
@@ -25,7 +26,7 @@ final class DocumentStage {
         port = try LoopbackPort.free()
         let authority = try SelfSignedAuthority(names: [
             "api.push.apple.com", "api.sandbox.push.apple.com", "gateway.example", "gateway.test",
-            "api.example", "localhost", "127.0.0.1",
+            "fcm.googleapis.com", "oauth2.googleapis.com", "api.example", "localhost", "127.0.0.1",
         ])
         try authority.writeCA(to: folder.path("authority.pem"))
         try authority.identity.writePEM(to: folder.path("AuthKey_ABC123DEFG.p8"))
@@ -42,6 +43,9 @@ final class DocumentStage {
         let ports = (apple: try apple.start(), others: try others.start())
         proxy = try ScriptedProxy(
             .routes { $0.contains("push.apple.com:") ? ports.apple : ports.others })
+        let account = try others.project.makeAccount()
+        try folder.write(
+            account.keyFile(origin: "https://oauth2.googleapis.com"), to: "firebase.json")
         try prepare()
     }
 

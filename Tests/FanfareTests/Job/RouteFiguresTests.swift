@@ -77,6 +77,7 @@ import Testing
     @Test func `the only provider is not told of twice`() throws {
         var one = configuration("token,name\n\(token(1)),n\n")
         one.routes.removeLast()
+        one.report.path = ReportOptions.noFile
         let result = try Rehearsal(one).run()
         #expect(!result.summaryJSON.contains("routes"))
     }

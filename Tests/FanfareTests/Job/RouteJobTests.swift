@@ -179,9 +179,10 @@ import Testing
         configuration.log = LogOptions(path: folder.path("log"))
         _ = try Job(configuration).run()
         let text = try String(contentsOfFile: folder.path("log"), encoding: .utf8)
-        let lines = text.split(separator: "\n").filter { $0.contains(#""connection_open"#) }
-        #expect(lines.contains { $0.contains(#""provider":"apns""#) }, "\(text)")
-        #expect(lines.contains { $0.contains(#""provider":"fcm""#) }, "\(text)")
+        let lines = text.split(separator: "\n").filter { $0.contains(#""connection_opened""#) }
+        for provider in ["apns", "fcm"] {
+            #expect(lines.contains { $0.contains(#""provider": "\#(provider)""#) }, "\(text)")
+        }
         _ = simulator.stop()
     }
 }

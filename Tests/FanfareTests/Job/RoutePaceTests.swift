@@ -96,6 +96,7 @@ import Testing
         configuration.routes[0].rate = SendingRate(300)
         configuration.routes.append(.fcm)
         configuration.routes[1].project = "p"
+        configuration.routes[1].payload = .template(#"{"message":{"data":{}}}"#)
         let lanes = try JobPlan(configuration, identity: Preparation.identity).laneSettings()
         #expect(lanes.count == 4)
         #expect(lanes.allSatisfy { $0.pace.job === lanes[0].pace.job })
