@@ -8,6 +8,7 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/pemerr.h>
 #include <openssl/pkcs12.h>
@@ -97,3 +98,10 @@ static inline int fanfare_X509_NAME_print(BIO *bio, const X509_NAME *name) {
 
 // MBSTRING_UTF8 is built from another macro with a shift.
 static inline int fanfare_MBSTRING_UTF8(void) { return MBSTRING_UTF8; }
+
+// The result is a pointer into the memory that was given, which says no more than whether it was done.
+static inline int fanfare_HMAC_SHA256(
+    const void *key, size_t key_count, const unsigned char *message, size_t message_count,
+    unsigned char *code, unsigned int *code_count) {
+    return HMAC(EVP_sha256(), key, (int)key_count, message, message_count, code, code_count) != NULL;
+}

@@ -38,8 +38,7 @@ package indirect enum JSONValue: Equatable, Sendable {
         let scanner = JSONScanner()
         let fault = unsafe scanner.check(bytes)
         guard fault.code == .none || fault.code == .notAnObject else {
-            let what = fault.code == .lineNotUTF8 ? "not UTF-8" : "not valid JSON"
-            throw unsafe JSONError(what, at: Int(fault.column) - 1, in: bytes)
+            throw unsafe JSONError(fault, in: bytes)
         }
         var reader = unsafe Reader(tokens: scanner.tokens(of: bytes))
         return try reader.value()
@@ -67,8 +66,14 @@ package indirect enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONError {
+    /// Says what the check of a text has found.
+    init(_ fault: RowFault, in bytes: UnsafeBufferPointer<UInt8>) {
+        let what = fault.code == .lineNotUTF8 ? "not UTF-8" : "not valid JSON"
+        unsafe self.init(what, at: Int(fault.column) - 1, in: bytes)
+    }
+
     /// Finds the line of a byte of the text; a negative offset means that it is not known.
-    fileprivate init(_ message: String, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+    init(_ message: String, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
         self.init(message: message, line: 0, column: 0)
         guard offset >= 0 else { return }
         let before = unsafe bytes.prefix(offset)

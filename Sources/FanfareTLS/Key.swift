@@ -89,19 +89,20 @@ final class Key: @unchecked Sendable {
         }
     }
 
-    /// Refuses everything but an RSA key that is long enough for RS256.
+    /// Refuses everything but an RSA key that is long enough for an algorithm: RS256 or PS256.
     ///
-    /// RFC 7518 §3.3
-    func requireRSA(file: String) throws(TLSError) {
+    /// RFC 7518 §3.3, §3.5
+    func requireRSA(for algorithm: String, file: String) throws(TLSError) {
         guard unsafe EVP_PKEY_get_base_id(handle) == EVP_PKEY_RSA else {
             throw .notAKey(
-                file: file, reason: "it is a key of the kind \(kind), but RS256 needs RSA")
+                file: file, reason: "it is a key of the kind \(kind), but \(algorithm) needs RSA")
         }
         let bits = unsafe EVP_PKEY_get_bits(handle)
         guard bits >= RS256Signer.keyBitsMin else {
             throw .notAKey(
                 file: file,
-                reason: "it has \(bits) bits, but RS256 needs \(RS256Signer.keyBitsMin) or more")
+                reason:
+                    "it has \(bits) bits, but \(algorithm) needs \(RS256Signer.keyBitsMin) or more")
         }
     }
 

@@ -26,7 +26,7 @@ package struct RS256Signer: Sendable {
         } catch .passphraseNeeded {
             throw .notAKey(file: file, reason: "it is encrypted, and there is no passphrase for it")
         }
-        try key.requireRSA(file: file)
+        try key.requireRSA(for: "RS256", file: file)
     }
 
     /// Makes a key of its own, as long as those of service accounts are.

@@ -16,4 +16,67 @@ extension Secret {
             return unsafe Secret(UnsafeBufferPointer(rebasing: text[..<Int(count)]))
         }
     }
+
+    /// What a text in Base64 stands for, with its padding or without; nil if it is none. RFC 4648 §4
+    package var base64Decoded: Secret? {
+        unsafe withBytes { text in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(text.count)
+            var bits: UInt32 = 0
+            var bitCount = 0
+            let padding = unsafe text.reversed().prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
+            // Four characters with their padding; what is left out of it does not count.
+            guard padding == 0 || text.count % 4 == 0 else { return nil }
+            defer { unsafe bytes.withUnsafeMutableBytes { unsafe Secret.wipe($0) } }
+            for index in 0..<text.count - padding {
+                guard let value = unsafe Self.value(ofBase64: text[index]) else { return nil }
+                bits = bits << 6 | value
+                bitCount += 6
+                guard bitCount >= 8 else { continue }
+                bitCount -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+                bits &= (1 << UInt32(bitCount)) - 1
+            }
+            // Six bits left over are a lone character.
+            guard bitCount < 6, bits == 0 else { return nil }
+            return unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
+        }
+    }
+
+    /// What a text of hexadecimal digits stands for; nil if it is none.
+    package var hexadecimalDecoded: Secret? {
+        unsafe withBytes { text in
+            guard text.count % 2 == 0 else { return nil }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(text.count / 2)
+            defer { unsafe bytes.withUnsafeMutableBytes { unsafe Secret.wipe($0) } }
+            for index in 0..<text.count / 2 {
+                guard let high = unsafe Self.value(ofDigit: text[2 * index]),
+                    let low = unsafe Self.value(ofDigit: text[2 * index + 1])
+                else { return nil }
+                bytes.append(high << 4 | low)
+            }
+            return unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
+        }
+    }
+
+    private static func value(ofBase64 character: UInt8) -> UInt32? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+
+    private static func value(ofDigit character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
 }

@@ -46,6 +46,7 @@ import Testing
         ("Report", ["Checkpoint", "Configuration", "Input", "Ordering", "Output"]),
         ("Log", ["Configuration", "Input"]),
         ("Provider", []),
+        ("Declared", []),
         ("Engine", ["Configuration", "Input", "Output", "Provider"]),
         ("Lane", ["Configuration", "Engine", "Log", "Output"]),
         ("Access", ["Configuration", "Engine", "Lane", "OAuth", "Provider"]),

@@ -1,7 +1,10 @@
+import Fanfare
+
 /// The commands of the tool, in the order of its help.
 package enum Commands {
     package static let all = [
-        send, check, push, control, bench, simulate, report, generate, explain, completions, man,
+        send, check, push, control, bench, simulate, provider, report, generate, explain,
+        completions, man,
     ]
 
     package static let send = CommandSpec(
@@ -101,6 +104,26 @@ package enum Commands {
                 "simulate", "--write-ca", "ca.pem", "--latency", "lognormal:p50=40ms,p99=250ms")
         ],
         run: SimulateCommand.run)
+
+    package static let provider = CommandSpec(
+        "provider", "List, show, check and try out providers that files describe",
+        usage: ["list", "show NAME", "check FILE...", "try NAME|FILE --row JSON [OPTIONS]"],
+        positional: PositionalSpec(
+            "ACTION [NAME...]", noun: "list, show, check or try", countMin: 1,
+            candidates: .words(
+                ProviderCommand.Subcommand.allCases.map(\.rawValue)
+                    + ShippedProvider.all.map(\.name)),
+            "What is done, and with which provider: a file, or the name of one that comes with "
+                + "fanfare"),
+        options: Options.Declared.all + [Options.help],
+        examples: [
+            ExampleSpec("Which there are", "provider", "list"),
+            ExampleSpec("Begin one of your own with another one", "provider", "show", "ntfy"),
+            ExampleSpec(
+                "See the request that a row becomes", "provider", "try", "ntfy", "--row",
+                #"{"token":"doors","title":"Doors open","body":"at eight"}"#),
+        ],
+        run: ProviderCommand.run)
 
     package static let report = CommandSpec(
         "report", "Read reports back: totals, single lines, what has changed",

@@ -21,16 +21,7 @@ package struct MessageProblem: Error, Equatable, CustomStringConvertible {
     /// - Parameter path: The keys that lead there.
     /// - Returns: Them with a slash before each, and its own signs escaped.
     package static func pointer(_ path: [String]) -> String {
-        path.map { key in
-            "/"
-                + key.map { sign in
-                    switch sign {
-                    case "~": "~0"
-                    case "/": "~1"
-                    default: String(sign)
-                    }
-                }.joined()
-        }.joined()
+        JSONPointer(keys: path).text
     }
 
     package var description: String {

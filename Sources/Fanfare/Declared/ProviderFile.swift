@@ -1,0 +1,76 @@
+import FanfareBase
+package import FanfareCore
+import FanfareJSON
+
+/// A file that describes a provider.
+package struct ProviderFile: Sendable {
+    /// What is called by this name: a file, or one that comes with Fanfare.
+    package let name: String
+    package let provider: DeclaredProvider
+
+    /// Why a file cannot be used.
+    package struct Faults: Error, Sendable {
+        /// In the order of the file, one at least.
+        package let list: [DeclaredFault]
+    }
+
+    /// Reads a description.
+    /// - Parameters:
+    ///   - bytes: The file's content.
+    ///   - name: What it is called, for messages.
+    /// - Throws: All that is wrong with it.
+    package init(_ bytes: [UInt8], name: String) throws(Faults) {
+        self.name = name
+        // Editors of Windows put a byte order mark before it.
+        let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        let text = hasMark ? Array(bytes.dropFirst(3)) : bytes
+        switch try DeclaredReader.read(Self.json(text), text: text, isJSON: Self.isJSON) {
+        case .provider(let provider): self.provider = provider
+        case .faults(let list): throw Faults(list: list)
+        }
+    }
+
+    private static func json(_ text: [UInt8]) throws(Faults) -> PlacedJSON {
+        do throws(JSONError) {
+            return try unsafe text.withUnsafeBufferPointer { (text) throws(JSONError) in
+                try unsafe PlacedJSONParser().file(text)
+            }
+        } catch {
+            let place = DeclaredPlace(line: max(error.line, 1), pointer: JSONPointer())
+            let byte = error.line == 0 ? "" : " at byte \(error.column) of the line"
+            throw Faults(list: [
+                DeclaredFault(
+                    place,
+                    "is \(error.message)\(byte); look for a comma, a quote or a bracket too many or too few"
+                )
+            ])
+        }
+    }
+
+    /// Whether a text is one value of JSON.
+    package static func isJSON(_ text: [UInt8]) -> Bool {
+        unsafe text.withUnsafeBufferPointer { unsafe JSONValidator().isValid($0) }
+    }
+
+    /// Reads an answer as the description wants it.
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - body: The body, as far as it has come.
+    ///   - isComplete: Whether all of it has.
+    /// - Returns: What is judged.
+    package func reply(status: UInt16, body: [UInt8], isComplete: Bool = true) -> DeclaredReply {
+        guard isComplete else { return DeclaredReply(status: status, body: nil) }
+        let json = unsafe body.withUnsafeBufferPointer {
+            unsafe PlacedJSONParser().answer($0, decoding: provider.answer.decoded)
+        }
+        return DeclaredReply(status: status, body: json)
+    }
+}
+
+extension Limits {
+    /// The largest file that describes a provider: the shipped ones have 3 to 6 KiB, most of it examples.
+    package static let providerFileBytesMax = 1024 * 1024
+
+    /// The longest answer that is judged: one for 2,000 rows with 100 bytes each, five times over.
+    package static let declaredAnswerBytesMax = 1024 * 1024
+}

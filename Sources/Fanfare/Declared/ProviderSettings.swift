@@ -1,0 +1,131 @@
+import FanfareBase
+package import FanfareCore
+package import FanfareTLS
+
+/// The values that a job has for the settings of a description.
+package struct ProviderSettings: DeclaredSettings, Sendable {
+    private enum Value: Sendable {
+        case text([UInt8])
+        case secret(Secret)
+        /// One that is not known, or is not to be shown.
+        case hidden
+    }
+
+    /// What stands in the place of a secret where people see it.
+    package static let mask = "•••"
+
+    private var values: [Value]
+
+    /// Holds what was given against the settings of a description.
+    /// - Parameters:
+    ///   - provider: The description.
+    ///   - given: Values by their names, which are no secrets.
+    ///   - secrets: Secrets by their names; those that are not there are masked.
+    /// - Throws: What is too much, or missing.
+    package init(
+        _ provider: DeclaredProvider, given: [(name: String, value: String)],
+        secrets: [(name: String, value: Secret)]
+    ) throws(Fault) {
+        for (name, _) in given { try Self.check(name, isSecret: false, provider) }
+        for (name, _) in secrets { try Self.check(name, isSecret: true, provider) }
+        values = []
+        for setting in provider.settings {
+            if setting.isSecret {
+                let secret = secrets.last { $0.name == setting.name }?.value
+                values.append(secret.map { .secret($0) } ?? .hidden)
+            } else if let value = given.last(where: { $0.name == setting.name })?.value
+                ?? setting.usual
+            {
+                values.append(.text(Array(value.utf8)))
+            } else {
+                throw .missing(setting.name, of: provider.name)
+            }
+        }
+    }
+
+    private static func check(
+        _ name: String, isSecret: Bool, _ provider: DeclaredProvider
+    ) throws(Fault) {
+        guard let setting = provider.settings.first(where: { $0.name == name }) else {
+            let names = provider.settings.filter { $0.isSecret == isSecret }.map(\.name)
+            throw .unknown(name, isSecret: isSecret, of: provider.name, known: names)
+        }
+        guard setting.isSecret == isSecret else {
+            throw setting.isSecret
+                ? .secret(name, of: provider.name) : .noSecret(name, of: provider.name)
+        }
+    }
+
+    /// Why values do not fit the settings of a description.
+    package enum Fault: Error, Equatable {
+        case unknown(String, isSecret: Bool, of: String, known: [String])
+        /// One that has no default has no value.
+        case missing(String, of: String)
+        /// A secret was given as what is none.
+        case secret(String, of: String)
+        /// The other way around.
+        case noSecret(String, of: String)
+
+        /// What is wrong, for people.
+        package var text: String {
+            switch self {
+            case .unknown(let name, let isSecret, let provider, let known):
+                let kind = isSecret ? "secret" : "setting"
+                let near = NearWords.nearest(to: name, among: known)
+                let advice =
+                    known.isEmpty
+                    ? "it has none"
+                    : near.isEmpty
+                        ? "it has \(known.joined(separator: ", "))"
+                        : "did you mean \(near.joined(separator: " or "))?"
+                return "\(provider) has no \(kind) \(TerminalText.shown(name, max: 60)); \(advice)"
+            case .missing(let name, let provider):
+                return "\(provider) needs the setting \(name), which has no value"
+            case .secret(let name, let provider):
+                return "\(name) of \(provider) is a secret, which comes from a file of its own"
+            case .noSecret(let name, let provider):
+                return "\(name) of \(provider) is no secret, and stands in no file of its own"
+            }
+        }
+    }
+
+    /// The same with all secrets masked.
+    package var masked: ProviderSettings {
+        var copy = self
+        copy.values = values.map { value in
+            if case .secret = value { .hidden } else { value }
+        }
+        return copy
+    }
+
+    /// Whether a text has the value of a setting that is not known, or not to be shown.
+    func hides(_ text: DeclaredText) -> Bool {
+        text.pieces.contains { piece in
+            guard case .value(.setting(let setting), _) = piece else { return false }
+            if case .hidden = values[setting] { return true }
+            return false
+        }
+    }
+
+    /// The secret of a setting; nil if it is not known.
+    func secret(_ setting: Int) -> Secret? {
+        if case .secret(let secret) = values[setting] { secret } else { nil }
+    }
+
+    package func lend<R, E>(
+        _ setting: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        switch values[setting] {
+        case .secret(let secret): return try unsafe secret.withBytes(body)
+        case .text(let bytes):
+            return try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(E) -> R in
+                try unsafe body(bytes)
+            }
+        case .hidden:
+            let bytes = Array(Self.mask.utf8)
+            return try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(E) -> R in
+                try unsafe body(bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+extension Options {
+    /// Trying out the description of a provider: `provider try`.
+    enum Declared {
+        static let all: [any AnyOption] = [row, set, secret, answer, status]
+
+        static let row = Option(
+            "row", .values(.jsonObject), .rows, "A row, as a JSON object with its columns",
+            detail: "Several rows share a request, if the description has batches.",
+            example: #"{"token":"a1","title":"Hi"}"#)
+        static let set = Option(
+            "set", .values(.pair("NAME=VALUE", allowsEmptyValue: false)), .provider,
+            "The value of a setting", example: "region=eu")
+        static let secret = Option(
+            "secret", .values("NAME=@FILE", ValueReader.secretFile), .provider,
+            "The file with a secret setting",
+            detail: "Secrets are shown as dots. Without one what is signed with it is, too.",
+            example: "key=@key.txt")
+        static let answer = Option(
+            "answer", .value(.file), .provider, "File with an answer, to say what it means",
+            detail: "Its body, or with status line and header fields, as curl -i prints one. - is "
+                + "standard input.",
+            example: "answer.json", needs: ["row"])
+        static let status = Option(
+            "status", .value(.count(200...599)), .provider, "The status of the answer",
+            default: "that in the file, else 200", example: "400", needs: ["answer"])
+    }
+}

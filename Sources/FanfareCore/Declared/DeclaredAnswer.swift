@@ -1,0 +1,245 @@
+/// What answers mean: rules that are asked in order, the first one that fits decides.
+package struct DeclaredAnswer: Sendable {
+    /// Where the message's id is; nil if the service gives none.
+    package var id: JSONPointer?
+    /// Where there is JSON inside of a text.
+    package var decoded: [JSONPointer] = []
+    package var rules: [DeclaredRule] = []
+    /// What holds where no rule fits.
+    package var otherwise = DeclaredVerdict(ResponseClass(.rejected))
+    /// How the rows of an accepted request are told apart.
+    package var rows = DeclaredRows.batch
+
+    package init() {}
+
+    /// Whether it looks into bodies, which therefore have to be JSON.
+    package var readsBodies: Bool {
+        if case .batch = rows { return rules.contains { $0.test != nil } } else { return true }
+    }
+}
+
+/// What has to hold of an answer, and what it means then.
+package struct DeclaredRule: Sendable {
+    /// The statuses; none for any.
+    package var statuses: [ClosedRange<UInt16>] = []
+    /// Nil where the status alone decides.
+    package var test: DeclaredTest?
+    package var verdict: DeclaredVerdict
+
+    package init(_ verdict: DeclaredVerdict) {
+        self.verdict = verdict
+    }
+}
+
+/// What has to hold of a value in an answer.
+package struct DeclaredTest: Sendable {
+    package enum Condition: Sendable {
+        /// It is one of these, which are neither arrays nor objects.
+        case isOne(of: [PlacedJSON])
+        /// It is a text or a number that fits one of these.
+        case isLike([LikePattern])
+        /// It is there, and not null; or it is not.
+        case isPresent(Bool)
+    }
+
+    /// From a value to some of the elements of an array in it.
+    package struct Step: Sendable {
+        package var each: JSONPointer
+        /// What the elements have to have in them.
+        package var conditions: [(at: JSONPointer, value: PlacedJSON)]
+
+        package init(each: JSONPointer, conditions: [(at: JSONPointer, value: PlacedJSON)]) {
+            self.each = each
+            self.conditions = conditions
+        }
+    }
+
+    /// The way into arrays, of which one element has to hold the condition.
+    package var steps: [Step]
+    package var at: JSONPointer
+    package var condition: Condition
+
+    package init(steps: [Step], at: JSONPointer, condition: Condition) {
+        self.steps = steps
+        self.at = at
+        self.condition = condition
+    }
+}
+
+/// What an answer, or a part of one, means for a row.
+package struct DeclaredVerdict: Equatable, Sendable {
+    /// Where the reason comes from.
+    package enum Reason: Equatable, Sendable {
+        case text(String)
+        case pointer(JSONPointer)
+    }
+
+    package var `class`: ResponseClass
+    package var reason: Reason?
+    /// Whether the request's rows are sent again in two halves: it proves that nothing was sent.
+    package var splits = false
+
+    package init(_ class: ResponseClass) {
+        self.class = `class`
+    }
+}
+
+/// How the answer to an accepted request tells its rows apart.
+package enum DeclaredRows: Sendable {
+    /// It does not: all have the same verdict.
+    case batch
+    /// A list with an element for each row, in their order.
+    case index(list: JSONPointer, judged: DeclaredElement)
+    /// Lists of tokens; rows that are in none have the last verdict.
+    case tokens([DeclaredTokenList], rest: DeclaredVerdict)
+    /// A list of elements that name their tokens; rows that are not named have the last verdict.
+    case tokenKey(
+        list: JSONPointer, key: JSONPointer, judged: DeclaredElement, rest: DeclaredVerdict)
+    /// An object whose keys are tokens; rows that are not named have the last verdict.
+    case object(at: JSONPointer, judged: DeclaredElement, rest: DeclaredVerdict)
+
+    /// The word in files.
+    package enum Kind: String, CaseIterable, Sendable {
+        case batch
+        case index
+        case tokens
+        case tokenKey = "token_key"
+        case object
+    }
+}
+
+/// What a row's own part of an answer means.
+package struct DeclaredElement: Sendable {
+    /// Where the message's id is in it.
+    package var id: JSONPointer?
+    package var rules: [DeclaredRule]
+    package var otherwise: DeclaredVerdict
+
+    package init(id: JSONPointer?, rules: [DeclaredRule], otherwise: DeclaredVerdict) {
+        self.id = id
+        self.rules = rules
+        self.otherwise = otherwise
+    }
+}
+
+/// A list of tokens in an answer.
+package struct DeclaredTokenList: Sendable {
+    package var at: JSONPointer
+    /// What stands between tokens in one text; nil for an array.
+    package var separator: String?
+    package var verdict: DeclaredVerdict
+
+    package init(at: JSONPointer, separator: String?, verdict: DeclaredVerdict) {
+        self.at = at
+        self.separator = separator
+        self.verdict = verdict
+    }
+}
+
+/// Rows, the request that they become, and what answers to it mean: a test inside a description.
+package struct DeclaredExample: Sendable {
+    package struct Answer: Sendable {
+        package var status: UInt16
+        package var body: [UInt8]
+        /// Whether the whole body has come.
+        package var isComplete: Bool
+        /// What becomes of each row.
+        package var outcomes: [Expectation]
+        package var splits: Bool
+        /// How many tokens it names that were not sent.
+        package var strays: Int
+        package var place: DeclaredPlace
+
+        package init(status: UInt16, body: [UInt8], place: DeclaredPlace) {
+            self.status = status
+            self.body = body
+            isComplete = true
+            outcomes = []
+            splits = false
+            strays = 0
+            self.place = place
+        }
+    }
+
+    /// What is expected of a row; nil for what is not looked at.
+    package struct Expectation: Sendable {
+        package var outcome: Outcome
+        package var reason: String?
+        package var id: String?
+        package var retry: ResponseClass.Retry?
+        package var job: ResponseClass.Job?
+        package var credential: ResponseClass.Credential?
+
+        package init(_ outcome: Outcome) {
+            self.outcome = outcome
+        }
+    }
+
+    /// What a request has to be.
+    package struct Request: Sendable {
+        package var method: String
+        package var url: String
+        package var fields: [(name: String, value: String)]
+        package var body: [UInt8]
+        package var place: DeclaredPlace
+
+        package init(
+            method: String, url: String, fields: [(name: String, value: String)], body: [UInt8],
+            place: DeclaredPlace
+        ) {
+            self.method = method
+            self.url = url
+            self.fields = fields
+            self.body = body
+            self.place = place
+        }
+    }
+
+    /// Objects.
+    package var rows: [PlacedJSON]
+    package var settings: [(name: String, value: String)] = []
+    /// When the request is made, in UNIX seconds.
+    package var seconds: Int64 = 0
+    package var requestID: String?
+    /// What a service has given for the credentials.
+    package var token: String?
+    package var request: Request?
+    /// Why the rows are not sent, where they are not.
+    package var problem: String?
+    package var answers: [Answer] = []
+    package var place: DeclaredPlace
+
+    package init(rows: [PlacedJSON], place: DeclaredPlace) {
+        self.rows = rows
+        self.place = place
+    }
+}
+
+/// Where something stands in a description.
+package struct DeclaredPlace: Equatable, Sendable {
+    /// From 1.
+    package var line: Int
+    package var pointer: JSONPointer
+
+    package init(line: Int, pointer: JSONPointer) {
+        self.line = line
+        self.pointer = pointer
+    }
+}
+
+/// What is wrong with a description.
+package struct DeclaredFault: Error, Equatable, Sendable, CustomStringConvertible {
+    package var place: DeclaredPlace
+    /// What is wrong and what to do: a phrase that follows the place.
+    package var text: String
+
+    package init(_ place: DeclaredPlace, _ text: String) {
+        self.place = place
+        self.text = text
+    }
+
+    package var description: String {
+        let pointer = place.pointer.text
+        return "line \(place.line), \(pointer.isEmpty ? "the file" : pointer) \(text)"
+    }
+}

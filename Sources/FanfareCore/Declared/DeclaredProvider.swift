@@ -1,0 +1,224 @@
+/// A provider as a file describes it: how a request is made of rows, and what the answers mean.
+///
+/// Compiled once, when the file is read; `DeclaredReader` does that.
+package struct DeclaredProvider: Sendable {
+    /// The version of the schema that is read here.
+    package static let version = 1
+
+    package var name: String
+    /// What it is, or where that is said.
+    package var about: String?
+    /// Where the facts in the file come from.
+    package var sources: [String] = []
+    /// What users have to know: what was taken from memory, what the service does not tell.
+    package var notes: [String] = []
+    /// Whether it was tried against the service itself.
+    package var isTried = false
+    /// The day on which the service ends, as it is written; nil if none is known.
+    package var end: String?
+
+    package var settings: [DeclaredSetting] = []
+    /// The columns of rows that it has places for, in the order of the file.
+    package var columns: [String] = []
+    package var origin = DeclaredOrigin.fixed(DeclaredText([]))
+    package var transport = DeclaredTransport.automatic
+    package var authorization = DeclaredAuthorization.none
+    package var request = DeclaredRequestForm()
+    package var token = DeclaredToken()
+    /// Nil for one row in each request.
+    package var batch: DeclaredBatch?
+    package var answer = DeclaredAnswer()
+    package var pace = DeclaredPace()
+    /// Nil if nothing tells the service that a request was there before.
+    package var idempotency: DeclaredIdempotency?
+    package var examples: [DeclaredExample] = []
+
+    package init(name: String) {
+        self.name = name
+    }
+}
+
+/// A value that users give for a job.
+package struct DeclaredSetting: Equatable, Sendable {
+    package var name: String
+    /// Whether it comes from a file alone, and is never shown.
+    package var isSecret = false
+    /// What holds when it is not given; nil if it has to be.
+    package var usual: String?
+    /// What it is, for people.
+    package var about: String?
+
+    package init(name: String) {
+        self.name = name
+    }
+}
+
+/// Where requests go.
+package enum DeclaredOrigin: Equatable, Sendable {
+    /// One service for all rows: `https://api.example.com`.
+    case fixed(DeclaredText)
+    /// A URL in each row: the index of its column, and the hosts that may be named.
+    case column(Int, hosts: [DeclaredHost])
+}
+
+/// Which version of HTTP is spoken.
+package enum DeclaredTransport: String, CaseIterable, Sendable {
+    /// What TLS agrees on.
+    case automatic = "auto"
+    case http2 = "h2"
+    case http1 = "http/1.1"
+}
+
+/// A header field of requests.
+package struct DeclaredField: Equatable, Sendable {
+    /// In small letters.
+    package var name: String
+    package var value: DeclaredText
+
+    package init(_ name: String, _ value: DeclaredText) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// What a request is made of.
+package struct DeclaredRequestForm: Equatable, Sendable {
+    package var method = "POST"
+    /// The path, with the query; nothing where the row's URL has it.
+    package var path = DeclaredText([])
+    /// In the order of the file, with `content-type`.
+    package var fields: [DeclaredField] = []
+    package var body = DeclaredBody.none
+    /// The most bytes that a body may have.
+    package var bodyBytesMax: Int?
+    /// How long an answer is waited for.
+    package var timeout: Duration?
+
+    package init() {}
+}
+
+/// The body of requests.
+package enum DeclaredBody: Equatable, Sendable {
+    case none
+    case json(DeclaredNode)
+    /// `application/x-www-form-urlencoded`
+    case form([DeclaredFormField])
+    case text(DeclaredText)
+}
+
+/// A value in a body of JSON.
+package indirect enum DeclaredNode: Equatable, Sendable {
+    /// JSON without white space.
+    case constant([UInt8])
+    /// A text with places, which is escaped where that is needed.
+    case text(DeclaredText)
+    /// A row's value as JSON.
+    case json(column: Int, fallback: [UInt8]?)
+    case array([DeclaredNode])
+    case object([DeclaredMember])
+    /// The tokens of all rows of the request.
+    case tokens(DeclaredJoin)
+    /// An array with a message for each row of the request.
+    case messages(DeclaredNode)
+    /// What tells the request from others.
+    case requestID
+}
+
+/// A member of an object in a body.
+package struct DeclaredMember: Equatable, Sendable {
+    package var key: String
+    package var value: DeclaredNode
+
+    package init(_ key: String, _ value: DeclaredNode) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// A field of a form.
+package struct DeclaredFormField: Equatable, Sendable {
+    package var name: String
+    package var value: DeclaredNode
+    /// Whether the value stands there as JSON, and not as the text itself.
+    package var isJSON: Bool
+
+    package init(_ name: String, _ value: DeclaredNode, isJSON: Bool) {
+        self.name = name
+        self.value = value
+        self.isJSON = isJSON
+    }
+}
+
+/// How tokens stand in a body.
+package enum DeclaredJoin: String, CaseIterable, Sendable {
+    /// As texts of an array.
+    case array
+    /// In one text, with commas between them.
+    case comma
+}
+
+/// The column that says to whom a row goes.
+package struct DeclaredToken: Equatable, Sendable {
+    /// Its index in `DeclaredProvider.columns`.
+    package var column = 0
+    package var shape: TokenPattern?
+
+    package init() {}
+}
+
+/// How rows share requests.
+package struct DeclaredBatch: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
+        /// Rows that differ in nothing but their tokens.
+        case tokens
+        /// A message for each row.
+        case messages
+    }
+
+    package var kind: Kind
+    /// The most rows of a request.
+    package var rowsMax: Int
+    /// How long a request that is not full waits for more rows.
+    package var linger: Duration
+
+    package init(_ kind: Kind, rowsMax: Int, linger: Duration) {
+        self.kind = kind
+        self.rowsMax = rowsMax
+        self.linger = linger
+    }
+}
+
+/// How fast and how much.
+package struct DeclaredPace: Equatable, Sendable {
+    package var rowsPerSecond: Int?
+    package var requestsPerSecond: Int?
+    /// How many requests may wait for their answers.
+    package var inFlight: Int?
+    /// How long the rate rises to its full height.
+    package var ramp: Duration = .zero
+    /// The header field that says how many requests are left.
+    package var remainingField: String?
+    /// The header field that says in how many seconds there are more.
+    package var resetField: String?
+
+    package init() {}
+}
+
+/// What tells the service that a request was there before.
+package struct DeclaredIdempotency: Equatable, Sendable {
+    package enum Form: String, CaseIterable, Sendable {
+        /// A UUID of version 5, RFC 9562 §5.5.
+        case uuid5
+        /// 16 letters and digits.
+        case alnum16
+    }
+
+    package var form: Form
+    /// How long the service remembers it.
+    package var valid: Duration
+
+    package init(_ form: Form, valid: Duration) {
+        self.form = form
+        self.valid = valid
+    }
+}

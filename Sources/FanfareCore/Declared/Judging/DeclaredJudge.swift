@@ -1,0 +1,160 @@
+import FanfareBase
+
+/// Says what answers mean by the rules of a description: something for every answer there can be.
+package struct DeclaredJudge: Sendable {
+    private let answer: DeclaredAnswer
+
+    package init(_ answer: DeclaredAnswer) {
+        self.answer = answer
+    }
+
+    /// Judges an answer.
+    /// - Parameters:
+    ///   - reply: The answer.
+    ///   - tokens: Those of the request's rows, in their order; one at least.
+    /// - Returns: A verdict for each of them.
+    package func judge(_ reply: DeclaredReply, tokens: [[UInt8]]) -> DeclaredJudgement {
+        let verdict = verdict(on: reply)
+        var whole = verdict.row(reply.body)
+        if let pointer = answer.id { whole.id = Self.words(pointer, reply.body) }
+        if verdict.class.outcome == .accepted {
+            return DeclaredRowsJudge(body: reply.body, tokens: tokens, whole: whole)
+                .judge(answer.rows)
+        }
+        var judgement = DeclaredJudgement.shared(whole, count: tokens.count)
+        // One row cannot be halved.
+        judgement.splits = verdict.splits && tokens.count > 1
+        return judgement
+    }
+
+    /// The verdict on an answer as a whole.
+    private func verdict(on reply: DeclaredReply) -> DeclaredVerdict {
+        for rule in answer.rules where rule.fits(reply.status, reply.body) { return rule.verdict }
+        return DeclaredVerdict.usual(
+            status: reply.status, isReadable: reply.body != nil || !answer.readsBodies)
+            ?? answer.otherwise
+    }
+
+    /// The text or number that a pointer leads to, as it may be shown; empty without.
+    static func words(_ pointer: JSONPointer, _ body: PlacedJSON?) -> String {
+        let word = body.flatMap { pointer.find(in: $0) }?.word ?? ""
+        return DeclaredVerdict.shown(word)
+    }
+}
+
+extension DeclaredJudgement {
+    /// The same verdict for all rows of a request.
+    ///
+    /// Where there are several, it says nothing of each one: its reason is marked, and no token is called dead for
+    /// what was not said of it.
+    static func shared(_ whole: Row, count: Int) -> DeclaredJudgement {
+        var row = whole
+        if count > 1 {
+            row.reason = whole.reason.isEmpty ? "shared" : "shared: \(whole.reason)"
+            if row.class.outcome == .unregistered { row.class.outcome = .suspect }
+        }
+        return DeclaredJudgement(rows: Array(repeating: row, count: count))
+    }
+}
+
+extension DeclaredVerdict {
+    /// What holds for an answer that no rule of a description is about, where the description's own last word
+    /// does not count.
+    ///
+    /// What comes without a body that can be read is from something in between: it says nothing of a row.
+    /// A server that failed, or an answer of which half has come, may have done what was asked.
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - isReadable: Whether the body is JSON, or nothing asks for that.
+    /// - Returns: Nil where the description's last word counts.
+    package static func usual(status: UInt16, isReadable: Bool) -> DeclaredVerdict? {
+        switch status {
+        case 200...299 where !isReadable: DeclaredVerdict(ResponseClass(.unknown, retry: .inDoubt))
+        case 300...399:
+            DeclaredVerdict(ResponseClass(.failed, retry: .afterDelay, job: .stopAtStart))
+        case 408: DeclaredVerdict(ResponseClass(.failed, retry: .afterDelay))
+        case 421:
+            DeclaredVerdict(ResponseClass(.failed, retry: .elsewhereAtOnce, connection: .retire))
+        case 429: DeclaredVerdict(ResponseClass(.throttled, retry: .afterDelay))
+        case 500...: DeclaredVerdict(ResponseClass(.unknown, retry: .inDoubt))
+        case 400...499 where !isReadable:
+            DeclaredVerdict(ResponseClass(.failed, retry: .afterDelay, job: .stopAtStart))
+        default: nil
+        }
+    }
+
+    /// What it means for a row.
+    /// - Parameter value: The answer, or the row's part of it.
+    /// - Returns: Class and reason.
+    func row(_ value: PlacedJSON?) -> DeclaredJudgement.Row {
+        var row = DeclaredJudgement.Row(self.class)
+        switch reason {
+        case .text(let text): row.reason = text
+        case .pointer(let pointer): row.reason = DeclaredJudge.words(pointer, value)
+        case nil: break
+        }
+        return row
+    }
+
+    /// What a service says, as it may stand in a report: with U+FFFD in place of control characters and line
+    /// breaks, and cut off at a character.
+    static func shown(_ text: String) -> String {
+        var shown = ""
+        var count = 0
+        for scalar in text.unicodeScalars {
+            let isObeyed = TerminalText.isObeyed(scalar) || scalar == "\n"
+            let character = Character(isObeyed ? "\u{FFFD}" : scalar)
+            count += character.utf8.count
+            guard count <= Limits.reasonBytesMax else { break }
+            shown.unicodeScalars.append(isObeyed ? "\u{FFFD}" : scalar)
+        }
+        return shown
+    }
+}
+
+extension DeclaredRule {
+    /// Whether it is about an answer, or about a row's part of one.
+    /// - Parameters:
+    ///   - status: Of the answer; 0 for a part, of which no rule asks for one.
+    ///   - body: Nil if there is none that can be read.
+    /// - Returns: Whether all that it asks for holds.
+    func fits(_ status: UInt16, _ body: PlacedJSON?) -> Bool {
+        guard statuses.isEmpty || statuses.contains(where: { $0.contains(status) }) else {
+            return false
+        }
+        return test?.holds(in: body) ?? true
+    }
+}
+
+extension DeclaredTest {
+    /// Whether it holds; for arrays on the way, whether it holds for one of their elements.
+    func holds(in body: PlacedJSON?) -> Bool {
+        guard case .isPresent(false) = condition else { return found(steps[...], in: body) }
+        // What is not there is in none of the elements.
+        return !found(steps[...], in: body)
+    }
+
+    private func found(_ steps: ArraySlice<Step>, in value: PlacedJSON?) -> Bool {
+        guard let value else { return false }
+        guard let step = steps.first else { return isMet(at.find(in: value)) }
+        guard let elements = step.each.find(in: value)?.elements else { return false }
+        return elements.contains { element in
+            step.conditions.allSatisfy { at, expected in
+                at.find(in: element)?.isSame(as: expected) == true
+            } && found(steps.dropFirst(), in: element)
+        }
+    }
+
+    private func isMet(_ value: PlacedJSON?) -> Bool {
+        guard let value else { return false }
+        switch condition {
+        case .isOne(let values): return values.contains { $0.isSame(as: value) }
+        case .isLike(let patterns):
+            guard let word = value.word else { return false }
+            return patterns.contains { $0.fits(word) }
+        case .isPresent:
+            if case .null = value.content { return false }
+            return true
+        }
+    }
+}

@@ -1,0 +1,167 @@
+/// Tells the rows of an accepted request apart by what the answer says of each one.
+struct DeclaredRowsJudge {
+    let body: PlacedJSON?
+    let tokens: [[UInt8]]
+    /// The verdict on the answer as a whole, which accepts it.
+    let whole: DeclaredJudgement.Row
+
+    func judge(_ rows: DeclaredRows) -> DeclaredJudgement {
+        if case .batch = rows { return .shared(whole, count: tokens.count) }
+        guard let body else { return inDoubt("the answer is not JSON, or not whole") }
+        return switch rows {
+        case .batch: .shared(whole, count: tokens.count)
+        case .index(let list, let judged): byIndex(list.find(in: body), list, judged)
+        case .tokens(let lists, let rest): byTokens(lists, rest, body)
+        case .tokenKey(let list, let key, let judged, let rest):
+            byTokenKey(list.find(in: body), list, key, judged, rest)
+        case .object(let at, let judged, let rest):
+            byObject(at.find(in: body), at, judged, rest)
+        }
+    }
+
+    /// What holds where the answer accepts the request and does not say what it should of the rows.
+    private func inDoubt(_ flaw: String) -> DeclaredJudgement {
+        var row = DeclaredJudgement.Row(ResponseClass(.unknown, retry: .inDoubt))
+        row.reason = flaw
+        row.id = whole.id
+        var judgement = DeclaredJudgement(rows: Array(repeating: row, count: tokens.count))
+        judgement.flaw = flaw
+        return judgement
+    }
+
+    private func row(_ part: PlacedJSON, _ judged: DeclaredElement) -> DeclaredJudgement.Row {
+        let rule = judged.rules.first { $0.fits(0, part) }
+        var row = (rule?.verdict ?? judged.otherwise).row(part)
+        row.id = judged.id.map { DeclaredJudge.words($0, part) } ?? whole.id
+        return row
+    }
+
+    // MARK: Kinds
+
+    private func byIndex(
+        _ value: PlacedJSON?, _ list: JSONPointer, _ judged: DeclaredElement
+    ) -> DeclaredJudgement {
+        guard let elements = value?.elements else {
+            return inDoubt("the answer has no list \(list.text)")
+        }
+        // One too many or too few, and nothing says which.
+        guard elements.count == tokens.count else {
+            return inDoubt("the answer has \(elements.count) results for \(tokens.count) rows")
+        }
+        return DeclaredJudgement(rows: elements.map { row($0, judged) })
+    }
+
+    private func byTokens(
+        _ lists: [DeclaredTokenList], _ rest: DeclaredVerdict, _ body: PlacedJSON
+    ) -> DeclaredJudgement {
+        var verdicts: [(token: String, row: DeclaredJudgement.Row)] = []
+        var flaw: String?
+        for list in lists {
+            guard let value = list.at.find(in: body) else { continue }
+            if case .null = value.content { continue }
+            guard let names = Self.names(value, list.separator) else {
+                flaw = "\(list.at.text) of the answer is \(value.kind)"
+                continue
+            }
+            verdicts += names.map { ($0, list.verdict.row(body)) }
+        }
+        // A list that cannot be read may have named any of the rows.
+        if let flaw { return inDoubt(flaw) }
+        return named(verdicts, rest: rest)
+    }
+
+    /// The tokens of a list; nil if it is of another kind.
+    private static func names(_ value: PlacedJSON, _ separator: String?) -> [String]? {
+        if let separator {
+            return value.text.map { text in
+                text.split(separator: separator).map(String.init)
+            }
+        }
+        guard let elements = value.elements else { return nil }
+        let names = elements.compactMap(\.word)
+        return names.count == elements.count ? names : nil
+    }
+
+    private func byTokenKey(
+        _ value: PlacedJSON?, _ list: JSONPointer, _ key: JSONPointer,
+        _ judged: DeclaredElement, _ rest: DeclaredVerdict
+    ) -> DeclaredJudgement {
+        guard let elements = value?.elements else {
+            return inDoubt("the answer has no list \(list.text)")
+        }
+        // An element without a token is of no row that is known.
+        let verdicts = elements.map { (key.find(in: $0)?.word ?? "", row($0, judged)) }
+        return named(verdicts, rest: rest)
+    }
+
+    private func byObject(
+        _ value: PlacedJSON?, _ at: JSONPointer, _ judged: DeclaredElement,
+        _ rest: DeclaredVerdict
+    ) -> DeclaredJudgement {
+        guard let members = value?.members else {
+            return inDoubt("the answer has no object \(at.text)")
+        }
+        return named(members.map { ($0.key, row($0.value, judged)) }, rest: rest)
+    }
+
+    // MARK: Tokens
+
+    /// Gives each row the verdict on its token, the worse of two, and the others the rest.
+    private func named(
+        _ verdicts: [(token: String, row: DeclaredJudgement.Row)], rest: DeclaredVerdict
+    ) -> DeclaredJudgement {
+        var places: [[UInt8]: [Int]] = [:]
+        for (index, token) in tokens.enumerated() { places[token, default: []].append(index) }
+        var found = [DeclaredJudgement.Row?](repeating: nil, count: tokens.count)
+        var judgement = DeclaredJudgement(rows: [])
+        for (token, row) in verdicts {
+            guard let indices = places[Array(token.utf8)] else {
+                judgement.strays += 1
+                continue
+            }
+            for index in indices {
+                found[index] = found[index].map { $0.worse(row) } ?? row
+            }
+        }
+        var others = rest.row(body)
+        others.id = whole.id
+        judgement.rows = found.map { row in
+            guard var row else { return others }
+            if row.id.isEmpty { row.id = whole.id }
+            return row
+        }
+        return judgement
+    }
+}
+
+extension DeclaredJudgement.Row {
+    /// The worse of two verdicts on one row.
+    ///
+    /// Where one of them accepts it, it is not sent again: it could arrive twice.
+    func worse(_ other: DeclaredJudgement.Row) -> DeclaredJudgement.Row {
+        let isFirst = self.class.outcome.badness >= other.class.outcome.badness
+        var worse = isFirst ? self : other
+        let better = isFirst ? other : self
+        if better.class.outcome == .accepted, worse.class.outcome != .accepted {
+            worse.class.retry = worse.class.outcome == .unknown ? .inDoubt : .never
+        }
+        return worse
+    }
+}
+
+extension Outcome {
+    /// How bad an outcome is for those who wanted the row sent.
+    fileprivate var badness: Int {
+        switch self {
+        case .accepted: 0
+        case .skipped: 1
+        case .throttled: 2
+        case .failed: 3
+        case .unknown: 4
+        case .invalid: 5
+        case .rejected: 6
+        case .suspect: 7
+        case .unregistered: 8
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import FanfareBase
+
+extension DeclaredReader {
+    private static let keys = [
+        "fanfare_provider", "name", "about", "sources", "notes", "tried", "ends", "settings",
+        "origin", "protocol", "auth", "request", "token", "batch", "answer", "pace", "idempotency",
+        "examples",
+    ]
+
+    /// Names that are Fanfare's own.
+    private static let builtIn = ProviderKind.allCases.map(\.rawValue) + ["simulator"]
+
+    /// Reads a whole file; what it returns counts only if there are no faults.
+    mutating func provider(_ file: Value) -> DeclaredProvider? {
+        let members = self.members(
+            file, Self.keys, like: #"{"fanfare_provider": 1, "name": "example", …}"#)
+        let version = required(members, "fanfare_provider", "write 1, the version of this schema")
+        guard hasKnownVersion(version), let members else { return nil }
+        var provider = DeclaredProvider(
+            name: name(required(members, "name", "write what it is called")) ?? "")
+        provider.about = text(members["about"])
+        provider.sources = texts(members["sources"], like: #"["https://example.com/docs"]"#)
+        provider.notes = texts(members["notes"], like: #"["What users have to know."]"#)
+        provider.isTried = flag(members["tried"]) ?? false
+        provider.end = day(members["ends"])
+        readSettings(members["settings"])
+        provider.settings = settings
+
+        let origin = self.origin(
+            required(members, "origin", #"write where requests go: "https://api.example.com""#))
+        provider.origin = origin ?? provider.origin
+        provider.token = token(members["token"], origin)
+        provider.transport = word(members["protocol"], DeclaredTransport.self) ?? .automatic
+        provider.authorization = authorization(
+            required(members, "auth", #"write {"kind": "none"} if there is none"#))
+        provider.pace = pace(members["pace"])
+        let parts = RequestParts(
+            request: required(
+                members, "request", #"write {"method": "POST", "path": "/send", "body": {…}}"#),
+            batch: members["batch"], idempotency: members["idempotency"], origin: origin,
+            token: provider.token, authorization: provider.authorization)
+        readRequest(parts, into: &provider)
+        provider.answer = answer(
+            required(members, "answer", "write what answers mean"), provider)
+        checkAllSettingsAreUsed(members["settings"])
+        provider.columns = columns
+        provider.examples = examples(members["examples"], provider)
+        return provider
+    }
+
+    private mutating func hasKnownVersion(_ value: Value?) -> Bool {
+        guard let value else { return true }
+        guard case .number(let text) = value.json.content,
+            text == String(DeclaredProvider.version)
+        else {
+            fault(
+                value,
+                "is no version of the schema that is known here; write \(DeclaredProvider.version)")
+            return false
+        }
+        return true
+    }
+
+    private mutating func name(_ value: Value?) -> String? {
+        guard let value, let name = text(value) else { return nil }
+        guard Self.isName(name, also: "-_"), name.utf8.count <= 32 else {
+            fault(
+                value,
+                "is '\(Self.shown(name))'; a name has small letters, digits, - and _, begins with a "
+                    + "letter, and has 32 characters at most")
+            return nil
+        }
+        guard !Self.builtIn.contains(name) else {
+            fault(value, "is '\(name)', which is built in; choose another name")
+            return nil
+        }
+        return name
+    }
+
+    static func isName(_ text: String, also signs: String) -> Bool {
+        guard let first = text.utf8.first, first &- 97 < 26 else { return false }
+        return text.utf8.allSatisfy {
+            $0 &- 97 < 26 || $0 &- 48 < 10 || signs.utf8.contains($0)
+        }
+    }
+
+    private mutating func texts(_ value: Value?, like example: String) -> [String] {
+        elements(value, like: example).compactMap { text($0) }
+    }
+
+    /// A day: `2027-01-12`.
+    private mutating func day(_ value: Value?) -> String? {
+        guard let value, let text = self.text(value) else { return nil }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [4, 2, 2],
+            parts.allSatisfy({ $0.utf8.allSatisfy { $0 &- 48 < 10 } }),
+            let month = Int(parts[1]), 1...12 ~= month, let day = Int(parts[2]), 1...31 ~= day
+        else {
+            fault(value, #"is '\#(Self.shown(text))', which is no day; write it as "2027-01-12""#)
+            return nil
+        }
+        return text
+    }
+
+    // MARK: Settings
+
+    private mutating func readSettings(_ value: Value?) {
+        for (name, value) in named(value, like: #"{"app_key": {"secret": true}}"#) {
+            var setting = DeclaredSetting(name: name)
+            if !Self.isName(name, also: "_") {
+                fault(
+                    value,
+                    "has a name with something else than small letters, digits and _, or begins with "
+                        + "none of the letters; choose another one")
+            }
+            let members = self.members(
+                value, ["secret", "default", "about"], like: #"{"secret": true}, or {}"#)
+            setting.isSecret = flag(members?["secret"]) ?? false
+            setting.usual = members?["default"].flatMap { $0.json.text }
+            if let usual = members?["default"], usual.json.text == nil {
+                wrongKind(usual, "a text")
+            }
+            setting.about = text(members?["about"])
+            if setting.isSecret, let usual = members?["default"] {
+                fault(
+                    usual,
+                    "would be a secret in the file; leave it out, secrets come from files of their own"
+                )
+            }
+            settings.append(setting)
+        }
+    }
+
+    private mutating func checkAllSettingsAreUsed(_ value: Value?) {
+        // What could not be read may have used them.
+        guard faults.isEmpty else { return }
+        for (index, setting) in settings.enumerated() where !usedSettings.contains(index) {
+            guard let value, let json = value.json[setting.name] else { continue }
+            fault(
+                Value(json, value.pointer.appending(setting.name)),
+                "is used nowhere; write ${\(setting.isSecret ? "secret" : "set"):\(setting.name)} "
+                    + "where it belongs, or leave it out")
+        }
+    }
+
+    // MARK: Origin and token
+
+    private mutating func origin(_ value: Value?) -> DeclaredOrigin? {
+        guard let value else { return nil }
+        if value.json.text != nil {
+            guard let text = template(value, [.setting]) else { return nil }
+            // What the settings make of it is looked at as soon as they are known.
+            if let url = known(text) { check(origin: url, value) }
+            return .fixed(text)
+        }
+        let members = self.members(
+            value, ["column", "allow_hosts"],
+            like: #"{"column": "endpoint", "allow_hosts": ["hooks.example.org"]}"#)
+        let column = text(
+            required(members, "column", "write which column has the URL of a row"))
+        let list = required(
+            members, "allow_hosts",
+            #"write the hosts that rows may name: ["hooks.example.org", ".example.com"]; "*" is any"#
+        )
+        var hosts: [DeclaredHost] = []
+        let all = elements(list, like: #"["hooks.example.org"]"#)
+        for value in all {
+            guard let text = self.text(value) else { continue }
+            if let host = DeclaredHost(text) {
+                hosts.append(host)
+            } else {
+                fault(
+                    value,
+                    "is '\(Self.shown(text))', which is no host; write example.org, .example.org for "
+                        + "all below it, or *, with a port behind a colon if need be")
+            }
+        }
+        if let list, list.json.elements?.isEmpty == true {
+            fault(list, #"is empty, so no row could be sent; "*" allows any host"#)
+        }
+        return column.map { .column(self.column($0), hosts: hosts) }
+    }
+
+    private mutating func check(origin url: String, _ value: Value) {
+        do throws(DeclaredURL.Fault) {
+            _ = try DeclaredURL(origin: url)
+        } catch {
+            let cure =
+                switch error {
+                case .path: "the path belongs into /request/path"
+                case .notEncrypted: "write https, or a loopback address"
+                default: "write https and a host: https://api.example.com"
+                }
+            fault(value, "is '\(Self.shown(url))', which \(error.text); \(cure)")
+        }
+    }
+
+    /// A text of settings that have a default, or of none; nil if a user has to say more.
+    private func known(_ text: DeclaredText) -> String? {
+        var bytes: [UInt8] = []
+        for piece in text.pieces {
+            switch piece {
+            case .literal(let literal): bytes += literal
+            case .value(.setting(let setting), _):
+                guard let usual = settings[setting].usual else { return nil }
+                bytes += usual.utf8
+            case .value: return nil
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func token(_ value: Value?, _ origin: DeclaredOrigin?) -> DeclaredToken {
+        let members = self.members(
+            value, ["shape", "column"], like: #"{"shape": "[0-9a-f]{64}", "column": "token"}"#)
+        var token = DeclaredToken()
+        if let shape = members?["shape"], let text = self.text(shape) {
+            do throws(TokenPatternFault) {
+                token.shape = try TokenPattern(text)
+            } catch {
+                fault(shape, "is '\(Self.shown(text))', which \(error.text)")
+            }
+        }
+        if let name = text(members?["column"]) {
+            token.column = column(name)
+        } else if case .column(let column, _) = origin {
+            token.column = column
+        } else {
+            token.column = column("token")
+        }
+        return token
+    }
+
+    /// The index of a column, which is a new one if it was not named before.
+    mutating func column(_ name: String) -> Int {
+        if let index = columns.firstIndex(of: name) { return index }
+        columns.append(name)
+        return columns.count - 1
+    }
+
+    // MARK: Pace
+
+    private mutating func pace(_ value: Value?) -> DeclaredPace {
+        let members = self.members(
+            value,
+            [
+                "rows_per_second", "requests_per_second", "in_flight", "ramp", "remaining_header",
+                "reset_header",
+            ], like: #"{"requests_per_second": 10, "in_flight": 8}"#)
+        var pace = DeclaredPace()
+        pace.rowsPerSecond = count(members?["rows_per_second"], 1...1_000_000)
+        pace.requestsPerSecond = count(members?["requests_per_second"], 1...1_000_000)
+        pace.inFlight = count(members?["in_flight"], 1...10_000)
+        pace.ramp = duration(members?["ramp"], .zero ... .seconds(3600), "0 to 1h") ?? .zero
+        pace.remainingField = fieldName(members?["remaining_header"])
+        pace.resetField = fieldName(members?["reset_header"])
+        return pace
+    }
+}

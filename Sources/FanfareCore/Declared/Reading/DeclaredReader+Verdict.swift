@@ -1,0 +1,186 @@
+import FanfareBase
+
+extension DeclaredReader {
+    /// The keys of a verdict, which may stand among others.
+    static let verdictKeys = [
+        "outcome", "retry", "wait", "credential", "job", "blames", "reason", "split",
+    ]
+    private static let verdictExample = #"{"outcome": "rejected", "reason": "/error"}"#
+
+    /// A verdict without conditions, or the word of its outcome.
+    mutating func plainVerdict(
+        _ value: Value?, _ provider: DeclaredProvider
+    ) -> DeclaredVerdict? {
+        guard let value else { return nil }
+        if value.json.text != nil {
+            return outcome(value).map { DeclaredVerdict(Self.usual($0)) }
+        }
+        let members = self.members(value, Self.verdictKeys, like: Self.verdictExample)
+        return members.flatMap { verdict($0, provider) }
+    }
+
+    mutating func outcome(_ value: Value?) -> Outcome? {
+        guard let value, let word = text(value) else { return nil }
+        let answered: [Outcome] = Outcome.allCases.filter { $0 != .invalid && $0 != .skipped }
+        if let outcome = answered.first(where: { $0.name.description == word }) { return outcome }
+        let words = answered.map(\.name.description)
+        let near = NearWords.nearest(to: word.lowercased(), among: words)
+        fault(
+            value,
+            "is '\(Self.shown(word))'; it may be \(words.joined(separator: ", "))"
+                + (near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"))
+        return nil
+    }
+
+    /// What an outcome means where nothing more is said: what may have been sent is in doubt.
+    private static func usual(_ outcome: Outcome) -> ResponseClass {
+        ResponseClass(outcome, retry: outcome == .unknown ? .inDoubt : .never)
+    }
+
+    mutating func verdict(
+        _ members: Members, _ provider: DeclaredProvider
+    ) -> DeclaredVerdict? {
+        let outcome = self.outcome(
+            required(members, "outcome", #"write what becomes of the row: "rejected""#))
+        var found = Self.usual(outcome ?? .rejected)
+        if let value = members["retry"], let word = self.word(value, DeclaredWords.Retry.self) {
+            found.retry = word.retry
+            if word == .elsewhere { found.connection = .retire }
+            if word == .withNewCredential {
+                found.connection = .retire
+                found.credential = .renew
+            }
+            if let outcome { check(word, outcome, value, provider) }
+        }
+        if let value = members["wait"] {
+            let wait = duration(value, .seconds(1) ... .seconds(255), "1s to 255s")
+            found = Self.waiting(wait, found)
+            if found.retry == .never {
+                fault(value, #"has no effect, since the row is not sent again; add "retry""#)
+            }
+        }
+        if let value = members["credential"],
+            let word = self.word(value, DeclaredWords.Credential.self)
+        {
+            found.credential = word.credential
+            if word == .renew, !provider.authorization.isRenewable {
+                fault(value, Self.nothingToRenew(provider))
+            }
+        }
+        if let word = self.word(members["job"], DeclaredWords.Job.self) { found.job = word.job }
+        if word(members["blames"], DeclaredWords.Column.self) != nil {
+            found.blamedColumn = .payload
+        }
+        var verdict = DeclaredVerdict(found)
+        verdict.reason = reason(members["reason"])
+        verdict.splits = splits(members["split"], outcome, provider)
+        return outcome == nil ? nil : verdict
+    }
+
+    private static func nothingToRenew(_ provider: DeclaredProvider) -> String {
+        "asks for a new credential, and /auth is of the kind "
+            + "\(provider.authorization.kind.rawValue), which has none; leave it out"
+    }
+
+    /// The class with another first wait.
+    private static func waiting(_ wait: Duration?, _ found: ResponseClass) -> ResponseClass {
+        ResponseClass(
+            found.outcome, retry: found.retry, connection: found.connection,
+            credential: found.credential, job: found.job, blames: found.blamedColumn,
+            firstDelay: wait)
+    }
+
+    private mutating func check(
+        _ retry: DeclaredWords.Retry, _ outcome: Outcome, _ value: Value,
+        _ provider: DeclaredProvider
+    ) {
+        switch (retry, outcome) {
+        case (.never, _): break
+        case (_, .accepted):
+            fault(value, "would send an accepted row again; leave it out")
+        case (.inDoubt, .unknown): break
+        case (.inDoubt, _):
+            fault(value, #"is for rows that may have been sent; write "outcome": "unknown""#)
+        case (_, .unknown):
+            fault(
+                value,
+                #"would send a row twice that may have been sent; write "in-doubt", or leave it out"#
+            )
+        case (.withNewCredential, _) where !provider.authorization.isRenewable:
+            fault(value, Self.nothingToRenew(provider))
+        default: break
+        }
+    }
+
+    private mutating func reason(_ value: Value?) -> DeclaredVerdict.Reason? {
+        guard let value, let text = self.text(value) else { return nil }
+        return text.hasPrefix("/") ? pointer(value).map { .pointer($0) } : .text(text)
+    }
+
+    private mutating func splits(
+        _ value: Value?, _ outcome: Outcome?, _ provider: DeclaredProvider
+    ) -> Bool {
+        guard let value, flag(value) == true else { return false }
+        guard provider.batch != nil else {
+            fault(value, "has no effect, since a request has one row; leave it out")
+            return false
+        }
+        guard outcome != .accepted && outcome != .unknown else {
+            fault(
+                value, "would send rows twice; it is for refusals that prove that nothing was sent")
+            return false
+        }
+        return true
+    }
+}
+
+/// The words of verdicts in files.
+enum DeclaredWords {
+    enum Retry: String, CaseIterable {
+        case never
+        case later
+        case laterOwn = "later-own"
+        case elsewhere
+        case withNewCredential = "with-new-credential"
+        case inDoubt = "in-doubt"
+
+        var retry: ResponseClass.Retry {
+            switch self {
+            case .never: .never
+            case .later: .afterDelay
+            case .laterOwn: .afterOwnDelay
+            case .elsewhere: .elsewhereAtOnce
+            case .withNewCredential: .withNewCredential
+            case .inDoubt: .inDoubt
+            }
+        }
+    }
+
+    enum Credential: String, CaseIterable {
+        case keep, renew, refused
+
+        var credential: ResponseClass.Credential {
+            switch self {
+            case .keep: .keep
+            case .renew: .renew
+            case .refused: .refused
+            }
+        }
+    }
+
+    enum Job: String, CaseIterable {
+        case stop
+        case stopAtStart = "stop-at-start"
+
+        var job: ResponseClass.Job {
+            switch self {
+            case .stop: .stop
+            case .stopAtStart: .stopAtStart
+            }
+        }
+    }
+
+    enum Column: String, CaseIterable {
+        case payload
+    }
+}

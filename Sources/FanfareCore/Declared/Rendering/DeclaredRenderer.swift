@@ -1,0 +1,162 @@
+import FanfareBase
+
+/// Makes requests of rows.
+///
+/// What comes from rows and settings is escaped by where it stands: in JSON, in a form, in a path. In a header
+/// field it is checked, and a row whose value would end the field has no request.
+package struct DeclaredRenderer<Settings: DeclaredSettings> {
+    package let provider: DeclaredProvider
+    package let settings: Settings
+    /// When the request is made, in milliseconds of UNIX time.
+    package var milliseconds: Int64
+    package var requestID: [UInt8]
+    /// What was signed, or what a service has given for the credentials.
+    package var token: [UInt8] = []
+    /// Whether a text is JSON; asked about the cells of CSV alone.
+    let isJSON: ([UInt8]) -> Bool
+
+    /// Makes requests.
+    /// - Parameters:
+    ///   - provider: The description.
+    ///   - settings: Its settings.
+    ///   - milliseconds: When requests are made, in milliseconds of UNIX time.
+    ///   - requestID: What tells the request from others.
+    ///   - isJSON: Whether a text is JSON.
+    package init(
+        _ provider: DeclaredProvider, settings: Settings, milliseconds: Int64, requestID: [UInt8],
+        isJSON: @escaping ([UInt8]) -> Bool
+    ) {
+        self.provider = provider
+        self.settings = settings
+        self.milliseconds = milliseconds
+        self.requestID = requestID
+        self.isJSON = isJSON
+    }
+
+    // MARK: Requests
+
+    /// Makes the request of some rows.
+    /// - Parameter rows: One at least; more where the description has batches.
+    /// - Returns: The request, without what proves who sends it.
+    /// - Throws: Why a row has none, or none with the others.
+    package func request(
+        of rows: [some DeclaredRow]
+    ) throws(DeclaredRowProblem) -> DeclaredRequest {
+        let rowsMax = provider.batch?.rowsMax ?? 1
+        guard let first = rows.first, rows.count <= rowsMax else {
+            throw .tooManyRows(rowsMax)
+        }
+        for row in rows { try check(row) }
+        if rows.count > 1 {
+            let common = try commonPart(of: first)
+            for row in rows.dropFirst() where try commonPart(of: row) != common {
+                throw .notOfTheBatch
+            }
+        }
+        var request = try head(of: first)
+        request.body = try body(first, rows)
+        if let most = provider.request.bodyBytesMax, request.body.count > most {
+            throw .bodyTooLarge(bytes: request.body.count, most: most)
+        }
+        return request
+    }
+
+    /// What rows have to have in common to share a request: all of it but tokens and messages.
+    /// - Parameter row: The row.
+    /// - Returns: Bytes that are the same for rows that may share one.
+    /// - Throws: Why the row has no request.
+    package func commonPart(of row: some DeclaredRow) throws(DeclaredRowProblem) -> [UInt8] {
+        let head = try head(of: row)
+        var bytes = Array(head.url.utf8)
+        for field in head.fields { bytes += [0] + field.value }
+        return try bytes + [0] + body(row, [])
+    }
+
+    private func head(
+        of row: some DeclaredRow
+    ) throws(DeclaredRowProblem) -> DeclaredRequest {
+        let (origin, path) = try place(row)
+        var fields: [DeclaredRequest.Field] = []
+        for field in provider.request.fields { fields.append(try self.field(field, row)) }
+        return DeclaredRequest(
+            method: provider.request.method, origin: origin, path: path, fields: fields, body: [])
+    }
+
+    private func place(
+        _ row: some DeclaredRow
+    ) throws(DeclaredRowProblem) -> (origin: String, path: String) {
+        switch provider.origin {
+        case .fixed:
+            var path = ByteBuffer()
+            try append(provider.request.path, row, .path, to: &path)
+            return try unsafe (origin(), String(decoding: path.bytes, as: UTF8.self))
+        case .column(let column, let hosts):
+            let text = unsafe row.lend(column) { _, bytes in
+                unsafe String(decoding: bytes, as: UTF8.self)
+            }
+            do throws(DeclaredURL.Fault) {
+                let url = try DeclaredURL(row: text, hosts: hosts)
+                return (url.origin, url.path)
+            } catch {
+                throw .url(error)
+            }
+        }
+    }
+
+    /// Scheme, host and port of all requests; nothing where rows name them.
+    /// - Throws: `DeclaredRowProblem.url` if the settings make no URL that may be asked.
+    package func origin() throws(DeclaredRowProblem) -> String {
+        guard case .fixed(let text) = provider.origin else { return "" }
+        var url = ByteBuffer()
+        try append(text, NoRow(), .none, to: &url)
+        do throws(DeclaredURL.Fault) {
+            return try unsafe DeclaredURL(origin: String(decoding: url.bytes, as: UTF8.self)).origin
+        } catch {
+            throw .url(error)
+        }
+    }
+
+    // MARK: Rows
+
+    /// Looks at what a row has to have in any case.
+    private func check(_ row: some DeclaredRow) throws(DeclaredRowProblem) {
+        let token = provider.token
+        let isURL = if case .column(token.column, _) = provider.origin { true } else { false }
+        let bytesMax = isURL ? DeclaredURL.bytesMax : Limits.declaredTokenBytesMax
+        try unsafe row.lend(token.column) { (_, bytes) throws(DeclaredRowProblem) in
+            if bytes.isEmpty { throw .tokenMissing }
+            if bytes.count > bytesMax { throw .tokenTooLong }
+            guard unsafe HeaderRules.isVisibleASCII(bytes) else { throw .tokenInvalid }
+            if let shape = token.shape, unsafe !shape.fits(bytes) {
+                throw .tokenShape(shape.text)
+            }
+            // It would be two of them.
+            if hasCommas, unsafe bytes.contains(UInt8(ascii: ",")) { throw .tokenInvalid }
+        }
+    }
+
+    /// Whether tokens stand in one text with commas between them.
+    private var hasCommas: Bool {
+        switch provider.request.body {
+        case .json(let node): Self.hasCommas(node)
+        case .form(let fields): fields.contains { Self.hasCommas($0.value) }
+        case .none, .text: false
+        }
+    }
+
+    private static func hasCommas(_ node: DeclaredNode) -> Bool {
+        switch node {
+        case .tokens(let join): join == .comma
+        case .array(let nodes): nodes.contains { hasCommas($0) }
+        case .object(let members): members.contains { hasCommas($0.value) }
+        case .messages(let node): hasCommas(node)
+        case .constant, .text, .json, .requestID: false
+        }
+    }
+}
+
+extension Limits {
+    /// The longest token of a provider that is described by a file; those of HMS have some 180 bytes, those of
+    /// others up to 400, and a topic or a key of one's own may be anything.
+    static let declaredTokenBytesMax = 1024
+}

@@ -1,0 +1,27 @@
+/// A request, ready to be sent but for what proves who sends it.
+package struct DeclaredRequest: Equatable, Sendable {
+    package struct Field: Equatable, Sendable {
+        /// In small letters.
+        package var name: String
+        package var value: [UInt8]
+        /// Whether no peer and no proxy in between may remember it.
+        package var isSecret: Bool
+
+        package init(_ name: String, _ value: [UInt8], isSecret: Bool) {
+            self.name = name
+            self.value = value
+            self.isSecret = isSecret
+        }
+    }
+
+    package var method: String
+    /// Scheme, host and port.
+    package var origin: String
+    /// With the query.
+    package var path: String
+    package var fields: [Field]
+    package var body: [UInt8]
+
+    /// Scheme, host, port, path and query.
+    package var url: String { origin + path }
+}

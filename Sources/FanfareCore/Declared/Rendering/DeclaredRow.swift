@@ -1,0 +1,114 @@
+package import FanfareBase
+
+/// A row, as far as a description asks for its values.
+package protocol DeclaredRow {
+    /// Whether texts are strings of JSON, and not cells of CSV.
+    var hasJSONStrings: Bool { get }
+
+    /// Lends the value of a column.
+    /// - Parameters:
+    ///   - column: The index in `DeclaredProvider.columns`.
+    ///   - body: Takes the value, and what it is; nothing for one that is missing.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    func lend<R, E>(
+        _ column: Int, _ body: (Field.Kind, UnsafeBufferPointer<UInt8>) throws(E) -> R
+    ) throws(E) -> R
+}
+
+/// The values that a job has for a description's settings.
+package protocol DeclaredSettings {
+    /// Lends the value of a setting.
+    /// - Parameters:
+    ///   - setting: The index in `DeclaredProvider.settings`.
+    ///   - body: Takes the value.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    func lend<R, E>(
+        _ setting: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
+    ) throws(E) -> R
+}
+
+/// A row that was written as an object of JSON.
+package struct WrittenRow: DeclaredRow {
+    private let values: [(kind: Field.Kind, bytes: [UInt8])]
+
+    package var hasJSONStrings: Bool { true }
+
+    /// Takes the values of an object.
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - columns: Those of the description; one with points leads into objects, if there is no such key.
+    package init(_ object: PlacedJSON, columns: [String]) {
+        values = columns.map { column in
+            let path = column.split(separator: ".", omittingEmptySubsequences: false)
+            let value =
+                object[column] ?? JSONPointer(keys: path.map(String.init)).find(in: object)
+            return switch value?.content {
+            case nil: (.missing, [])
+            case .null: (.null, [])
+            case .text(let text): (.text, Array(text.utf8))
+            case .bool, .number, .array, .object: (.json, value?.json ?? [])
+            }
+        }
+    }
+
+    package func lend<R, E>(
+        _ column: Int, _ body: (Field.Kind, UnsafeBufferPointer<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        let (kind, bytes) = values[column]
+        return try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(E) -> R in
+            try unsafe body(kind, bytes)
+        }
+    }
+}
+
+/// Where there are no rows: settings alone.
+package struct NoRow: DeclaredRow {
+    package var hasJSONStrings: Bool { true }
+
+    package init() {}
+
+    package func lend<R, E>(
+        _ column: Int, _ body: (Field.Kind, UnsafeBufferPointer<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        try unsafe body(.missing, .empty)
+    }
+}
+
+/// Why a row does not become a request.
+package enum DeclaredRowProblem: Error, Equatable, Sendable {
+    case tokenMissing
+    case tokenTooLong
+    /// Tokens have no blanks, control characters and nothing beyond ASCII.
+    case tokenInvalid
+    case tokenShape(String)
+    case valueMissing(column: String)
+    case valueNotJSON(column: String)
+    /// A line break or another control character, which would end the field.
+    case fieldValue(name: String)
+    case url(DeclaredURL.Fault)
+    case bodyTooLarge(bytes: Int, most: Int)
+    /// It differs from the first row of the request in more than its token.
+    case notOfTheBatch
+    case tooManyRows(Int)
+
+    /// What is wrong, for people.
+    package var text: String {
+        switch self {
+        case .tokenMissing: "token is missing"
+        case .tokenTooLong: "token is too long"
+        case .tokenInvalid: "token has characters that no token has"
+        case .tokenShape(let shape): "token does not look like \(shape)"
+        case .valueMissing(let column): "the value \(column) is missing"
+        case .valueNotJSON(let column): "the value \(column) is not JSON"
+        case .fieldValue(let name):
+            "the header field \(name) would have control characters or be empty"
+        case .url(let fault): "the URL \(fault.text)"
+        case .bodyTooLarge(let bytes, let most): "the body has \(bytes) bytes; \(most) are the most"
+        case .notOfTheBatch:
+            "differs from the first row in more than the token, so it has a request of its own"
+        case .tooManyRows(let most): "a request has \(most) rows at most"
+        }
+    }
+}

@@ -1,0 +1,177 @@
+/// What all tokens of a provider look like: `[0-9a-f]{1,64}`.
+///
+/// A small part of what regular expressions can say: characters, classes, `.`, groups, `|`, `?`, `*`, `+` and
+/// counts. The whole token has to fit. Looking at a token takes a time that is bounded by its length times the
+/// shape's, and no memory.
+package struct TokenPattern: Equatable, Sendable {
+    /// The places in the shape that a character of a token can be at, as bits.
+    typealias Places = InlineArray<16, UInt64>
+
+    /// The most places: counts are written out, so that `[a-z]{1,64}` has 64.
+    static let placesMax = 16 * 64
+
+    /// As it was written.
+    package let text: String
+    private let placeCount: Int
+    /// The places that a token can begin at.
+    private let first: [UInt64]
+    /// The places that a token can end at.
+    private let last: [UInt64]
+    /// Which places can come behind each one, all in one array.
+    private let next: [UInt64]
+    /// Which places take a byte, for each byte of ASCII.
+    private let takers: [UInt64]
+    private let isEmptyGood: Bool
+
+    /// Compiles a shape.
+    /// - Parameter text: The shape.
+    /// - Throws: What is wrong with it.
+    package init(_ text: String) throws(TokenPatternFault) {
+        var reader = TokenPatternReader(text)
+        var automaton = TokenPatternAutomaton()
+        let whole = try reader.read(into: &automaton)
+        let words = (automaton.classes.count + 63) / 64
+        self.text = text
+        placeCount = automaton.classes.count
+        isEmptyGood = whole.isNullable
+        first = Self.bits(whole.first, words)
+        last = Self.bits(whole.last, words)
+        next = automaton.next.flatMap { Self.bits(Array($0), words) }
+        var takers = [UInt64](repeating: 0, count: 128 * words)
+        for (place, characters) in automaton.classes.enumerated() {
+            for byte in 0..<128 where characters.contains(UInt8(byte)) {
+                takers[byte * words + place / 64] |= 1 << UInt64(place % 64)
+            }
+        }
+        self.takers = takers
+    }
+
+    private static func bits(_ places: [Int], _ words: Int) -> [UInt64] {
+        var bits = [UInt64](repeating: 0, count: words)
+        for place in places { bits[place / 64] |= 1 << UInt64(place % 64) }
+        return bits
+    }
+
+    /// Whether a token has this shape.
+    package func fits(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !token.isEmpty else { return isEmptyGood }
+        let words = first.count
+        var here = Places(repeating: 0)
+        for index in token.indices {
+            let byte = unsafe Int(token[index])
+            guard byte < 128 else { return false }
+            var reached = Places(repeating: 0)
+            if index == 0 {
+                for word in 0..<words { reached[word] = first[word] }
+            } else {
+                for word in 0..<words {
+                    var rest = here[word]
+                    while rest != 0 {
+                        let place = word * 64 + rest.trailingZeroBitCount
+                        rest &= rest - 1
+                        for other in 0..<words { reached[other] |= next[place * words + other] }
+                    }
+                }
+            }
+            var isAlive: UInt64 = 0
+            for word in 0..<words {
+                here[word] = reached[word] & takers[byte * words + word]
+                isAlive |= here[word]
+            }
+            if isAlive == 0 { return false }
+        }
+        return (0..<words).contains { here[$0] & last[$0] != 0 }
+    }
+}
+
+/// Why a shape cannot be used.
+package struct TokenPatternFault: Error, Equatable, Sendable {
+    /// What is wrong and what to do: a phrase that follows the shape.
+    package var text: String
+
+    init(_ text: String) { self.text = text }
+}
+
+/// Some characters of ASCII.
+struct CharacterClass: Equatable, Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    init() {}
+
+    init(_ characters: ClosedRange<UInt8>...) {
+        for range in characters { insert(range) }
+    }
+
+    /// What `.` stands for: all but control characters.
+    static let any = CharacterClass(0x20...0x7E)
+    static let digits = CharacterClass(0x30...0x39)
+    static let wordCharacters = CharacterClass(
+        0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A)
+
+    mutating func insert(_ range: ClosedRange<UInt8>) {
+        for byte in range where byte < 128 {
+            if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
+        }
+    }
+
+    mutating func formUnion(_ other: CharacterClass) {
+        low |= other.low
+        high |= other.high
+    }
+
+    /// Those of `any` that are not in it.
+    var inverted: CharacterClass {
+        var other = CharacterClass()
+        other.low = Self.any.low & ~low
+        other.high = Self.any.high & ~high
+        return other
+    }
+
+    var isEmpty: Bool { low | high == 0 }
+
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 64 ? low >> UInt64(byte) & 1 == 1 : high >> UInt64(byte & 63) & 1 == 1
+    }
+}
+
+/// The places of a shape, while it is read: one for each character or class, and which may follow which.
+///
+/// Glushkov's construction, which has no steps without a character.
+struct TokenPatternAutomaton {
+    /// A part of the shape that was read.
+    struct Part {
+        var isNullable: Bool
+        var first: [Int]
+        var last: [Int]
+
+        /// What takes no character.
+        static let empty = Part(isNullable: true, first: [], last: [])
+    }
+
+    private(set) var classes: [CharacterClass] = []
+    private(set) var next: [Set<Int>] = []
+
+    /// Adds a place; nil if there are too many.
+    mutating func add(_ characters: CharacterClass) -> Part? {
+        guard classes.count < TokenPattern.placesMax else { return nil }
+        classes.append(characters)
+        next.append([])
+        return Part(
+            isNullable: false, first: [classes.count - 1], last: [classes.count - 1])
+    }
+
+    /// Lets a part come behind another one.
+    mutating func join(_ left: Part, _ right: Part) -> Part {
+        for place in left.last { next[place].formUnion(right.first) }
+        return Part(
+            isNullable: left.isNullable && right.isNullable,
+            first: left.first + (left.isNullable ? right.first : []),
+            last: right.last + (right.isNullable ? left.last : []))
+    }
+
+    /// Lets a part come again and again.
+    mutating func loop(_ part: Part) {
+        for place in part.last { next[place].formUnion(part.first) }
+    }
+}

@@ -1,0 +1,230 @@
+import FanfareCore
+import Testing
+
+@testable import Fanfare
+
+/// What the parts of a file are read as, as far as requests and answers do not show it.
+@Suite struct ProviderFileTests {
+    private static let settings =
+        #"{"app": {}, "secret": {"secret": true}, "path": {"default": "token.txt"}}"#
+    private static let request =
+        #"{"path": "/${set:app}/${set:path}", "headers": {"x-s": "${secret:secret}"}}"#
+
+    private func faults(_ members: [String: String]) -> [DeclaredFault] {
+        do {
+            _ = try Described(text: members)
+            return []
+        } catch {
+            return (error as? ProviderFile.Faults)?.list ?? []
+        }
+    }
+
+    private func read(auth: String) throws -> DeclaredAuthorization {
+        try Described([
+            "settings": Self.settings, "request": Self.request, "auth": auth,
+        ]).file.provider.authorization
+    }
+
+    // MARK: Who sends
+
+    @Test func `a token that a service gives is described`() throws {
+        let auth = try read(
+            auth: ##"""
+                {"kind": "client_credentials", "url": "https://auth.example.com/token",
+                 "form": {"grant_type": "client_credentials", "secret": "${secret:secret}"},
+                 "token": "/access_token", "lifetime": "/expires_in", "use": "X-Auth"}
+                """##)
+        guard case .clientCredentials(let exchange) = auth else {
+            Issue.record("\(auth)")
+            return
+        }
+        #expect(exchange.encoding == .form && exchange.token.text == "/access_token")
+        #expect(exchange.lifetime == .seconds(JSONPointer(keys: ["expires_in"])))
+        #expect(exchange.fields.map(\.name) == ["grant_type", "secret"])
+        #expect(
+            exchange.use == DeclaredField("x-auth", DeclaredText([.value(.token, fallback: nil)])))
+        #expect(auth.isRenewable)
+    }
+
+    @Test func `a login with a digest is described`() throws {
+        let auth = try read(
+            auth: ##"""
+                {"kind": "login", "url": "https://auth.example.com:8443/login", "encoding": "form",
+                 "fields": {"app": "${set:app}", "sign": {"md5": ["${time:ms}", "${secret:secret}"]}},
+                 "token": "/data/token", "lifetime": "23h", "use": "authorization: Bearer ${token}"}
+                """##)
+        guard case .login(let exchange) = auth, exchange.fields.count == 2,
+            case .digest(let digest, let texts) = exchange.fields[1].value
+        else {
+            Issue.record("\(auth)")
+            return
+        }
+        #expect(exchange.encoding == .form && exchange.lifetime == .fixed(.seconds(23 * 3600)))
+        #expect(digest == .md5 && texts.count == 2)
+        #expect(texts[0] == DeclaredText([.value(.milliseconds, fallback: nil)]))
+        #expect(exchange.use.name == "authorization")
+    }
+
+    @Test func `files with tokens and keys are described`() throws {
+        let path = DeclaredText([.value(.setting(2), fallback: nil)])
+        #expect(
+            try read(auth: #"{"kind": "bearer_file", "file": "${set:path}"}"#) == .bearerFile(path))
+        #expect(
+            try read(auth: #"{"kind": "service_account", "file": "${set:path}", "scope": "s"}"#)
+                == .serviceAccount(file: path, scope: "s"))
+        #expect(try read(auth: #"{"kind": "none"}"#).tokenField == nil)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"kind": "hmac", "hash": "sha256", "key": "${secret:secret}", "over": ["${time:s}"], "as": "hex", "use": "x"}"#,
+            "/auth/over", "does not have ${body}"
+        ),
+        (
+            #"{"kind": "hmac", "hash": "sha1", "key": "${secret:secret}", "over": ["${body}"], "as": "hex", "use": "x"}"#,
+            "/auth/hash", "it may be sha256"
+        ),
+        (
+            #"{"kind": "hmac", "hash": "sha256", "key": "${secret:secret}", "over": ["${body}"], "as": "hex", "use": "x", "also": {"t": "${secret:secret}"}}"#,
+            "/auth/also/t", "cannot stand here"
+        ),
+        (
+            #"{"kind": "jwt", "alg": "HS256", "key": "${secret:secret}", "lifetime": "1h", "use": "x"}"#,
+            "/auth/alg", "it may be RS256, PS256, ES256"
+        ),
+        (
+            #"{"kind": "jwt", "alg": "RS256", "key": "k-${secret:secret}", "lifetime": "1h", "use": "x"}"#,
+            "/auth/key", "more than a secret"
+        ),
+        (
+            #"{"kind": "jwt", "alg": "RS256", "key": "${secret:secret}", "lifetime": "1s", "use": "x"}"#,
+            "/auth/lifetime", "1m to 24h"
+        ),
+        (
+            #"{"kind": "jwt", "alg": "RS256", "key": "${secret:secret}", "lifetime": "1h", "use": "x", "claims": {"exp": 1}}"#,
+            "/auth/claims/exp", "made by itself"
+        ),
+        (
+            #"{"kind": "jwt", "alg": "RS256", "key": "${secret:secret}", "lifetime": "1h", "use": "x: Bearer"}"#,
+            "/auth/use", "no place for the token"
+        ),
+        (
+            #"{"kind": "client_credentials", "url": "http://a.example/t", "form": {}, "token": "/t", "lifetime": "1h", "use": "x"}"#,
+            "/auth/url", "no https URL"
+        ),
+        (
+            #"{"kind": "login", "url": "https://a.example/t", "fields": {"s": {"sha1": []}}, "token": "/t", "lifetime": "1h", "use": "x"}"#,
+            "/auth/fields/s/sha1", "is not known here"
+        ),
+        (
+            #"{"kind": "login", "url": "https://a.example/t", "fields": {"s": {"sha256": [], "md5": []}}, "token": "/t", "lifetime": "1h", "use": "x"}"#,
+            "/auth/fields/s", "one digest"
+        ),
+    ])
+    func `what is wrong with it is told`(auth: String, pointer: String, words: String) throws {
+        let faults = faults(["settings": Self.settings, "request": Self.request, "auth": auth])
+        #expect(faults.map(\.place.pointer.text) == [pointer])
+        #expect(faults.first?.text.contains(words) == true, "\(faults)")
+    }
+
+    // MARK: The rest
+
+    @Test func `pace, patience and protocol are read`() throws {
+        let provider = try Described([
+            "protocol": #""http/1.1""#,
+            "pace": #"""
+            {"rows_per_second": 550, "requests_per_second": 10, "in_flight": 6, "ramp": "1m",
+             "remaining_header": "X-Left", "reset_header": "x-reset"}
+            """#,
+            "request":
+                #"{"method": "PUT", "path": "/", "timeout": "100s", "max_body": 4096, "body": {}}"#,
+            "batch": #"{"rows": 3, "messages": "", "linger": "1s"}"#, "ends": #""2027-01-12""#,
+            "tried": "true", "about": #""a""#, "sources": #"["b"]"#, "notes": #"["c"]"#,
+        ]).file.provider
+        #expect(provider.transport == .http1)
+        var pace = DeclaredPace()
+        pace.rowsPerSecond = 550
+        pace.requestsPerSecond = 10
+        pace.inFlight = 6
+        pace.ramp = .seconds(60)
+        pace.remainingField = "x-left"
+        pace.resetField = "x-reset"
+        #expect(provider.pace == pace)
+        #expect(provider.request.method == "PUT" && provider.request.timeout == .seconds(100))
+        #expect(provider.request.bodyBytesMax == 4096)
+        #expect(provider.batch == DeclaredBatch(.messages, rowsMax: 3, linger: .seconds(1)))
+        #expect(provider.isTried && provider.end == "2027-01-12" && provider.about == "a")
+        #expect(provider.sources == ["b"] && provider.notes == ["c"])
+    }
+
+    @Test(
+        arguments: [
+            (["ends": #""tomorrow""#], "/ends", "no day"),
+            (["pace": #"{"ramp": 5}"#], "/pace/ramp", "no length of time"),
+            (
+                [
+                    "request": #"{"path": "/", "body": {"a": 1}}"#,
+                    "idempotency": #"{"pointer": "/a", "value": "uuid5", "valid": "1h"}"#,
+                ], "/idempotency/pointer", "no such member yet"
+            ),
+            (
+                [
+                    "idempotency":
+                        #"{"header": "a", "pointer": "/b", "value": "uuid5", "valid": "1h"}"#
+                ],
+                "/idempotency/pointer", "one place too many"
+            ),
+            (
+                ["idempotency": #"{"value": "uuid5", "valid": "1h"}"#], "/idempotency",
+                "goes nowhere"
+            ),
+            (
+                [
+                    "auth":
+                        #"{"kind": "hmac", "hash": "sha256", "key": "${row:k}", "over": ["${body}"], "as": "hex", "use": "x"}"#,
+                    "request": #"{"path": "/", "body": {"to": []}}"#,
+                    "batch": #"{"rows": 2, "tokens": "/to"}"#,
+                ], "/batch", "no key of their own"
+            ),
+            (
+                [
+                    "request": #"{"path": "/${row:token}", "body": {"to": []}}"#,
+                    "batch": #"{"rows": 2, "tokens": "/to"}"#,
+                ], "/batch", "no effect"
+            ),
+            (
+                [
+                    "answer":
+                        #"{"rules": [{"status": 400, "outcome": "suspect", "split": true}], "otherwise": "rejected"}"#
+                ],
+                "/answer/rules/0/split", "has no effect"
+            ),
+            (
+                [
+                    "answer":
+                        #"{"rules": [], "otherwise": "rejected", "rows": {"by": "index", "list": "/d", "rules": [{"status": 200, "outcome": "accepted"}], "otherwise": "rejected"}}"#
+                ], "/answer/rows/rules/0/status", "is the answer's"
+            ),
+            (
+                ["answer": #"{"rules": [], "otherwise": "rejected", "rows": "batch"}"#],
+                "/answer/rows", "an object"
+            ),
+            (
+                ["answer": #"{"rules": [], "otherwise": "rejected", "decode": ["x"]}"#],
+                "/answer/decode/0", "write /x"
+            ),
+        ] as [([String: String], String, String)])
+    func `what does not fit is told`(
+        members: [String: String], pointer: String, words: String
+    ) throws {
+        let faults = faults(members)
+        #expect(faults.map(\.place.pointer.text) == [pointer])
+        #expect(faults.first?.text.contains(words) == true, "\(faults)")
+    }
+
+    @Test func `a byte order mark does not count`() throws {
+        let text = ShippedProvider(named: "ntfy")?.bytes ?? []
+        let file = try ProviderFile([0xEF, 0xBB, 0xBF] + text, name: "ntfy.json")
+        #expect(file.provider.name == "ntfy")
+    }
+}
