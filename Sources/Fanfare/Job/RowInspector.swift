@@ -48,12 +48,8 @@ struct RowInspector: ~Copyable {
         for index in 0..<batch.rowCount {
             let answer = answer(batch, index)
             let route = inspections[answer.index]
-            let isGood = route.preparer.prepare(
-                batch, index, lacksRoute: answer.verdict != nil, into: &row)
-            if let problem = answer.verdict?.problem {
-                route.preparer.failRoute(problem, batch, index)
-            }
-            let isValid = answer.verdict == nil && isGood && hasZone(batch, index, route)
+            let isValid =
+                route.prepare(batch, index, answer, into: &row) && hasZone(batch, index, route)
             let obstacle = isValid ? obstacle(batch, index, route, now: now) : nil
             countLacking(batch, index, route)
             if let routes, unsafe batch.rows[index].fault.code == .none,
@@ -62,8 +58,9 @@ struct RowInspector: ~Copyable {
                 figures.count(route: number, byWord: routes.hasWord(batch, index))
             }
             if !isValid {
-                figures.note(route.preparer.problemKind, at: place(batch, index))
-                unsafe record(.invalid, route.preparer.problemKind.bytes, count: 1)
+                let kind = route.preparer { $0.problemKind }
+                figures.note(kind, at: place(batch, index))
+                unsafe record(.invalid, kind.bytes, count: 1)
             } else if let obstacle {
                 unsafe record(.skipped, obstacle.text.bytes, count: 1)
             } else {
@@ -74,7 +71,7 @@ struct RowInspector: ~Copyable {
             if isValid {
                 appendSkipped(obstacle?.text ?? Self.valid)
             } else {
-                unsafe appendLine(.invalid, route.preparer.problem.bytes)
+                route.preparer { unsafe appendLine(.invalid, $0.problem.bytes) }
             }
         }
         tally.rowsRead += UInt64(batch.rowCount)
@@ -101,7 +98,7 @@ struct RowInspector: ~Copyable {
         _ batch: RowBatch, _ index: Int, _ route: RouteInspection
     ) -> Bool {
         guard census?.count(batch, index) == false else { return true }
-        route.preparer.failZone(batch, index)
+        route.preparer { $0.failZone(batch, index) }
         return false
     }
 
@@ -127,11 +124,11 @@ struct RowInspector: ~Copyable {
     private mutating func countReady(
         _ batch: RowBatch, _ index: Int, _ route: RouteInspection
     ) {
-        let bytesMax = route.preparer.payloadBytesMax
+        let bytesMax = route.preparer { $0.payloadBytesMax }
         let bytes = Int(row.payload.count)
         let isLarge = figures.countReady(
             tokenBytes: Int(row.token.count), payloadBytes: bytes, bytesMax: bytesMax)
-        if let weight = unsafe route.provider?.weight(ofPayload: row.bytes.bytes(row.payload)) {
+        if let weight = unsafe route.weighed?.weight(ofPayload: row.bytes.bytes(row.payload)) {
             figures.add(
                 large: place(batch, index), bytes: weight.bytes, bytesMax: weight.bytesMax)
         } else if isLarge {
@@ -192,22 +189,52 @@ struct RowInspector: ~Copyable {
 
 /// What the rows of a route are held against.
 ///
-/// A class, because a preparer cannot be copied and a list holds several.
+/// A class, because a preparer cannot be copied and a list holds several. The preparer is behind a pointer:
+/// as a property of the object each use of it would be checked for others at the same time, which was a seventh
+/// of all that a rehearsal did.
+@safe
 private final class RouteInspection {
-    var preparer: RowPreparer
+    private let place = UnsafeMutablePointer<RowPreparer>.allocate(capacity: 1)
     /// The values of the route's template: where each lies in a row, and its place among those of all routes.
     let values: [(slot: Int, index: Int)]
     /// The route's own expiration, in UNIX seconds; 0 for none.
     let expiration: Int64
-    /// Whose payloads they are.
-    let provider: ProviderKind?
+    /// Whose payloads have a weight that is not their length; `nil` where they have none.
+    let weighed: ProviderKind?
 
     init(_ route: RoutePlan, values: [Int]) {
-        preparer = RowPreparer(route.preparation, route.service)
-        provider = route.service.provider
+        unsafe place.initialize(to: RowPreparer(route.preparation, route.service))
+        weighed = route.service.provider == .fcm ? .fcm : nil
         expiration = route.options.expiration.flatMap { Int64($0) } ?? 0
         self.values = values.enumerated().filter { route.templateSlots.contains($0.element) }
             .map { (slot: $0.element, index: $0.offset) }
+    }
+
+    deinit {
+        unsafe place.deinitialize(count: 1)
+        unsafe place.deallocate()
+    }
+
+    /// Works on what prepares the route's rows.
+    @inline(__always)
+    func preparer<R>(_ body: (inout RowPreparer) -> R) -> R { unsafe body(&place.pointee) }
+
+    /// Makes a row ready, if it has a route.
+    /// - Returns: False when it must not be sent.
+    @inline(__always)
+    func prepare(
+        _ batch: RowBatch, _ index: Int, _ answer: RouteFinder.Answer, into row: inout PreparedRow
+    ) -> Bool {
+        guard case .route = answer else {
+            return preparer { preparer in
+                _ = preparer.prepare(batch, index, lacksRoute: true, into: &row)
+                if let problem = answer.verdict?.problem {
+                    preparer.failRoute(problem, batch, index)
+                }
+                return false
+            }
+        }
+        return preparer { $0.prepare(batch, index, into: &row) }
     }
 }
 

@@ -51,13 +51,9 @@ package struct ReportFormat: Sendable {
     /// The input columns that are carried over, in their order.
     package let carriedNames: [String]
     /// The provider that the reported rows are for; `nil` where there is none.
-    package var provider: ProviderKind? {
-        didSet { behindToken = Self.text(of: provider, kind) }
-    }
-    /// What stands between token and outcome.
-    private var behindToken: StaticString
-    /// The same in the line of a row that belongs to no provider.
-    private let behindTokenOfNone: StaticString
+    ///
+    /// Its text is not kept besides: the compiler copies all of this for each row.
+    package var provider: ProviderKind?
     /// `,"name":` for each carried column, one after the other.
     private let memberNames: [UInt8]
     private let memberRanges: [ByteRange]
@@ -79,8 +75,6 @@ package struct ReportFormat: Sendable {
         self.tokenStyle = tokenStyle
         self.carriedNames = carriedNames
         self.provider = provider
-        behindToken = Self.text(of: provider, kind)
-        behindTokenOfNone = Self.text(of: nil, kind)
         var buffer = ByteBuffer()
         var ranges: [ByteRange] = []
         for name in carriedNames {
@@ -184,7 +178,7 @@ package struct ReportFormat: Sendable {
                 buffer.append(UInt8(ascii: "\""))
             }
         }
-        buffer.append(hasProvider ? behindToken : behindTokenOfNone)
+        buffer.append(Self.text(of: hasProvider ? provider : nil, kind))
         return tokenStart
     }
 
