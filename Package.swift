@@ -30,8 +30,8 @@ let strictTests: [SwiftSetting] = [
 
 /// What the targets of dev/fuzz read with.
 let fuzzed: [Target.Dependency] = [
-    "Fanfare", "FanfareBase", "FanfareCLI", "FanfareCore", "FanfareHTTP2", "FanfareJSON",
-    "FanfareSimulator", "FanfareTLS", "FanfareTestSupport", "CNghttp2", "COpenSSL",
+    "Fanfare", "FanfareBase", "FanfareCLI", "FanfareCore", "FanfareHTTP1", "FanfareHTTP2",
+    "FanfareJSON", "FanfareSimulator", "FanfareTLS", "FanfareTestSupport", "CNghttp2", "COpenSSL",
 ]
 
 let package = Package(
@@ -78,6 +78,10 @@ let package = Package(
             name: "FanfareTLS", dependencies: ["FanfareBase", "COpenSSL"], swiftSettings: strict),
         // Clients; it uses no C library.
         .target(name: "FanfareHTTP2", dependencies: ["FanfareBase"], swiftSettings: strict),
+        // The same for HTTP/1.1; what a request and an answer are it takes from there.
+        .target(
+            name: "FanfareHTTP1", dependencies: ["FanfareBase", "FanfareHTTP2"],
+            swiftSettings: strict),
         .target(
             name: "FanfareHTTP2Server", dependencies: ["FanfareBase", "FanfareHTTP2", "CNghttp2"],
             swiftSettings: strict),
@@ -90,8 +94,8 @@ let package = Package(
             name: "Fanfare",
             dependencies: [
                 "FanfareBase", "FanfareCore", "FanfareFigures", "FanfareJSON", "FanfareSystem",
-                "FanfareLoop", "FanfareTLS", "FanfareHTTP2", "FanfareCompression", "FanfareSQLite",
-                "CPrefetch",
+                "FanfareLoop", "FanfareTLS", "FanfareHTTP1", "FanfareHTTP2", "FanfareCompression",
+                "FanfareSQLite", "CPrefetch",
             ],
             // Their texts are in Swift files, since the program is one file: dev/embed-providers.
             exclude: ["Declared/Shipped"],
@@ -150,6 +154,10 @@ let package = Package(
         .testTarget(
             name: "FanfareHTTP2Tests",
             dependencies: ["FanfareBase", "FanfareHTTP2", "FanfareHTTP2Server"],
+            swiftSettings: strictTests),
+        .testTarget(
+            name: "FanfareHTTP1Tests",
+            dependencies: ["FanfareBase", "FanfareHTTP1", "FanfareHTTP2", "FanfareTestSupport"],
             swiftSettings: strictTests),
         .testTarget(
             name: "FanfareCompressionTests",

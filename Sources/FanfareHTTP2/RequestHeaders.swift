@@ -1,4 +1,4 @@
-internal import FanfareBase
+package import FanfareBase
 
 /// One header field of all requests, or a named place for a value that differs from request to request.
 package struct HeaderField: Sendable {
@@ -69,14 +69,14 @@ package struct HeaderField: Sendable {
 @safe
 package struct RequestHeaders: ~Copyable {
     /// A field; the ranges are those of `text`.
-    struct Field {
+    package struct Field {
         var indexing: HeaderField.Indexing
-        var source: HeaderField.Source
+        package var source: HeaderField.Source
         /// Whether there is a value, if only the usual one.
-        var hasValue: Bool
-        var name: ByteRange
+        package var hasValue: Bool
+        package var name: ByteRange
         /// The value, the usual one, or a place's beginning.
-        var value: ByteRange
+        package var value: ByteRange
         /// The field as a literal that is not put into the table; without its value, unless it is fixed.
         var literal: ByteRange
         /// The entry of the static table with this name and value, 0 if there is none.
@@ -92,14 +92,15 @@ package struct RequestHeaders: ~Copyable {
     /// index of every name into two. RFC 7541 §5.1, §6.1, §6.2.2
     static let fieldsMax = 64
 
-    let fields: [Field]
-    let text: ByteBuffer
+    package let fields: [Field]
+    /// The texts of the fields.
+    package let text: ByteBuffer
     /// The number of values that each request brings.
     package let placeCount: Int
     /// The number of values that a request may bring besides: of all optional fields or of none.
     package let optionalCount: Int
     /// The method is HEAD, whose answers have no content. RFC 9110 §9.3.2
-    let isHead: Bool
+    package let isHead: Bool
     /// The size of the list without the values that a request brings, as peers count it.
     private let fixedListBytes: Int
     /// What the usual values have in it.
@@ -160,7 +161,7 @@ package struct RequestHeaders: ~Copyable {
     /// with their name, and usual values that are replaced count too.
     ///
     /// RFC 9113 §6.5.2
-    func listBytesMax(_ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>) -> Int {
+    package func listBytesMax(_ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>) -> Int {
         precondition(
             values.count == placeCount || values.count == placeCount + optionalCount,
             "BUG: not one value for each place")

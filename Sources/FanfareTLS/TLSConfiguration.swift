@@ -26,8 +26,12 @@ package struct ClientTLSConfiguration: Sendable {
     package var identity: TLSIdentity?
     /// The application protocols to offer.
     ///
-    /// The first is the one that is needed: a server that chooses another, or none, is refused.
+    /// The first is the one that is needed: a server that chooses another, or none, is refused, unless
+    /// `takesAnyProtocol`.
     package var alpn: [String] = ["h2"]
+    /// Whether a server may choose any of `alpn`, or none: for a client that speaks HTTP/1.1 as well, which
+    /// needs no word about it.
+    package var takesAnyProtocol = false
     package var maximumVersion: TLSVersion = .tls13
 
     package init() {}

@@ -13,6 +13,8 @@ package final class TLSContext: @unchecked Sendable {
     let hasIdentity: Bool
     /// The application protocol that the connection has to speak.
     let neededProtocol: String
+    /// Those that it may speak, or none at all; `nil` where it has to speak the one that is needed.
+    let allowedProtocols: [String]?
     let sessionStore = SessionStore()
 
     private let systemRoots: SystemRoots?
@@ -27,6 +29,7 @@ package final class TLSContext: @unchecked Sendable {
         }
         unsafe alpnWire = try unsafe Self.wireForm(configuration.alpn)
         neededProtocol = needed
+        allowedProtocols = configuration.takesAnyProtocol ? configuration.alpn : nil
         isServer = false
         verifiesPeer = configuration.verification == .full
         hasIdentity = configuration.identity != nil
@@ -59,6 +62,7 @@ package final class TLSContext: @unchecked Sendable {
     package init(server configuration: ServerTLSConfiguration) throws(TLSError) {
         unsafe alpnWire = try unsafe Self.wireForm([configuration.alpn])
         neededProtocol = configuration.alpn
+        allowedProtocols = nil
         isServer = true
         hasIdentity = true
         systemRoots = nil

@@ -133,8 +133,7 @@ package struct TLSSession: ~Copyable {
             if unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ { return .needsInput }
             throw failure(result, inHandshake: true)
         }
-        // Without ALPN a server has not said that it speaks HTTP/2. RFC 9113 §3.2
-        if !context.isServer, negotiatedALPN != context.neededProtocol {
+        if !context.isServer, !speaksRightProtocol {
             throw fail(
                 .wrongApplicationProtocol(chosen: negotiatedALPN, needed: context.neededProtocol))
         }
@@ -262,6 +261,16 @@ package struct TLSSession: ~Copyable {
     }
 
     // MARK: Private
+
+    /// Whether a server has chosen a protocol that will do.
+    ///
+    /// Without ALPN it has not said that it speaks HTTP/2. RFC 9113 §3.2
+    private var speaksRightProtocol: Bool {
+        guard let allowed = context.allowedProtocols else {
+            return negotiatedALPN == context.neededProtocol
+        }
+        return negotiatedALPN.map(allowed.contains) ?? true
+    }
 
     private static func expect(
         _ serverName: String, of ssl: OpaquePointer

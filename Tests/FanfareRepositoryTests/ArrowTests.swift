@@ -12,6 +12,7 @@ import Testing
         "FanfareLoop": ["FanfareBase", "FanfareSystem"],
         "FanfareTLS": ["FanfareBase"],
         "FanfareHTTP2": ["FanfareBase"],
+        "FanfareHTTP1": ["FanfareBase", "FanfareHTTP2"],
         "FanfareHTTP2Server": ["FanfareBase", "FanfareHTTP2"],
         "FanfareCompression": ["FanfareBase"],
         "FanfareSQLite": ["FanfareBase"],
@@ -19,8 +20,9 @@ import Testing
         "FanfareJSON": ["FanfareBase", "FanfareCore"],
         "FanfareFigures": ["FanfareBase", "FanfareCore"],
         "Fanfare": [
-            "FanfareBase", "FanfareSystem", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",
-            "FanfareCompression", "FanfareSQLite", "FanfareCore", "FanfareJSON", "FanfareFigures",
+            "FanfareBase", "FanfareSystem", "FanfareLoop", "FanfareTLS", "FanfareHTTP1",
+            "FanfareHTTP2", "FanfareCompression", "FanfareSQLite", "FanfareCore", "FanfareJSON",
+            "FanfareFigures",
         ],
         "FanfareSimulator": [
             "FanfareBase", "FanfareSystem", "FanfareLoop", "FanfareTLS", "FanfareHTTP2",

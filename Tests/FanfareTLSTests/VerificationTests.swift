@@ -184,6 +184,32 @@ import Testing
         #expect(error?.description.contains("is needed") == true)
     }
 
+    @Test(arguments: TLSSessionTests.versions, [nil, "h2", "http/1.1"] as [String?])
+    func `a client that speaks both takes what the server chooses, or nothing`(
+        version: TLSVersion, choice: String?
+    ) throws {
+        let client = try Peer.client {
+            $0.alpn = ["h2", "http/1.1"]
+            $0.takesAnyProtocol = true
+            $0.maximumVersion = version
+        }
+        guard let choice else {
+            let server = try RawTLS(
+                Peer.authority, isServer: true,
+                version: version == .tls12 ? TLS1_2_VERSION : TLS1_3_VERSION
+            ) {
+                SSL_CTX_set_alpn_select_cb($0, nil, nil)
+            }
+            var session = try TLSSession(context: client, serverName: "localhost")
+            try server.shake(with: &session)
+            #expect(session.negotiatedALPN == nil)
+            return
+        }
+        var talk = try Dialogue(client: client, server: Peer.server { $0.alpn = choice })
+        try talk.shake()
+        #expect(talk.client.negotiatedALPN == choice)
+    }
+
     @Test func `h2 is found among others`() throws {
         let client = try Peer.client { $0.alpn = ["h2", "h2c", "h3", "http/1.1"] }
         var talk = try Dialogue(client: client, server: Peer.server())

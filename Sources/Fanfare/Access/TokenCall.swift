@@ -202,27 +202,22 @@ final class TokenCall: TCPConnectionDelegate {
             start = end
         }
         let body = unsafe UnsafeBufferPointer(rebasing: lent[start...])
-        do throws(HTTP2Error) {
-            stream = unsafe try values.withUnsafeBufferPointer { values throws(HTTP2Error) in
-                unsafe try connection.submit(values: values, body: body)
-            }
-        } catch {
-            throw .http2(error)
+        stream = unsafe try values.withUnsafeBufferPointer { values throws(ConnectionError) in
+            unsafe try connection.submit(values: values, body: body)
         }
     }
 
     private func takeEvents() {
         guard let connection, answer == nil else { return }
         var reset: HTTP2ErrorCode?
-        connection.session.withValue { session in
-            while let event = session.nextEvent() {
-                if case .streamClosed(_, _, let code) = event { reset = code }
-            }
-            guard let stream else { return }
-            let response = session.response(stream)
+        while let event = connection.nextEvent() {
+            if case .streamClosed(_, _, let code) = event { reset = code }
+        }
+        if let stream {
+            let response = connection.response(stream)
             // Of an answer without end as much is read as any needs.
             if response.isComplete || response.bodyBytes > Limits.tokenAnswerBytes {
-                unsafe take(response, date: session.date(stream))
+                unsafe take(response, date: connection.date(stream))
             }
         }
         if answer != nil {

@@ -1,19 +1,21 @@
 import FanfareBase
 import FanfareCore
+import FanfareHTTP1
 import FanfareHTTP2
 import FanfareTLS
 
-/// One connection without its socket: TLS, HTTP/2 and the bytes between them.
+/// One connection without its socket: TLS, HTTP and the bytes between them.
 ///
 /// ```
-///  received ──► TLSSession ──► ClientSession ──► events
-///  outgoing ◄── TLSSession ◄── frames ◄───────── ClientSession
+///  received ──► TLSSession ──► ClientSession or HTTP1Session ──► events
+///  outgoing ◄── TLSSession ◄── frames ◄───────── the same
 /// ```
-/// In the clear the TLS session is left out, and the peer has to show first that it speaks HTTP/2. Use only on its lane's thread.
+/// In the clear the TLS session is left out, and a peer of HTTP/2 has to show first that it speaks it. Use
+/// only on its lane's thread. Frames are, over HTTP/1.1, the bytes of requests.
 final class ClientConnection {
     enum Phase: Equatable {
         /// TLS is being set up. Its ALPN is the proof that the peer speaks HTTP/2, so that `open`
-        /// comes next and requests need not wait for its SETTINGS.
+        /// comes next and requests need not wait for its SETTINGS. Over HTTP/1.1 `open` comes next, too.
         case handshaking
         /// Nothing is known of the peer before its SETTINGS: in the clear it may speak something else, and in
         /// TLS 1.3 it may still refuse our certificate. A request sent before would be in doubt. Next
@@ -25,9 +27,16 @@ final class ClientConnection {
 
     private(set) var phase: Phase
     private var tls: TLSSession?
+    /// HTTP/2's.
+    ///
     /// Behind a pointer, because a property that changes would cost an exclusivity check per access,
     /// five for a request.
     let session: Pinned<ClientSession>
+    /// HTTP/1.1's; `nil` where only HTTP/2 will do.
+    let http1: Pinned<HTTP1Session>?
+    private let versions: HTTPVersions
+    /// Whether it speaks HTTP/1.1, with one request in flight at a time; known once it is `open`.
+    private(set) var isSerial = false
     /// What is the same in all requests of this connection, its credential included.
     private let headers: RequestHeaders
     private let values = FieldValues()
@@ -50,6 +59,10 @@ final class ClientConnection {
     var trace: ConnectionTrace?
     /// The bytes of frames that have been made so far: a request submitted now comes behind them.
     private var framed = 0
+    /// The bytes of frames before the newest request of HTTP/1.1.
+    private var serialStart = 0
+    /// Whether the peer has said anything but what belongs to TLS; of interest in HTTP/1.1 only.
+    private var hasHeard = false
     /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
     /// them as free.
     private var unframedBodyBytes = 0
@@ -72,24 +85,32 @@ final class ClientConnection {
         try self.init(
             tls: settings.tls, session: settings.session,
             fields: settings.service.headerFields(credential: credential?.text),
-            credential: credential, sharing: shared)
+            credential: credential, versions: settings.versions, sharing: shared)
     }
 
     /// Makes one for any requests that have the same header fields.
     init(
         tls settings: TLSClientSettings?, session: ClientSessionConfiguration,
-        fields: [HeaderField], credential: Credential? = nil, sharing shared: SharedBuffers
+        fields: [HeaderField], credential: Credential? = nil, versions: HTTPVersions = .http2,
+        sharing shared: SharedBuffers
     ) throws(ConnectionError) {
         self.shared = shared
         self.credential = credential
+        self.versions = versions
         self.session = Pinned(ClientSession(session))
+        if versions == .http2 {
+            http1 = nil
+        } else {
+            http1 = Pinned(HTTP1Session(responseBodyBytes: session.responseBodyBytes))
+        }
         headers = RequestHeaders(fields)
         do throws(TLSError) {
             if let settings {
                 phase = .handshaking
                 tls = try TLSSession(context: settings.context, serverName: settings.serverName)
             } else {
-                phase = .greeting
+                isSerial = !versions.isHTTP2InTheClear
+                phase = isSerial ? .open : .greeting
                 tls = nil
             }
         } catch {
@@ -129,6 +150,7 @@ final class ClientConnection {
             case .needsInput:
                 return
             case .closed:
+                if isSerial { withHTTP1 { $0.endReceived(isClean: true) } }
                 throw .closedByPeer
             }
         }
@@ -141,14 +163,18 @@ final class ClientConnection {
             return unsafe try tls?.read(into: space) ?? .needsInput
         } catch {
             // Whom the peer has served before, it may well serve again.
-            throw phase == .open ? .tlsBroken(error) : .tls(error)
+            let wasServed = phase == .open && (!isSerial || hasHeard)
+            throw wasServed ? .tlsBroken(error) : .tls(error)
         }
     }
 
     private func advanceHandshake() throws(ConnectionError) {
         do throws(TLSError) {
             guard try tls?.handshake() == .complete else { return }
-            phase = tls?.mayStillRefuseCertificate == true ? .greeting : .open
+            isSerial = versions.isHTTP1(after: tls?.negotiatedALPN)
+            // A server of HTTP/1.1 says nothing before it is asked.
+            let mustGreet = !isSerial && tls?.mayStillRefuseCertificate == true
+            phase = mustGreet ? .greeting : .open
         } catch {
             throw .tls(error)
         }
@@ -165,6 +191,7 @@ final class ClientConnection {
     private func receivePlain(
         _ bytes: UnsafeRawBufferPointer, now: Instant
     ) throws(ConnectionError) {
+        guard !isSerial else { return unsafe try receiveAnswer(bytes) }
         if trace != nil { unsafe trace?.received(bytes, at: now) }
         do throws(HTTP2Error) {
             try session.withValue { session throws(HTTP2Error) in
@@ -175,6 +202,23 @@ final class ClientConnection {
         }
     }
 
+    private func receiveAnswer(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
+        hasHeard = true
+        let hasLeft = progress.reached > serialStart
+        do throws(HTTP1Error) {
+            try withHTTP1 { session throws(HTTP1Error) in
+                unsafe try session.receive(bytes, hasLeft: hasLeft)
+            }
+        } catch {
+            throw .http1(error)
+        }
+    }
+
+    /// The transport has ended in good order: in the clear an answer may end with it.
+    func transportEnded() {
+        if isSerial, tls == nil { withHTTP1 { $0.endReceived(isClean: true) } }
+    }
+
     // MARK: Out
 
     /// Whether the flow-control window takes a body of this size now.
@@ -182,13 +226,29 @@ final class ClientConnection {
         session.withValue { $0.connectionSendWindow } - unframedBodyBytes >= count
     }
 
-    /// Puts a request into the session; its bytes stay lent to it until the stream ends.
+    /// Puts a request into the session of HTTP/2; its bytes stay lent to it until the stream ends.
     func submit(_ row: inout PreparedRow, tag: UInt32) throws(HTTP2Error) {
         let fields = unsafe values.values(of: row, for: headers)
         let body = unsafe row.bytes.bytes(row.payload)
         let stream = try session.withValue { session throws(HTTP2Error) in
             unsafe try session.submit(headers, values: fields, body: body, tag: tag)
         }
+        submitted(&row, stream)
+    }
+
+    /// The same for HTTP/1.1.
+    func submitSerial(_ row: inout PreparedRow, tag: UInt32) throws(HTTP1Error) {
+        let fields = unsafe values.values(of: row, for: headers)
+        let body = unsafe row.bytes.bytes(row.payload)
+        let stream = try withHTTP1 { session throws(HTTP1Error) in
+            unsafe try session.submit(headers, values: fields, body: body, tag: tag)
+        }
+        serialStart = framed
+        submitted(&row, stream)
+    }
+
+    @inline(__always)
+    private func submitted(_ row: inout PreparedRow, _ stream: StreamHandle) {
         row.stream = stream
         row.lend(true)
         row.framesStart = framed
@@ -200,12 +260,28 @@ final class ClientConnection {
     ///   - values: One for each place of the header fields; they stay lent until the stream ends.
     ///   - body: It stays lent, too.
     /// - Returns: The stream.
-    /// - Throws: What `ClientSession.submit` throws.
+    /// - Throws: `http2` or `http1`.
     func submit(
         values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>, body: UnsafeBufferPointer<UInt8>
-    ) throws(HTTP2Error) -> StreamHandle {
-        let stream = try session.withValue { session throws(HTTP2Error) in
-            unsafe try session.submit(headers, values: values, body: body, tag: 0)
+    ) throws(ConnectionError) -> StreamHandle {
+        let stream: StreamHandle
+        if isSerial {
+            do throws(HTTP1Error) {
+                stream = try withHTTP1 { session throws(HTTP1Error) in
+                    unsafe try session.submit(headers, values: values, body: body, tag: 0)
+                }
+            } catch {
+                throw .http1(error)
+            }
+            serialStart = framed
+        } else {
+            do throws(HTTP2Error) {
+                stream = try session.withValue { session throws(HTTP2Error) in
+                    unsafe try session.submit(headers, values: values, body: body, tag: 0)
+                }
+            } catch {
+                throw .http2(error)
+            }
         }
         unframedBodyBytes += body.count
         return stream
@@ -215,7 +291,7 @@ final class ClientConnection {
     func extent(of row: borrowing PreparedRow) -> AttemptEnding.Extent {
         let stream = row.stream
         if progress.reached <= row.framesStart { return .nothing }
-        return switch session.withValue({ $0.written(stream) }) {
+        return switch written(stream) {
         case .nothing: .nothing
         case .part: .part
         case .whole(let end): progress.reached < end ? .part : .whole
@@ -232,6 +308,8 @@ final class ClientConnection {
     /// A stream ends when the frame of its reset is made, so that is done at once, even if the
     /// transport takes nothing now.
     func reset(_ stream: StreamHandle, now: Instant) {
+        // One of HTTP/1.1 has no frame for it: it ends with its connection.
+        guard !isSerial else { return withHTTP1 { $0.reset(stream) } }
         session.withValue { $0.reset(stream, .cancel) }
         makeFrames(limit: .max, now: now)
         unframedBodyBytes = 0
@@ -239,9 +317,13 @@ final class ClientConnection {
 
     private func makeFrames(limit: Int, now: Instant) {
         let before = frames.count
-        _ = session.withValue { $0.write(into: &frames, limit: limit) }
+        if isSerial {
+            withHTTP1 { _ = $0.write(into: &frames, limit: limit) }
+        } else {
+            _ = session.withValue { $0.write(into: &frames, limit: limit) }
+        }
         framed += frames.count - before
-        if trace != nil { noteFrames(from: before, now: now) }
+        if trace != nil, !isSerial { noteFrames(from: before, now: now) }
     }
 
     /// Whether enough has been submitted to fill a record.
@@ -256,7 +338,9 @@ final class ClientConnection {
         return wantsWrite || !frames.isEmpty || tls?.hasOutgoing == true
     }
 
-    private var wantsWrite: Bool { session.withValue { $0.wantsWrite } }
+    private var wantsWrite: Bool {
+        isSerial ? withHTTP1 { $0.wantsWrite } : session.withValue { $0.wantsWrite }
+    }
 
     /// Whether nothing can be sent now.
     var isBlocked: Bool { isFull || isHeld }
@@ -337,56 +421,12 @@ final class ClientConnection {
         return !isBlocked
     }
 
-    /// Says GOAWAY and ends TLS, as far as the transport still takes it.
+    /// Says GOAWAY, which HTTP/1.1 does not have, and ends TLS, as far as the transport still takes it.
     func sayGoodbye(now: Instant, _ send: (UnsafeBufferPointer<UInt8>) -> Int) {
         guard phase == .open else { return }
-        session.withValue { $0.goAway(.noError) }
+        if !isSerial { session.withValue { $0.goAway(.noError) } }
         try? unsafe flush(now: now, send)
         tls?.closeNotify()
         try? unsafe flush(now: now, send)
-    }
-}
-
-/// What a lane's connections have in common.
-struct ConnectionSettings: Sendable {
-    /// TLS, or `nil` for HTTP/2 in the clear.
-    var tls: TLSClientSettings?
-    var session: ClientSessionConfiguration
-    /// The provider.
-    var service: any PushService
-    /// What proves who we are; `nil` where the certificate does, or nothing.
-    var credentials: (any CredentialSource)?
-    /// The way through a proxy, or `nil` for a direct one.
-    var proxy: TunnelSettings?
-}
-
-/// TLS towards one provider.
-struct TLSClientSettings: Sendable {
-    var context: TLSContext
-    /// The name for SNI and for the check of the certificate.
-    var serverName: String
-}
-
-/// Why a connection cannot go on, seen from inside.
-enum ConnectionError: Error {
-    /// TLS did not come about.
-    case tls(TLSError)
-    /// TLS has failed after the peer had shown that it takes us.
-    case tlsBroken(TLSError)
-    case http2(HTTP2Error)
-    /// The peer has ended TLS.
-    case closedByPeer
-    /// The peer speaks something else; in words for the user.
-    case notHTTP2(String)
-
-    var failure: ConnectionFailure {
-        switch self {
-        case .tls(let error):
-            error.isPermanent ? .permanent(error.statement) : .transient(error.statement)
-        case .tlsBroken(let error): .transient(error.statement)
-        case .http2(let error): .transient(Statement(error.description))
-        case .closedByPeer: .transient("closed by the peer")
-        case .notHTTP2(let text): .transient(Statement(text))
-        }
     }
 }

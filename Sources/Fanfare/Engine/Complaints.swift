@@ -22,6 +22,8 @@ struct Complaints {
             trouble = "it answers no request"
         case .refusedStream:
             trouble = "it refuses requests (REFUSED_STREAM)"
+        case .malformed:
+            trouble = "its answers break HTTP"
         default:
             let code = unsafe String(decoding: attempt.reason, as: UTF8.self)
             trouble = "requests are reset (\(code))"

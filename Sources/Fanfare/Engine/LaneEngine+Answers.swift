@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareHTTP1
 import FanfareHTTP2
 import FanfareJSON
 
@@ -14,10 +15,25 @@ extension LaneEngine {
 
     mutating func drainEvents(_ index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
+        guard connection.isSerial else {
+            return drain(connection.session, of: connection, index, now: now)
+        }
+        switch connection.http1 {
+        case .some(let session): drain(session, of: connection, index, now: now)
+        case .none: preconditionFailure("BUG: HTTP/1.1 without its session")
+        }
+    }
+
+    // Always: compiled once for each kind of session, and nothing of it is asked for by way of a table.
+    @inline(__always)
+    private mutating func drain<Session: HTTPSession & ~Copyable>(
+        _ session: borrowing Pinned<Session>, of connection: ClientConnection, _ index: Int,
+        now: Instant
+    ) {
         // An event may be the end of the connection, and of those behind it.
         while connections[index] != nil {
-            rows.fetchAhead(of: connection.session)
-            guard let event = connection.session.withValue({ $0.nextEvent() }) else { return }
+            rows.fetchAhead(of: session)
+            guard let event = session.withValue({ $0.nextEvent() }) else { return }
             switch event {
             case .settings(let limit):
                 observer.streamLimit(
@@ -26,13 +42,15 @@ extension LaneEngine {
             case .streamClosed(let stream, let tag, let code):
                 let id = RequestID(bitPattern: tag)
                 if code == .enhanceYourCalm { dispatcher.calmed(on: index) }
-                let attempt = attempt(on: connection, index, stream, id, code, now: now)
+                let attempt = attempt(on: session, index, stream, id, code, now: now)
+                let isLeft = Session.isSerial && connection.isLeft(behind: rows[id])
                 if !attempt.isAnswer {
                     troubled(
                         by: attempt, on: index, isCalm: code == .enhanceYourCalm, now: now)
                 }
                 attemptEnded(id, attempt, on: index, now: now)
-                connection.session.withValue { $0.release(stream) }
+                session.withValue { $0.release(stream) }
+                if isLeft, connections[index] != nil { retire(index, because: "close", now: now) }
             case .goAway(let last, let code):
                 dispatcher.connections[index].goAwayReceived(last: last)
                 if code == .enhanceYourCalm { dispatcher.askedForLess(now: now) }
@@ -47,15 +65,15 @@ extension LaneEngine {
     ///
     /// An answer says what it says, even if the stream was reset behind it; without one the way it
     /// ended decides: see `AttemptEnding`.
-    private mutating func attempt(
-        on connection: ClientConnection, _ index: Int, _ stream: StreamHandle, _ id: RequestID,
-        _ code: HTTP2ErrorCode, now: Instant
+    @inline(__always)
+    private mutating func attempt<Session: HTTPSession & ~Copyable>(
+        on session: borrowing Pinned<Session>, _ index: Int, _ stream: StreamHandle,
+        _ id: RequestID, _ code: HTTP2ErrorCode, now: Instant
     ) -> Attempt {
-        if let attempt = answered(stream, of: id, on: connection, now: now) { return attempt }
+        let response = session.withValue { $0.response(stream) }
+        if let attempt = answered(response, to: id, now: now) { return attempt }
         if code == .refusedStream {
-            let (isLeaving, written) = connection.session.withValue {
-                ($0.isLeaving, $0.written(stream))
-            }
+            let (isLeaving, written) = session.withValue { ($0.isLeaving, $0.written(stream)) }
             // What had not left when a GOAWAY came was refused by it, also up to the id that it
             // names.
             let isOfGoAway =
@@ -65,11 +83,14 @@ extension LaneEngine {
         }
         if dispatcher.request(id).hasTimedOut {
             // What was made into frames may still leave; of the rest nothing will.
-            switch connection.session.withValue({ $0.written(stream) }) {
-            case .nothing, .part: return .unanswered(.lateUnsent)
+            switch session.withValue({ $0.written(stream) }) {
+            case .nothing: return .unanswered(.lateUnsent)
+            // In HTTP/1.1 a server may act on a part.
+            case .part: return .unanswered(Session.isSerial ? .late : .lateUnsent)
             case .whole: return .unanswered(.late)
             }
         }
+        if Session.isSerial { return .unanswered(.malformed) }
         return .unanswered(.reset, because: code.name)
     }
 
@@ -79,20 +100,22 @@ extension LaneEngine {
         _ end: AttemptEnding.ConnectionEnd, now: Instant
     ) -> Attempt {
         let stream = rows[id].stream
-        if let attempt = answered(stream, of: id, on: connection, now: now) { return attempt }
+        if let attempt = answered(connection.response(stream), to: id, now: now) {
+            return attempt
+        }
         let last = dispatcher.connections[index].lastGoAway ?? .max
         let isBelowGoAway = last < .max && stream.id <= last
         return .unanswered(
             .of(
                 connection.extent(of: rows[id]), connection: end,
-                isBelowGoAway: isBelowGoAway))
+                isBelowGoAway: isBelowGoAway, isText: connection.isSerial))
     }
 
-    /// What the answer on a stream means, if its header list has come.
+    /// What an answer means, if its header list has come.
+    @inline(__always)
     private mutating func answered(
-        _ stream: StreamHandle, of id: RequestID, on connection: ClientConnection, now: Instant
+        _ response: Response, to id: RequestID, now: Instant
     ) -> Attempt? {
-        let response = connection.session.withValue { $0.response(stream) }
         guard response.status >= 200 else { return nil }
         observer.heard(response)
         return reader.read(response, to: rows[id], now: now)
@@ -101,7 +124,7 @@ extension LaneEngine {
     /// Whether the answer to a request has come as far as it counts, though its stream goes on.
     func isAnswering(_ id: RequestID, on connection: ClientConnection) -> Bool {
         let stream = rows[id].stream
-        return connection.session.withValue { $0.response(stream) }.status >= 200
+        return connection.response(stream).status >= 200
     }
 
     /// Takes an attempt off its connection and does what its end asks for.

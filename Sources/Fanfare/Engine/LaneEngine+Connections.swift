@@ -65,13 +65,14 @@ extension LaneEngine {
 
     // MARK: Facts from the transport
 
-    /// A transport is up: TLS and HTTP/2 begin.
+    /// A transport is up: TLS and HTTP begin.
     mutating func transportOpened(_ index: Int, now: Instant) {
         do throws(ConnectionError) {
             let connection = try ClientConnection(settings.connection, sharing: buffers)
             connection.trace = observer.trace(of: index)
             connections[index] = connection
             try connection.begin()
+            if connection.phase == .open { connected(connection, index, now: now) }
         } catch {
             end(index, error.failure, now: now)
         }
@@ -100,7 +101,8 @@ extension LaneEngine {
         observer.opened(index, connection.credential, now: now)
         let signed = connection.credential.map { wall.moment(unixMilliseconds: $0.issuedAt * 1000) }
         dispatcher.connected(
-            index, tokenSigned: signed, tokenLife: connection.credential?.life, now: now)
+            index, tokenSigned: signed, tokenLife: connection.credential?.life,
+            isSerial: connection.isSerial, now: now)
     }
 
     /// The transport takes bytes again.
@@ -108,6 +110,11 @@ extension LaneEngine {
         guard let connection = connections[index] else { return }
         connection.unblocked()
         noteBlocked(connection, index, now: now)
+    }
+
+    /// The peer has ended a transport in good order; `transportClosed` follows.
+    mutating func transportEnded(_ index: Int) {
+        connections[index]?.transportEnded()
     }
 
     /// A transport could not be opened, or is gone.

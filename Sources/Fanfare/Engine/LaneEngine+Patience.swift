@@ -17,7 +17,8 @@ extension LaneEngine {
             isSerious = dispatcher.refusesOrResets(on: index, isInDoubt: false, now: now)
         default:
             // Who asks for calm gets fewer at a time, and is left only if that helps nothing.
-            let isReset = attempt.ending == .reset && !isCalm
+            let isReset =
+                (attempt.ending == .reset || attempt.ending == .malformed) && !isCalm
             isSerious = dispatcher.refusesOrResets(
                 on: index, isInDoubt: isReset, now: now)
         }

@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareHTTP1
 import FanfareHTTP2
 
 /// Putting requests on the wire.
@@ -44,15 +45,19 @@ extension LaneEngine {
     ) -> Filled {
         var now = now
         let goesAlone = dispatcher.window(of: index).isCut
+        // Once for all requests: a property that changes costs a check each time.
+        let isSerial = connection.isSerial
         while !connection.isBlocked && dispatcher.room(on: index) > 0 {
             guard hasPermit(), let id = nextRequest(goesAlone: goesAlone, now: now) else {
                 return .noRequest
             }
-            guard hasWindow(connection, index, for: id) else {
+            guard isSerial || hasWindow(connection, index, for: id) else {
                 dispatcher.postponed(id)
                 return .noRoom(.flowControl)
             }
-            guard start(id, on: connection, index, now: now) else { return .noRoom(.connecting) }
+            guard start(id, on: connection, isSerial: isSerial, index, now: now) else {
+                return .noRoom(.connecting)
+            }
             if connection.isRecordFull {
                 flush(index, now: now)
                 // A burst takes time: requests are stamped when they go, not when the turn began.
@@ -86,21 +91,46 @@ extension LaneEngine {
 
     /// - Returns: False when the connection takes no more requests now.
     private mutating func start(
-        _ id: RequestID, on connection: ClientConnection, _ index: Int, now: Instant
+        _ id: RequestID, on connection: ClientConnection, isSerial: Bool, _ index: Int,
+        now: Instant
     ) -> Bool {
         // Before a byte of it can leave, so that a killed process never leaves less than the truth.
         marks?.set(rows[id].number)
-        do throws(HTTP2Error) {
-            try connection.submit(&rows[id], tag: UInt32(bitPattern: id))
-        } catch {
-            unmark(id)
-            dispatcher.postponed(id)
-            submitFailed(error, id, index, now: now)
-            return false
-        }
+        guard submit(id, on: connection, isSerial: isSerial, index, now: now) else { return false }
         dispatcher.started(id, on: index, now: now)
         if observer.isMetered { startedMeasured(id, now: now) } else { pace.started() }
         return true
+    }
+
+    @inline(__always)
+    private mutating func submit(
+        _ id: RequestID, on connection: ClientConnection, isSerial: Bool, _ index: Int,
+        now: Instant
+    ) -> Bool {
+        let tag = UInt32(bitPattern: id)
+        guard !isSerial else {
+            do throws(HTTP1Error) {
+                try connection.submitSerial(&rows[id], tag: tag)
+                return true
+            } catch {
+                notSubmitted(id)
+                submitFailed(error, index, now: now)
+                return false
+            }
+        }
+        do throws(HTTP2Error) {
+            try connection.submit(&rows[id], tag: tag)
+            return true
+        } catch {
+            notSubmitted(id)
+            submitFailed(error, index, now: now)
+            return false
+        }
+    }
+
+    private mutating func notSubmitted(_ id: RequestID) {
+        unmark(id)
+        dispatcher.postponed(id)
     }
 
     /// A request of a load test went on the wire; one that did so before is the same request.
@@ -119,9 +149,15 @@ extension LaneEngine {
         if let marks, !dispatcher.request(id).wasInDoubt { marks.clear(rows[id].number) }
     }
 
-    private mutating func submitFailed(
-        _ error: HTTP2Error, _ id: RequestID, _ index: Int, now: Instant
-    ) {
+    private mutating func submitFailed(_ error: HTTP1Error, _ index: Int, now: Instant) {
+        if error == .noMoreRequests {
+            retire(index, because: "full", now: now)
+        } else {
+            end(index, ConnectionError.http1(error).failure, now: now)
+        }
+    }
+
+    private mutating func submitFailed(_ error: HTTP2Error, _ index: Int, now: Instant) {
         switch error.kind {
         case .noMoreStreams, .noFreeSlot:
             retire(index, because: "full", now: now)

@@ -1,7 +1,6 @@
 internal import CPrefetch
 import FanfareBase
 import FanfareCore
-import FanfareHTTP2
 
 // What waits a thousand requests long for its answer is out of the nearest caches by then. Here it is
 // fetched while the requests before it are worked on: in the order in which it will be wanted, a few
@@ -11,7 +10,8 @@ private let lineBytes = 64
 
 extension PreparedRows {
     /// Has the rows fetched whose answers are looked at next.
-    func fetchAhead(of session: borrowing Pinned<ClientSession>) {
+    @inline(__always)
+    func fetchAhead<Session: HTTPSession & ~Copyable>(of session: borrowing Pinned<Session>) {
         // First the row itself, later what it refers to.
         let (far, near) = session.withValue { ($0.tagOfEnd(6), $0.tagOfEnd(3)) }
         if let far {

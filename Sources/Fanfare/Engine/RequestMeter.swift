@@ -135,8 +135,8 @@ extension AttemptEnding {
     fileprivate var isTimeout: Bool {
         switch self {
         case .late, .lateUnsent, .silent: true
-        case .answered, .refusedStream, .aboveGoAway, .lostBelowGoAway, .reset, .endedBefore,
-            .endedWithin, .lostAfter, .aborted:
+        case .answered, .refusedStream, .aboveGoAway, .lostBelowGoAway, .reset, .malformed,
+            .endedBefore, .endedWithin, .endedWithinText, .lostAfter, .aborted:
             false
         }
     }

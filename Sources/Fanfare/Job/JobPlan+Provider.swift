@@ -8,7 +8,12 @@ import FanfareTLS
 /// The provider's side of a plan: keys read, TLS prepared, headers fixed.
 extension JobPlan {
     /// What the lanes are made of: the same for all of a route, but for the share of the connections.
-    func laneSettings() throws(FanfareError) -> [LaneSettings] {
+    /// - Parameter versions: What is spoken with the providers.
+    /// - Returns: All of the first route, then those of the next.
+    /// - Throws: `FanfareError` about keys, certificates and files.
+    func laneSettings(
+        speaking versions: HTTPVersions = .http2
+    ) throws(FanfareError) -> [LaneSettings] {
         try proveWaitingFolder()
         let wanted = configuration.engine.connections
         let (share, rest) = (wanted ?? Limits.connectionsChosenMax)
@@ -16,7 +21,7 @@ extension JobPlan {
         let paces = try paces()
         var all: [LaneSettings] = []
         for (index, route) in routes.enumerated() {
-            let first = try laneSettings(of: route)
+            let first = try laneSettings(of: route, versions)
             for lane in 0..<lanes {
                 var settings = first
                 settings.pace = LanePace(
@@ -32,7 +37,9 @@ extension JobPlan {
         return all
     }
 
-    private func laneSettings(of route: RoutePlan) throws(FanfareError) -> LaneSettings {
+    private func laneSettings(
+        of route: RoutePlan, _ versions: HTTPVersions
+    ) throws(FanfareError) -> LaneSettings {
         let engine = configuration.engine
         let options = route.options
         let streams =
@@ -53,11 +60,12 @@ extension JobPlan {
             dispatch: dispatch, preparation: route.preparation,
             connection: ConnectionSettings(
                 tls: try Self.tls(
-                    to: options.endpoint, showing: options.credentials, by: options),
+                    to: options.endpoint, showing: options.credentials, by: options,
+                    speaking: versions),
                 session: ClientSessionConfiguration(
                     streamCapacity: streams, responseBodyBytes: access.answerBytes),
                 service: access.service, credentials: access.credentials,
-                proxy: try Self.tunnel(to: options.endpoint, by: options)),
+                proxy: try Self.tunnel(to: options.endpoint, by: options), versions: versions),
             untilMilliseconds: engine.untilMilliseconds)
     }
 
@@ -201,10 +209,12 @@ extension JobPlan {
     ///   - endpoint: The service.
     ///   - credentials: What it may see of a client certificate.
     ///   - provider: The route.
+    ///   - versions: What it is offered.
     /// - Returns: `nil` for a service in the clear.
     /// - Throws: `FanfareError` with code `configuration` or `input`.
     private static func tls(
-        to endpoint: Endpoint, showing credentials: Credentials, by provider: ProviderOptions
+        to endpoint: Endpoint, showing credentials: Credentials, by provider: ProviderOptions,
+        speaking versions: HTTPVersions = .http2
     ) throws(FanfareError) -> TLSClientSettings? {
         guard endpoint.usesTLS else {
             guard isLoopback(endpoint.host) else {
@@ -231,6 +241,7 @@ extension JobPlan {
         settings.caFile = provider.caFile
         settings.caPEM = provider.caPEM
         settings.verification = provider.verifiesServer ? .full : .none
+        settings.offer(versions)
         do throws(TLSError) {
             settings.identity = try identity(credentials)
             return TLSClientSettings(

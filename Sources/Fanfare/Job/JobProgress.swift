@@ -211,7 +211,7 @@ extension LaneEngine {
             guard let connection, connection.phase == .open else { continue }
             snapshot.connections += 1
             snapshot.streamLimit += dispatcher.window(of: index).limit
-            snapshot.sendWindow += connection.session.withValue { $0.connectionSendWindow }
+            snapshot.sendWindow += connection.sendWindow
         }
         snapshot.trouble = lastingTrouble
         snapshot.limits = limits.times

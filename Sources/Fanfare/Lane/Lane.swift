@@ -296,6 +296,10 @@ final class Lane: LaneEnvironment {
         engine?.transportClosed(connection, failure, now: now)
     }
 
+    func transportEnded(_ connection: Int) {
+        engine?.transportEnded(connection)
+    }
+
     func transportWritable(_ connection: Int) {
         let now = awake()
         engine?.transportWritable(connection, now: now)

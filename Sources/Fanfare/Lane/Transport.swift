@@ -112,6 +112,7 @@ final class Transport: TCPConnectionDelegate {
     func tcpClosed(_ error: SystemError?) {
         let text = error?.description ?? "closed"
         if tunnel == nil {
+            if !isClosed, error?.kind == .endOfFile { lane.transportEnded(connection) }
             fail(.transient(Statement(text)))
         } else {
             failOnTheWay("\(text) before an answer")

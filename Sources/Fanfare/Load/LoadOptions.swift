@@ -37,6 +37,8 @@ package struct LoadOptions: Sendable, Equatable {
     package var steps = 1
     /// The request, if the service is no push provider.
     package var request: LoadRequest?
+    /// What is spoken with the service.
+    package var versions = HTTPVersions.http2
 
     /// What a result calls the service; `nil` for its endpoint.
     package var serviceName: String?
@@ -51,7 +53,7 @@ package struct LoadOptions: Sendable, Equatable {
     package init() {}
 }
 
-/// The request of a load test of any HTTP/2 service: the same each time.
+/// The request of a load test of any HTTP service: the same each time.
 package struct LoadRequest: Sendable, Equatable {
     /// A header field.
     package struct Field: Sendable, Equatable {

@@ -24,6 +24,7 @@ extension LoadPlan {
             all.append((name, .text(value)))
         }
         if let proxy = configuration.provider.proxy { all.append(("proxy", .text(proxy.name))) }
+        if options.versions != .http2 { all.append(("http", .text(options.versions.rawValue))) }
         all += requestSettings
         switch options.pattern {
         case .inFlight(let count):

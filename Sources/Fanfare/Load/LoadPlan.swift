@@ -53,7 +53,7 @@ struct LoadPlan: Sendable {
         self.configuration = configuration
         lanes = plan.lanes
         schema = plan.preparation.schema
-        var settings = try plan.laneSettings()
+        var settings = try plan.laneSettings(speaking: options.versions)
         for lane in settings.indices {
             // A request that was refused is an answer here, and not sent again.
             settings[lane].dispatch.refusalsMax = 1

@@ -5,7 +5,7 @@ import FanfareSystem
 import FanfareTLS
 import Synchronization
 
-/// A load test of a push provider, or of any other HTTP/2 service.
+/// A load test of a push provider, or of any other HTTP service.
 package final class LoadTest: Interruptible {
     private struct State {
         var current: LoadRun?

@@ -62,6 +62,7 @@ extension LoadOptions {
         self.init()
         try readLoad(arguments)
         request = try LoadRequest(arguments)
+        versions = arguments[Options.Bench.http]
         version = FanfareCommand.version
         command = ShellCommand.withoutSecrets(CommandLine.arguments)
         for option in [Options.simulatorLatency.spec, Options.simulatorScenario.spec] {

@@ -184,7 +184,7 @@ extension Explanation {
     /// One for each reason that a report has for a request without an answer.
     private static let endings: [Explanation] = {
         let shown: [AttemptEnding] = [
-            .refusedStream, .aboveGoAway, .lostAfter, .late, .silent, .reset, .aborted,
+            .refusedStream, .aboveGoAway, .lostAfter, .late, .silent, .reset, .malformed, .aborted,
         ]
         let interrupted = Explanation(
             ending: "interrupted", .aborted,

@@ -12,10 +12,14 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
     case lostBelowGoAway
     /// RST_STREAM with any other code, or an answer that breaks HTTP. RFC 9113 §8.1.1
     case reset
+    /// An answer of HTTP/1.1 that breaks HTTP; its connection ends with it.
+    case malformed
     /// The connection ended, and the transport had taken nothing of the request.
     case endedBefore
     /// The connection ended, and the transport had not taken the request's last byte.
     case endedWithin
+    /// The same in HTTP/1.1, where nothing but its length says how long a request is.
+    case endedWithinText
     /// The connection was lost after the transport had taken the whole request.
     case lostAfter
     /// Time ran out, and the request was not even made into frames as a whole.
@@ -43,7 +47,9 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
         // The last byte carries END_STREAM's frame to its end, and a TLS record that is not whole
         // cannot be decrypted: without it there is no request that a provider could act on.
         case .refusedStream, .aboveGoAway, .endedBefore, .endedWithin, .lateUnsent: .unprocessed
-        case .lostBelowGoAway, .reset, .lostAfter, .late, .silent, .aborted: .inDoubt
+        case .lostBelowGoAway, .reset, .malformed, .endedWithinText, .lostAfter, .late, .silent,
+            .aborted:
+            .inDoubt
         }
     }
 
@@ -53,8 +59,8 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
     package var isOfConnection: Bool {
         switch self {
         case .aboveGoAway, .endedBefore: true
-        case .answered, .refusedStream, .lostBelowGoAway, .reset, .endedWithin, .lostAfter,
-            .lateUnsent, .late, .silent, .aborted:
+        case .answered, .refusedStream, .lostBelowGoAway, .reset, .malformed, .endedWithin,
+            .endedWithinText, .lostAfter, .lateUnsent, .late, .silent, .aborted:
             false
         }
     }
@@ -68,7 +74,9 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
         case .refusedStream: "REFUSED_STREAM"
         case .aboveGoAway: "GOAWAY"
         case .reset: "stream reset"
-        case .lostBelowGoAway, .endedBefore, .endedWithin, .lostAfter: "connection lost"
+        case .malformed: "malformed answer"
+        case .lostBelowGoAway, .endedBefore, .endedWithin, .endedWithinText, .lostAfter:
+            "connection lost"
         case .lateUnsent, .late: "no answer in time"
         case .silent: "no sign of life"
         case .aborted: "the job was aborted"
@@ -95,16 +103,19 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
     ///   - extent: What had left of it.
     ///   - end: Why the connection ended.
     ///   - isBelowGoAway: Whether a GOAWAY had promised it its turn.
+    ///   - isText: Whether it is of HTTP/1.1, where a server may take a part of it for the whole.
     /// - Returns: The row of the table.
     package static func of(
-        _ extent: Extent, connection end: ConnectionEnd, isBelowGoAway: Bool
+        _ extent: Extent, connection end: ConnectionEnd, isBelowGoAway: Bool = false,
+        isText: Bool = false
     ) -> AttemptEnding {
         switch (extent, end) {
         case (.nothing, _): .endedBefore
-        case (.part, _): .endedWithin
+        case (.part, _) where !isText: .endedWithin
+        case (.part, .lost): .endedWithinText
         case (.whole, .lost): isBelowGoAway ? .lostBelowGoAway : .lostAfter
-        case (.whole, .silent): .silent
-        case (.whole, .aborted): .aborted
+        case (.part, .silent), (.whole, .silent): .silent
+        case (.part, .aborted), (.whole, .aborted): .aborted
         }
     }
 }
@@ -127,8 +138,10 @@ extension AttemptEnding {
         case .aboveGoAway: "GOAWAY whose last id is below the request's"
         case .lostBelowGoAway: "GOAWAY whose last id is not below it, then the connection ended"
         case .reset: "RST_STREAM with another code, or an answer that breaks HTTP"
+        case .malformed: "an answer that breaks HTTP/1.1"
         case .endedBefore: "the connection ended before a byte of the request had left"
         case .endedWithin: "the connection ended before the last byte of the request had left"
+        case .endedWithinText: "the same over HTTP/1.1, where a byte of the request had left"
         case .lostAfter: "the connection was lost after the whole request had left"
         case .lateUnsent: "no answer in time, and the request had not left as a whole"
         case .late: "no answer in time, from a peer that lives"
@@ -143,9 +156,10 @@ extension AttemptEnding {
         case .answered: "the table of answers says what it means"
         case .refusedStream, .aboveGoAway: "the provider says that it did nothing (RFC 9113 §8.7)"
         case .lostBelowGoAway: "it was about to be processed"
-        case .reset: "the provider may have begun"
+        case .reset, .malformed: "the provider may have begun"
         case .endedBefore: "it cannot have got there"
         case .endedWithin: "without its last byte there is no request, and no whole TLS record"
+        case .endedWithinText: "some servers take the end of the connection for the request's"
         case .lostAfter, .silent, .aborted: "it may have got there"
         case .lateUnsent: "the reset keeps the rest of it back"
         case .late: "it got there, as far as anyone knows"

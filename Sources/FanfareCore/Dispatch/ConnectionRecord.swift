@@ -30,8 +30,8 @@ package struct ConnectionRecord: Sendable {
         var dialled: Instant
         /// When it has to make room.
         var age: ConnectionAgePolicy.Moments
-        /// Whether its peer lives.
-        var silence = SilenceWatch()
+        /// Whether its peer lives; `nil` in HTTP/1.1, where a peer cannot be asked for a sign of life.
+        var silence: SilenceWatch?
         /// Since when the peer has allowed no stream at all while rows were waiting.
         var uselessSince: Instant?
     }
@@ -74,14 +74,21 @@ package struct ConnectionRecord: Sendable {
     ///   - startsAlone: One request first, until it is answered: token authentication, or trouble.
     ///   - calm: What ENHANCE_YOUR_CALM has left of the connections before it; `nil` where all is well.
     ///   - capacity: What the peer was seen to take on others; `nil` where that is what it allows.
+    ///   - isSerial: Whether it has one request in flight at a time and no PING: HTTP/1.1.
     ///   - age: When it has to make room.
     mutating func connected(
-        startsAlone: Bool, calm: Int?, capacity: Int?, age: ConnectionAgePolicy.Moments
+        startsAlone: Bool, calm: Int?, capacity: Int?, isSerial: Bool = false,
+        age: ConnectionAgePolicy.Moments
     ) {
         guard case .connecting(let dialled) = state else {
             preconditionFailure("BUG: connected while \(state)")
         }
-        state = .open(Life(dialled: dialled, age: age))
+        let silence = isSerial ? nil : SilenceWatch()
+        state = .open(Life(dialled: dialled, age: age, silence: silence))
+        guard !isSerial else {
+            window = InFlightWindow(cap: 1, isProbing: startsAlone)
+            return window.settingsReceived(maxConcurrentStreams: 1)
+        }
         window = InFlightWindow(
             cap: cap, isProbing: startsAlone, calm: calm, capacity: capacity)
     }
@@ -241,7 +248,9 @@ extension ConnectionRecord {
     /// Whether it lives, as far as can be told.
     package mutating func lookAtSilence(oldest: Instant?, now: Instant) -> SilenceWatch.Action {
         var action = SilenceWatch.Action.wait
-        withLife { action = $0.silence.look(oldest: oldest, received: $1, now: now) }
+        withLife { life, received in
+            action = life.silence?.look(oldest: oldest, received: received, now: now) ?? .wait
+        }
         return action
     }
 
@@ -299,7 +308,7 @@ extension ConnectionRecord {
         }
         if let oldest {
             next = min(next, oldest.advanced(byNanoseconds: settings.timeoutNanoseconds))
-            let silence = life.silence.deadline(oldest: oldest, received: receivedAt)
+            let silence = life.silence?.deadline(oldest: oldest, received: receivedAt)
             next = min(next, silence ?? .distantFuture)
         }
         if let since = life.uselessSince {

@@ -91,16 +91,17 @@ extension Dispatcher {
     ///   - connection: Which.
     ///   - signed: When its token was signed; nil without one.
     ///   - life: How long its token may be used, if that is known.
+    ///   - isSerial: Whether it has one request in flight at a time and no PING: HTTP/1.1.
     ///   - now: The time.
     package mutating func connected(
         _ connection: Int, tokenSigned signed: Instant? = nil, tokenLife life: Duration? = nil,
-        now: Instant
+        isSerial: Bool = false, now: Instant
     ) {
         let capacity = capacitySeen
         connections[connection].connected(
             startsAlone: settings.firstRequestAlone
                 || settings.givesWay && patience.since != nil,
-            calm: calmLimit, capacity: capacity,
+            calm: calmLimit, capacity: capacity, isSerial: isSerial,
             age: settings.age.moments(
                 opened: now, tokenSigned: signed, life: life, using: &generator))
         dialler.succeeded()

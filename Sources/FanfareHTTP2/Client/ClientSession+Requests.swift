@@ -5,7 +5,7 @@ internal import FanfareBase
 package struct Response {
     /// The status, 0 if none has come.
     package var status: UInt16
-    /// END_STREAM was seen: nothing is missing.
+    /// Nothing is missing: END_STREAM was seen, or in HTTP/1.1 the end of the body.
     package var isComplete: Bool
     /// The bytes of the body in all; `body` holds the first of them.
     package var bodyBytes: UInt64
@@ -16,6 +16,20 @@ package struct Response {
     /// At most 32 bytes; empty if absent or longer.
     package var retryAfter: UnsafeBufferPointer<UInt8>
     package var body: UnsafeBufferPointer<UInt8>
+
+    /// Puts an answer together.
+    package init(
+        status: UInt16, isComplete: Bool, bodyBytes: UInt64,
+        messageID: UnsafeBufferPointer<UInt8>, retryAfter: UnsafeBufferPointer<UInt8>,
+        body: UnsafeBufferPointer<UInt8>
+    ) {
+        self.status = status
+        self.isComplete = isComplete
+        self.bodyBytes = bodyBytes
+        unsafe self.messageID = unsafe messageID
+        unsafe self.retryAfter = unsafe retryAfter
+        unsafe self.body = unsafe body
+    }
 }
 
 extension ClientSession {

@@ -34,6 +34,17 @@ import Testing
         #expect(options.steps == 10 && options.duration == .seconds(5))
     }
 
+    @Test func `the version of HTTP is that of HTTP 2 unless told`() throws {
+        let endpoint = "https://127.0.0.1:1"
+        #expect(try options("--endpoint", endpoint).versions == .http2)
+        for (word, versions) in [("2", HTTPVersions.http2), ("1.1", .http1), ("auto", .either)] {
+            #expect(try options("--endpoint", endpoint, "--http", word).versions == versions)
+        }
+        #expect(message("--endpoint", endpoint, "--http", "3").contains("--http"))
+        // The simulator speaks HTTP/2 only.
+        #expect(message("--provider", "simulator", "--http", "1.1").contains("--provider"))
+    }
+
     @Test(arguments: [
         ("5000/s", 5000, 5000), ("90k/m", 1500, 1500), ("60..120/m", 1, 2), ("1..3/2s", 0.5, 1.5),
     ])

@@ -13,11 +13,11 @@ import Testing
     }
 
     /// One that was dialled at 1 s, and is up.
-    private func open() -> ConnectionRecord {
+    private func open(isSerial: Bool = false) -> ConnectionRecord {
         var record = ConnectionRecord(cap: 10)
         record.dialStarted(now: seconds(1))
         record.connected(
-            startsAlone: false, calm: nil, capacity: nil,
+            startsAlone: false, calm: nil, capacity: nil, isSerial: isSerial,
             age: .init(replacement: seconds(1000), end: seconds(2000)))
         return record
     }
@@ -80,6 +80,29 @@ import Testing
         #expect(record.deadline(oldest: seconds(20), settings) == seconds(40))
         record.received(now: seconds(31))
         #expect(record.lookAtSilence(oldest: seconds(20), now: seconds(40)) == .wait)
+    }
+
+    @Test func `of HTTP 1 it has one request at a time, and is not asked for a sign of life`() {
+        var record = open(isSerial: true)
+        #expect(record.room == 1 && record.window.isProven && !record.window.isCut)
+        record.requestStarted()
+        #expect(record.room == 0)
+        // What ends it is the time for the answer, 60 s, and no silence before.
+        #expect(record.deadline(oldest: seconds(20), settings) == seconds(80))
+        for time in [30, 40, 79] {
+            #expect(record.lookAtSilence(oldest: seconds(20), now: seconds(time)) == .wait)
+        }
+        #expect(record.requestEnded(answeredAt: seconds(50)) == .goOn)
+        #expect(record.room == 1)
+        // The next one in its place may be another.
+        _ = record.retire()
+        record.lost()
+        record.dialStarted(now: seconds(60))
+        record.connected(
+            startsAlone: false, calm: nil, capacity: nil,
+            age: .init(replacement: seconds(1000), end: seconds(2000)))
+        record.settingsReceived(maxConcurrentStreams: 100)
+        #expect(record.room == 10)
     }
 
     @Test func `the lowest id of all GOAWAYs counts`() {

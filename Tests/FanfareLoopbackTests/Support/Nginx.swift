@@ -10,15 +10,16 @@ final class Nginx {
 
     /// Starts it with these settings and locations in its `server` block.
     ///
-    /// By default everything is answered with 200.
+    /// By default everything is answered with 200, over TLS and in HTTP/2 or HTTP/1.1.
     init(
         folder: TemporaryFolder, _ settings: String = "",
-        locations: String = "location / { return 200; }"
+        locations: String = "location / { return 200; }", usesTLS: Bool = true
     ) throws {
         self.folder = folder
         server = try ServerProcess(.nginx, folder: folder) { port in
             try folder.write(
-                Self.configuration(port, settings + "\n" + locations), to: "nginx.conf")
+                Self.configuration(port, settings + "\n" + locations, usesTLS: usesTLS),
+                to: "nginx.conf")
             return ["-p", folder.url.path, "-c", folder.path("nginx.conf")]
         }
     }
@@ -43,7 +44,9 @@ final class Nginx {
         let status: String
     }
 
-    private static func configuration(_ port: UInt16, _ settings: String) -> String {
+    private static func configuration(
+        _ port: UInt16, _ settings: String, usesTLS: Bool
+    ) -> String {
         // One process, so that to end it is to end the server. nginx drops root's rights unless
         // it is told to keep them, and the folder is ours alone.
         """
@@ -59,7 +62,7 @@ final class Nginx {
             client_body_temp_path bodies;
             default_type application/json;
             server {
-                listen 127.0.0.1:\(port) ssl http2;
+                listen 127.0.0.1:\(port)\(usesTLS ? " ssl http2" : "");
                 ssl_certificate server.pem;
                 ssl_certificate_key server.pem;
                 \(settings)

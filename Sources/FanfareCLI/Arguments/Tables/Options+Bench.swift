@@ -1,3 +1,4 @@
+import Fanfare
 import FanfareBase
 import FanfareCore
 
@@ -15,7 +16,7 @@ extension Options {
             serviceAccount, accessTokenFile, project, endpoint.common, caFile.common,
             insecure.common, proxy, proxyCredentialsFile, noProxy,
             simulatorLatency, simulatorScenario, connections, streams, connectTimeout, lanes,
-            timeout,
+            timeout, http,
         ]
         private static let result: [any AnyOption] = [
             json, html, baseline, maxRegression, progress,
@@ -126,6 +127,13 @@ extension Options {
         static let timeout = Option(
             "timeout", .value(.duration, or: .seconds(10)), .engine,
             "How long a request may wait for its answer", default: "10s", example: "2s")
+
+        static let http = Option(
+            "http", .value(.choice(HTTPVersions.self), or: .http2), .engine,
+            "Version of HTTP to speak",
+            detail: "With 1.1 a connection has one request in flight, so give as many "
+                + "--connections. auto is what the server chooses over TLS, and 1.1 without.",
+            default: "2", example: "1.1", excludes: ["provider"])
 
         // What comes out.
 

@@ -1,0 +1,59 @@
+import FanfareBase
+import FanfareCore
+import FanfareHTTP1
+import FanfareHTTP2
+
+/// The session that is in force, for those who look at one request and not at each.
+extension ClientConnection {
+    /// Works on the session of HTTP/1.1.
+    @inline(__always)
+    func withHTTP1<R: ~Copyable, E>(_ body: (inout HTTP1Session) throws(E) -> R) throws(E) -> R {
+        switch http1 {
+        case .some(let session): try session.withValue(body)
+        case .none: preconditionFailure("BUG: HTTP/1.1 where only HTTP/2 will do")
+        }
+    }
+
+    /// Takes the next event; `nil` if all were taken.
+    func nextEvent() -> SessionEvent? {
+        isSerial ? withHTTP1 { $0.nextEvent() } : session.withValue { $0.nextEvent() }
+    }
+
+    /// The answer of a stream that is not released, as far as it has come; lent until it is.
+    func response(_ stream: StreamHandle) -> Response {
+        isSerial ? withHTTP1 { $0.response(stream) } : session.withValue { $0.response(stream) }
+    }
+
+    /// The field `date` of an answer; lent like it.
+    func date(_ stream: StreamHandle) -> UnsafeBufferPointer<UInt8> {
+        isSerial
+            ? unsafe withHTTP1 { unsafe $0.date(stream) }
+            : unsafe session.withValue { unsafe $0.date(stream) }
+    }
+
+    /// How much of a request that is not released has been made into frames.
+    func written(_ stream: StreamHandle) -> ClientSession.Written {
+        isSerial ? withHTTP1 { $0.written(stream) } : session.withValue { $0.written(stream) }
+    }
+
+    /// Gives the place of a stream that has ended back.
+    func release(_ stream: StreamHandle) {
+        if isSerial {
+            withHTTP1 { $0.release(stream) }
+        } else {
+            session.withValue { $0.release(stream) }
+        }
+    }
+
+    /// The bytes of bodies that the peer takes beyond those under way; none in HTTP/1.1, which has no window.
+    var sendWindow: Int { isSerial ? 0 : session.withValue { $0.connectionSendWindow } }
+
+    /// Whether a connection of HTTP/1.1 is to be left behind a request that has ended, in good order.
+    ///
+    /// So it is if the answer came before the whole request had left: the peer may take what follows for
+    /// the rest of it.
+    func isLeft(behind row: borrowing PreparedRow) -> Bool {
+        let (isOver, hasFailed) = withHTTP1 { (!$0.canOpenStreams, $0.failure != nil) }
+        return !hasFailed && (isOver || extent(of: row) == .part)
+    }
+}

@@ -1,0 +1,31 @@
+import FanfareHTTP1
+import FanfareHTTP2
+
+/// What the engine asks a session for while it looks at ended requests, whatever it speaks.
+///
+/// For generic code that is compiled once for each of the two: a request meets no existential.
+protocol HTTPSession: ~Copyable {
+    /// Whether it has one request in flight at a time, and its connection may end with each.
+    static var isSerial: Bool { get }
+
+    mutating func nextEvent() -> SessionEvent?
+    func tagOfEnd(_ offset: Int) -> UInt32?
+    func response(_ stream: StreamHandle) -> Response
+    func written(_ stream: StreamHandle) -> ClientSession.Written
+    var isLeaving: Bool { get }
+    mutating func release(_ stream: StreamHandle)
+}
+
+extension ClientSession: HTTPSession {
+    static var isSerial: Bool { false }
+}
+
+extension HTTP1Session: HTTPSession {
+    static var isSerial: Bool { true }
+
+    /// There are no others behind one that is alone.
+    func tagOfEnd(_ offset: Int) -> UInt32? { nil }
+
+    /// It has no way to say which requests it leaves.
+    var isLeaving: Bool { false }
+}

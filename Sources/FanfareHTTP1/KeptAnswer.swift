@@ -1,0 +1,84 @@
+internal import FanfareBase
+internal import FanfareHTTP2
+
+/// What is kept of an answer, in memory that the next one uses again.
+///
+/// The same as of one over HTTP/2, so that the same eyes can read both.
+struct KeptAnswer: ~Copyable {
+    /// The longest id that is kept.
+    private static let messageIDBytes = 36
+    /// The longest of the other values.
+    private static let valueBytes = 40
+
+    /// 0 until the head of the final answer is whole.
+    var status: UInt16 = 0
+    var isComplete = false
+    private var messageID = ByteBuffer(capacity: KeptAnswer.messageIDBytes)
+    private var retryAfter = ByteBuffer(capacity: KeptAnswer.valueBytes)
+    private var date = ByteBuffer(capacity: KeptAnswer.valueBytes)
+    private var body: ByteBuffer
+    private let bodyLimit: Int
+    /// The bytes of the body in all.
+    private(set) var bodyBytes: UInt64 = 0
+
+    init(bodyLimit: Int) {
+        self.bodyLimit = bodyLimit
+        body = ByteBuffer(capacity: bodyLimit)
+    }
+
+    mutating func clear() {
+        status = 0
+        isComplete = false
+        clearFields()
+        body.removeAll()
+        bodyBytes = 0
+    }
+
+    /// Forgets the fields of an interim answer.
+    mutating func clearFields() {
+        messageID.removeAll()
+        retryAfter.removeAll()
+        date.removeAll()
+    }
+
+    /// Keeps a field of the head, if anybody looks at it.
+    mutating func receive(_ field: AnswerHead.Field) {
+        switch unsafe field.name.count {
+        case 4 where unsafe FieldText.equals(field.name, "date"):
+            unsafe Self.keep(field.value, Self.valueBytes, in: &date)
+        case 7 where unsafe FieldText.equals(field.name, "apns-id"):
+            unsafe Self.keep(field.value, Self.messageIDBytes, in: &messageID)
+        case 11 where unsafe FieldText.equals(field.name, "retry-after"):
+            unsafe Self.keep(field.value, Self.valueBytes, in: &retryAfter)
+        default:
+            break
+        }
+    }
+
+    private static func keep(
+        _ value: UnsafeBufferPointer<UInt8>, _ limit: Int, in buffer: inout ByteBuffer
+    ) {
+        guard value.count <= limit else { return }
+        buffer.removeAll()
+        unsafe buffer.append(value)
+    }
+
+    /// Counts bytes of the body, and keeps the first of them.
+    mutating func receive(body bytes: UnsafeBufferPointer<UInt8>) {
+        bodyBytes &+= UInt64(bytes.count)
+        let more = min(bytes.count, bodyLimit - body.count)
+        if more > 0 { unsafe body.append(UnsafeBufferPointer(rebasing: bytes[..<more])) }
+    }
+
+    /// The answer as it is lent to others; of one whose head is not whole nothing but a status of 0.
+    var response: Response {
+        let isThere = status != 0
+        return unsafe Response(
+            status: status, isComplete: isComplete, bodyBytes: bodyBytes,
+            messageID: isThere ? messageID.bytes : .empty,
+            retryAfter: isThere ? retryAfter.bytes : .empty, body: isThere ? body.bytes : .empty)
+    }
+
+    /// The field `date`, lent like the answer.
+    var dateBytes: UnsafeBufferPointer<UInt8> { unsafe status == 0 ? .empty : date.bytes }
+}

@@ -1,0 +1,150 @@
+import FanfareBase
+import FanfareHTTP2
+
+@testable import Fanfare
+@testable import FanfareCore
+
+/// A lane whose connections speak HTTP/1.1 in the clear, in a world where nothing happens but what a test
+/// does.
+struct SerialLane: ~Copyable {
+    let world: SerialWorld
+    var engine: LaneEngine
+
+    /// - Parameters:
+    ///   - rows: How many there are to be sent.
+    ///   - connections: How many are wanted.
+    ///   - change: What is to be otherwise.
+    /// - Throws: What the rows' reader throws.
+    init(
+        rows: Int, connections: Int = 1, change: (inout LaneSettings) -> Void = { _ in }
+    ) throws {
+        let schema = RowSchema(extra: [])
+        let token = String(repeating: "a1", count: 32)
+        let text = "token,payload\n" + String(repeating: "\(token),{}\n", count: rows)
+        let batch = RowBatch(slotCount: schema.slotCount)
+        _ = try RowReader(.text(text), InputSpec(schema: schema)).fill(batch)
+        var connection = ConnectionSettings(
+            session: ClientSessionConfiguration(streamCapacity: 10), service: APNs.sample)
+        connection.versions = .http1
+        var settings = LaneSettings(
+            dispatch: DispatchSettings(
+                connections: connections, streamsPerConnection: 10, firstRequestAlone: false,
+                timeout: .seconds(30), retry: RetryPolicy(attemptsMax: 1)),
+            preparation: PreparationSettings(
+                schema: schema, template: nil, report: ReportFormat(.csv), hasReport: true,
+                carriedSlots: [], validates: true),
+            connection: connection)
+        change(&settings)
+        world = SerialWorld(batch)
+        engine = LaneEngine(settings: settings, environment: world, seed: 1)
+        turn()
+    }
+
+    mutating func turn() { engine.turn(now: world.now) }
+
+    /// Opens what the lane has dialled, and lets it send.
+    mutating func open() {
+        for connection in world.takeDialled() { engine.transportOpened(connection, now: world.now) }
+        turn()
+    }
+
+    /// Has time pass until something is due, or a connection is dialled.
+    mutating func wait(turns: Int = 100) {
+        for _ in 0..<turns where world.dialled.isEmpty && !engine.isFinished {
+            guard let next = engine.nextDeadline(now: world.now) else { return }
+            world.now = max(world.now, next)
+            turn()
+        }
+    }
+
+    /// Has the server say something, and the lane act on it.
+    mutating func say(_ text: String, on connection: Int = 0) {
+        world.now = world.now.advanced(by: .milliseconds(1))
+        Array(text.utf8).withUnsafeBytes {
+            engine.received($0, on: connection, now: world.now)
+        }
+        turn()
+    }
+
+    /// Has the server close in good order.
+    mutating func close(_ connection: Int = 0) {
+        world.now = world.now.advanced(by: .milliseconds(1))
+        engine.transportEnded(connection)
+        engine.transportClosed(connection, .transient("end of file"), now: world.now)
+        turn()
+    }
+
+    /// How many rows have an outcome.
+    func count(_ outcome: Outcome) -> UInt64 { engine.report.tally.count(outcome) }
+}
+
+/// A world that has a batch of rows, transports without an end, and a report.
+final class SerialWorld: LaneEnvironment {
+    private var batch: RowBatch?
+    /// Connections that were dialled and not opened.
+    private(set) var dialled: [Int] = []
+    private(set) var dials = 0
+    private(set) var closed: [Int] = []
+    /// What each connection has sent.
+    private var sent: [Int: String] = [:]
+    /// Bytes that the transports still take.
+    var room = Int.max
+    private(set) var lines = ""
+    var now = Instant(nanoseconds: 1_000_000_000)
+
+    init(_ batch: RowBatch) { self.batch = batch }
+
+    func takeDialled() -> [Int] {
+        defer { dialled = [] }
+        return dialled
+    }
+
+    /// Takes what a connection has sent.
+    func takeSent(_ connection: Int = 0) -> String {
+        defer { sent[connection] = nil }
+        return sent[connection] ?? ""
+    }
+
+    // MARK: LaneEnvironment
+
+    let idleNanoseconds: Int64 = 0
+    var isInputExhausted: Bool { batch == nil }
+    let isInputAsleep = false
+    let isReached = false
+    let lastAnswerElsewhere: Instant? = nil
+    let lastAnswerOfOtherRoutes: Instant? = nil
+    let isReportBehind = false
+
+    func openTransport(_ connection: Int) {
+        dialled.append(connection)
+        dials += 1
+    }
+
+    func closeTransport(_ connection: Int) { closed.append(connection) }
+
+    func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int {
+        let count = min(room, bytes.count)
+        room -= count
+        sent[connection, default: ""] += String(decoding: bytes[..<count], as: UTF8.self)
+        return count
+    }
+
+    func nextBatch() -> RowBatch? {
+        defer { batch = nil }
+        return batch
+    }
+
+    func hasBatch(now: Instant) -> Bool { batch != nil }
+    func recycle(_ batch: RowBatch) {}
+    func handBack(_ batch: RowBatch) {}
+    func lendBatch() {}
+    func discard(_ batch: RowBatch) {}
+    func emptyBlock() -> ReportBlock { ReportBlock() }
+    func submit(_ block: ReportBlock) {
+        lines += String(decoding: block.bytes(of: .report), as: UTF8.self)
+    }
+    func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+    func unixMilliseconds(at now: Instant) -> Int64 {
+        1_700_000_000_000 + now.nanoseconds / 1_000_000
+    }
+}

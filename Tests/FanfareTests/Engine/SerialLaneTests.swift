@@ -1,0 +1,192 @@
+import FanfareBase
+import Testing
+
+@testable import Fanfare
+@testable import FanfareCore
+
+/// What a lane does with servers of HTTP/1.1, and what becomes of its rows.
+@Suite struct SerialLaneTests {
+    private static let accepted = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+    private static let last = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+
+    private func requests(in text: String) -> Int {
+        text.split(separator: "POST /3/device/").count
+    }
+
+    @Test func `rows go one after the other on one connection`() throws {
+        var lane = try SerialLane(rows: 3)
+        lane.open()
+        for row in 1...3 as ClosedRange<UInt64> {
+            let sent = lane.world.takeSent()
+            #expect(requests(in: sent) == 1 && sent.hasSuffix("\r\ncontent-length: 2\r\n\r\n{}"))
+            let isFinished = lane.engine.isFinished
+            #expect(!isFinished)
+            lane.say(Self.accepted)
+            #expect(lane.count(.accepted) == row)
+        }
+        let (isFinished, tally) = (lane.engine.isFinished, lane.engine.report.tally)
+        #expect(isFinished && tally.connectionsOpened == 1)
+        #expect(lane.world.dials == 1 && lane.world.closed == [0])
+        // Nothing is said at the end, as there is no GOAWAY.
+        #expect(lane.world.takeSent() == "")
+    }
+
+    @Test func `several connections have a row each`() throws {
+        var lane = try SerialLane(rows: 5, connections: 3)
+        lane.open()
+        for connection in 0..<3 {
+            #expect(requests(in: lane.world.takeSent(connection)) == 1)
+        }
+        lane.say(Self.accepted, on: 1)
+        #expect(lane.world.takeSent(0) == "" && lane.world.takeSent(2) == "")
+        #expect(requests(in: lane.world.takeSent(1)) == 1)
+    }
+
+    @Test func `behind the last answer of a connection another one is dialled`() throws {
+        var lane = try SerialLane(rows: 2)
+        lane.open()
+        _ = lane.world.takeSent()
+        lane.say(Self.last)
+        #expect(lane.count(.accepted) == 1)
+        #expect(lane.world.closed == [0])
+        #expect(lane.world.takeSent() == "")
+        lane.wait()
+        #expect(lane.world.dials == 2)
+        let next = try #require(lane.world.dialled.first)
+        lane.open()
+        #expect(requests(in: lane.world.takeSent(next)) == 1)
+        lane.say(Self.last, on: next)
+        #expect(lane.count(.accepted) == 2)
+        let isFinished = lane.engine.isFinished
+        #expect(isFinished)
+    }
+
+    @Test func `an answer that ends with its connection is one`() throws {
+        var lane = try SerialLane(rows: 1)
+        lane.open()
+        lane.say("HTTP/1.0 200 OK\r\n\r\n")
+        #expect(lane.count(.accepted) == 0)
+        lane.close()
+        #expect(lane.count(.accepted) == 1)
+    }
+
+    // MARK: Proof
+
+    @Test func `a request of which nothing has left is sent on the next connection`() throws {
+        var lane = try SerialLane(rows: 1)
+        lane.world.room = 0
+        lane.open()
+        #expect(lane.world.takeSent() == "")
+        lane.close()
+        #expect(lane.count(.unknown) == 0)
+        lane.world.room = .max
+        lane.wait()
+        let next = try #require(lane.world.dialled.first)
+        lane.open()
+        #expect(requests(in: lane.world.takeSent(next)) == 1)
+        lane.say(Self.accepted, on: next)
+        #expect(lane.count(.accepted) == 1)
+    }
+
+    /// Some servers act on a request that was cut. Decision 051
+    @Test(arguments: [1, 20, 100, 1000])
+    func `a request of which a byte has left is in doubt`(room: Int) throws {
+        var lane = try SerialLane(rows: 1)
+        lane.world.room = room
+        lane.open()
+        lane.close()
+        #expect(lane.count(.unknown) == 1)
+        #expect(lane.world.lines.contains(",unknown,,connection lost,"))
+        #expect(lane.world.dials == 1)
+    }
+
+    @Test func `a row in doubt is sent again where that is asked for`() throws {
+        var lane = try SerialLane(rows: 1) {
+            $0.dispatch.resendsInDoubt = true
+            $0.dispatch.retry = RetryPolicy(attemptsMax: 2)
+        }
+        lane.open()
+        #expect(requests(in: lane.world.takeSent()) == 1)
+        lane.close()
+        #expect(lane.count(.unknown) == 0)
+        lane.wait()
+        let next = try #require(lane.world.dialled.first)
+        lane.open()
+        lane.wait()
+        #expect(requests(in: lane.world.takeSent(next)) == 1)
+    }
+
+    @Test func `an answer that was begun counts, also if its connection ends`() throws {
+        var lane = try SerialLane(rows: 1)
+        lane.open()
+        lane.say("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab")
+        lane.close()
+        #expect(lane.count(.accepted) == 1)
+    }
+
+    @Test func `an answer that breaks HTTP is in doubt, and ends its connection`() throws {
+        var lane = try SerialLane(rows: 2)
+        lane.open()
+        lane.say("HTTP/1.1 200 OK\r\ncontent-length: 0\r\ncontent-length: 0\r\n\r\n")
+        #expect(lane.count(.unknown) == 1)
+        #expect(lane.world.closed == [0])
+        lane.wait()
+        let next = try #require(lane.world.dialled.first)
+        lane.open()
+        lane.say(Self.accepted, on: next)
+        #expect(lane.count(.accepted) == 1)
+        #expect(lane.world.lines.contains(",unknown,,malformed answer,"))
+    }
+
+    @Test func `an answer without a question harms no row`() throws {
+        var lane = try SerialLane(rows: 2)
+        lane.open()
+        // The first row's answer, and one that would be taken for the second row's.
+        lane.say(Self.accepted + Self.accepted)
+        #expect(lane.count(.accepted) == 1)
+        #expect(lane.world.closed == [0])
+        lane.wait()
+        let next = try #require(lane.world.dialled.first)
+        _ = lane.world.takeSent(next)
+        lane.open()
+        #expect(requests(in: lane.world.takeSent(next)) == 1)
+        #expect(lane.count(.unknown) == 0)
+    }
+
+    // MARK: Time
+
+    @Test func `a request that gets no answer in time ends its connection, and is in doubt`() throws
+    {
+        var lane = try SerialLane(rows: 1)
+        lane.open()
+        let start = lane.world.now
+        // No sign of life is asked for before: the next moment is that of the answer.
+        #expect(lane.engine.nextDeadline(now: start) == start.advanced(by: .seconds(30)))
+        lane.wait(turns: 1)
+        #expect(lane.count(.unknown) == 1)
+        #expect(lane.world.closed == [0])
+        #expect(lane.world.lines.contains(",unknown,,no sign of life,"))
+    }
+
+    @Test func `one that was heard of is late`() throws {
+        var lane = try SerialLane(rows: 1)
+        lane.open()
+        lane.say("HTTP/1.1 102 Processing\r\n\r\n")
+        lane.wait(turns: 3)
+        #expect(lane.count(.unknown) == 1)
+        #expect(lane.world.closed == [0])
+        #expect(lane.world.lines.contains(",unknown,,no answer in time,"))
+    }
+
+    @Test func `what the fields cannot say stops the job`() throws {
+        var lane = try SerialLane(rows: 1) { settings in
+            settings.connection.service = APNs(
+                APNs.Settings(scheme: "http", authority: "a b", identity: JobIdentity(bits: 1)))
+        }
+        lane.open()
+        let stop = lane.engine.stop
+        #expect(stop != nil)
+        #expect(lane.world.takeSent() == "")
+        #expect(lane.count(.unknown) == 0)
+    }
+}
