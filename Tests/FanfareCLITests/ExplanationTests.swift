@@ -101,11 +101,12 @@ import Testing
     }
 
     @Test(arguments: Outcome.allCases)
-    func `outcomes mean what the README says`(_ outcome: Outcome) throws {
+    func `outcomes mean what the page says`(_ outcome: Outcome) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-            .replacing("`", with: "")
-        #expect(readme.contains("| \(outcome.name) | \(outcome.meaning)"))
+        let page = try String(
+            contentsOf: root.appending(path: "docs/outcomes.md"), encoding: .utf8
+        ).replacing("`", with: "")
+        #expect(page.contains("| \(outcome.name) | \(outcome.meaning)"))
     }
 }

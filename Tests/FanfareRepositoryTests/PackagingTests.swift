@@ -53,7 +53,9 @@ import Testing
         #expect(try text("README.md").contains("Swift \(wanted) or later"))
     }
 
-    @Test(arguments: ["README.md", "CONTRIBUTING.md", "Dockerfile", "docs/operating.md"])
+    @Test(arguments: [
+        "README.md", "CONTRIBUTING.md", "Dockerfile", "docs/installing.md", "docs/operating.md",
+    ])
     func `what documents make is a target`(document: String) throws {
         // At the beginning of a line or of code, so that no sentence is taken for a command.
         for match in try text(document).matches(of: /(?m)(?:^|`|sudo |RUN )make ([a-z]+)/) {

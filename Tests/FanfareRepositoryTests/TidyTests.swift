@@ -153,14 +153,16 @@ import Testing
         }
     }
 
-    @Test func `words of Sources are spelt as in Swift's library`() throws {
+    @Test func `words of Sources and of the manual are spelled as in Swift's library`() throws {
         // Put together here, so that this file does not find itself.
         let words = [
             ["col", "our"], ["neigh", "bour"], ["recog", "nis"], ["hon", "our"], ["fav", "our"],
             ["behav", "iour"], [" canc", "elled"], ["sign", "alled"], ["initial", "is"],
             ["synchron", "is"], ["normal", "is"], ["serial", "is"],
         ].map { $0.joined() }
-        for file in try Tree.text() where file.path.hasPrefix("Sources/") {
+        let manual = /[A-Z]+\.md|docs\/(?:guides\/)?[a-z-]+\.md/
+        for file in try Tree.text()
+        where file.path.hasPrefix("Sources/") || file.path.wholeMatch(of: manual) != nil {
             for (number, line) in file.lines {
                 let line = line.lowercased()
                 for word in words where line.contains(word) {

@@ -57,7 +57,9 @@ import Testing
     @Test func `each block of Swift in a document is compiled`() throws {
         let snippets = try snippets()
         var documented: Set<String> = []
-        for file in ["README.md"] + Self.files(in: "Sources/Fanfare/Fanfare.docc", ".md") {
+        for file in ["README.md", "docs/library.md"]
+            + Self.files(in: "Sources/Fanfare/Fanfare.docc", ".md")
+        {
             for block in blocks(try Self.text(file)) {
                 let code = block.replacing(/^import Fanfare\n\n/, with: "")
                 #expect(snippets.contains(code), "\(file):\n\(code)")

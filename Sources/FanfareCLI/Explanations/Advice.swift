@@ -67,7 +67,7 @@ extension ResponseClass {
 }
 
 extension Outcome {
-    /// What it says, as the README's table has it.
+    /// What it says, in the words of the table in `docs/outcomes.md`.
     package var meaning: String {
         switch self {
         case .accepted: "the provider took it, which does not mean delivered"

@@ -175,7 +175,7 @@ package struct ManualPage {
 }
 
 extension ExitStatus {
-    /// What it tells, as the README's table says it.
+    /// What it means, in the words of the table in `docs/outcomes.md`.
     package var meaning: String {
         switch self {
         case .success:

@@ -1,6 +1,6 @@
 /// Every way in which one attempt can end, and what it proves about sending the row again.
 ///
-/// The README shows `markdownTable`.
+/// `docs/outcomes.md` shows `markdownTable`.
 package enum AttemptEnding: UInt8, CaseIterable, Sendable {
     /// An answer has begun to arrive; what ended the stream behind it does not matter.
     case answered
@@ -121,7 +121,7 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
 }
 
 extension AttemptEnding {
-    /// The table as the README shows it, ending with a line end.
+    /// The table as `docs/outcomes.md` shows it, ending with a line end.
     package static var markdownTable: String {
         var text = "| how the attempt ended | that is | why |\n| --- | --- | --- |\n"
         for ending in allCases {

@@ -32,14 +32,14 @@ import Testing
     }
 
     @Test(arguments: FanfareCore.ExitStatus.allCases)
-    func `the manual explains exit codes as the README does`(
+    func `the manual explains exit codes as the page of outcomes does`(
         _ status: FanfareCore.ExitStatus
     ) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(
-            contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        let plain = readme.replacing("`", with: "")
+        let page = try String(
+            contentsOf: root.appending(path: "docs/outcomes.md"), encoding: .utf8)
+        let plain = page.replacing("`", with: "")
         #expect(plain.contains("| \(status.rawValue) | \(status.meaning) |"))
         #expect(Self.manual.contains("\n.It \\&\(status.rawValue)\n"))
     }

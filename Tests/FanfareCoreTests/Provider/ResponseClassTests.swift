@@ -163,7 +163,7 @@ import Testing
         #expect(withBytes("") { ResponseClass.ofGoAway(reason: $0) } == nil)
     }
 
-    @Test func `the README's table has a line for each rule`() {
+    @Test func `the page's table has a line for each rule`() {
         let lines = ResponseClass.markdownTable.split(separator: "\n")
         #expect(lines.count == 2 + Self.table.count + 12)
         #expect(

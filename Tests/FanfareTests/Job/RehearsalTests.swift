@@ -195,7 +195,7 @@ import Testing
         #expect(error?.code == .output)
     }
 
-    /// Four blocks for each worker and four more, as for `send`: README, "How much at once".
+    /// Four blocks for each worker and four more, as for `send`: `docs/operating.md`, "What bounds a job".
     @Test func `rows are not looked at faster than their report is read`() throws {
         let folder = try TemporaryFolder()
         var configuration = configuration([.text("token\n")], lanes: 3)

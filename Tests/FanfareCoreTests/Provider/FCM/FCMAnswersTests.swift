@@ -102,7 +102,7 @@ import Testing
             ]))
     }
 
-    @Test func `the README's table has a line for each rule and fallback`() {
+    @Test func `the page's table has a line for each rule and fallback`() {
         let lines = FCMAnswers.markdownTable.split(separator: "\n")
         #expect(lines.count == 2 + FCMAnswers.rules.count + FCMAnswers.fallbacks.count)
         for line in [

@@ -2,14 +2,14 @@ import FanfareCore
 import Foundation
 import Testing
 
-/// What the README says in tables is what the code does.
-@Suite struct ReadmeTests {
+/// The tables of `docs/outcomes.md` are what the code does.
+@Suite struct OutcomesPageTests {
     private let text: String
 
     init() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        text = try String(contentsOf: root.appending(path: "docs/outcomes.md"), encoding: .utf8)
     }
 
     /// What stands between the markers of a table.
@@ -43,7 +43,7 @@ import Testing
 }
 
 extension ResponseClass {
-    /// The table of answers as the README shows it, ending with a line end.
+    /// The table of answers as the page shows it, ending with a line end.
     static var markdownTable: String {
         var text = "| status | reason | outcome | retry | also | meaning |\n"
         text += "| --- | --- | --- | --- | --- | --- |\n"
@@ -71,7 +71,7 @@ extension ResponseClass {
 }
 
 extension FCMAnswers {
-    /// The table of FCM's answers as the README shows it, ending with a line end.
+    /// The table of FCM's answers as the page shows it, ending with a line end.
     static var markdownTable: String {
         var text = "| status | word | names | outcome | retry | also | meaning |\n"
         text += "| --- | --- | --- | --- | --- | --- | --- |\n"
