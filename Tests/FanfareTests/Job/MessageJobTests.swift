@@ -38,7 +38,8 @@ import Testing
     private func headers(
         _ message: Message, _ change: (inout ProviderOptions) -> Void = { _ in }
     ) throws -> APNs.Settings {
-        try #require(try plan(message, to: .apns, Self.rows, change).routes[0].service as? APNs).settings
+        try #require(try plan(message, to: .apns, Self.rows, change).routes[0].service as? APNs)
+            .settings
     }
 
     private func refusal(
@@ -87,7 +88,8 @@ import Testing
         let text = #"{"token":"aa","payload":{"aps":{"badge":9}}}"#
         let rows = try Preparation.rows(configuration(message, to: .apns, text))
         #expect(rows.map(\.payload) == [#"{"aps":{"badge":9}}"#])
-        let settings = try #require(try plan(message, to: .apns, text).routes[0].service as? APNs).settings
+        let settings = try #require(try plan(message, to: .apns, text).routes[0].service as? APNs)
+            .settings
         #expect(settings.expiration == "0" && settings.priority == "5")
         // There it would be in the payload, which is the row's.
         #expect(
