@@ -33,6 +33,7 @@ import Testing
         "report": [[nowhere], [nowhere, "--select", "row=1"], [nowhere, nowhere, "--compare"]],
         "generate": [["--count", "0", "--output", "/dev/null"]],
         "control": [[nowhere, "status"]],
+        "provider": [["try", nowhere, "--row", "{}"]],
     ]
 
     @Test(arguments: Commands.all)
