@@ -156,14 +156,9 @@ package final class Rehearsal: Interruptible {
             if stop == nil { database.removeLog() }
         }
         report?.letGo()
-        var status = ExitStatus.of(
-            tally: tally, accepted: figures.readyCount, strict: false, thresholdCrossed: false,
+        let status = ExitStatus.of(
+            tally: tally, strict: strict, onlyChecks: true, thresholdCrossed: false,
             stop: stop?.kind)
-        // Nothing is accepted in a rehearsal: strict asks whether everything could be sent.
-        let expired = RowProblem.expirationPassed.text.description
-        let isAllGood =
-            tally.count(.invalid) == 0 && !tally.reasons.contains { $0.reason == expired }
-        if strict && status == .success && !isAllGood { status = .incomplete }
         var summary = Summary(
             jobID: plan.identity.text, startMilliseconds: started,
             endMilliseconds: ended, tally: tally, latency: LatencyHistogram(),

@@ -69,17 +69,15 @@ struct RowInspector: ~Copyable {
             }
             guard report != nil else { continue }
             if isValid {
-                appendSkipped(obstacle?.text ?? Self.valid)
+                appendSkipped(obstacle?.text ?? Outcome.validReason)
             } else {
                 route.preparer { unsafe appendLine(.invalid, $0.problem.bytes) }
             }
         }
         tally.rowsRead += UInt64(batch.rowCount)
         figures.countRows(batch.rowCount)
-        if readyCount > 0 { unsafe record(.skipped, Self.valid.bytes, count: readyCount) }
+        if readyCount > 0 { unsafe record(.skipped, Outcome.validReason.bytes, count: readyCount) }
     }
-
-    private static let valid: StaticString = "valid"
 
     private mutating func record(
         _ outcome: Outcome, _ reason: UnsafeBufferPointer<UInt8>, count: UInt64

@@ -33,22 +33,23 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// to be told. A job that reached no device at all is never a success; see `Tally.isInVain`.
     /// - Parameters:
     ///   - tally: The counts of the whole job.
-    ///   - accepted: The rows that count as accepted: those of the tally, unless a rehearsal says how
-    ///     many could be sent.
     ///   - strict: `--strict` was given.
+    ///   - onlyChecks: Whether rows were only looked at: those that are left out were not to be, then.
     ///   - thresholdCrossed: A `--fail-if` expression holds.
     ///   - stop: What ended the job before its input did, if anything.
     /// - Returns: The status to exit with.
     package static func of(
-        tally: Tally, accepted: UInt64? = nil, strict: Bool, thresholdCrossed: Bool,
+        tally: Tally, strict: Bool, onlyChecks: Bool = false, thresholdCrossed: Bool,
         stop: JobStop.Kind?
     ) -> ExitStatus {
         if let stop { return stop.exitStatus }
         if tally.identityViolation() != nil { return .bug }
         if thresholdCrossed { return .thresholdCrossed }
-        if tally.isInVain(accepted: accepted ?? tally.count(.accepted)) { return .incomplete }
+        if tally.isInVain { return .incomplete }
         let isComplete =
-            strict ? tally.count(.accepted) == tally.finished : tally.indefinite == 0
+            strict
+            ? tally.good + (onlyChecks ? tally.leftOut : 0) == tally.finished
+            : tally.indefinite == 0
         return isComplete ? .success : .incomplete
     }
 }

@@ -21,8 +21,11 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
     case unknown = 6
     /// Never sent: the row did not pass the local checks.
     case invalid = 7
-    /// Never sent: a duplicate token, or the deadline passed.
+    /// Never sent: a duplicate token, the deadline passed, or it was only to be looked at.
     case skipped = 8
+
+    /// The reason of `skipped` where a row was only to be looked at, and nothing is wrong with it.
+    package static let validReason: StaticString = "valid"
 
     /// The word in reports, summaries and options.
     package var name: StaticString {

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// Counts what became of the rows.
 ///
 /// Every lane has one; `merge` adds them up. Answers of the table are counted in an array, everything else by its text.
@@ -33,6 +35,8 @@ package struct Tally: Sendable {
 
     /// The rows by their outcome.
     package private(set) var outcomes = OutcomeCounts()
+    /// The rows of them that were only looked at, and are good: `skipped` as `Outcome.validReason`.
+    package private(set) var valid: UInt64 = 0
     /// By `ReasonIndex` and outcome.
     private var listed = [UInt64](
         repeating: 0, count: ResponseClass.rules.count * Outcome.count)
@@ -58,6 +62,7 @@ package struct Tally: Sendable {
         attempts: UInt16
     ) {
         outcomes[outcome] += 1
+        unsafe noteValid(outcome, reason, count: 1)
         if attempts > 0 {
             self.attempts += UInt64(attempts)
             retries += UInt64(attempts) - 1
@@ -74,7 +79,14 @@ package struct Tally: Sendable {
         unsent outcome: Outcome, reason: UnsafeBufferPointer<UInt8>, count: UInt64
     ) {
         outcomes[outcome] += count
+        unsafe noteValid(outcome, reason, count: count)
         unsafe unlisted.record(outcome, status: 0, reason: reason, count: count)
+    }
+
+    private mutating func noteValid(
+        _ outcome: Outcome, _ reason: UnsafeBufferPointer<UInt8>, count: UInt64
+    ) {
+        if outcome == .skipped, unsafe Outcome.validReason.equals(reason) { valid += count }
     }
 
     /// Adds another lane's counts.
@@ -85,6 +97,7 @@ package struct Tally: Sendable {
         bytesSent += other.bytesSent
         connectionsOpened += other.connectionsOpened
         outcomes += other.outcomes
+        valid += other.valid
         for index in listed.indices {
             listed[index] += other.listed[index]
         }
@@ -123,20 +136,22 @@ package struct Tally: Sendable {
         }
     }
 
+    /// How many rows have had the best that they can have: accepted, or found to be good.
+    package var good: UInt64 { count(.accepted) + valid }
+
+    /// How many rows `--suppress` and `--deduplicate` have left out.
+    package var leftOut: UInt64 {
+        let texts = [RowProblem.tokenDuplicate, .tokenSuppressed].map { $0.text.description }
+        return reasons.reduce(0) { sum, reason in
+            reason.outcome == .skipped && texts.contains(reason.reason) ? sum + reason.count : sum
+        }
+    }
+
     /// Whether there was something to send, and nothing of it was accepted.
     ///
-    /// Rows that `--suppress` and `--deduplicate` leave out were not to be sent, so a job that has
-    /// only such rows, or none, has done all that was asked of it.
-    package func isInVain(accepted: UInt64) -> Bool {
-        guard accepted == 0, finished > 0 else { return false }
-        let leftOut = reasons.filter { reason in
-            reason.outcome == .skipped
-                && [RowProblem.tokenDuplicate, .tokenSuppressed].contains {
-                    $0.text.description == reason.reason
-                }
-        }
-        return leftOut.reduce(0) { $0 + $1.count } < finished
-    }
+    /// Rows that were left out were not to be sent, so a job that has only such rows, or none, has done all
+    /// that was asked of it.
+    package var isInVain: Bool { good == 0 && leftOut < finished }
 
     /// Checks the accounting identity of a finished job: each row read has one outcome.
     /// - Returns: `nil` when it holds, else what is wrong.

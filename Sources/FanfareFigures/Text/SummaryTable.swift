@@ -46,8 +46,7 @@ package struct SummaryTable {
                 PlainText.width)
             return styled(text, .bold, .red)
         }
-        let accepted = summary.rehearsal?.figures.readyCount ?? summary.tally.count(.accepted)
-        guard summary.tally.isInVain(accepted: accepted) else {
+        guard summary.tally.isInVain else {
             return styled("Finished in \(duration)", .bold)
         }
         let word = summary.rehearsal == nil ? "was accepted" : "could be sent"

@@ -13,9 +13,12 @@ import Testing
         return tally
     }
 
-    private static func status(_ tally: Tally, accepted: UInt64? = nil) -> FanfareCore.ExitStatus {
+    private static func status(
+        _ tally: Tally, strict: Bool = false, onlyChecks: Bool = false
+    ) -> FanfareCore.ExitStatus {
         FanfareCore.ExitStatus.of(
-            tally: tally, accepted: accepted, strict: false, thresholdCrossed: false, stop: nil)
+            tally: tally, strict: strict, onlyChecks: onlyChecks, thresholdCrossed: false,
+            stop: nil)
     }
 
     @Test func `a job whose rows were all to be left out has done what was asked`() {
@@ -36,10 +39,46 @@ import Testing
         #expect(Self.status(tally) == .incomplete)
     }
 
+    /// Rows that were looked at and are good, as a rehearsal counts them.
+    private static func checked(_ count: UInt64, and rest: Tally = Tally()) -> Tally {
+        var tally = rest
+        withBytes("valid") { tally.record(unsent: .skipped, reason: $0, count: count) }
+        tally.rowsRead = tally.finished
+        return tally
+    }
+
     @Test func `a rehearsal is measured by the rows that could be sent`() {
-        let tally = Self.tally([(.skipped, nil, 3)])
-        #expect(Self.status(tally, accepted: 3) == .success)
-        #expect(Self.status(tally, accepted: 0) == .incomplete)
+        #expect(Self.status(Self.checked(3)) == .success)
+        #expect(Self.status(Self.tally([(.skipped, nil, 3)])) == .incomplete)
+    }
+
+    @Test func `a row that was asked about and is good counts as one that was looked at here`() {
+        var tally = Self.checked(2)
+        withBytes("valid") {
+            tally.record(.skipped, status: 200, reason: $0, index: .unlisted, attempts: 1)
+        }
+        // The same word of another outcome is the provider's.
+        withBytes("valid") {
+            tally.record(.rejected, status: 400, reason: $0, index: .unlisted, attempts: 1)
+        }
+        #expect(tally.valid == 3 && tally.good == 3)
+        var sum = tally
+        sum.merge(tally)
+        #expect(sum.valid == 6)
+    }
+
+    @Test func `a strict check passes over rows that are left out, and over no others`() {
+        let leftOut = Self.tally([(.skipped, .tokenSuppressed, 3), (.skipped, .tokenDuplicate, 2)])
+        let good = Self.checked(1, and: leftOut)
+        #expect(Self.status(good, strict: true, onlyChecks: true) == .success)
+        #expect(Self.status(good, strict: true) == .incomplete)
+        for (outcome, problem) in [
+            (Outcome.skipped, RowProblem.expirationPassed), (.invalid, .tokenEmpty),
+        ] {
+            let bad = Self.checked(1, and: Self.tally([(outcome, problem, 1)]))
+            #expect(Self.status(bad, strict: true, onlyChecks: true) == .incomplete)
+            #expect(Self.status(bad, onlyChecks: true) == .success)
+        }
     }
 
     @Test func `an earlier run's accepted rows count`() {
