@@ -74,7 +74,7 @@ package enum FCMTokenPlace: Equatable, Sendable {
     }
 
     /// The quote that ends a string, whose inside begins at `start`.
-    private static func stringEnd(_ json: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+    static func stringEnd(_ json: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
         var at = start
         while at < json.count, unsafe json[at] != UInt8(ascii: "\"") {
             at += unsafe json[at] == UInt8(ascii: "\\") ? 2 : 1

@@ -1,0 +1,55 @@
+import FanfareBase
+
+/// A request to FCM that is looked at and not delivered: `{"validate_only":true,"message":{…}}`.
+///
+/// Of what a template or a row says, the message alone goes into it. So nothing beside the message can
+/// have FCM deliver it, in whatever way it is written.
+package enum FCMValidation {
+    /// What stands before the message.
+    package static let beginning: StaticString = #"{"validate_only":true,"message":"#
+    /// What stands behind it.
+    package static let end: StaticString = "}"
+
+    /// Where the message of a request stands.
+    /// - Parameter json: A valid JSON object, with white space or without.
+    /// - Returns: The offsets of the first value called `message`; `nil` if there is none.
+    package static func message(in json: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        var depth = 0
+        var at = 0
+        var start: Int?
+        var lastString = 0..<0
+        while at < json.count {
+            switch unsafe json[at] {
+            case UInt8(ascii: "\""):
+                let end = unsafe FCMTokenPlace.stringEnd(json, at + 1)
+                lastString = at + 1..<end
+                at = end
+            case UInt8(ascii: ":"):
+                let key = unsafe UnsafeBufferPointer(rebasing: json[lastString])
+                if depth == 1, start == nil, unsafe StaticString("message").equals(key) {
+                    start = at + 1
+                }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth == 0, let start { return start..<at }
+            case UInt8(ascii: ","):
+                if depth == 1, let start { return start..<at }
+            default: break
+            }
+            at += 1
+        }
+        return nil
+    }
+
+    /// A template of a request, made one of such a request.
+    /// - Parameter json: A valid JSON object.
+    /// - Returns: The request; it has no message if the template has none.
+    package static func of(_ json: [UInt8]) -> [UInt8] {
+        guard let range = unsafe json.withUnsafeBufferPointer({ unsafe message(in: $0) }) else {
+            return Array(#"{"validate_only":true}"#.utf8)
+        }
+        return unsafe Array(beginning.bytes) + json[range] + Array(end.bytes)
+    }
+}
