@@ -81,6 +81,8 @@ struct JobFingerprint: Equatable {
                 }
             ),
             ("collapse-id", configuration.byRoute { $0.collapseID ?? $0.collapseTemplate }),
+            // Rows that were only looked at have an outcome, and nobody has got them.
+            ("online", configuration.byRoute { $0.validatesOnly ? "yes" : nil }),
             ("carry", report.carriedColumns.joined(separator: ",")),
             ("report-token", report.token.rawValue),
             ("unregistered", report.unregisteredPath),
@@ -123,7 +125,8 @@ struct JobFingerprint: Equatable {
         "map": .mapping, "no-validate": .noValidation, "provider": .provider, "route": .routeWords,
         "endpoint": .endpoint, "topic": .topic,
         "push-type": .pushType, "priority": .priority, "expiration": .expiration,
-        "collapse-id": .collapseID, "carry": .carriedColumns, "report-token": .reportToken,
+        "collapse-id": .collapseID, "online": .validatesOnly, "carry": .carriedColumns,
+        "report-token": .reportToken,
         "unregistered": .unregisteredPath, "retry-rows": .retryRowsPath, "seed-list": .seedList,
         "deduplicate": .deduplication, "encoding": .encoding, "report-split": .reportSplit,
         "table": .table, "query": .query, "quotes": .quotes,

@@ -35,6 +35,12 @@ public struct ProviderOptions: Sendable {
     ///
     /// Only loopback addresses may go unchecked.
     public var verifiesServer = true
+    /// Whether rows are only looked at, and nothing is delivered.
+    ///
+    /// FCM is asked about each row (`validate_only`) and finds dead tokens; a row that it would take is `skipped`
+    /// for the reason `valid`. APNs answers no such question: its rows are held against the rules here, with the
+    /// same outcome, and no connection is made. Rows need no payload then.
+    public var validatesOnly = false
     /// What a checkpoint knows the provider by, if not by its address.
     ///
     /// A simulator inside the process has another port in each run, and is the same provider.

@@ -44,6 +44,11 @@ public struct ReportOptions: Sendable, Equatable {
 
     /// The defaults of the specification.
     public init() {}
+
+    /// Whether anything is made of a row's outcome but a count.
+    var hasRecords: Bool {
+        path != Self.noFile || unregisteredPath != nil || retryRowsPath != nil || areOutcomesWanted
+    }
 }
 
 /// How much of a token the report shows.

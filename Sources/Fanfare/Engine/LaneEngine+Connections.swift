@@ -9,7 +9,7 @@ extension LaneEngine {
     /// Opens the connections that are missing, as fast as the dialler allows.
     mutating func openConnections(now: Instant) {
         // Nothing to send is no reason to dial: an input that is slow, or at its end.
-        guard mayStart(now: now) else { return }
+        guard isAsked, mayStart(now: now) else { return }
         let hasNoRows = hasNoMoreRows || environment.isInputAsleep
         guard !(hasNoRows && dispatcher.isIdle) else { return }
         switch settings.connection.credentials?.supply {

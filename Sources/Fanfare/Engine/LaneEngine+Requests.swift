@@ -10,6 +10,9 @@ extension LaneEngine {
     mutating func startRequests(now: Instant) -> Limitation {
         guard mayStart(now: now) else { return isPaused ? .pause : .lastAnswers }
         report.lookAtWriter()
+        guard isAsked else {
+            return report.isBehind ? .output : hasNoMoreRows ? .lastAnswers : .input
+        }
         defer { pace.settle(now: environment.now) }
         let count = connections.count
         let first = firstConnection

@@ -29,6 +29,21 @@ extension LaneEngine {
         }
     }
 
+    /// Gives good rows their outcome where the provider is not asked about them.
+    ///
+    /// Some in each turn, because other lanes have the same thread.
+    mutating func passRows(now: Instant) {
+        hasRowsToPass = false
+        guard mayStart(now: now) else { return }
+        report.lookAtWriter()
+        for _ in 0..<Limits.rowsPassedAtOnce {
+            guard !report.isBehind, let id = takeUpRow(now: now) else { return }
+            report.valid(rows[id], now: now)
+            dispatcher.finished(id)
+        }
+        hasRowsToPass = true
+    }
+
     /// Whether a request would start now if a connection had room.
     /// - Parameters:
     ///   - takesBatch: Whether rows may be taken for that: not where no connection has room for them.
@@ -46,7 +61,7 @@ extension LaneEngine {
     /// Where a gateway takes fewer connections than there are lanes, the others finish the job. In good
     /// times a connection is replaced by another one soon, and the rows stay.
     mutating func handRowsBack(now: Instant) {
-        guard latency.count == 0 || dispatcher.patience.since != nil,
+        guard isAsked, latency.count == 0 || dispatcher.patience.since != nil,
             settings.dispatch.lanes > 1, mayStart(now: now), intake.hasUntaken,
             !dispatcher.sendsRows
         else { return }

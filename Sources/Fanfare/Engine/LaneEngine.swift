@@ -58,6 +58,11 @@ struct LaneEngine: ~Copyable {
     var isPaused = false
     private(set) var isFinished = false
 
+    /// Whether the provider is asked about rows; otherwise they have their outcome without it.
+    let isAsked: Bool
+    /// Whether rows are left for the next turn, of those that the provider is not asked about.
+    var hasRowsToPass = false
+
     /// Rows taken up that got no outcome because the job stopped: they are as if never read.
     var rowsLeft: UInt64 = 0
 
@@ -76,6 +81,7 @@ struct LaneEngine: ~Copyable {
         observer = LaneObserver(settings, wall)
         reader = AnswerReader(settings.connection.service, wall)
         report = ReportDesk(settings.preparation, environment, wall)
+        isAsked = settings.connection.service.isAsked
         until =
             settings.untilMilliseconds.map(wall.moment(unixMilliseconds:)) ?? .distantFuture
         jobExpiration = wall.expiration(
@@ -98,6 +104,7 @@ struct LaneEngine: ~Copyable {
         endPatience(now: now)
         endRefusals(now: now)
         skipLateRows(now: now)
+        if !isAsked { passRows(now: now) }
         limits.hold(startRequests(now: now))
         openConnections(now: now)
         flushAll(now: now)
@@ -132,6 +139,7 @@ struct LaneEngine: ~Copyable {
         if let patienceEnd { next = min(next, patienceEnd) }
         if mayStart(now: now), let permit = pace.next { next = min(next, permit) }
         if let deadline = report.deadline { next = min(next, deadline) }
+        if hasRowsToPass { next = min(next, now) }
         return next == .distantFuture ? nil : next
     }
 

@@ -22,6 +22,11 @@ extension Limits {
     /// the worst (every byte a quote), so this leaves as much again for other columns five times.
     package static let retryRowBytesMax = 64 * 1024
 
+    /// The rows that a lane looks at in a turn where their provider is not asked about them.
+    ///
+    /// About 2 ms, for which the lanes of other providers on the same thread wait.
+    package static let rowsPassedAtOnce = 1024
+
     /// How long a finished row may wait for its line to be written.
     ///
     /// What waits when the process is killed is in doubt for the next run.

@@ -56,6 +56,14 @@ struct ReportDesk: ~Copyable {
         append(row, result, now: now)
     }
 
+    /// Reports a good row that was only to be looked at, and that its provider was not asked about.
+    mutating func valid(_ row: borrowing PreparedRow, now: Instant) {
+        var result = unsafe RowResult(.skipped)
+        unsafe result.reason = Outcome.validReason.bytes
+        unsafe tally.record(unsent: .skipped, reason: result.reason, count: 1)
+        append(row, result, now: now)
+    }
+
     /// Reports a row that an earlier run may have sent, and that must not be sent twice.
     mutating func interrupted(_ row: borrowing PreparedRow, now: Instant) {
         let reason: StaticString = "interrupted"

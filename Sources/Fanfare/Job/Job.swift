@@ -219,6 +219,14 @@ package final class Job: Interruptible {
         }
     }
 
+    /// Says of a job whom it sent to, how, and what became of it there.
+    private func tellRoutes(_ lanes: [LaneResult], in summary: inout Summary) {
+        summary.routes = routes(lanes)
+        summary.onlyChecks = plan.configuration.validatesOnly
+        summary.unasked = plan.routes.filter { !$0.service.isAsked }.map(\.kind)
+        summary.proxy = plan.configuration.provider.proxy?.name
+    }
+
     func result(started: Int64) -> JobResult {
         var tally = history.resumption?.tally ?? Tally()
         var latency = history.resumption?.latency ?? LatencyHistogram()
@@ -254,9 +262,10 @@ package final class Job: Interruptible {
         report.letGo()
         if stop == nil { database?.removeLog() }
         let crossed = plan.configuration.guards.failIf.map(\.threshold)
-            .filter { $0.isCrossed(by: tally.outcomes) }
+            .filter { $0.isCrossed(by: tally.judged) }
         let status = ExitStatus.of(
-            tally: tally, strict: strict, thresholdCrossed: !crossed.isEmpty, stop: stop?.kind)
+            tally: tally, strict: strict, onlyChecks: plan.configuration.validatesOnly,
+            thresholdCrossed: !crossed.isEmpty, stop: stop?.kind)
         let path = plan.configuration.report.path
         let reportPath = path == ReportOptions.noFile || isDiscarded ? nil : path
         var summary = Summary(
@@ -273,8 +282,7 @@ package final class Job: Interruptible {
         summary.retryCommand = retryCommand
         summary.lateStarts = lateStarts
         summary.limits = lanes.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: lanes.count)
-        summary.routes = routes(lanes)
-        summary.proxy = plan.configuration.provider.proxy?.name
+        tellRoutes(lanes, in: &summary)
         if plan.configuration.engine.connections == nil {
             summary.chosen = Summary.ChosenConnections(
                 count: lanes.reduce(0) { $0 + $1.demand.target },

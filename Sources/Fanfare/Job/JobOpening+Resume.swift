@@ -168,7 +168,7 @@ extension JobOpening {
         }
         let findings = Recovery.Findings(
             record: record, boot: Machine.boot,
-            mayRepeat: plan.configuration.engine.mayRepeat, damagedRows: damagedRows,
+            mayRepeat: plan.configuration.mayRepeat, damagedRows: damagedRows,
             isRecordLost: opened.isRecordLost)
         do throws(FoundJournal.Obstacle) {
             return try FoundJournal(

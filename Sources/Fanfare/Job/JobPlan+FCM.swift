@@ -13,7 +13,7 @@ extension JobPlan {
         return FCM(
             FCM.Settings(
                 scheme: endpoint.scheme, authority: endpoint.authority, project: project,
-                validates: validates))
+                validates: validates, validatesOnly: provider.validatesOnly))
     }
 
     /// Reads the credentials, which name the project unless the configuration does.

@@ -53,7 +53,8 @@ extension JobPlan {
             firstRequestAlone: access.startsAlone, timeout: engine.timeout,
             connectTimeout: engine.connectTimeout,
             retry: retry)
-        dispatch.resendsInDoubt = engine.mayRepeat
+        // What is only looked at may be looked at twice.
+        dispatch.resendsInDoubt = engine.mayRepeat || options.validatesOnly
         dispatch.isAdaptive = engine.isAdaptive
         dispatch.patience = engine.giveUpAfter
         return LaneSettings(
@@ -120,6 +121,7 @@ extension JobPlan {
         settings.pushTypeRules = pushType.rules
         settings.lacksTopic = provider.topic == nil && provider.requiresTopic
         settings.validates = validates
+        settings.validatesOnly = provider.validatesOnly
         return APNs(settings)
     }
 

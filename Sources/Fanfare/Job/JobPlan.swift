@@ -49,7 +49,7 @@ struct JobPlan: @unchecked Sendable {
         seedCount = try Self.seedCount(configuration)
         try Self.checkRoutes(configuration)
         let templates = try configuration.routes.map { route throws(FanfareError) in
-            try Self.template(configuration.payload(of: route), for: route.provider)
+            try Self.template(configuration.payload(of: route), for: route)
         }
         let templateColumns = try configuration.routes.indices.map { index throws(FanfareError) in
             try Self.columns(ofTemplate: templates[index], and: configuration.routes[index])
@@ -68,7 +68,7 @@ struct JobPlan: @unchecked Sendable {
         preparation.providerSlot = hasChoice ? schema.slot(named: RowSchema.provider) : nil
         routes = try configuration.routes.indices.map { index throws(FanfareError) in
             let route = configuration.routes[index]
-            preparation.template = try Self.compiled(templates[index], schema)
+            preparation.template = try Self.compiled(templates[index].map(route.asked), schema)
             preparation.report.provider = route.provider.kind
             return RoutePlan(
                 options: route, payload: configuration.payload(of: route),
@@ -200,10 +200,10 @@ struct JobPlan: @unchecked Sendable {
 
     /// The text that payloads are made of, as the provider takes it.
     private static func template(
-        _ source: PayloadSource, for provider: Provider
+        _ source: PayloadSource, for route: ProviderOptions
     ) throws(FanfareError) -> [UInt8]? {
-        let template = try templateText(source, for: provider.kind)
-        return provider == .fcm ? template.map(FCMTokenPlace.filled) : template
+        let template = try templateText(source, for: route.provider.kind) ?? route.leastPayload
+        return route.provider == .fcm ? template.map(FCMTokenPlace.filled) : template
     }
 
     /// The text that payloads are made of, without white space; `nil` where rows bring them.
@@ -280,8 +280,7 @@ struct JobPlan: @unchecked Sendable {
         return PreparationSettings(
             schema: schema, template: nil,
             report: try reportFormat(configuration.report, configuration.rows.mapping),
-            hasReport: configuration.report.path != ReportOptions.noFile
-                || configuration.report.areOutcomesWanted,
+            hasReport: configuration.report.hasRecords,
             carriedSlots: carried.compactMap(schema.slot(named:)),
             validates: configuration.rows.validates,
             keepsText: configuration.report.retryRowsPath != nil,

@@ -79,6 +79,8 @@ public struct ProgressSnapshot: Sendable, Equatable {
     public package(set) var routes: [RouteProgress] = []
     /// Rows by their outcome.
     package var counts = OutcomeCounts()
+    /// Rows of these that were only to be looked at, and are good.
+    package var valid: UInt64 = 0
     /// What the lanes' time has gone into.
     package var limits = LimitTimes()
     /// Attempts that have ended, without provably unprocessed ones, by what their ends mean.
@@ -135,6 +137,7 @@ public struct ProgressSnapshot: Sendable, Equatable {
         connections += other.connections
         limits = limits + other.limits
         counts += other.counts
+        valid += other.valid
         attemptOutcomes += other.attemptOutcomes
         if let limit = other.adaptiveLimit { adaptiveLimit = (adaptiveLimit ?? 0) + limit }
         retries += other.retries
@@ -216,6 +219,7 @@ extension LaneEngine {
         snapshot.trouble = lastingTrouble
         snapshot.limits = limits.times
         snapshot.counts = report.tally.outcomes
+        snapshot.valid = report.tally.valid
         return snapshot
     }
 }

@@ -236,7 +236,7 @@ final class Lane: LaneEnvironment {
 
     /// Has new outcomes looked at by the guard that may stop the job.
     private func tellOutcomes() {
-        var outcomes = withEngine { $0.report.tally.outcomes }
+        var outcomes = withEngine { $0.report.tally.judged }
         // What an earlier run has left in doubt says nothing of this one.
         outcomes[.unknown] -= withEngine { $0.report.interruptedCount }
         // At its end the length of the job may be new, if nothing else is.

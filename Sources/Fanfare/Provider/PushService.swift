@@ -12,6 +12,9 @@ protocol PushService: AnyObject, Sendable {
 
     // MARK: Requests
 
+    /// Whether rows are sent at all; otherwise they are held against the rules for rows, and that is all.
+    var isAsked: Bool { get }
+
     /// The header fields of a connection's requests, and the places for values that rows bring.
     ///
     /// Places come before optional fields: `PreparedRow.fields` has the values in this order.
@@ -59,6 +62,8 @@ protocol PushService: AnyObject, Sendable {
 }
 
 extension PushService {
+    var isAsked: Bool { true }
+
     func appendPayload(
         _ payload: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
     ) throws(RowProblem) {

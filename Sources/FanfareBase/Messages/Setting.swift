@@ -37,6 +37,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case serviceAccount = "Credentials.serviceAccount"
     case accessToken = "Credentials.accessToken"
     case project = "ProviderOptions.project"
+    case validatesOnly = "ProviderOptions.validatesOnly"
     case passphraseFile = "Credentials.certificate(passphraseFile:)"
     case caFile = "ProviderOptions.caFile"
     case unverifiedServer = "ProviderOptions.verifiesServer = false"

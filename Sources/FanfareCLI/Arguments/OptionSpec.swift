@@ -22,7 +22,7 @@ package struct OptionSpec: AnyOption, Equatable {
     /// The endings that the names of such files have; nil stands for that of the example.
     package let endings: [String]?
     /// What must be given as well: names, or `name=value` for one value of a choice.
-    package let needs: [String]
+    package internal(set) var needs: [String]
     /// What must not be given as well.
     package let excludes: [String]
     /// Whether most people need it: the short help shows these.

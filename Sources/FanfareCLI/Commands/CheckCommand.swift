@@ -10,6 +10,7 @@ enum CheckCommand {
         try configuration.readPace(arguments)
         configuration.naming = .commandLine
         if arguments[Options.report] == nil { configuration.report.path = Rehearsal.noReport }
+        guard !arguments[Options.online] else { return try runOnline(configuration, arguments) }
         let isStrict = arguments[Options.strict]
         do throws(FanfareError) {
             let output = ResultOutput(arguments)

@@ -283,6 +283,11 @@ extension Configuration {
                 passphraseFile: arguments[Options.passphraseFile])
         }
         change(.apns) { $0.credentials = credentials ?? $0.credentials }
+        readTrust(arguments)
+    }
+
+    /// Reads whose certificates are trusted.
+    mutating func readTrust(_ arguments: ParsedArguments) {
         changeAll { provider in
             provider.caFile = arguments[Options.caFile]
             provider.verifiesServer = !arguments[Options.insecure]
@@ -290,7 +295,7 @@ extension Configuration {
     }
 
     /// The providers' own hosts answer no client without credentials; better said before the first row.
-    private func requireCredentials(
+    func requireCredentials(
         of route: ProviderOptions, _ arguments: ParsedArguments
     ) throws(CommandError) {
         guard arguments[Options.endpoint][route.provider] == nil,

@@ -35,7 +35,7 @@ extension Configuration {
         Options.collapseID.spec, Options.environment.spec, Options.port.spec,
     ]
 
-    /// The providers that are named, or those whose credentials are given; APNs where none is.
+    /// The providers that are named, or those whose credentials are given; where none is, APNs, or who can be asked.
     private static func providers(
         _ arguments: ParsedArguments
     ) throws(CommandError) -> [Provider] {
@@ -54,6 +54,7 @@ extension Configuration {
         }
         let endpoints = arguments[ifOffered: Options.endpoint].providers
         let found = given.map(\.provider) + endpoints
+        if found.isEmpty, arguments[ifOffered: Options.online] { return [.fcm] }
         return found.isEmpty ? [.apns] : Provider.allCases.filter(found.contains)
     }
 

@@ -18,9 +18,19 @@ enum SendCommand {
     }
 
     /// Sends, with the simulator inside the process if that is the provider.
+    /// - Parameters:
+    ///   - configuration: The job.
+    ///   - arguments: Of the command.
+    ///   - strict: Whether a row that was not accepted makes the exit code 1.
+    ///   - isCheck: Whether a warning about payloads does so then, too.
+    ///   - output: What is said and written about it.
+    ///   - onExchange: Told of each exchange.
+    /// - Returns: The exit code.
+    /// - Throws: What kept the job from being made.
     static func send(
         _ configuration: Configuration, _ arguments: ParsedArguments, strict: Bool,
-        output: ResultOutput, onExchange: (@Sendable (Exchange) -> Void)? = nil
+        isCheck: Bool = false, output: ResultOutput,
+        onExchange: (@Sendable (Exchange) -> Void)? = nil
     ) throws(CommandError) -> Int32 {
         var configuration = configuration
         configuration.report.keepsSeries = output.html != nil
@@ -38,7 +48,8 @@ enum SendCommand {
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments),
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
                 onExchange: onExchange)
-            output.show(notices: job.notices, warnings: job.warnings)
+            let warnings = job.warnings
+            output.show(notices: job.notices, warnings: warnings)
             metrics?.show(job)
             let work = JobRunner.Work(
                 run: {
@@ -55,7 +66,9 @@ enum SendCommand {
                 work, display: output.display(besideReport: configuration.report.path),
                 socket: socket, metrics: metrics)
             if let problem = job.logProblem { Terminal.error("fanfare: the log: \(problem)") }
-            return try output.show(result)
+            let code = try output.show(result)
+            return code == 0 && isCheck && strict && !warnings.isEmpty
+                ? ExitStatus.incomplete.rawValue : code
         } catch {
             throw .job(error)
         }

@@ -205,7 +205,10 @@ extension Explanation {
     private static let valid = Explanation(
         title: "valid", words: ["valid"], summary: "the row could be sent",
         facts: [
-            Fact("Meaning", "fanfare check has found nothing wrong with the row."),
+            Fact(
+                "Meaning",
+                "fanfare check has found nothing wrong with the row; behind a status of 200 FCM has "
+                    + "not either."),
             Fact("Outcome", "skipped"), Fact("To do", "Nothing."),
         ])
 

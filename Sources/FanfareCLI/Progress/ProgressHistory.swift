@@ -61,6 +61,7 @@ package struct ProgressHistory {
         reading.inputShare = snapshot.inputShare
         reading.rows = snapshot.finished
         reading.counts = snapshot.counts
+        reading.valid = snapshot.valid
         reading.inFlight = snapshot.inFlight
         reading.connections = snapshot.connections
         reading.recentSeconds = Self.seconds(from: before.at, to: now)

@@ -74,16 +74,16 @@ package struct ProgressLine {
         guard reading.rows > 0 else { return [] }
         if isUnsent { return ["\(Self.grouped(reading.counts[.invalid])) invalid"] }
         let long =
-            "\(Self.grouped(reading.accepted)) accepted, "
+            "\(Self.grouped(reading.good)) \(reading.goodWord), "
             + "\(Self.grouped(reading.unregistered)) unregistered, "
             + "\(Self.grouped(reading.other)) other"
-        let share = NumberText.share(reading.accepted, of: reading.rows)
-        return [long, "\(share) accepted"]
+        let share = NumberText.share(reading.good, of: reading.rows)
+        return [long, "\(share) \(reading.goodWord)"]
     }
 
     /// Whether no row has been sent so far, or ever is: that none was accepted says nothing then.
     private var isUnsent: Bool {
-        reading.rows > 0
+        reading.rows > 0 && reading.valid == 0
             && reading.rows == reading.counts[.invalid] + reading.counts[.skipped]
     }
 
@@ -105,7 +105,7 @@ package struct ProgressLine {
             line += ": \(reading.counts[.invalid]) invalid"
         } else {
             line +=
-                ": \(reading.accepted) accepted, \(reading.unregistered) unregistered, "
+                ": \(reading.good) \(reading.goodWord), \(reading.unregistered) unregistered, "
                 + "\(reading.other) other"
         }
         if let latency { line += "; \(latency)" }

@@ -29,6 +29,8 @@ package struct ProgressReading: Equatable, Sendable {
     /// Rows that have an outcome.
     package var rows: UInt64 = 0
     package var counts = OutcomeCounts()
+    /// Rows of these that were only to be looked at, and are good.
+    package var valid: UInt64 = 0
     package var inFlight = 0
     package var connections = 0
     /// The time that rate, latency and limitation are about: the last one, up to now.
@@ -51,10 +53,13 @@ package struct ProgressReading: Equatable, Sendable {
 
     package init() {}
 
-    package var accepted: UInt64 { counts[.accepted] }
+    /// Rows that were accepted, or are good where they were only to be looked at.
+    package var good: UInt64 { counts[.accepted] + valid }
+    /// What good rows are called.
+    package var goodWord: String { valid > 0 ? "valid" : "accepted" }
     package var unregistered: UInt64 { counts[.unregistered] }
-    /// Rows that are neither accepted nor unregistered.
-    package var other: UInt64 { rows - min(rows, accepted + unregistered) }
+    /// Rows that are neither good nor unregistered.
+    package var other: UInt64 { rows - min(rows, good + unregistered) }
 }
 
 extension ProgressReading {

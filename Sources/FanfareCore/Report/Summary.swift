@@ -74,6 +74,12 @@ package struct Summary: Sendable {
     /// What became of the rows of each provider in this run, if the job has several.
     package var routes: [Route] = []
 
+    /// Whether rows were only looked at, and nothing was delivered.
+    package var onlyChecks = false
+
+    /// The providers that were not asked about their rows, because they answer no such question.
+    package var unasked: [ProviderKind] = []
+
     /// What a rehearsal has found out; `nil` for a job that sends.
     package var rehearsal: RehearsalResult?
 

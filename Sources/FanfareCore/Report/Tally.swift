@@ -139,6 +139,15 @@ package struct Tally: Sendable {
     /// How many rows have had the best that they can have: accepted, or found to be good.
     package var good: UInt64 { count(.accepted) + valid }
 
+    /// The outcomes with good rows among the accepted ones, as bounds on outcomes are held against them: shares
+    /// are of all rows that the provider was to judge.
+    package var judged: OutcomeCounts {
+        var judged = outcomes
+        judged[.skipped] -= valid
+        judged[.accepted] += valid
+        return judged
+    }
+
     /// How many rows `--suppress` and `--deduplicate` have left out.
     package var leftOut: UInt64 {
         let texts = [RowProblem.tokenDuplicate, .tokenSuppressed].map { $0.text.description }

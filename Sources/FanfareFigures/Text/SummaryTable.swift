@@ -49,7 +49,8 @@ package struct SummaryTable {
         guard summary.tally.isInVain else {
             return styled("Finished in \(duration)", .bold)
         }
-        let word = summary.rehearsal == nil ? "was accepted" : "could be sent"
+        let isCheck = summary.rehearsal != nil || summary.onlyChecks
+        let word = isCheck ? "could be sent" : "was accepted"
         return styled("Finished in \(duration), but no row \(word)", .bold, .red)
     }
 
@@ -82,7 +83,7 @@ package struct SummaryTable {
             let limits = Self.text(of: summary.limits)
             // The mean over several providers says nothing of any.
             if !limits.isEmpty, summary.routes.isEmpty { add("limited by", limits) }
-            for route in summary.routes { add(route.name, Self.text(of: route)) }
+            for route in summary.routes { add(route.name, text(of: route)) }
             add("sent", NumberText.byteCount(tally.bytesSent))
         }
         if summary.latency.count > 0 { add("latency", PlainText.line(of: summary.latency)) }
@@ -111,10 +112,11 @@ package struct SummaryTable {
     }
 
     /// One provider of several, in a line.
-    private static func text(of route: Summary.Route) -> String {
-        let (accepted, rows) = (route.tally.count(.accepted), route.tally.finished)
+    private func text(of route: Summary.Route) -> String {
+        let (good, rows) = (route.tally.good, route.tally.finished)
         var text =
-            "\(NumberText.grouped(rows)) rows, \(NumberText.share(accepted, of: rows)) accepted"
+            "\(NumberText.grouped(rows)) rows, \(NumberText.share(good, of: rows)) "
+            + (summary.onlyChecks ? "valid" : "accepted")
         if let first = route.limits.ranked.first, first.nanoseconds > 0 {
             text += ", limited by \(first.limitation.text)"
         }
@@ -133,7 +135,7 @@ package struct SummaryTable {
         var lines: [String] = []
         for threshold in summary.thresholdsCrossed {
             let count = NumberText.grouped(tally.count(threshold.outcome))
-            let base = NumberText.grouped(threshold.base(of: tally.outcomes))
+            let base = NumberText.grouped(threshold.base(of: tally.judged))
             let crossed: Statement = "\(.failIf) \(threshold), by \(count) of \(base) rows"
             lines.append(styled("Crossed: \(crossed.text(naming))", .red))
         }
@@ -144,6 +146,11 @@ package struct SummaryTable {
         if summary.leavesNothing {
             lines.append(
                 "No row has an outcome and no report is left: the same command begins anew.")
+        }
+        for provider in summary.unasked {
+            lines.append(
+                "Rows for \(provider.rawValue) were checked here only: \(provider.title) cannot be asked."
+            )
         }
         if tally.count(.unregistered) > 0, let path = summary.unregisteredPath {
             lines.append("Tokens to delete: \(PlainText.printable(path))")

@@ -80,6 +80,22 @@ import Testing
         #expect(ProgressLine(reading).plain.hasSuffix(": 3 invalid"))
     }
 
+    @Test func `rows that a provider finds good without sending are called valid`() {
+        var reading = reading
+        reading.counts[.skipped] = reading.counts[.accepted] + 2
+        reading.valid = reading.counts[.accepted]
+        reading.counts[.accepted] = 0
+        reading.rows += 2
+        #expect(
+            ProgressLine(reading).plain.contains(": 1221352 valid, 13210 unregistered, 7 other;"))
+        #expect(ProgressLine(reading).live(width: 78).contains("98.9 % valid"))
+        var first = ProgressReading()
+        first.rows = 5
+        first.counts[.skipped] = 5
+        first.valid = 5
+        #expect(ProgressLine(first).plain.hasSuffix(": 5 valid, 0 unregistered, 0 other"))
+    }
+
     @Test(arguments: [(0.0, "0 %"), (0.999_99, "99 %"), (1.0, "100 %"), (1.5, "100 %")])
     func `all is done when all is done`(share: Double, text: String) {
         var reading = ProgressReading()

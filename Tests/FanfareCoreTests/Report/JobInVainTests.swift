@@ -62,6 +62,9 @@ import Testing
             tally.record(.rejected, status: 400, reason: $0, index: .unlisted, attempts: 1)
         }
         #expect(tally.valid == 3 && tally.good == 3)
+        // A bound such as suspect>50% is a share of all that the provider has judged.
+        let judged = tally.judged
+        #expect(judged[.accepted] == 3 && judged[.skipped] == 0 && judged.sent == 4)
         var sum = tally
         sum.merge(tally)
         #expect(sum.valid == 6)

@@ -129,6 +129,33 @@ import Testing
         #expect(!Self.summary().json().contains("chosen"))
     }
 
+    @Test func `a job that only checks says what is valid, and whom it could not ask`() {
+        let check = Self.summary { summary in
+            summary.onlyChecks = true
+            summary.unasked = [.apns]
+            summary.tally = Tally()
+            TallySample.record(&summary.tally, .skipped, 200, "valid")
+            TallySample.record(&summary.tally, .unregistered, 404, "UNREGISTERED")
+            summary.tally.rowsRead = 2
+            summary.routes = [
+                Summary.Route(
+                    name: "fcm", tally: summary.tally, latency: LatencyHistogram(),
+                    limits: LimitTimes(), connectionsChosen: nil)
+            ]
+        }
+        let table = SummaryTable(check).render()
+        #expect(table.hasPrefix("Finished in 2.5 s\n"), "\(table)")
+        #expect(table.contains("  fcm           2 rows, 50.0 % valid\n"))
+        #expect(table.contains("Rows for apns were checked here only: APNs cannot be asked.\n"))
+        let vain = Self.summary {
+            $0.onlyChecks = true
+            $0.tally = Tally()
+            TallySample.record(&$0.tally, .unregistered, 404, "UNREGISTERED")
+            $0.tally.rowsRead = 1
+        }
+        #expect(SummaryTable(vain).render().contains("but no row could be sent"))
+    }
+
     @Test func `the table names what took most of the time, and leaves out the rest`() {
         let summary = Self.summary {
             $0.limits[.pace] = 90_000

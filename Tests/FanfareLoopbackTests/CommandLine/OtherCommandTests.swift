@@ -36,6 +36,38 @@ import Testing
         try tool.run("check", "nowhere.csv", "--alert", "hi").expect(4, says: "nowhere.csv")
     }
 
+    /// A token of the form that FCM gives out.
+    private static func fcm(_ beginning: String) -> String {
+        beginning + ":APA91b" + String(repeating: "x", count: 130)
+    }
+
+    @Test func `check asks FCM, and cleans a list without sending anything`() throws {
+        let tokens = ["good1", "dead1", "good2"].map(Self.fcm)
+        try tool.folder.write(
+            "token,os\n" + tokens.map { "\($0),android\n" }.joined() + "\(Rows.token(1)),ios\n",
+            to: "rows.csv")
+        try tool.folder.write(
+            #"{"rules":[{"when":{"tokenPrefix":"dead"},"then":{"status":404}}]}"#,
+            to: "scenario.json")
+        let result = try tool.run(
+            "check", "rows.csv", "--online", "--provider", "apns,fcm,simulator",
+            "--simulator-scenario", "scenario.json", "--unregistered", "dead.csv", "--report",
+            "check.csv")
+        result.expect(
+            0, says: "200 valid", "404 UNREGISTERED", "Tokens to delete: dead.csv",
+            "Rows for apns were checked here only: APNs cannot be asked.")
+        let report = try tool.report("check.csv")
+        report.expectEveryRowOnce(4)
+        #expect(report.outcomes == ["skipped": 3, "unregistered": 1])
+        let dead = tool.folder.text(of: "dead.csv").split(separator: "\n")
+        #expect(dead.count == 2 && dead.last?.hasPrefix(tokens[1]) == true)
+        try tool.run(
+            "check", "rows.csv", "--online", "--provider", "apns,fcm,simulator",
+            "--simulator-scenario", "scenario.json", "--strict"
+        ).expect(1)
+        try tool.run("check", "rows.csv", "--online").expect(2, says: "no credentials for FCM")
+    }
+
     // MARK: push
 
     private func push(_ arguments: String...) throws -> CommandLineTool.Result {

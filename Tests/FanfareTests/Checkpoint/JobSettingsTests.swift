@@ -35,6 +35,7 @@ import Testing
         "routes.payload": { $0.provider.payload = .template("{}") },
         "routes.collapseID": { $0.provider.collapseID = "news" },
         "routes.collapseTemplate": { $0.provider.collapseTemplate = "{{id}}" },
+        "routes.validatesOnly": { $0.provider.validatesOnly = true },
         "routes.identity": { $0.provider.identity = "simulator" },
         "report.splitBytes": { $0.report.splitBytes = 1_000_000 },
         "report.unregisteredPath": { $0.report.unregisteredPath = "dead.csv" },

@@ -39,7 +39,7 @@ import Testing
         try #require(isRead && batch.rowCount == verdicts.count)
         batch.verdicts = verdicts.map(\.1)
         batch.rows[6].fault = RowFault(.invalidUTF8)
-        let world = RowsAlone(batch)
+        let world = RowsAlone([batch])
         var lane = LaneSettings(
             dispatch: DispatchSettings(
                 connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
@@ -69,32 +69,71 @@ import Testing
             tally.reasons.first { $0.reason == "the job does not send to this provider" }?.count
                 == 2)
     }
+
+    @Test func `rows that no provider is asked about are passed some at a time`() throws {
+        let schema = RowSchema()
+        let count = Limits.rowsPassedAtOnce + 3
+        let rows = (0..<count).map { $0 == 1 ? "xyz,{}\n" : "\(Self.token),{}\n" }.joined()
+        let reader = try RowReader(.text("token,payload\n" + rows), InputSpec(schema: schema))
+        var batches: [RowBatch] = []
+        while true {
+            let batch = RowBatch(slotCount: schema.slotCount)
+            guard try reader.fill(batch) else { break }
+            batches.append(batch)
+        }
+        let world = RowsAlone(batches)
+        var service = APNs.sample.settings
+        service.validatesOnly = true
+        let lane = LaneSettings(
+            dispatch: DispatchSettings(
+                connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+                timeout: .seconds(1), retry: RetryPolicy(attemptsMax: 1)),
+            preparation: PreparationSettings(
+                schema: schema, template: nil, report: ReportFormat(.csv), hasReport: true,
+                carriedSlots: [], validates: true),
+            connection: ConnectionSettings(
+                session: ClientSessionConfiguration(streamCapacity: 10), service: APNs(service)))
+        var engine = LaneEngine(settings: lane, environment: world, seed: 1)
+        engine.isPaused = true
+        engine.turn(now: world.now)
+        let paused = engine.report.tally.finished
+        engine.isPaused = false
+        engine.turn(now: world.now)
+        // A row that is invalid has its outcome on the way to the next good one.
+        let (first, next) = (engine.report.tally.valid, engine.nextDeadline(now: world.now))
+        let isFinished = engine.isFinished
+        #expect(paused == 0 && first == UInt64(Limits.rowsPassedAtOnce) && !isFinished)
+        #expect(next == world.now)
+        engine.turn(now: world.now)
+        let (tally, isOver) = (engine.report.tally, engine.isFinished)
+        #expect(isOver && tally.finished == UInt64(count) && tally.rowsRead == UInt64(count))
+        #expect(tally.valid == UInt64(count - 1) && tally.count(.invalid) == 1)
+        #expect(world.dials == 0 && tally.attempts == 0)
+    }
 }
 
 /// A world that has a batch of rows and a report, and nothing else.
 private final class RowsAlone: LaneEnvironment {
-    private var batch: RowBatch?
+    private var batches: [RowBatch]
     var lines = ""
+    var dials = 0
 
-    init(_ batch: RowBatch) { self.batch = batch }
+    init(_ batches: [RowBatch]) { self.batches = batches }
 
     let now = Instant(nanoseconds: 0)
     let idleNanoseconds: Int64 = 0
-    var isInputExhausted: Bool { batch == nil }
+    var isInputExhausted: Bool { batches.isEmpty }
     let isInputAsleep = false
     let isReached = false
     let lastAnswerElsewhere: Instant? = nil
     let lastAnswerOfOtherRoutes: Instant? = nil
     let isReportBehind = false
 
-    func openTransport(_ connection: Int) {}
+    func openTransport(_ connection: Int) { dials += 1 }
     func closeTransport(_ connection: Int) {}
     func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int { bytes.count }
-    func nextBatch() -> RowBatch? {
-        defer { batch = nil }
-        return batch
-    }
-    func hasBatch(now: Instant) -> Bool { batch != nil }
+    func nextBatch() -> RowBatch? { batches.isEmpty ? nil : batches.removeFirst() }
+    func hasBatch(now: Instant) -> Bool { !batches.isEmpty }
     func recycle(_ batch: RowBatch) {}
     func handBack(_ batch: RowBatch) {}
     func lendBatch() {}

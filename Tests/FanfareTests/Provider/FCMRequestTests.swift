@@ -14,12 +14,13 @@ import Testing
         FCM.Settings(scheme: "https", authority: "fcm.googleapis.com", project: "my-app"))
 
     /// Prepares the rows of an input with a template.
-    private func rows(_ text: String, template: String? = nil) throws -> [(
-        body: String, problem: String
-    )] {
+    private func rows(
+        _ text: String, template: String? = nil, validatesOnly: Bool = false
+    ) throws -> [(body: String, problem: String)] {
         var configuration = Configuration()
         configuration.inputs = [.text(text)]
         configuration.provider.provider = .fcm
+        configuration.provider.validatesOnly = validatesOnly
         if let template {
             configuration.payload = .template(json: Array(template.utf8), name: "the template")
         }
@@ -102,6 +103,41 @@ import Testing
     func `a row's own payload gets its token`(own: String, sent: String) throws {
         let cell = own.replacing("\"", with: "\"\"")
         #expect(try rows("token,payload\nt:1,\"\(cell)\"\n").map(\.body) == [sent])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"message":{"data":{"a":"b"}}}"#, #"{"token":"t:1","data":{"a":"b"}}"#),
+            (#"{"validate_only":false,"message":{}}"#, #"{"token":"t:1"}"#),
+            (##"{"message":{"topic":"a"},"\u0076alidate_only":false}"##, #"{"topic":"a"}"#),
+        ])
+    func `a row's own payload is only looked at, whatever it says`(
+        own: String, message: String
+    ) throws {
+        let cell = own.replacing("\"", with: "\"\"")
+        let rows = try rows("token,payload\nt:1,\"\(cell)\"\n", validatesOnly: true)
+        #expect(rows.map(\.body) == [#"{"validate_only":true,"message":\#(message)}"#])
+    }
+
+    @Test(arguments: [
+        #"{"x":{}}"#, #"{"message":"x"}"#, #"{"message":1,"message":{"data":{}}}"#,
+    ])
+    func `a row's own payload without a message is not asked about`(own: String) throws {
+        let cell = own.replacing("\"", with: "\"\"")
+        let rows = try rows("token,payload\nt:1,\"\(cell)\"\n", validatesOnly: true)
+        #expect(rows.map(\.problem) == ["payload has no message"])
+    }
+
+    @Test func `a template is only looked at, and rows without a payload need none`() throws {
+        let template = #"{"validate_only":false,"message":{"data":{"a":"{{name}}"}}}"#
+        let rows = try rows("token,name\naa,Ada\n", template: template, validatesOnly: true)
+        #expect(
+            rows.map(\.body) == [
+                #"{"validate_only":true,"message":{"token":"aa","data":{"a":"Ada"}}}"#
+            ])
+        let bare = try self.rows("token\naa\n", validatesOnly: true)
+        #expect(
+            bare.map(\.body) == [#"{"validate_only":true,"message":{"token":"aa","data":{}}}"#])
     }
 
     @Test(

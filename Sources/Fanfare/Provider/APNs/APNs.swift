@@ -32,6 +32,8 @@ final class APNs: PushService {
         var lacksTopic = false
         /// Whether rows are checked; load tests switch it off.
         var validates = true
+        /// Whether rows are only looked at, about which APNs cannot be asked.
+        var validatesOnly = false
     }
 
     let settings: Settings
@@ -43,6 +45,8 @@ final class APNs: PushService {
     }
 
     var provider: ProviderKind? { .apns }
+
+    var isAsked: Bool { !settings.validatesOnly }
 
     var fixedBody: [UInt8]? { nil }
 

@@ -17,6 +17,8 @@ final class FCM: PushService {
         var project: String
         /// Whether rows are checked; load tests switch it off.
         var validates = true
+        /// Whether messages are only looked at, and not delivered.
+        var validatesOnly = false
     }
 
     let settings: Settings
@@ -62,22 +64,39 @@ final class FCM: PushService {
     func appendPayload(
         _ payload: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
     ) throws(RowProblem) {
+        guard settings.validatesOnly else {
+            return unsafe try appendMessage(payload, 0..<payload.count, to: &row)
+        }
+        guard let message = unsafe FCMValidation.message(in: payload) else {
+            throw .payloadWithoutMessage
+        }
+        row.bytes.append(FCMValidation.beginning)
+        unsafe try appendMessage(payload, message, to: &row)
+        row.bytes.append(FCMValidation.end)
+    }
+
+    /// Appends a part of a payload, with the row's token in its message unless that says whom it goes to.
+    private func appendMessage(
+        _ payload: UnsafeBufferPointer<UInt8>, _ part: Range<Int>, to row: inout PreparedRow
+    ) throws(RowProblem) {
         switch unsafe FCMTokenPlace.find(in: payload) {
-        case .given:
-            unsafe row.bytes.append(payload)
-        case .noMessage:
-            guard !settings.validates else { throw .payloadWithoutMessage }
-            unsafe row.bytes.append(payload)
-        case .at(let offset, let isLast):
-            unsafe row.bytes.append(UnsafeBufferPointer(rebasing: payload[..<offset]))
+        case .at(let offset, let isLast) where part.contains(offset):
+            unsafe row.bytes.append(
+                UnsafeBufferPointer(rebasing: payload[part.lowerBound..<offset]))
             row.bytes.append("\"token\":\"")
             row.appendCopy(of: row.token)
             row.bytes.append(isLast ? "\"" : "\",")
-            unsafe row.bytes.append(UnsafeBufferPointer(rebasing: payload[offset...]))
+            unsafe row.bytes.append(
+                UnsafeBufferPointer(rebasing: payload[offset..<part.upperBound]))
+        case .at, .noMessage:
+            guard !settings.validates else { throw .payloadWithoutMessage }
+            unsafe row.bytes.append(UnsafeBufferPointer(rebasing: payload[part]))
+        case .given:
+            unsafe row.bytes.append(UnsafeBufferPointer(rebasing: payload[part]))
         }
     }
 
-    func makeJudge() -> any AnswerJudge { FCMJudge() }
+    func makeJudge() -> any AnswerJudge { FCMJudge(validatesOnly: settings.validatesOnly) }
 }
 
 extension Limits {

@@ -5,9 +5,24 @@ import FanfareJSON
 
 /// Reads FCM's answers: a message's name, or an error in the form of Google's services.
 final class FCMJudge: AnswerJudge {
+    private let validatesOnly: Bool
     private var errorBody = GoogleErrorBody()
 
+    /// - Parameter validatesOnly: Whether messages are only looked at, and not delivered.
+    init(validatesOnly: Bool = false) {
+        self.validatesOnly = validatesOnly
+    }
+
     func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
+        let judgement = judgeMessage(response, to: row)
+        guard validatesOnly, case .accepted = judgement.class.outcome else { return judgement }
+        // It has no name: the service makes one up that is the same for all.
+        var valid = Judgement(ResponseClass(.skipped))
+        unsafe valid.reason = Outcome.validReason.bytes
+        return valid
+    }
+
+    private func judgeMessage(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
         guard response.status != 200 else {
             var judgement = Judgement(.accepted)
             if response.isComplete {

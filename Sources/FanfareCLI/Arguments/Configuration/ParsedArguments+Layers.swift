@@ -27,7 +27,20 @@ extension ParsedArguments {
                 add(layer)
             }
         }
+        dropOffline()
         dropOrphans(layers)
+    }
+
+    /// Takes away what a file and the environment say of a provider that is not asked: what `send` has use
+    /// for is passed over by a `check` that stays here, as other commands' options are.
+    private mutating func dropOffline() {
+        guard !isMet(Options.online.name) else { return }
+        for option in command.options
+        where option.needs.contains(Options.online.name) && isInForce(option)
+            && origin(of: option) != .commandLine
+        {
+            set(option, to: .none, from: .commandLine)
+        }
     }
 
     /// What the command line itself said.

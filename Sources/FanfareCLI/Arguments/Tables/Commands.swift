@@ -31,13 +31,18 @@ package enum Commands {
         "check", "Do all that send does up to the network, and report it the same way",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rowOptions + Options.payloadOptions + Options.headerOptions
-            + Options.planOptions + [Options.lanes, Options.sample] + Options.windowOptions
+            + Options.planOptions + Options.onlineOptions + [Options.lanes, Options.sample]
+            + Options.windowOptions
             + Options.outputOptions(report: Options.report.with { $0.defaultText = "none" })
             + [Options.help],
         examples: [
             ExampleSpec(
                 "Find the rows that cannot be sent",
-                "check", "rows.csv", "--payload", "payload.json", "--report", "check.csv")
+                "check", "rows.csv", "--payload", "payload.json", "--report", "check.csv"),
+            ExampleSpec(
+                "Find the tokens that are dead at FCM, without a message",
+                "check", "rows.csv", "--online", "--service-account", "firebase.json",
+                "--unregistered", "dead.csv"),
         ],
         run: CheckCommand.run)
 

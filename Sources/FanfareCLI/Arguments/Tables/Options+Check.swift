@@ -10,4 +10,29 @@ extension Options {
         "sample", .value(.count(1...Limits.samplesMax), or: 0), .output,
         "Show the payloads of the first N rows that could be sent", default: "none", example: "3",
         common: true)
+
+    /// Whom to ask about rows, and as whom: `check`.
+    static let onlineOptions: [any AnyOption] =
+        [online]
+        + ([
+            serviceAccount, accessTokenFile, project, endpoint, caFile, insecure, proxy,
+            proxyCredentialsFile, noProxy, simulatorLatency, simulatorScenario, unregistered,
+            resume,
+        ] as [any AnyOption]).map(\.online)
+
+    static let online = Option(
+        "online", .negatableFlag, .provider, "Ask FCM about each row, and deliver nothing",
+        detail:
+            "So dead tokens are found before anything is sent, and no payload is needed. Rows for "
+            + "APNs, which cannot be asked, are checked as without.",
+        excludes: ["sample", "no-validate", "window"], common: true)
+}
+
+extension AnyOption {
+    /// The option where it is of use with `--online` alone.
+    fileprivate var online: any AnyOption {
+        var spec = spec
+        spec.needs.append(Options.online.name)
+        return spec
+    }
 }

@@ -39,6 +39,7 @@ extension Setting {
         case .serviceAccount: ["--service-account"]
         case .accessToken: ["--access-token-file"]
         case .project: ["--project"]
+        case .validatesOnly: ["--online"]
         case .passphraseFile: ["--passphrase-file"]
         case .caFile: ["--ca-file"]
         case .unverifiedServer: ["--insecure"]
