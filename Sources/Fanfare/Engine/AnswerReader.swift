@@ -27,6 +27,7 @@ struct AnswerReader: ~Copyable {
         unsafe attempt.reason = judgement.reason
         unsafe attempt.messageID = judgement.messageID
         attempt.timestamp = judgement.timestamp
+        attempt.isDeadWhenSent = judgement.isDeadWhenSent
         switch attempt.class.retry {
         case .never:
             attempt.end = .answeredFinally

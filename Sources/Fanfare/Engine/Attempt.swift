@@ -19,6 +19,8 @@ struct Attempt {
     var messageID = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     /// When the token became invalid, in milliseconds of UNIX time.
     var timestamp: Int64?
+    /// Whether that is taken to be the moment of sending, because the provider names none.
+    var isDeadWhenSent = false
 
     // Inlined: one is made for each answer, and most of it is written over at once.
     @inline(__always)

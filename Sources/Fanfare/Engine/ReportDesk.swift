@@ -94,7 +94,8 @@ struct ReportDesk: ~Copyable {
             result.sentAtMilliseconds = wall.milliseconds(at: request.startedAt)
         }
         if case .unregistered = result.outcome {
-            result.unregisteredAtMilliseconds = attempt.timestamp
+            result.unregisteredAtMilliseconds =
+                attempt.isDeadWhenSent ? result.sentAtMilliseconds : attempt.timestamp
         }
         result.isOwnID = unsafe attempt.messageID.isEmpty
         unsafe result.messageID =

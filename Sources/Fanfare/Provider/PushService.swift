@@ -96,6 +96,8 @@ struct Judgement {
     var messageID = unsafe UnsafeBufferPointer<UInt8>.empty
     /// When the token became invalid, in milliseconds of UNIX time.
     var timestamp: Int64?
+    /// Whether that is taken to be the moment of sending, because the provider names none.
+    var isDeadWhenSent = false
 
     // Inlined: one is made for each answer.
     @inline(__always)

@@ -30,8 +30,9 @@ public struct PushOutcome: Sendable, Hashable {
     /// From the start of the last attempt to the end of its answer, to the microsecond; `nil` if the row
     /// was not sent.
     public var latency: Duration?
-    /// Since when the token is dead, in milliseconds of UNIX time, as the provider says; `nil` if it
-    /// does not.
+    /// Since when the token is dead, in milliseconds of UNIX time, as APNs says; `nil` if it does not.
+    ///
+    /// FCM never says it: of its tokens it is ``sentAtMilliseconds``.
     public var unregisteredAtMilliseconds: Int64?
     /// When the last attempt started, in milliseconds of UNIX time; `nil` if the row was not sent.
     public var sentAtMilliseconds: Int64?

@@ -44,6 +44,35 @@ import Testing
         #expect(try line(startedAt: nil).last == "\n")
     }
 
+    @Test(
+        arguments: [
+            (1_700_000_000_123, false, "2023-11-14T22:13:20.123Z"), (nil, false, ""),
+            (nil, true, "2023-11-14T22:13:23.000Z"),
+        ] as [(Int64?, Bool, String)])
+    func `a dead token has the provider's time, or that of sending where it names none`(
+        timestamp: Int64?, isDeadWhenSent: Bool, text: String
+    ) throws {
+        let world = Writer()
+        var desk = desk(world)
+        var request = Request()
+        request.attempts = 1
+        request.startedAt = Self.seconds(3)
+        var attempt = Attempt()
+        attempt.class = ResponseClass(.unregistered)
+        attempt.status = 404
+        attempt.timestamp = timestamp
+        attempt.isDeadWhenSent = isDeadWhenSent
+        desk.ended(PreparedRow.sample(), request, attempt, now: Self.seconds(4))
+        // Of no other outcome there is such a time.
+        attempt.class = ResponseClass(.suspect)
+        desk.ended(PreparedRow.sample(), request, attempt, now: Self.seconds(4))
+        desk.submit()
+        let lines = try #require(world.submitted.first).split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(lines.map { $0[$0.count - 2] } == [text[...], ""])
+    }
+
     @Test func `lines wait a tenth of a second at most, and nothing is handed over without one`() {
         let world = Writer()
         var desk = desk(world)

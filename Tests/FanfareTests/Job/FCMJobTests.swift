@@ -52,6 +52,7 @@ import Testing
         #expect(lines.count == 300 && lines.values.allSatisfy { $0[3] == "fcm" })
         #expect(lines[1]?[7].hasPrefix("projects/") == true && lines[8]?[7] == "")
         #expect(lines[8]?[4...6] == ["unregistered", "404", "UNREGISTERED"])
+        #expect(lines[8]?[10].isEmpty == false && lines[8]?[10] == lines[8]?[11])
         // What was answered so has been delivered before: it is sent once.
         #expect(lines[9]?[4...6] == ["unknown", "503", "UNAVAILABLE"])
         #expect(lines[9]?[8] == "1")

@@ -36,6 +36,8 @@ final class FCMJudge: AnswerJudge {
         var judgement = unsafe Judgement(
             FCMAnswers.judge(status: response.status, facts: content?.facts, word: word).verdict)
         unsafe judgement.reason = word
+        // An app that has registered its token behind that moment may have done so after the answer.
+        judgement.isDeadWhenSent = judgement.class.outcome == .unregistered
         if let column = judgement.class.blamedColumn, row.ownColumns.contains(column) {
             judgement.class = judgement.class.ownFault
         }
