@@ -36,7 +36,7 @@ struct AnswerReader: ~Copyable {
         case .afterOwnDelay:
             attempt.end = .answeredAgain(
                 .tooManyForDevice(
-                    retryAfter: retryAfter(response, now: now) ?? attempt.class.firstDelay))
+                    retryAfter: retryAfter(response, now: now), first: attempt.class.firstDelay))
         case .elsewhereAtOnce:
             attempt.end = .answeredAgain(.elsewhere)
         case .withNewCredential:

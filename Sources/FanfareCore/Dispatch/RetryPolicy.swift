@@ -10,8 +10,9 @@ package struct RetryPolicy: Sendable, Equatable {
     package enum Cause: Equatable, Sendable {
         /// The provider said "not now", and perhaps for how long; else the first wait may be a known one.
         case later(retryAfter: Duration?, first: Duration? = nil)
-        /// The provider has had too many requests for this device: the row waits, others do not.
-        case tooManyForDevice(retryAfter: Duration?)
+        /// The provider has had too many requests for this device: the row waits, others do not. The first wait
+        /// may be another one than the policy's.
+        case tooManyForDevice(retryAfter: Duration?, first: Duration? = nil)
         /// The answer was about the connection, so another one may be used at once.
         case elsewhere
         /// No answer says whether the last attempt got through, and twice is better than never.
@@ -63,10 +64,10 @@ package struct RetryPolicy: Sendable, Equatable {
                 (retryAfter?.wholeNanoseconds
                 ?? leastDelay(first ?? leastDelay, afterAttempts: attempts))
                 + jitteredDelay(afterFailures: attempts, using: &generator)
-        case .tooManyForDevice(let retryAfter):
-            let own = Self.doubled(
-                deviceDelay, times: attempts - 1, max: Limits.deviceRetryDelayMax)
-            return (retryAfter?.wholeNanoseconds ?? own)
+        case .tooManyForDevice(let retryAfter, let first):
+            return
+                (retryAfter?.wholeNanoseconds
+                ?? leastDelay(first ?? deviceDelay, afterAttempts: attempts))
                 + jitteredDelay(afterFailures: attempts, using: &generator)
         }
     }

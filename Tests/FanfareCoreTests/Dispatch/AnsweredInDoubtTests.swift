@@ -84,4 +84,29 @@ import Testing
         }
         #expect(firsts.allSatisfy { $0 >= Int64(attempts) * 60_000_000_000 })
     }
+
+    /// Five seconds of chance come on top, which double, too.
+    @Test(
+        arguments: [
+            // What an answer about the device's or the topic's quota begins with, up to five minutes.
+            (1, 60, nil, 60, 65), (2, 60, nil, 120, 130), (3, 60, nil, 240, 260),
+            (4, 60, nil, 300, 340),
+            // The policy's own, where the answer brings none.
+            (1, nil, nil, 5, 10), (2, nil, nil, 10, 20), (4, nil, nil, 40, 80),
+            // What the provider asks for is all that it gets.
+            (3, 60, 7, 7, 27),
+        ] as [(Int, Int64?, Int64?, Int64, Int64)])
+    func `the wait of a row whose device has had too many doubles`(
+        attempts: Int, first: Int64?, asked: Int64?, least: Int64, most: Int64
+    ) {
+        let policy = RetryPolicy(attemptsMax: 6, firstDelay: .seconds(5))
+        var generator = SplitMix64(seed: 1)
+        let cause = RetryPolicy.Cause.tooManyForDevice(
+            retryAfter: asked.map { .seconds($0) }, first: first.map { .seconds($0) })
+        let waits = (0..<200).compactMap { _ in
+            policy.delay(afterAttempts: attempts, cause, using: &generator)
+        }
+        #expect(waits.count == 200)
+        #expect(waits.allSatisfy { (least * 1_000_000_000...most * 1_000_000_000).contains($0) })
+    }
 }
