@@ -13,12 +13,14 @@ extension Dispatcher {
             verdicts.judged()
         case .answeredAgain(let cause):
             switch cause {
-            case .later(let wish, _): verdicts.refused(wish: wish, isForeign: isForeign, now: now)
-            case .elsewhere: verdicts.refused(wish: nil, isForeign: isForeign, now: now)
+            case .later, .elsewhere:
+                verdicts.refused(wish: cause.wish, isForeign: isForeign, now: now)
             case .tooManyForDevice, .inDoubt: verdicts.judged()
             }
-        case .answeredInDoubt:
-            verdicts.refused(wish: nil, isForeign: isForeign, now: now)
+        case .answeredInDoubt(let cause):
+            // Where rows in doubt are not sent again, none waits for as long as it asks for.
+            let wish = settings.resendsInDoubt ? cause.wish : nil
+            verdicts.refused(wish: wish, isForeign: isForeign, now: now)
         case .unprocessed, .dismissed, .inDoubt:
             break
         }

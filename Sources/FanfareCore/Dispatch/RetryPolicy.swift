@@ -17,6 +17,9 @@ package struct RetryPolicy: Sendable, Equatable {
         case elsewhere
         /// No answer says whether the last attempt got through, and twice is better than never.
         case inDoubt
+
+        /// The time that the provider has asked all rows to wait for.
+        var wish: Duration? { if case .later(let wish, _) = self { wish } else { nil } }
     }
 
     /// How often a row is put on the wire at most; provably unprocessed attempts do not count.

@@ -121,4 +121,39 @@ private func seconds(_ value: Double) -> Instant { Instant(nanoseconds: Int64(va
     func `what ends a row or blames its device is one`(end: AttemptEnd, isVerdict: Bool) {
         #expect(since(end) == (isVerdict ? nil : seconds(1)))
     }
+
+    /// Whether a provider that is put up with for a minute, and a row is sent three times, is given up when all
+    /// its answers end attempts like this, the last one after so many seconds.
+    private func isOver(_ end: AttemptEnd, resends: Bool, after time: Double) -> Bool {
+        var settings = DispatchSettings(
+            connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+            timeout: .seconds(30), retry: RetryPolicy(attemptsMax: 3))
+        settings.patience = .seconds(60)
+        settings.resendsInDoubt = resends
+        var dispatcher = Dispatcher(settings: settings, seed: 1)
+        let connection = dispatcher.nextDial(now: seconds(0)) ?? -1
+        dispatcher.connected(connection, now: seconds(0))
+        for moment in [0, time] {
+            let id = dispatcher.takeUp()
+            dispatcher.started(id, on: connection, now: seconds(moment))
+            _ = dispatcher.attemptEnded(id, end, now: seconds(moment))
+        }
+        return dispatcher.verdicts.isOver
+    }
+
+    private static let wish = RetryPolicy.Cause.later(retryAfter: .seconds(300))
+
+    @Test(
+        arguments: [
+            (.answeredAgain(wish), false, 660), (.answeredInDoubt(wish), true, 660),
+            // Rows in doubt that are not sent again wait for nothing.
+            (.answeredInDoubt(wish), false, 60),
+            (.answeredInDoubt(.later(retryAfter: nil)), true, 60),
+        ] as [(AttemptEnd, Bool, Double)])
+    func `what a provider asks for is not held against it where rows wait for it`(
+        end: AttemptEnd, resends: Bool, bound: Double
+    ) {
+        #expect(!isOver(end, resends: resends, after: bound - 0.1))
+        #expect(isOver(end, resends: resends, after: bound))
+    }
 }
