@@ -78,7 +78,8 @@ extension Ledger {
             return
         }
         let wasInDoubt = wasDoubtful || tries.dropLast().contains { $0.isInDoubt }
-        let mayBeInDoubt = wasDoubtful || tries.contains { $0.mayBeInDoubt }
+        let mayBeInDoubt =
+            wasDoubtful || tries.contains { $0.mayBeInDoubt || isAnsweredInDoubt($0) }
         if line.status != 0 {
             // Refused attempts may have come after the answer that counts.
             let answered = tries.last { $0.answerBegan } ?? last
@@ -88,6 +89,11 @@ extension Ledger {
             checkNoAnswer(
                 row, line, last, wasInDoubt: wasInDoubt, mayBeInDoubt: mayBeInDoubt)
         }
+    }
+
+    private func isAnsweredInDoubt(_ record: StreamRecord) -> Bool {
+        record.answerBegan
+            && record.readings(by: plan.kind).contains { $0.class.retry == .inDoubt }
     }
 
     /// A row that an earlier process may have sent, and that no other may send.
@@ -133,7 +139,7 @@ extension Ledger {
         guard last.wasReceived, last.answerBegan else {
             return violate("row \(row.number) got no answer: \(line) \(last)")
         }
-        let reading = last.readings.first {
+        let reading = last.readings(by: plan.kind).first {
             let outcome = $0.class.outcome
             guard line.reason == $0.reason else { return false }
             // "Not processed" cannot be said of a row that may have been, once.
@@ -142,15 +148,16 @@ extension Ledger {
             if isMasked, line.outcome == "unknown" { return wasInDoubt != false }
             return isSame && !(isMasked && wasInDoubt == true)
         }
-        guard line.status == last.status, let expected = reading?.class else {
+        guard line.status == last.status, let reading else {
             return violate("row \(row.number): the provider said \(last), the report \(line)")
         }
         let isExhausted =
             counted >= plan.attemptsMax || plan.until != nil || plan.expiration != nil
+        let expected = reading.class
         if expected.job == .stop {
             violate("row \(row.number) should have been left: \(line)")
         }
-        if expected.retry != .never && !isExhausted {
+        if reading.isSentAgain(resendsInDoubt: plan.resendsInDoubt) && !isExhausted {
             violate("row \(row.number) was given up after \(counted) attempts: \(line)")
         }
         if expected.outcome == .unregistered && !last.reason.isEmpty && line.unregisteredAt.isEmpty

@@ -41,8 +41,12 @@ struct StreamRecord {
     /// The client may hold it to be in doubt, because it knows less than the wire.
     var mayBeInDoubt: Bool { !answerBegan && !isDisowned }
 
-    /// What the client may make of the answer: of half of one, less than of a whole one.
-    var readings: [(class: ResponseClass, reason: String)] {
+    /// What the client may make of a provider's answer: of half of one, less than of a whole one.
+    func readings(by provider: ProviderKind) -> [Reading] {
+        provider == .fcm ? readingsOfFCM : readingsOfAPNs
+    }
+
+    private var readingsOfAPNs: [Reading] {
         let texts =
             answerEnded || reason.isEmpty
             ? [(reason, !reason.isEmpty)] : [(reason, true), (reason, false), ("", false)]
@@ -51,7 +55,35 @@ struct StreamRecord {
             let match = bytes.withUTF8 {
                 ResponseClass.of(status: UInt16(status), reason: $0, bodyIsJSON: isJSON)
             }
-            return (match, text)
+            return Reading(class: match, reason: text)
+        }
+    }
+
+    /// The log has the word of an answer, and not what else it names: that may be any of it.
+    private var readingsOfFCM: [Reading] {
+        func reading(_ facts: GoogleErrorFacts?, _ text: String) -> Reading {
+            var bytes = text
+            let finding = bytes.withUTF8 {
+                FCMAnswers.judge(status: UInt16(status), facts: facts, word: $0)
+            }
+            return Reading(class: finding.verdict, reason: text)
+        }
+        let facts =
+            [GoogleErrorFacts.Part.nothing, .token, .other].map {
+                GoogleErrorFacts(source: .fcm, part: $0)
+            } + [.device, .topic].map { GoogleErrorFacts(source: .fcm, quota: $0) }
+        let whole = reason.isEmpty ? [] : facts.map { reading($0, reason) }
+        return answerEnded && !whole.isEmpty ? whole : whole + [reading(nil, "")]
+    }
+
+    /// A meaning of the answer, and the reason that a report has for it.
+    struct Reading {
+        var `class`: ResponseClass
+        var reason: String
+
+        /// Whether the row goes again, while it has attempts.
+        func isSentAgain(resendsInDoubt: Bool) -> Bool {
+            `class`.retry != .never && (resendsInDoubt || `class`.retry != .inDoubt)
         }
     }
 }
@@ -182,7 +214,9 @@ final class Ledger {
         // An answer may have begun to arrive after the client had given up on it.
         if plan.resendsInDoubt && !record.answerEnded { return }
         if record.answerBegan && record.wasReceived,
-            record.readings.contains(where: { $0.class.retry != .never || $0.class.job == .stop })
+            record.readings(by: plan.kind).contains(where: {
+                $0.isSentAgain(resendsInDoubt: plan.resendsInDoubt) || $0.class.job == .stop
+            })
         {
             return
         }
@@ -290,11 +324,13 @@ final class Ledger {
             let key = Key(
                 link: links[Int(value.number("connection")) - 1],
                 stream: Int32(value.number("stream")))
-            let row = rowOfToken[value.text("token")]
             var record = streams[key, default: StreamRecord()]
+            // A message that is refused for its form has no target.
+            let token = value.text("token")
+            let row = plan.kind == .fcm && token.isEmpty ? record.row : rowOfToken[token]
             if row == nil || record.row != row {
                 violate(
-                    "\(key) carries token \(value.text("token")), but was row \(record.row ?? 0)")
+                    "\(key) carries token \(token), but was row \(record.row ?? 0)")
             }
             if record.wasReceived { violate("\(key) was received twice") }
             record.wasReceived = true

@@ -1,5 +1,7 @@
 import FanfareBase
-import FanfareCore
+
+@testable import Fanfare
+@testable import FanfareCore
 
 /// One row of a simulated input.
 struct PlannedRow {
@@ -19,6 +21,11 @@ struct PlannedRow {
         static let bad = allCases.filter { !$0.isSent }
 
         var isSent: Bool { self == .good || self == .shortToken }
+
+        /// Whether its payload is what is wrong with it.
+        var isOfPayload: Bool {
+            [.payloadMissing, .payloadNotJSON, .payloadTooLarge].contains(self)
+        }
     }
 
     let number: UInt64
@@ -26,13 +33,16 @@ struct PlannedRow {
     let token: String?
     let payload: String?
 
-    init(number: UInt64, kind: Kind, payloadBytes: Int, _ dice: inout Dice) {
+    init(
+        number: UInt64, kind: Kind, payloadBytes: Int, for provider: ProviderKind = .apns,
+        _ dice: inout Dice
+    ) {
         self.number = number
         self.kind = kind
         // The row number makes tokens differ, the random digits spread them over the hash.
         let digits = String(number, radix: 16)
         let noise = String(dice.bits() | 1 << 63, radix: 16)
-        token =
+        let token: String? =
             switch kind {
             case .tokenMissing: nil
             case .tokenEmpty: ""
@@ -40,14 +50,24 @@ struct PlannedRow {
             case .shortToken: (digits.count % 2 == 0 ? "ab" : "ab0") + digits
             default: noise + String(repeating: "0", count: 48 - digits.count) + digits
             }
-        let frame = #"{"aps":{"alert":""}}"#
-        let fill = max(0, (kind == .payloadTooLarge ? 4097 : payloadBytes) - frame.utf8.count)
+        // Those of FCM are longer, and have all sorts of characters.
+        let isLong = provider == .fcm && (kind == .good || kind.isOfPayload)
+        self.token = isLong ? token.map { $0 + ":APA91b" + Self.filling(64) } : token
+        let (start, end) =
+            provider == .fcm
+            ? (#"{"message":{"data":{"a":""#, #""}}}"#) : (#"{"aps":{"alert":""#, #""}}"#)
+        let bytesMax = provider == .fcm ? Limits.fcmBodyBytesMax : 4096
+        let bytes = kind == .payloadTooLarge ? bytesMax + 1 : payloadBytes
         payload =
             switch kind {
             case .payloadMissing: nil
             case .payloadNotJSON: "{nothing of the kind"
-            default: #"{"aps":{"alert":""# + String(repeating: "x", count: fill) + #""}}"#
+            default: start + Self.filling(bytes - start.utf8.count - end.utf8.count) + end
             }
+    }
+
+    private static func filling(_ count: Int) -> String {
+        String(repeating: "x", count: max(0, count))
     }
 }
 

@@ -98,4 +98,30 @@ import Testing
         #expect(world.outcomes == ["accepted": 100])
         #expect(world.elapsed >= 600 * Self.second && world.elapsed < 630 * Self.second)
     }
+
+    /// FCM, whose 503 leaves it open whether the message was sent.
+    private static func inDoubt(resends: Bool) -> SimulationPlan {
+        .distant(rows: 100) {
+            $0.kind = .fcm
+            $0.resendsInDoubt = resends
+            $0.patience = .seconds(60)
+            $0.provider.fcm.acceptsAnonymous = true
+            $0.provider.scenario = .answer(
+                ScenarioAnswer(status: 503, reason: "UNAVAILABLE", retryAfter: "300"), toFirst: 2)
+        }
+    }
+
+    @Test func `the time that a provider asks rows in doubt to wait is not held against it`() {
+        let world = SimulatedWorld.run(Self.inDoubt(resends: true))
+        #expect(world.engine.stop == nil)
+        #expect(world.outcomes == ["accepted": 100])
+        #expect(world.elapsed >= 600 * Self.second && world.elapsed < 630 * Self.second)
+    }
+
+    @Test func `rows in doubt that are not sent again wait for nothing`() {
+        let world = SimulatedWorld.run(Self.inDoubt(resends: false))
+        #expect(world.engine.stop == nil)
+        #expect(world.outcomes == ["unknown": 100])
+        #expect(world.elapsed < 60 * Self.second)
+    }
 }

@@ -7,6 +7,8 @@ import FanfareSimulator
 /// Everything about one run that its seed decides before it begins.
 struct SimulationPlan {
     let seed: UInt64
+    /// Whose rows they are.
+    var kind = ProviderKind.apns
 
     // The input.
     var rowCount: Int
@@ -205,7 +207,7 @@ struct SimulationPlan {
             if dice.chance(badRowShare) { kind = dice.pick(PlannedRow.Kind.bad) }
             return PlannedRow(
                 number: UInt64(index + 1), kind: kind, payloadBytes: dice.number(payloadBytes),
-                &dice)
+                for: self.kind, &dice)
         }
     }
 
@@ -216,14 +218,6 @@ struct SimulationPlan {
     ///   - marks: Where rows are marked.
     /// - Returns: The settings of its only lane.
     func laneSettings(clock: VirtualClock, start: Int64, marks: StartMarks) -> LaneSettings {
-        var request = APNs.Settings(
-            scheme: "http", authority: "provider.test", identity: JobIdentity(bits: seed))
-        request.topic = "com.example.app"
-        request.givenTopic = Array("com.example.app".utf8)
-        request.pushType = "alert"
-        if let expiration {
-            request.expiration = String((start + Int64(expiration / Self.millisecond)) / 1000)
-        }
         var dispatch = DispatchSettings(
             connections: connections, streamsPerConnection: streams,
             firstRequestAlone: firstRequestAlone, timeout: timeout,
@@ -248,12 +242,30 @@ struct SimulationPlan {
                 unregistered: hasSideFiles ? UnregisteredFormat(.csv) : nil),
             connection: ConnectionSettings(
                 tls: nil, session: ClientSessionConfiguration(streamCapacity: streams),
-                service: APNs(request), credentials: usesTokens ? tokens : nil),
+                service: service(start: start), credentials: usesTokens ? tokens : nil),
             pace: load.map { LanePace($0, inFlightMax: inFlight) }
                 ?? (pace == nil && paceChanges.isEmpty
                     ? LanePace() : LanePace(job: JobPace(pace, lanes: 1), lane: 0)),
             marks: marks, untilMilliseconds: until.map { start + Int64($0 / Self.millisecond) },
             meter: load.map { RequestMeter($0) { 0 } })
+    }
+}
+
+extension SimulationPlan {
+    /// What makes requests of its rows.
+    fileprivate func service(start: Int64) -> any PushService {
+        guard kind == .apns else {
+            return FCM(FCM.Settings(scheme: "http", authority: "provider.test", project: "p"))
+        }
+        var request = APNs.Settings(
+            scheme: "http", authority: "provider.test", identity: JobIdentity(bits: seed))
+        request.topic = "com.example.app"
+        request.givenTopic = Array("com.example.app".utf8)
+        request.pushType = "alert"
+        if let expiration {
+            request.expiration = String((start + Int64(expiration / Self.millisecond)) / 1000)
+        }
+        return APNs(request)
     }
 }
 
