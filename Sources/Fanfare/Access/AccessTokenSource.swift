@@ -120,6 +120,19 @@ final class AccessTokenSource: CredentialSource {
         return state.withLock { $0.supply(now: now) }
     }
 
+    var trouble: CredentialTrouble? {
+        let now = self.now()
+        return state.withLock { state in
+            guard let lasted = state.policy.failing(now: now), let reason = state.reason else {
+                return nil
+            }
+            let waiting = state.policy.waiting(now: now).map {
+                CredentialTrouble.Waiting(lasted: $0.lasted, patience: $0.patience)
+            }
+            return CredentialTrouble(lasted: lasted, waiting: waiting, reason: reason)
+        }
+    }
+
     func grant() throws(TLSError) -> Credential {
         try state.withLock { state throws(TLSError) in
             guard var credential = state.credential else {

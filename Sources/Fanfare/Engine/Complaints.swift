@@ -5,8 +5,9 @@ import FanfareCore
 struct Complaints {
     /// What went wrong last; said when the job is given up, and while there is trouble.
     private(set) var trouble: Statement = ""
-    /// Whether the log knows of it.
+    /// Whether the log knows of it, and of credentials that cannot be had.
     private var isTold = false
+    private var isCredentialTold = false
     /// What to stop with if the provider only refuses; said when that is put up with no longer.
     private(set) var refusal: JobStop?
 
@@ -72,6 +73,25 @@ struct Complaints {
             observer.note("provider_answering", .info, now: now)
         }
         isTold = lasting != nil
+    }
+
+    /// Tells the log when credentials cannot be had, and when they can be again.
+    /// - Parameters:
+    ///   - trouble: Trouble that has lasted for a while; `nil` without.
+    ///   - stop: Why the lane stops, if it does: then trouble ends otherwise.
+    ///   - observer: Who is told.
+    ///   - now: The time.
+    mutating func tell(
+        _ trouble: CredentialTrouble?, stop: JobStop?, to observer: inout LaneObserver,
+        now: Instant
+    ) {
+        if let trouble, !isCredentialTold {
+            observer.note(
+                "access_token_failing", .warning, now: now, [.init("reason", trouble.reason)])
+        } else if trouble == nil, isCredentialTold, stop == nil {
+            observer.note("access_token_renewed", .info, now: now)
+        }
+        isCredentialTold = trouble != nil
     }
 
     private static func text(_ time: Duration) -> String {

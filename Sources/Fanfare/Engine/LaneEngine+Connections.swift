@@ -8,13 +8,16 @@ import FanfareTLS
 extension LaneEngine {
     /// Opens the connections that are missing, as fast as the dialler allows.
     mutating func openConnections(now: Instant) {
+        lacksCredential = false
         // Nothing to send is no reason to dial: an input that is slow, or at its end.
         guard isAsked, mayStart(now: now) else { return }
         let hasNoRows = hasNoMoreRows || environment.isInputAsleep
         guard !(hasNoRows && dispatcher.isIdle) else { return }
         switch settings.connection.credentials?.supply {
         case nil, .ready: break
-        case .wait: return
+        case .wait:
+            lacksCredential = true
+            return
         case .refused(let text): return drain(JobStop(.refused, text))
         }
         dispatcher.reviewDemand(times: limits.times, answers: latency.count, now: now)

@@ -91,8 +91,29 @@ extension LaneEngine {
         dispatcher.verdicts.stoodStill(for: nanoseconds)
     }
 
-    /// What there is to be said of trouble that has lasted for a while; `nil` without.
+    /// What there is to be said of trouble that has lasted for a while: the provider answers nothing, or
+    /// there is nothing to prove to it who sends; `nil` without.
     var lastingTrouble: ProviderTrouble? {
+        if let lastingSilence { return lastingSilence }
+        guard let trouble = credentialTrouble, let waiting = trouble.waiting,
+            waiting.lasted >= Limits.troubleBeforeProbes
+        else { return nil }
+        return ProviderTrouble(
+            seconds: Double(waiting.lasted.wholeNanoseconds) / 1e9,
+            patienceSeconds: Double(waiting.patience.wholeNanoseconds) / 1e9,
+            reason: trouble.reason)
+    }
+
+    /// Credentials that could not be had for a while; `nil` without trouble.
+    var credentialTrouble: CredentialTrouble? {
+        guard let trouble = settings.connection.credentials?.trouble,
+            trouble.lasted >= Limits.troubleBeforeProbes
+        else { return nil }
+        return trouble
+    }
+
+    /// A provider that has answered nothing for a while; `nil` if it answers.
+    var lastingSilence: ProviderTrouble? {
         let now = environment.now
         guard dispatcher.patience.isLasting(now: now),
             let lasted = dispatcher.patience.lasted(now: now)

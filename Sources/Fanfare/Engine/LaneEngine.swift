@@ -60,6 +60,8 @@ struct LaneEngine: ~Copyable {
 
     /// Whether the provider is asked about rows; otherwise they have their outcome without it.
     let isAsked: Bool
+    /// Whether connections wait for a credential.
+    var lacksCredential = false
     /// Whether rows are left for the next turn, of those that the provider is not asked about.
     var hasRowsToPass = false
 
@@ -140,6 +142,8 @@ struct LaneEngine: ~Copyable {
         if mayStart(now: now), let permit = pace.next { next = min(next, permit) }
         if let deadline = report.deadline { next = min(next, deadline) }
         if hasRowsToPass { next = min(next, now) }
+        // How long it lasts is shown, though nothing happens meanwhile.
+        if lacksCredential { next = min(next, now.advanced(by: Limits.troubleBeforeProbes)) }
         return next == .distantFuture ? nil : next
     }
 
@@ -162,7 +166,8 @@ struct LaneEngine: ~Copyable {
     private mutating func tellLog(now: Instant) {
         for index in connections.indices { observer.tellFrames(of: connections[index], index) }
         observer.turnEnded(isLast: isFinished, now: now)
-        complaints.tell(lastingTrouble, stop: stop, to: &observer, now: now)
+        complaints.tell(lastingSilence, stop: stop, to: &observer, now: now)
+        complaints.tell(credentialTrouble, stop: stop, to: &observer, now: now)
     }
 
     /// Rows that were not on the wire when the job stopped are left for another time.

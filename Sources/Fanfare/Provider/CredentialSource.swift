@@ -34,6 +34,9 @@ protocol CredentialSource: AnyObject, Sendable {
     /// The credential for a connection that opens now, when `supply` says that there is one.
     func grant() throws(TLSError) -> Credential
 
+    /// Why there is no newer credential though one is wanted; `nil` without trouble.
+    var trouble: CredentialTrouble? { get }
+
     /// The provider has said something about a credential.
     /// - Parameters:
     ///   - verdict: What an answer, or the end of a connection, means for it.
@@ -50,6 +53,24 @@ extension CredentialSource {
     func end() {}
 
     var supply: CredentialSupply { .ready }
+
+    var trouble: CredentialTrouble? { nil }
+}
+
+/// Credentials that cannot be had for now.
+struct CredentialTrouble: Equatable, Sendable {
+    /// For how long they have been asked for in vain.
+    var lasted: Duration
+    /// For how long requests have waited for one, and how long that is put up with; `nil` while they have one,
+    /// and before the first.
+    var waiting: Waiting?
+    /// What was in the way last.
+    var reason: Statement
+
+    struct Waiting: Equatable, Sendable {
+        var lasted: Duration
+        var patience: Duration
+    }
 }
 
 /// Whether a connection can have a credential.

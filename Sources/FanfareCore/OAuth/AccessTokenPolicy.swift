@@ -88,6 +88,8 @@ package struct AccessTokenPolicy: Sendable {
     ///
     /// Not when the last one ended: a machine may have slept then, or the question was on its way.
     private var vainSince: Instant?
+    /// When asking first failed since the last token was granted.
+    private var failingSince: Instant?
     private let patience: Duration
 
     /// - Parameter patience: How long asking may fail while there is no token.
@@ -112,6 +114,20 @@ package struct AccessTokenPolicy: Sendable {
     package func lackingSince(now: Instant) -> Instant? {
         guard let living else { return lacking }
         return now < living.end ? nil : living.end
+    }
+
+    // MARK: Trouble
+
+    /// For how long asking has failed; nil if it did not the last time.
+    package func failing(now: Instant) -> Duration? {
+        failingSince.map { .nanoseconds(now.nanoseconds(since: $0)) }
+    }
+
+    /// For how long requests have waited because asking fails, and how long that is put up with; nil while
+    /// they have a token, and before the first one.
+    package func waiting(now: Instant) -> (lasted: Duration, patience: Duration)? {
+        guard number > 0, case .wait = supply(now: now), let vainSince else { return nil }
+        return (.nanoseconds(now.nanoseconds(since: vainSince)), patience)
     }
 
     // MARK: Asking
@@ -166,6 +182,7 @@ package struct AccessTokenPolicy: Sendable {
         wasCalledExpired = false
         lacking = nil
         vainSince = nil
+        failingSince = nil
         return number
     }
 
@@ -173,6 +190,7 @@ package struct AccessTokenPolicy: Sendable {
     package mutating func failed(
         _ failure: Failure, now: Instant, using generator: inout SplitMix64
     ) -> FailureAction {
+        if failures == 0 { failingSince = now }
         failures += 1
         let isEarly = failures < Limits.accessTokenTries
         var least = Duration.zero
@@ -210,6 +228,7 @@ package struct AccessTokenPolicy: Sendable {
     /// The process did not run for so many nanoseconds, in which no question could succeed.
     package mutating func stoodStill(for nanoseconds: Int64) {
         vainSince = vainSince?.advanced(byNanoseconds: nanoseconds)
+        failingSince = failingSince?.advanced(byNanoseconds: nanoseconds)
     }
 
     /// A request was refused because its token is no longer taken.

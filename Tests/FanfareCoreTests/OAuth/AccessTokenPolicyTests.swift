@@ -31,6 +31,17 @@ import Testing
             seconds(policy.lackingSince(now: at(moment)))
         }
 
+        func failing(_ moment: Double) -> Double? {
+            policy.failing(now: at(moment)).map { Double($0.wholeNanoseconds) / 1e9 }
+        }
+
+        /// How long requests have waited, and how long that is put up with.
+        func waiting(_ moment: Double) -> [Double]? {
+            policy.waiting(now: at(moment)).map {
+                [$0.lasted, $0.patience].map { Double($0.wholeNanoseconds) / 1e9 }
+            }
+        }
+
         func end(_ moment: Double) -> Double? { seconds(policy.end(now: at(moment))) }
 
         func stoodStill(_ seconds: Double) {
@@ -220,6 +231,30 @@ import Testing
         #expect(route.calledExpired(2, 5000) == .sendAgain)
         #expect(route.mayAsk(5000))
         #expect(route.fail(5000) == .wait)
+    }
+
+    @Test func `trouble lasts from the first failure to the next token`() {
+        route.renew(0)
+        #expect(route.failing(100) == nil && route.waiting(100) == nil)
+        #expect(route.mayAsk(2880))
+        #expect(route.fail(2880) == .goOn)
+        #expect(route.failing(2885) == 5 && route.waiting(2885) == nil)
+        // The old one has ended; whether another can be had is not known before it is asked for.
+        #expect(route.failing(3600) == 720 && route.waiting(3600) == nil)
+        #expect(route.mayAsk(3600))
+        #expect(route.fail(3600) == .wait)
+        #expect(route.failing(3610) == 730 && route.waiting(3610) == [10, 900])
+        route.stoodStill(1000)
+        #expect(route.failing(4610) == 730 && route.waiting(4610) == [10, 900])
+        #expect(route.mayAsk(4640))
+        route.granted(4640, life: 3600)
+        #expect(route.failing(4650) == nil && route.waiting(4650) == nil)
+    }
+
+    @Test func `before the first token no patience is told, since tries are counted`() {
+        #expect(route.mayAsk(0))
+        #expect(route.fail(0) == .wait)
+        #expect(route.failing(0.5) == 0.5 && route.waiting(0.5) == nil)
     }
 
     @Test func `no answer has it wait for longer than patience lasts`() {

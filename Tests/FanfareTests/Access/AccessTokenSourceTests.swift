@@ -233,6 +233,27 @@ import Testing
         #expect(stage.source.supply == .refused("DOWN (asked 3 times)"))
     }
 
+    @Test func `it says for how long no token could be had, and why`() throws {
+        let stage = try Stage()
+        try stage.begin()
+        try stage.grant(1, "one", life: 100)
+        #expect(stage.source.trouble == nil)
+        stage.advance(80)
+        try stage.answer(2, .temporary("DOWN", wish: nil))
+        #expect(stage.source.trouble == CredentialTrouble(lasted: .zero, reason: "DOWN"))
+        stage.advance(15)
+        try stage.answer(3, .temporary("STILL DOWN", wish: nil))
+        stage.advance(3)
+        #expect(
+            stage.source.trouble
+                == CredentialTrouble(
+                    lasted: .seconds(18),
+                    waiting: .init(lasted: .seconds(3), patience: .seconds(900)),
+                    reason: "STILL DOWN"))
+        try stage.grant(4, "two")
+        #expect(stage.source.trouble == nil)
+    }
+
     @Test func `a service that is back within patience gives a token to all`() throws {
         let stage = try Stage()
         try stage.begin()
