@@ -1,4 +1,4 @@
-"""The two clients' command lines: the same request from both."""
+"""The two clients' command lines: the same request from both; and ours for messages to FCM."""
 
 import base64
 import csv
@@ -13,6 +13,10 @@ TEAM_ID = "DEF123GHIJ"
 H2LOAD_PATH = "/3/device/" + "63cbe1e459320dd7b8b4c2977eabce45" * 2
 TEMPLATE = ('{"aps":{"alert":{"title":"Hello {{name}}","body":"Your weekly summary is ready. '
             'Tap to see what is new."},"sound":"default"}}')
+# As many bytes for FCM. The row's token comes on top, which APNs has in the path.
+MESSAGE = ('{"message":{"notification":{"title":"Hello {{name}}","body":"Your weekly summary is ready. '
+           'Tap to see what is new. Enjoy!"}}}')
+assert len(MESSAGE) == len(TEMPLATE)
 
 
 def template(payload_bytes_max, name_bytes_max):
@@ -33,8 +37,26 @@ def make_rows(fanfare, folder, count, payload_bytes_max=None):
     Writes the template, too.
     """
     target = folder / f"rows-{count}.csv"
+    name_bytes, name_bytes_max = cut_rows(fanfare, target, count)
+    text = template(payload_bytes_max, name_bytes_max)
+    (folder / "payload.json").write_text(text)
+    return target, round(len(text) - len("{{name}}") + name_bytes / count)
+
+
+def make_messages(fanfare, folder, count):
+    """The same rows with tokens of FCM. Returns the file; writes the message and an access token, too."""
+    target = folder / f"rows-fcm-{count}.csv"
+    cut_rows(fanfare, target, count, "--mix", "fcm")
+    (folder / "message.json").write_text(MESSAGE)
+    # As long as Google's are; the simulator takes any from who needs none.
+    (folder / "access-token").write_text("ya29." + os.urandom(100).hex() + "\n")
+    return target
+
+
+def cut_rows(fanfare, target, count, *more):
+    """Writes tokens and names of generated rows; returns the bytes of all names, and of the longest."""
     name_bytes = name_bytes_max = 0
-    with subprocess.Popen([fanfare, "generate", "--count", str(count), "--seed", "7"],
+    with subprocess.Popen([fanfare, "generate", "--count", str(count), "--seed", "7", *more],
                           stdout=subprocess.PIPE, text=True) as source, \
             open(target, "w", newline="") as cut:
         writer = csv.writer(cut, lineterminator="\n")
@@ -46,9 +68,7 @@ def make_rows(fanfare, folder, count, payload_bytes_max=None):
             name_bytes_max = max(name_bytes_max, size)
     if source.returncode != 0:
         raise SystemExit(f"{fanfare} generate ended with {source.returncode}")
-    text = template(payload_bytes_max, name_bytes_max)
-    (folder / "payload.json").write_text(text)
-    return target, round(len(text) - len("{{name}}") + name_bytes / count)
+    return name_bytes, name_bytes_max
 
 
 def make_credentials(folder, body_bytes):
@@ -80,6 +100,17 @@ def send(fanfare, folder, rows, port, connections, streams, *more, cleartext=Fal
         "--team-id", TEAM_ID, *server,
         *(["--connections", connections] if connections else []),
         *(["--streams", streams] if streams else []),
+        "--report", folder / "report.csv", "--overwrite", "--progress", "none",
+        "--summary", "-", *more)]
+
+
+def send_messages(fanfare, folder, rows, port, connections, streams, *more):
+    """The same to FCM, with an access token of another program's."""
+    return [str(word) for word in (
+        fanfare, "send", rows, "--provider", "fcm", "--payload", folder / "message.json",
+        "--access-token-file", folder / "access-token", "--project", "fanfare-simulator",
+        "--endpoint", f"https://localhost:{port}", "--ca-file", folder / "server.pem",
+        "--connections", connections, "--streams", streams,
         "--report", folder / "report.csv", "--overwrite", "--progress", "none",
         "--summary", "-", *more)]
 
