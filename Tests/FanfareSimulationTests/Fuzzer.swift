@@ -35,34 +35,13 @@ struct Fuzzer {
 
     private static let failuresMax = 5
 
-    private var seeds: ClosedRange<UInt64> = 1...2000
-    private var seconds: Double?
-    private var keepsTrace = false
-
-    init() {
-        func number(_ name: String) -> UInt64? {
-            getenv(name).flatMap { UInt64(String(cString: $0)) }
-        }
-        if let seed = number("FANFARE_SEED") { seeds = seed...seed }
-        if let first = number("FANFARE_FIRST") { seeds = first...first + 299 }
-        if let count = number("FANFARE_COUNT") {
-            seeds = seeds.lowerBound...seeds.lowerBound + max(count, 1) - 1
-        }
-        if let minutes = number("FANFARE_MINUTES") {
-            seconds = Double(minutes) * 60
-            seeds = seeds.lowerBound...UInt64.max - 1
-        }
-        keepsTrace = getenv("FANFARE_TRACE") != nil
-    }
+    private let choice = SeedChoice()
 
     func run() -> Summary {
         var summary = Summary()
-        let clock = ContinuousClock()
-        let start = clock.now
         CrashNote.install()
-        for seed in seeds {
-            if let seconds, clock.now - start > .seconds(seconds) { break }
-            if summary.failures.count >= Self.failuresMax { break }
+        for seed in choice.seeds {
+            if choice.isOver || summary.failures.count >= Self.failuresMax { break }
             run(seed, &summary)
         }
         CrashNote.remove()
@@ -72,7 +51,7 @@ struct Fuzzer {
     private func run(_ seed: UInt64, _ summary: inout Summary) {
         CrashNote.begin(seed)
         let plan = SimulationPlan(seed: seed)
-        let world = SimulatedWorld(plan: plan, keepsTrace: keepsTrace)
+        let world = SimulatedWorld(plan: plan, keepsTrace: choice.keepsTrace)
         world.run()
         summary.seeds += 1
         summary.rows += plan.rowCount

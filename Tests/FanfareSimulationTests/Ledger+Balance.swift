@@ -22,6 +22,17 @@ extension Ledger {
         }
     }
 
+    /// Checks the rows of one of several routes.
+    /// - Parameter wasStopped: Whether the job has stopped before its end.
+    func balanceRoute(wasStopped: Bool) {
+        for row in rows {
+            check(row, wasStopped: wasStopped)
+            if let line = lines[row.number], line.provider != plan.kind.rawValue {
+                violate("row \(row.number) of \(plan.kind.rawValue) is told as: \(line)")
+            }
+        }
+    }
+
     private func checkSums(_ tally: Tally, _ rowsLeft: UInt64, _ lost: Int) {
         if UInt64(lines.count + lost) + rowsLeft != tally.rowsRead {
             violate("\(tally.rowsRead) rows read, \(lines.count) lines, \(rowsLeft) left")

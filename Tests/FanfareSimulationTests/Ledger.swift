@@ -73,7 +73,8 @@ struct StreamRecord {
                 GoogleErrorFacts(source: .fcm, part: $0)
             } + [.device, .topic].map { GoogleErrorFacts(source: .fcm, quota: $0) }
         let whole = reason.isEmpty ? [] : facts.map { reading($0, reason) }
-        return answerEnded && !whole.isEmpty ? whole : whole + [reading(nil, "")]
+        guard !answerEnded || whole.isEmpty else { return whole }
+        return whole + [reading(nil, ""), reading(GoogleErrorFacts(), "")]
     }
 
     /// A meaning of the answer, and the reason that a report has for it.
@@ -123,10 +124,13 @@ final class Ledger {
         var reason: String
         var attempts: Int
         var unregisteredAt: String
+        var provider: String
     }
 
     let plan: SimulationPlan
+    /// The rows of the job, or of the one of its routes that is looked at.
     let rows: [PlannedRow]
+    private let own: Set<UInt64>
     private let rowOfToken: [String: UInt64]
     var streams: [Key: StreamRecord] = [:]
     private var limits: [Int: LimitRecord] = [:]
@@ -151,14 +155,20 @@ final class Ledger {
     /// Everything that happened, if it is wanted.
     private(set) var trace: [String]?
 
-    init(plan: SimulationPlan, keepsTrace: Bool) {
+    /// - Parameters:
+    ///   - plan: What is to happen.
+    ///   - rows: The rows that are looked at.
+    ///   - count: How many the job has.
+    ///   - keepsTrace: Whether all that happens is kept.
+    init(plan: SimulationPlan, rows: [PlannedRow], of count: Int, keepsTrace: Bool) {
         self.plan = plan
-        rows = plan.rows
+        self.rows = rows
+        own = Set(rows.map(\.number))
         var rowOfToken: [String: UInt64] = [:]
         for row in rows where row.kind.isSent { rowOfToken[row.token ?? ""] = row.number }
         self.rowOfToken = rowOfToken
-        attempts = Array(repeating: [], count: rows.count + 1)
-        earlier = Array(repeating: 0, count: rows.count + 1)
+        attempts = Array(repeating: [], count: count + 1)
+        earlier = Array(repeating: 0, count: count + 1)
         trace = keepsTrace ? [] : nil
     }
 
@@ -192,6 +202,7 @@ final class Ledger {
     /// - Returns: Whether that is news.
     func started(row: UInt64, on key: Key, sinceStart: Int) -> Bool {
         if attempts[Int(row)].last == key { return false }
+        if !own.contains(row) { violate("row \(row) was sent to a provider that it is not for") }
         if let last = attempts[Int(row)].last { checkSendingAgain(row, after: last) }
         if reported.contains(row) { violate("row \(row) was sent, and has a line already") }
         if let until = plan.until, sinceStart >= until {
@@ -346,8 +357,9 @@ final class Ledger {
         let text = String(decoding: block.lines.bytes, as: UTF8.self)
         let found = text.split(separator: "\n")
         if found.count != block.rows.count { violate("a block counts its lines wrong") }
-        for row in block.rows where !reported.insert(row).inserted {
-            violate("row \(row) was reported twice")
+        for row in block.rows {
+            if !reported.insert(row).inserted { violate("row \(row) was reported twice") }
+            if !own.contains(row) { violate("row \(row) was reported by another route's lane") }
         }
         for line in found { remark("report: \(line)") }
     }
@@ -383,7 +395,7 @@ final class Ledger {
             if lines[row] != nil { violate("row \(row) has two lines") }
             lines[row] = Line(
                 outcome: fields[4], status: Int(fields[5]) ?? 0, reason: fields[6],
-                attempts: Int(fields[8]) ?? 0, unregisteredAt: fields[10])
+                attempts: Int(fields[8]) ?? 0, unregisteredAt: fields[10], provider: fields[3])
         }
     }
 
@@ -414,6 +426,9 @@ final class Ledger {
         }
         remark("resumed with \(lines.count) lines, in doubt: \(doubtful.sorted())")
     }
+
+    /// Whether all rows have a line, as far as the present process knows.
+    var areAllReported: Bool { reported.isSuperset(of: own) }
 
     /// What the process that has reported a row, or the present one, has tried.
     func tries(of row: UInt64) -> [StreamRecord] {

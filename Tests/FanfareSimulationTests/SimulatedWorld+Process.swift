@@ -86,17 +86,23 @@ extension SimulatedWorld {
     }
 
     private func startEngine() {
-        let settings = plan.laneSettings(clock: clock, start: jobStart, marks: disk.marks)
         // A process keeps the pace by itself, and knows nothing of the one before.
         // It knows of one pace only.
         let pace = plan.paceChanges.isEmpty ? plan.pace : nil
         paceWatch = pace.map { PaceWatch($0, sentBefore: ledger.requestsSent) }
+        startLane()
+        planInput()
+    }
+
+    /// Makes the engine of the present process.
+    func startLane() {
+        var settings = plan.laneSettings(clock: clock, start: jobStart, marks: disk.marks)
+        if let route { settings.preparation = route.preparation }
         place.initialize(
             to: LaneEngine(
                 settings: settings, environment: self,
                 seed: plan.seed &+ UInt64(process.number)))
         process.isRunning = true
-        planInput()
     }
 
     private func planKill() {
@@ -112,6 +118,7 @@ extension SimulatedWorld {
     func submit(_ block: ReportBlock) {
         ledger.note(now, "report", 0, Array(block.lines.bytes))
         ledger.reported(block)
+        if let route { return route.submit(block) }
         process.blocks.append(block)
         if !process.isWriting { planWriting() }
     }
@@ -174,8 +181,17 @@ extension SimulatedWorld {
         }
     }
 
-    /// Everything of the process goes; the system still sends what it has taken.
+    /// Everything of the process goes; the operator starts another one.
     private func leave(sends: Bool) {
+        leaveLane(sends: sends)
+        disk.revive()
+        // The operator has made room.
+        disk.room = .max
+        plan(.restarted, in: dice.number(plan.downTime))
+    }
+
+    /// All that the lane has of its process goes; the system still sends what it has taken.
+    func leaveLane(sends: Bool) {
         if process.isRunning { place.deinitialize(count: 1) }
         for link in current.values.sorted(by: { $0.number < $1.number }) {
             link.phase = link.phase == .open && sends ? .leftByClient : .over
@@ -185,10 +201,6 @@ extension SimulatedWorld {
         current = [:]
         let number = process.number
         process = Process(number: number + 1)
-        disk.revive()
-        // The operator has made room.
-        disk.room = .max
-        plan(.restarted, in: dice.number(plan.downTime))
     }
 
     // MARK: Resumption
@@ -261,47 +273,64 @@ extension SimulatedWorld {
     }
 
     func nextBatch() -> RowBatch? {
-        guard !process.waitingBatches.isEmpty else { return nil }
+        let batch =
+            if let route {
+                route.nextBatch()
+            } else {
+                process.waitingBatches.isEmpty ? nil : process.waitingBatches.removeFirst()
+            }
+        guard let batch else { return nil }
         process.batchesOut += 1
         process.batchesTaken += 1
-        return process.waitingBatches.removeFirst()
+        return batch
     }
 
-    func hasBatch(now: Instant) -> Bool { !process.waitingBatches.isEmpty }
+    func hasBatch(now: Instant) -> Bool {
+        route.map { $0.rows?.hasBatch(now: now) ?? false } ?? !process.waitingBatches.isEmpty
+    }
 
     func handBack(_ batch: RowBatch) {
         process.batchesOut -= 1
         process.batchesHandedBack += 1
+        if let route { return route.handBack(batch) }
         process.waitingBatches.insert(batch, at: 0)
     }
 
     var isInputAsleep: Bool { false }
 
-    var isInputExhausted: Bool { process.hasInputEnded && process.waitingBatches.isEmpty }
+    var isInputExhausted: Bool {
+        if let route { return route.rows?.isExhausted ?? true }
+        return process.hasInputEnded && process.waitingBatches.isEmpty
+    }
 
     func recycle(_ batch: RowBatch) {
         process.batchesOut -= 1
+        route?.recycle(batch)
     }
 
-    func lendBatch() {}
+    func lendBatch() { route?.lend() }
 
     var isReached: Bool { false }
 
     var lastAnswerElsewhere: Instant? { nil }
 
     var lastAnswerOfOtherRoutes: Instant? {
-        plan.otherRouteAnswersUntil.map {
+        if let route { return route.lastAnswerOfOthers() }
+        return plan.otherRouteAnswersUntil.map {
             min(now, now.advanced(byNanoseconds: Int64($0 - elapsed)))
         }
     }
 
     func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
 
-    func discard(_ batch: RowBatch) { recycle(batch) }
+    func discard(_ batch: RowBatch) {
+        process.batchesOut -= 1
+        route?.discard(batch)
+    }
 
     func emptyBlock() -> ReportBlock { ReportBlock() }
 
     var isReportBehind: Bool {
-        process.blocks.count >= plan.reportBlocksMax
+        route?.isReportBehind() ?? (process.blocks.count >= plan.reportBlocksMax)
     }
 }

@@ -39,6 +39,9 @@ final class SimulatedWorld: LaneEnvironment {
 
     let plan: SimulationPlan
     let ledger: Ledger
+    /// What the lane has from its job, where that has several of them: then nothing here begins, ends or
+    /// is written.
+    let route: SimulatedRoute?
     var dice: Dice
     let core: SimulatorCore
     /// Where the engine lies: it gets to know this object, so it is made last.
@@ -96,9 +99,16 @@ final class SimulatedWorld: LaneEnvironment {
         weak var connection: ClientConnection?
     }
 
-    init(plan: SimulationPlan, keepsTrace: Bool = false) {
+    /// - Parameters:
+    ///   - plan: What is to happen.
+    ///   - keepsTrace: Whether all that happens is kept.
+    ///   - route: What the lane has from its job, if that has several.
+    init(plan: SimulationPlan, keepsTrace: Bool = false, route: SimulatedRoute? = nil) {
         self.plan = plan
-        ledger = Ledger(plan: plan, keepsTrace: keepsTrace)
+        self.route = route
+        ledger = Ledger(
+            plan: plan, rows: route?.ownRows ?? plan.rows, of: route?.rowCount ?? plan.rowCount,
+            keepsTrace: keepsTrace)
         dice = Dice(seed: plan.seed &+ 1 << 40)
         core = SimulatorCore(plan.provider)
         core.judgesToken = { token in
@@ -108,10 +118,10 @@ final class SimulatedWorld: LaneEnvironment {
         now = start
         clock.set(start)
         jobStart = clock.unixMilliseconds
-        disk = SimulatedDisk(rows: plan.rowCount)
+        disk = route?.disk ?? SimulatedDisk(rows: plan.rowCount)
         disk.sparesReport = plan.hasOwnDisk
         process = Process(number: 0)
-        beginJob()
+        if route == nil { beginJob() }
     }
 
     deinit {
@@ -138,21 +148,29 @@ final class SimulatedWorld: LaneEnvironment {
                 ledger.violate("nothing is left to happen, and the job has not ended: \(state)")
                 return
             }
-            if due > now { turnsAtThisMoment = 0 }
-            now = due
-            handle(event)
-            // One iteration of the loop handles all that is there, up to what the system hands over.
-            var more = dice.number(0...8)
-            while more > 0, let next = queue.nextDue, next <= now, isWorking,
-                let (_, event) = queue.popFirst()
-            {
-                handle(event)
-                more -= 1
-            }
-            turn()
+            move(to: due)
+            step(event)
             settle()
             guard hasTime else { return }
         }
+    }
+
+    func move(to moment: Instant) {
+        if moment > now { turnsAtThisMoment = 0 }
+        now = moment
+    }
+
+    /// One iteration of the loop: what happens next, and more that is there, up to what the system hands over.
+    func step(_ event: Event) {
+        handle(event)
+        var more = dice.number(0...8)
+        while more > 0, let next = queue.nextDue, next <= now, isWorking,
+            let (_, event) = queue.popFirst()
+        {
+            handle(event)
+            more -= 1
+        }
+        turn()
     }
 
     /// Whether there is an engine with something to do.
@@ -166,7 +184,7 @@ final class SimulatedWorld: LaneEnvironment {
         if disk.isKilled { kill() }
     }
 
-    private var hasTime: Bool {
+    var hasTime: Bool {
         if turnsAtThisMoment > Self.turnsPerMomentMax {
             ledger.violate("the engine turns without an end: \(state)")
         } else if turns > Self.turnsMax || now.nanoseconds(since: start) > Self.nanosecondsMax {
@@ -237,7 +255,7 @@ final class SimulatedWorld: LaneEnvironment {
     /// docs/internals/watchdog.md.
     private func checkWatchdog(_ deadline: Instant?) {
         guard !engine.isFinished, deadline == nil, !isReportBehind, !engine.isPaused else { return }
-        if engine.dispatcher.unfinishedCount > 0 || !process.waitingBatches.isEmpty {
+        if engine.dispatcher.unfinishedCount > 0 || hasBatch(now: now) {
             ledger.violate("rows wait, and no clock is set: \(state)")
         }
     }
@@ -267,6 +285,7 @@ final class SimulatedWorld: LaneEnvironment {
         }
     }
 
+    /// Checks what a whole job has left behind.
     func checkEnd() {
         var tally = process.resumption?.tally ?? Tally()
         // Not by way of `engine`: without optimisation it lends a copy of the bytes, and the compiler
@@ -275,6 +294,11 @@ final class SimulatedWorld: LaneEnvironment {
         ledger.balance(
             tally: tally, rowsLeft: engine.rowsLeft, lost: process.lostRows.count,
             stop: place.pointee.stop)
+        checkLane()
+    }
+
+    /// Checks that the lane has nothing left of its process.
+    func checkLane() {
         if !engine.dispatcher.isIdle || engine.dispatcher.inFlightCount != 0 {
             ledger.violate("requests are left in the dispatcher: \(state)")
         }

@@ -1,0 +1,31 @@
+import Glibc
+
+/// Which seeds are run, from the environment; see `dev/README.md`.
+struct SeedChoice {
+    private(set) var seeds: ClosedRange<UInt64> = 1...2000
+    private(set) var keepsTrace = false
+    /// After so many seconds no further one is begun.
+    private var seconds: Double?
+    private let start = ContinuousClock().now
+
+    init() {
+        func number(_ name: String) -> UInt64? {
+            getenv(name).flatMap { UInt64(String(cString: $0)) }
+        }
+        if let seed = number("FANFARE_SEED") { seeds = seed...seed }
+        if let first = number("FANFARE_FIRST") { seeds = first...first + 299 }
+        if let count = number("FANFARE_COUNT") {
+            seeds = seeds.lowerBound...seeds.lowerBound + max(count, 1) - 1
+        }
+        if let minutes = number("FANFARE_MINUTES") {
+            seconds = Double(minutes) * 60
+            seeds = seeds.lowerBound...UInt64.max - 1
+        }
+        keepsTrace = getenv("FANFARE_TRACE") != nil
+    }
+
+    /// Whether the time is over.
+    var isOver: Bool {
+        seconds.map { ContinuousClock().now - start > .seconds($0) } ?? false
+    }
+}

@@ -1,0 +1,58 @@
+import FanfareBase
+
+@testable import Fanfare
+@testable import FanfareCore
+
+/// What a lane that is one of several has from its job.
+final class SimulatedRoute {
+    /// The rows that are for its provider, with their numbers in the job, and how many the job has.
+    let ownRows: [PlannedRow]
+    let rowCount: Int
+    let disk: SimulatedDisk
+    let preparation: PreparationSettings
+    /// Where the rows come from in the present process.
+    var rows: RowQueue?
+    var submit: (ReportBlock) -> Void = { _ in }
+    var isReportBehind: () -> Bool = { false }
+    var lastAnswerOfOthers: () -> Instant? = { nil }
+    /// How often a batch has come back or was lent, which the reader hears of.
+    private(set) var moves = 0
+
+    /// - Parameters:
+    ///   - ownRows: The rows that are for its provider.
+    ///   - rowCount: How many the job has.
+    ///   - disk: The job's.
+    ///   - preparation: What its rows are prepared by.
+    init(
+        ownRows: [PlannedRow], of rowCount: Int, disk: SimulatedDisk,
+        preparation: PreparationSettings
+    ) {
+        self.ownRows = ownRows
+        self.rowCount = rowCount
+        self.disk = disk
+        self.preparation = preparation
+    }
+
+    func nextBatch() -> RowBatch? {
+        guard let batch = rows?.nextBatch() else { return nil }
+        moves += 1
+        return batch
+    }
+
+    func handBack(_ batch: RowBatch) { rows?.handBack(batch) }
+
+    func recycle(_ batch: RowBatch) {
+        moves += 1
+        rows?.recycle(batch)
+    }
+
+    func lend() {
+        moves += 1
+        rows?.lend()
+    }
+
+    func discard(_ batch: RowBatch) {
+        moves += 1
+        rows?.discard(batch)
+    }
+}
