@@ -47,7 +47,7 @@ import Testing
             "token,os\n" + tokens.map { "\($0),android\n" }.joined() + "\(Rows.token(1)),ios\n",
             to: "rows.csv")
         try tool.folder.write(
-            #"{"rules":[{"when":{"tokenPrefix":"dead"},"then":{"status":404}}]}"#,
+            #"{"rules":[{"when":{"provider":"fcm","tokenPrefix":"dead"},"then":{"status":404}}]}"#,
             to: "scenario.json")
         let result = try tool.run(
             "check", "rows.csv", "--online", "--provider", "apns,fcm,simulator",

@@ -239,17 +239,19 @@ import Testing
         try stage.grant(1, "one", life: 100)
         #expect(stage.source.trouble == nil)
         stage.advance(80)
-        try stage.answer(2, .temporary("DOWN", wish: nil))
+        // Until the end of the token, exactly: a later look would find that the process had stood still.
+        try stage.answer(2, .temporary("DOWN", wish: .seconds(10)))
         #expect(stage.source.trouble == CredentialTrouble(lasted: .zero, reason: "DOWN"))
-        stage.advance(15)
-        try stage.answer(3, .temporary("STILL DOWN", wish: nil))
+        stage.advance(10)
+        try stage.answer(3, .temporary("STILL DOWN", wish: .seconds(10)))
         stage.advance(3)
         #expect(
             stage.source.trouble
                 == CredentialTrouble(
-                    lasted: .seconds(18),
+                    lasted: .seconds(13),
                     waiting: .init(lasted: .seconds(3), patience: .seconds(900)),
                     reason: "STILL DOWN"))
+        stage.advance(7)
         try stage.grant(4, "two")
         #expect(stage.source.trouble == nil)
     }
