@@ -7,7 +7,7 @@ struct ReportDesk: ~Copyable {
     private unowned let environment: any LaneEnvironment
     private let wall: WallTime
     private let hasReport: Bool
-    private var format: ReportFormat
+    private var reportLines: ReportLines
     private let outcomesUpTo: UInt64
     private var unregistered: UnregisteredFormat?
 
@@ -26,7 +26,7 @@ struct ReportDesk: ~Copyable {
         self.environment = environment
         self.wall = wall
         hasReport = settings.hasReport
-        format = settings.report
+        reportLines = ReportLines(settings.report.kind)
         outcomesUpTo = settings.outcomesUpTo
         unregistered = settings.unregistered
     }
@@ -123,7 +123,7 @@ struct ReportDesk: ~Copyable {
         }
         let isFull = block.use { block in
             block.append(row: number) { lines in
-                unsafe format.appendLine(
+                unsafe reportLines.append(
                     prefix: prefix, result: result, suffix: suffix, into: &lines)
             }
         }

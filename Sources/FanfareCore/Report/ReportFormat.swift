@@ -3,16 +3,16 @@ package import FanfareBase
 /// Turns rows and their outcomes into the lines of a report.
 ///
 /// A line is made in two steps, because a row's own texts lie in its batch only while it is being
-/// prepared: `appendPrefix` and `appendSuffix` escape them once, `appendLine` puts the outcome
+/// prepared: `appendPrefix` and `appendSuffix` escape them once, `ReportLines` puts the outcome
 /// between them. Neither allocates once the buffers have grown.
 ///
 /// ```
 ///  CSV     │ row,id,token,provider, │ outcome,status,…,sent_at │ ,carried…    │ \n
 ///  NDJSON  │ {"row":…,"provider":…, │ "outcome":…,"sent_at":…  │ ,"carried":… │ }\n
-///            prefix                   by appendLine              suffix
+///            prefix                   by ReportLines             suffix
 /// ```
 ///
-/// Holds the date of the last line, so every lane has a copy of its own. Lines end with LF.
+/// Lines end with LF.
 package struct ReportFormat: Sendable {
     /// How a line is written.
     package enum Kind: Sendable, Equatable {
@@ -52,13 +52,11 @@ package struct ReportFormat: Sendable {
     package let carriedNames: [String]
     /// The provider that the reported rows are for; `nil` where there is none.
     ///
-    /// Its text is not kept besides: the compiler copies all of this for each row.
+    /// This value stays small, because the compiler copies all of it for each row.
     package var provider: ProviderKind?
     /// `,"name":` for each carried column, one after the other.
     private let memberNames: [UInt8]
     private let memberRanges: [ByteRange]
-    private var sentAt = TimestampWriter()
-    private var unregisteredAt = TimestampWriter()
 
     /// Chooses a format.
     /// - Parameters:
@@ -225,102 +223,6 @@ package struct ReportFormat: Sendable {
             buffer.appendJSONString(name)
             buffer.append(":null")
         }
-    }
-
-    /// Appends one whole line.
-    /// - Parameters:
-    ///   - prefix: What `appendPrefix` made of the row.
-    ///   - result: What happened to it.
-    ///   - suffix: What `appendSuffix` made of it.
-    ///   - buffer: Where the line goes.
-    package mutating func appendLine(
-        prefix: UnsafeBufferPointer<UInt8>,
-        result: RowResult,
-        suffix: UnsafeBufferPointer<UInt8>,
-        into buffer: inout ByteBuffer
-    ) {
-        // Room for all but unusual texts, so that growing happens once at most.
-        unsafe buffer.reserve(
-            prefix.count + result.reason.count + result.messageID.count + suffix.count + 256)
-        unsafe buffer.append(prefix)
-        switch kind {
-        case .csv: appendCSV(result, into: &buffer)
-        case .ndjson: appendNDJSON(result, into: &buffer)
-        }
-        unsafe buffer.append(suffix)
-        if kind == .ndjson { buffer.append(UInt8(ascii: "}")) }
-        buffer.append(UInt8(ascii: "\n"))
-    }
-
-    private mutating func appendCSV(_ result: RowResult, into buffer: inout ByteBuffer) {
-        let comma = UInt8(ascii: ",")
-        buffer.append(result.outcome.name)
-        buffer.append(comma)
-        if result.status != 0 { buffer.append(decimal: UInt64(result.status)) }
-        buffer.append(comma)
-        unsafe buffer.appendCSVField(result.reason)
-        buffer.append(comma)
-        if result.isOwnID {
-            unsafe buffer.append(result.messageID)
-        } else {
-            unsafe buffer.appendCSVField(result.messageID)
-        }
-        buffer.append(comma)
-        buffer.append(decimal: UInt64(result.attempts))
-        buffer.append(comma)
-        if result.latencyNanoseconds >= 0 {
-            buffer.append(millisecondsOf: result.latencyNanoseconds)
-        }
-        buffer.append(comma)
-        if let moment = result.unregisteredAtMilliseconds {
-            unregisteredAt.append(milliseconds: moment, to: &buffer)
-        }
-        buffer.append(comma)
-        if let moment = result.sentAtMilliseconds {
-            sentAt.append(milliseconds: moment, to: &buffer)
-        }
-    }
-
-    private mutating func appendNDJSON(_ result: RowResult, into buffer: inout ByteBuffer) {
-        buffer.append(#""outcome":""#)
-        buffer.append(result.outcome.name)
-        buffer.append(#"","status":"#)
-        if result.status != 0 {
-            buffer.append(decimal: UInt64(result.status))
-        } else {
-            buffer.append("null")
-        }
-        buffer.append(#","reason":"#)
-        unsafe Self.append(textOrNull: result.reason, into: &buffer)
-        buffer.append(#","message_id":"#)
-        unsafe Self.append(textOrNull: result.messageID, into: &buffer)
-        buffer.append(#","attempts":"#)
-        buffer.append(decimal: UInt64(result.attempts))
-        buffer.append(#","latency_ms":"#)
-        if result.latencyNanoseconds >= 0 {
-            buffer.append(millisecondsOf: result.latencyNanoseconds)
-        } else {
-            buffer.append("null")
-        }
-        buffer.append(#","unregistered_at":"#)
-        Self.append(result.unregisteredAtMilliseconds, by: &unregisteredAt, into: &buffer)
-        buffer.append(#","sent_at":"#)
-        Self.append(result.sentAtMilliseconds, by: &sentAt, into: &buffer)
-    }
-
-    private static func append(
-        textOrNull text: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
-    ) {
-        if text.isEmpty { buffer.append("null") } else { unsafe buffer.appendJSONString(text) }
-    }
-
-    private static func append(
-        _ moment: Int64?, by writer: inout TimestampWriter, into buffer: inout ByteBuffer
-    ) {
-        guard let moment else { return buffer.append("null") }
-        buffer.append(UInt8(ascii: "\""))
-        writer.append(milliseconds: moment, to: &buffer)
-        buffer.append(UInt8(ascii: "\""))
     }
 
     /// The beginning of a token that `TokenStyle.prefix` shows.

@@ -1,0 +1,109 @@
+package import FanfareBase
+
+/// Joins the texts of rows and their outcomes to the lines of a report.
+///
+/// Holds the dates of the last line, so each lane has lines of its own. See `ReportFormat` for the texts.
+package struct ReportLines: Sendable {
+    private let kind: ReportFormat.Kind
+    private var sentAt = TimestampWriter()
+    private var unregisteredAt = TimestampWriter()
+
+    /// Creates lines of a kind.
+    package init(_ kind: ReportFormat.Kind) { self.kind = kind }
+
+    /// Appends one whole line.
+    /// - Parameters:
+    ///   - prefix: The row's texts from `ReportFormat.appendPrefix`.
+    ///   - result: The row's outcome.
+    ///   - suffix: The row's carried columns from `ReportFormat.appendSuffix`.
+    ///   - buffer: Where the line goes.
+    package mutating func append(
+        prefix: UnsafeBufferPointer<UInt8>,
+        result: RowResult,
+        suffix: UnsafeBufferPointer<UInt8>,
+        into buffer: inout ByteBuffer
+    ) {
+        // Room for all but unusual texts, so that growing happens once at most.
+        unsafe buffer.reserve(
+            prefix.count + result.reason.count + result.messageID.count + suffix.count + 256)
+        unsafe buffer.append(prefix)
+        switch kind {
+        case .csv: appendCSV(result, into: &buffer)
+        case .ndjson: appendNDJSON(result, into: &buffer)
+        }
+        unsafe buffer.append(suffix)
+        if kind == .ndjson { buffer.append(UInt8(ascii: "}")) }
+        buffer.append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func appendCSV(_ result: RowResult, into buffer: inout ByteBuffer) {
+        let comma = UInt8(ascii: ",")
+        buffer.append(result.outcome.name)
+        buffer.append(comma)
+        if result.status != 0 { buffer.append(decimal: UInt64(result.status)) }
+        buffer.append(comma)
+        unsafe buffer.appendCSVField(result.reason)
+        buffer.append(comma)
+        if result.isOwnID {
+            unsafe buffer.append(result.messageID)
+        } else {
+            unsafe buffer.appendCSVField(result.messageID)
+        }
+        buffer.append(comma)
+        buffer.append(decimal: UInt64(result.attempts))
+        buffer.append(comma)
+        if result.latencyNanoseconds >= 0 {
+            buffer.append(millisecondsOf: result.latencyNanoseconds)
+        }
+        buffer.append(comma)
+        if let moment = result.unregisteredAtMilliseconds {
+            unregisteredAt.append(milliseconds: moment, to: &buffer)
+        }
+        buffer.append(comma)
+        if let moment = result.sentAtMilliseconds {
+            sentAt.append(milliseconds: moment, to: &buffer)
+        }
+    }
+
+    private mutating func appendNDJSON(_ result: RowResult, into buffer: inout ByteBuffer) {
+        buffer.append(#""outcome":""#)
+        buffer.append(result.outcome.name)
+        buffer.append(#"","status":"#)
+        if result.status != 0 {
+            buffer.append(decimal: UInt64(result.status))
+        } else {
+            buffer.append("null")
+        }
+        buffer.append(#","reason":"#)
+        unsafe Self.append(textOrNull: result.reason, into: &buffer)
+        buffer.append(#","message_id":"#)
+        unsafe Self.append(textOrNull: result.messageID, into: &buffer)
+        buffer.append(#","attempts":"#)
+        buffer.append(decimal: UInt64(result.attempts))
+        buffer.append(#","latency_ms":"#)
+        if result.latencyNanoseconds >= 0 {
+            buffer.append(millisecondsOf: result.latencyNanoseconds)
+        } else {
+            buffer.append("null")
+        }
+        buffer.append(#","unregistered_at":"#)
+        Self.append(result.unregisteredAtMilliseconds, by: &unregisteredAt, into: &buffer)
+        buffer.append(#","sent_at":"#)
+        Self.append(result.sentAtMilliseconds, by: &sentAt, into: &buffer)
+    }
+
+    private static func append(
+        textOrNull text: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
+    ) {
+        if text.isEmpty { buffer.append("null") } else { unsafe buffer.appendJSONString(text) }
+    }
+
+    private static func append(
+        _ moment: Int64?, by writer: inout TimestampWriter, into buffer: inout ByteBuffer
+    ) {
+        guard let moment else { return buffer.append("null") }
+        buffer.append(UInt8(ascii: "\""))
+        writer.append(milliseconds: moment, to: &buffer)
+        buffer.append(UInt8(ascii: "\""))
+    }
+}
