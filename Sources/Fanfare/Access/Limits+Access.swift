@@ -11,4 +11,10 @@ extension Limits {
     ///
     /// Tokens of 2 KiB are long ones, and `accessTokenBytesMax` is 8.
     static let tokenAnswerBytes = 16 * 1024
+
+    /// The time for one request to a metadata server, which is on the machine, and how often it is asked.
+    ///
+    /// As google-auth has it (`compute_engine/_metadata.py`).
+    static let metadataTime = Duration.seconds(3)
+    static let metadataTries = 3
 }

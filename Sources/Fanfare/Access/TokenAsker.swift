@@ -44,6 +44,29 @@ final class TokenAsker {
     ///   - account: As whom, for messages.
     /// - Returns: The answer, or what was in its way.
     func ask(_ request: TokenRequest, as account: String) -> TokenAnswer {
+        let answer = ask(request) { [unixSeconds] end in
+            switch end {
+            case .answered(let received):
+                return TokenAnswer.read(
+                    received, to: request, account: account, now: unixSeconds())
+            case .failed(let failure):
+                let text: Statement =
+                    "no access token from \(request.endpoint.host): \(failure.text)"
+                if case .permanent = failure { return .permanent(text) }
+                return .temporary(text, wish: nil)
+            }
+        }
+        return answer ?? .temporary("the job has ended", wish: nil)
+    }
+
+    /// Asks, and waits for the answer.
+    /// - Parameters:
+    ///   - request: To an endpoint that there is a way to.
+    ///   - read: Makes a value of the answer, or of what was in its way.
+    /// - Returns: That value; `nil` after an interruption.
+    func ask<Value>(
+        _ request: TokenRequest, read: @escaping (TokenCall.End) -> Value
+    ) -> Value? {
         guard let way = ways.first(where: { $0.endpoint == request.endpoint }) else {
             preconditionFailure("BUG: a token service without a way to it")
         }
@@ -51,16 +74,14 @@ final class TokenAsker {
         do throws(SystemError) {
             tools = try readyTools()
         } catch {
-            return .temporary(
-                "no access token from \(way.endpoint.host): \(error.description)", wish: nil)
+            return read(.failed(.transient(Statement(error.description))))
         }
-        let call = TokenCall(
-            request, as: account, by: way, on: tools.loop, unixSeconds: unixSeconds)
+        let call = TokenCall(request, by: way, on: tools.loop)
         current = call
         defer { current = nil }
         let first = calls
         calls += 1
-        let answer = interruption.waiting {
+        return interruption.waiting {
             call.run(limit: limit) { call in
                 tools.resolver.resolve(
                     host: way.proxy?.proxy.host ?? way.endpoint.host,
@@ -68,11 +89,12 @@ final class TokenAsker {
                 ) { [weak call] addresses in
                     call?.resolved(addresses, first: first)
                 }
+            } read: {
+                read($0)
             }
         } cutBy: { [waker = tools.waker] in
             waker.wake()
         }
-        return answer ?? .temporary("the job has ended", wish: nil)
     }
 
     private func readyTools() throws(SystemError) -> Tools {

@@ -5,7 +5,7 @@ import FanfareLoop
 import FanfareSystem
 import FanfareTLS
 
-/// One request to a token service, on a connection of its own that ends with the answer.
+/// One request to a service, on a connection of its own that ends with the answer.
 ///
 /// ```
 ///  look-up ──► race ──► tunnel ──► TLS ──► request ──► answer ──► end
@@ -13,12 +13,17 @@ import FanfareTLS
 /// Use only on its loop's thread.
 @safe
 final class TokenCall: TCPConnectionDelegate {
+    /// What a call came to.
+    enum End {
+        /// An answer. Its bytes are gone after the call.
+        case answered(TokenAnswer.Received)
+        case failed(ConnectionFailure)
+    }
+
     private let request: TokenRequest
-    private let account: String
     private let way: ServiceWay
     private let loop: EventLoop
     private let timer: LoopTimer
-    private let unixSeconds: @Sendable () -> Int64
     private let buffers = SharedBuffers()
     /// The values of the request's fields, and behind them its body.
     private let content: Secret
@@ -33,24 +38,18 @@ final class TokenCall: TCPConnectionDelegate {
     private var connection: ClientConnection?
     /// The request, once it was made.
     private var stream: StreamHandle?
-    /// What the call has come to; nothing follows.
-    private var answer: TokenAnswer?
+    /// Takes what the call came to, once.
+    private var take: (End) -> Void = { _ in }
+    private var hasEnded = false
 
     /// - Parameters:
     ///   - request: What is asked.
-    ///   - account: As whom, for messages.
     ///   - way: How its endpoint is reached.
     ///   - loop: Where it runs; nothing else runs there meanwhile.
-    ///   - unixSeconds: The wall clock.
-    init(
-        _ request: TokenRequest, as account: String, by way: ServiceWay, on loop: EventLoop,
-        unixSeconds: @escaping @Sendable () -> Int64
-    ) {
+    init(_ request: TokenRequest, by way: ServiceWay, on loop: EventLoop) {
         self.request = request
-        self.account = account
         self.way = way
         self.loop = loop
-        self.unixSeconds = unixSeconds
         timer = LoopTimer(loop: loop)
         content = request.content
     }
@@ -59,8 +58,13 @@ final class TokenCall: TCPConnectionDelegate {
     /// - Parameters:
     ///   - limit: How long.
     ///   - lookUp: Begins to look the name up; then comes `resolved`.
-    /// - Returns: The answer. All that went wrong on the way is an answer, too.
-    func run(limit: Duration, lookUp: (TokenCall) -> Void) -> TokenAnswer {
+    ///   - read: Makes a value of what the call came to.
+    /// - Returns: That value.
+    func run<Value>(
+        limit: Duration, lookUp: (TokenCall) -> Void, read: @escaping (End) -> Value
+    ) -> Value {
+        var value: Value?
+        take = { value = read($0) }
         unsafe content.withBytes { bytes in
             unsafe lent = unsafe bytes
             timer.onFire = { [unowned self] in
@@ -69,11 +73,12 @@ final class TokenCall: TCPConnectionDelegate {
             }
             timer.schedule(at: loop.now.advanced(by: limit))
             lookUp(self)
-            while answer == nil { loop.run() }
+            while !hasEnded { loop.run() }
             unsafe lent = .empty
         }
-        guard let answer else { preconditionFailure("BUG: a call without an answer") }
-        return answer
+        take = { _ in }
+        guard let value else { preconditionFailure("BUG: a call without an answer") }
+        return value
     }
 
     /// Ends it before its answer.
@@ -86,7 +91,7 @@ final class TokenCall: TCPConnectionDelegate {
     ///   - addresses: What was found.
     ///   - first: Where to begin.
     func resolved(_ addresses: Result<[SocketAddress], SystemError>, first: Int) {
-        guard answer == nil else { return }
+        guard !hasEnded else { return }
         switch addresses {
         case .failure(let error): failOnTheWay(error.description)
         case .success(let addresses):
@@ -123,7 +128,7 @@ final class TokenCall: TCPConnectionDelegate {
                 tls: way.tls,
                 session: ClientSessionConfiguration(
                     streamCapacity: 1, responseBodyBytes: Limits.tokenAnswerBytes),
-                fields: request.headerFields, sharing: buffers)
+                fields: request.headerFields, versions: way.versions, sharing: buffers)
             self.connection = connection
             try connection.begin()
         } catch {
@@ -138,7 +143,7 @@ final class TokenCall: TCPConnectionDelegate {
     func tcpConnected() {}
 
     func tcpReceived(_ bytes: UnsafeRawBufferPointer) {
-        guard answer == nil else { return }
+        guard !hasEnded else { return }
         guard tunnel != nil else { return unsafe received(bytes) }
         switch unsafe tunnel?.received(bytes) {
         case nil, .waits: break
@@ -146,14 +151,14 @@ final class TokenCall: TCPConnectionDelegate {
         case .opened(let count):
             tunnel = nil
             open()
-            if answer == nil, count < bytes.count {
+            if !hasEnded, count < bytes.count {
                 unsafe received(UnsafeRawBufferPointer(rebasing: bytes[count...]))
             }
         }
     }
 
     func tcpWritable() {
-        guard answer == nil else { return }
+        guard !hasEnded else { return }
         if tunnel != nil { return askProxy() }
         connection?.unblocked()
         advance()
@@ -183,7 +188,7 @@ final class TokenCall: TCPConnectionDelegate {
         do throws(ConnectionError) {
             try submit()
             takeEvents()
-            guard answer == nil else { return }
+            guard !hasEnded else { return }
             unsafe try connection?.flush(now: loop.now) { [tcp] bytes in
                 unsafe tcp?.write(UnsafeRawBufferPointer(bytes)) ?? bytes.count
             }
@@ -208,7 +213,7 @@ final class TokenCall: TCPConnectionDelegate {
     }
 
     private func takeEvents() {
-        guard let connection, answer == nil else { return }
+        guard let connection, !hasEnded else { return }
         var reset: HTTP2ErrorCode?
         while let event = connection.nextEvent() {
             if case .streamClosed(_, _, let code) = event { reset = code }
@@ -220,7 +225,7 @@ final class TokenCall: TCPConnectionDelegate {
                 unsafe take(response, date: connection.date(stream))
             }
         }
-        if answer != nil {
+        if hasEnded {
             end()
         } else if let reset {
             fail(.transient("it has ended the request (\(reset))"))
@@ -228,11 +233,12 @@ final class TokenCall: TCPConnectionDelegate {
     }
 
     private func take(_ response: Response, date: UnsafeBufferPointer<UInt8>) {
-        answer = unsafe TokenAnswer.read(
-            TokenAnswer.Received(
-                status: response.status, body: response.body, date: date,
-                retryAfter: response.retryAfter),
-            to: request, account: account, now: unixSeconds())
+        hasEnded = true
+        unsafe take(
+            .answered(
+                TokenAnswer.Received(
+                    status: response.status, body: response.body, date: date,
+                    retryAfter: response.retryAfter)))
         unsafe Secret.wipe(
             UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(response.body)))
     }
@@ -254,13 +260,9 @@ final class TokenCall: TCPConnectionDelegate {
     }
 
     private func fail(_ failure: ConnectionFailure) {
-        guard answer == nil else { return }
-        let text: Statement = "no access token from \(way.endpoint.host): \(failure.text)"
-        if case .permanent = failure {
-            answer = .permanent(text)
-        } else {
-            answer = .temporary(text, wish: nil)
-        }
+        guard !hasEnded else { return }
+        hasEnded = true
+        take(.failed(failure))
         end()
     }
 

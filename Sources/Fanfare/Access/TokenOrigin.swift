@@ -32,6 +32,8 @@ enum TokenOrigin: Sendable {
             }
         case .credential(.externalAccount(let account)):
             return Self.next(account, ask)
+        case .credential(.machine(let server)):
+            return ask(server.tokenRequest, "this machine")
         case .file(var file):
             let answer = file.next()
             self = .file(file)

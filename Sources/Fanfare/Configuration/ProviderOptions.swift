@@ -162,4 +162,10 @@ public enum Credentials: Sendable, Equatable {
     case serviceAccount(file: String)
     /// A file in which another program keeps an access token of Google's.
     case accessToken(file: String)
+    /// The metadata server of a machine in Google's cloud, which gives access tokens to its programs and
+    /// names the project.
+    ///
+    /// A host, with or without a port, is one of Google's names for it or on this machine; `nil` is
+    /// `metadata.google.internal`.
+    case metadataServer(host: String? = nil)
 }

@@ -159,6 +159,7 @@ extension Credentials {
         case .certificate: "client certificate"
         case .serviceAccount: "service account"
         case .accessToken: "access token"
+        case .metadataServer: "metadata server"
         }
     }
 }

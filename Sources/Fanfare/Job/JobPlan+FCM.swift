@@ -39,10 +39,18 @@ extension JobPlan {
             file = path
             credentials = try AccessTokenSource(
                 tokenFile: path, patience: configuration.engine.giveUpAfter, seed: identity.bits)
+        case .metadataServer(let host):
+            let server = try MetadataServer(host: host)
+            file = "the metadata server"
+            if provider.project == nil { found = try MachineProject.ask(server) }
+            credentials = try AccessTokenSource(
+                .machine(server), patience: configuration.engine.giveUpAfter, seed: identity.bits
+            ) { ServiceWay(toMetadataServer: $0) }
         case .token, .certificate:
             throw FanfareError(
                 .configuration,
-                "FCM takes \(.serviceAccount) or \(.accessToken), and no keys of APNs")
+                "FCM takes \(.serviceAccount), \(.accessToken) or \(.metadataServer), and no keys of "
+                    + "APNs")
         }
         let project = try GoogleProject.chosen(
             given: provider.project, found: found, credential: file, hints: hints)

@@ -177,7 +177,7 @@ extension JobPlan {
     ) throws(FanfareError) -> ProviderTokenSource? {
         switch credentials {
         case .none, .certificate: return nil
-        case .serviceAccount, .accessToken:
+        case .serviceAccount, .accessToken, .metadataServer:
             throw FanfareError(
                 .configuration,
                 "APNs takes a key or a certificate of Apple's, and no credentials of FCM")

@@ -70,6 +70,7 @@ extension LoadPlan {
                 case .certificate: "certificate"
                 case .serviceAccount: "service_account"
                 case .accessToken: "access_token"
+                case .metadataServer: "metadata_server"
                 }
             let payloadBytes: Int? =
                 switch configuration.payload {

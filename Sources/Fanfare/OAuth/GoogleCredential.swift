@@ -14,16 +14,19 @@ package struct GoogleHints: Sendable {
     }
 }
 
-/// What a credential file of Google's has in it.
+/// What proves to Google who asks for access tokens.
 package enum GoogleCredential: Sendable {
     case serviceAccount(ServiceAccount)
     case externalAccount(ExternalAccount)
+    /// The machine itself, which has an account in Google's cloud.
+    case machine(MetadataServer)
 
     /// Who acts, for messages.
     package var name: String {
         switch self {
         case .serviceAccount(let account): account.email
         case .externalAccount(let account): account.name
+        case .machine: "this machine"
         }
     }
 
@@ -32,6 +35,7 @@ package enum GoogleCredential: Sendable {
         switch self {
         case .serviceAccount(let account): [account.endpoint]
         case .externalAccount(let account): account.endpoints
+        case .machine(let server): [server.endpoint]
         }
     }
 

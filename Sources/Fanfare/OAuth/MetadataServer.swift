@@ -4,7 +4,7 @@ import FanfareTLS
 
 /// The server that tells a machine of Google's cloud about itself, and gives it access tokens.
 ///
-/// It is asked in the clear, over a network that does not leave the machine.
+/// It is asked without TLS, over a network that does not leave the machine.
 ///
 /// https://cloud.google.com/compute/docs/access/authenticate-workloads
 package struct MetadataServer: Sendable {

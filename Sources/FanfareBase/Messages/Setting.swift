@@ -35,6 +35,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case collapseID = "ProviderOptions.collapseID"
     case certificate = "Credentials.certificate"
     case serviceAccount = "Credentials.serviceAccount"
+    case metadataServer = "Credentials.metadataServer"
     case accessToken = "Credentials.accessToken"
     case project = "ProviderOptions.project"
     case validatesOnly = "ProviderOptions.validatesOnly"

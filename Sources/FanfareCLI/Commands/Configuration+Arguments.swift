@@ -246,6 +246,9 @@ extension Configuration {
                 provider.credentials = .serviceAccount(file: file)
             } else if let file = arguments[Options.accessTokenFile] {
                 provider.credentials = .accessToken(file: file)
+            } else if arguments[Options.metadataServer] {
+                provider.credentials = .metadataServer(
+                    host: Terminal.environment("GCE_METADATA_HOST"))
             }
         }
     }
@@ -304,8 +307,8 @@ extension Configuration {
         guard route.provider == .apns else {
             throw .usage(
                 arguments.error(
-                    "no credentials for FCM; give --service-account FILE or --access-token-file "
-                        + "FILE"))
+                    "no credentials for FCM; give --service-account FILE, --access-token-file FILE or, "
+                        + "in Google's cloud, --metadata-server"))
         }
         throw .usage(
             arguments.error(

@@ -43,7 +43,7 @@ extension Configuration {
         let signs: [(option: OptionSpec, provider: Provider)] = [
             (Options.key.spec, .apns), (Options.certificate.spec, .apns),
             (Options.serviceAccount.spec, .fcm), (Options.accessTokenFile.spec, .fcm),
-            (Options.project.spec, .fcm),
+            (Options.metadataServer.spec, .fcm), (Options.project.spec, .fcm),
         ]
         let given = signs.filter { arguments.has($0.option) }
         guard named.isEmpty else {

@@ -50,6 +50,8 @@ extension FuzzTarget {
                 request = try account.tokenRequest(now: 1_700_000_000)
             case .externalAccount(let account):
                 request = account.exchangeRequest(secret)
+            case .machine:
+                messages.append("no file is a machine")
             }
         } catch {
             messages.append(error.message)

@@ -19,6 +19,18 @@ import Testing
                         source: #"{"file":"\#(tokenFile)"}"#, impersonates: impersonates))))
     }
 
+    @Test func `a machine in Google's cloud asks its metadata server`() throws {
+        let server = try MetadataServer()
+        var origin = TokenOrigin.credential(.machine(server))
+        #expect(origin.name == "this machine")
+        let answer = origin.next(now: 0) { request, account in
+            #expect(request.question == .metadata && request.endpoint == server.endpoint)
+            #expect(account == "this machine")
+            return Self.answer("machine")
+        }
+        #expect(answer.told == "machine for 3600 s")
+    }
+
     // MARK: Identities of other clouds
 
     @Test func `an identity's token is read each time, and exchanged twice`() throws {

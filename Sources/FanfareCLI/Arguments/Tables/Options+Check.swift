@@ -15,9 +15,9 @@ extension Options {
     static let onlineOptions: [any AnyOption] =
         [online]
         + ([
-            serviceAccount, accessTokenFile, project, endpoint, caFile, insecure, proxy,
-            proxyCredentialsFile, noProxy, simulatorLatency, simulatorScenario, unregistered,
-            resume,
+            serviceAccount, accessTokenFile, metadataServer, project, endpoint, caFile, insecure,
+            proxy, proxyCredentialsFile, noProxy, simulatorLatency, simulatorScenario,
+            unregistered, resume,
         ] as [any AnyOption]).map(\.online)
 
     static let online = Option(

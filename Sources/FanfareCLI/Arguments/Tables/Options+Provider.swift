@@ -40,7 +40,7 @@ extension Options {
     /// Where it goes, and in whose name: `send`, `push`.
     static let providerOptions: [any AnyOption] = [
         provider, key, keyID, teamID, certificate, certificateKey, passphraseFile, environment,
-        port, serviceAccount, accessTokenFile, project,
+        port, serviceAccount, accessTokenFile, metadataServer, project,
         endpoint, caFile, insecure, proxy, proxyCredentialsFile, noProxy, simulatorLatency,
         simulatorScenario,
     ]
@@ -70,9 +70,16 @@ extension Options {
         "File in which another program keeps an access token, for FCM",
         detail: "It is read again when it changes: gcloud auth print-access-token > FILE.",
         example: "token.txt", endings: [], excludes: ["provider=simulator"])
+    static let metadataServer = Option(
+        "metadata-server", .flag, .provider,
+        "Access tokens come from the metadata server of this machine in Google's cloud, for FCM",
+        detail:
+            "For programs on Compute Engine, Cloud Run and GKE. It also names the project. The "
+            + "variable GCE_METADATA_HOST of the environment may name another of its addresses.",
+        excludes: ["service-account", "access-token-file", "provider=simulator"])
     static let project = Option(
         "project", .value(.identifier("PROJECT")), .provider,
-        "Project of FCM, by its id or number", default: "the one of --service-account",
+        "Project of FCM, by its id or number", default: "the one of --service-account or --metadata-server",
         example: "my-app-1a2b3")
     static let key = Option(
         "key", .value(.file("FILE.p8")), .provider, "Signing key, for token authentication",

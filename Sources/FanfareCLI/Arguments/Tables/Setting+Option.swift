@@ -37,6 +37,7 @@ extension Setting {
         case .collapseID: ["--collapse-id"]
         case .certificate: ["--certificate"]
         case .serviceAccount: ["--service-account"]
+        case .metadataServer: ["--metadata-server"]
         case .accessToken: ["--access-token-file"]
         case .project: ["--project"]
         case .validatesOnly: ["--online"]
