@@ -100,28 +100,52 @@ import Testing
     }
 
     /// FCM, whose 503 leaves it open whether the message was sent.
-    private static func inDoubt(resends: Bool) -> SimulationPlan {
-        .distant(rows: 100) {
+    private static func inDoubt(
+        rows: Int = 100, resends: Bool, _ scenario: Scenario
+    ) -> SimulationPlan {
+        .distant(rows: rows) {
             $0.kind = .fcm
             $0.resendsInDoubt = resends
             $0.patience = .seconds(60)
             $0.provider.fcm.acceptsAnonymous = true
-            $0.provider.scenario = .answer(
-                ScenarioAnswer(status: 503, reason: "UNAVAILABLE", retryAfter: "300"), toFirst: 2)
+            $0.provider.scenario = scenario
         }
     }
 
     @Test func `the time that a provider asks rows in doubt to wait is not held against it`() {
-        let world = SimulatedWorld.run(Self.inDoubt(resends: true))
+        let answer = ScenarioAnswer(status: 503, reason: "UNAVAILABLE", retryAfter: "300")
+        let world = SimulatedWorld.run(
+            Self.inDoubt(resends: true, .answer(answer, toFirst: 2)))
         #expect(world.engine.stop == nil)
         #expect(world.outcomes == ["accepted": 100])
         #expect(world.elapsed >= 600 * Self.second && world.elapsed < 630 * Self.second)
     }
 
-    @Test func `rows in doubt that are not sent again wait for nothing`() {
-        let world = SimulatedWorld.run(Self.inDoubt(resends: false))
+    @Test(arguments: ["", "300"])
+    func `an outage that leaves rows in doubt costs few of them`(retryAfter: String) {
+        let answer = ScenarioAnswer(status: 503, reason: "UNAVAILABLE", retryAfter: retryAfter)
+        let world = SimulatedWorld.run(
+            Self.inDoubt(
+                rows: 5_000, resends: false, .rule { $0.action.stream = .answer(answer) }))
+        #expect(world.engine.stop?.kind == .refused)
+        #expect(Set(world.outcomes.keys) == ["unknown"])
+        // Twenty, what was on its way with them, and those that have asked since.
+        #expect(world.outcomes["unknown", default: 0] < 150)
+        // It is held against the provider from one answer to the next.
+        #expect(world.elapsed >= 60 * Self.second && world.elapsed < 75 * Self.second)
+    }
+
+    @Test func `behind an outage the other rows are sent`() {
+        var again = Scenario.Rule()
+        again.condition.afterNanoseconds = 40_000_000_000
+        var down = Scenario.Rule()
+        down.action.stream = .answer(ScenarioAnswer(status: 503, reason: "UNAVAILABLE"))
+        let world = SimulatedWorld.run(
+            Self.inDoubt(rows: 5_000, resends: false, Scenario(rules: [again, down])))
         #expect(world.engine.stop == nil)
-        #expect(world.outcomes == ["unknown": 100])
-        #expect(world.elapsed < 60 * Self.second)
+        let unknown = world.outcomes["unknown", default: 0]
+        #expect((DoubtRun.least..<150).contains(unknown))
+        #expect(world.outcomes == ["unknown": unknown, "accepted": 5_000 - unknown])
+        #expect(world.elapsed >= 40 * Self.second && world.elapsed < 130 * Self.second)
     }
 }

@@ -13,6 +13,10 @@ extension LaneEngine {
         guard isAsked else {
             return report.isBehind ? .output : hasNoMoreRows ? .lastAnswers : .input
         }
+        if dispatcher.isHeldByDoubts(now: now) {
+            observer.turned(isFull: false, now: now)
+            return .inFlightRefusals
+        }
         defer { pace.settle(now: environment.now) }
         let count = connections.count
         let first = firstConnection

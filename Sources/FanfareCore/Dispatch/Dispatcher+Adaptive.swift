@@ -7,7 +7,7 @@ extension Dispatcher {
 
     /// Why this window lets no request start; `nil` if it is not what holds the lane.
     package var adaptiveHold: Limitation? {
-        if calmLimit != nil { return .inFlightRefusals }
+        if calmLimit != nil || doubts.until != nil { return .inFlightRefusals }
         guard settings.isAdaptive, inFlightCount >= adaptive.limit,
             connections.contains(where: { $0.room > 0 })
         else { return nil }

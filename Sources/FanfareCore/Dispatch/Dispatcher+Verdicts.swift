@@ -1,4 +1,4 @@
-import FanfareBase
+package import FanfareBase
 
 /// What answers say of the provider as a whole.
 extension Dispatcher {
@@ -11,18 +11,28 @@ extension Dispatcher {
         switch end {
         case .answeredFinally:
             verdicts.judged()
+            doubts.judged()
         case .answeredAgain(let cause):
             switch cause {
             case .later, .elsewhere:
                 verdicts.refused(wish: cause.wish, isForeign: isForeign, now: now)
-            case .tooManyForDevice, .inDoubt: verdicts.judged()
+            case .tooManyForDevice, .inDoubt:
+                verdicts.judged()
+                doubts.judged()
             }
         case .answeredInDoubt(let cause):
             // Where rows in doubt are not sent again, none waits for as long as it asks for.
             let wish = settings.resendsInDoubt ? cause.wish : nil
             verdicts.refused(wish: wish, isForeign: isForeign, now: now)
+            // Rows that are sent again wait anyway, each for its own time.
+            if settings.givesWay, !settings.resendsInDoubt {
+                doubts.answeredInDoubt(wish: cause.wish, now: now)
+            }
         case .unprocessed, .dismissed, .inDoubt:
             break
         }
     }
+
+    /// Whether no request may start now, because answers have left one row after the other in doubt.
+    package func isHeldByDoubts(now: Instant) -> Bool { doubts.holds(now: now) }
 }

@@ -31,6 +31,7 @@ package struct Dispatcher: ~Copyable {
     var demand: ConnectionDemand
     package var patience: Patience
     package var verdicts: VerdictWatch
+    var doubts: DoubtRun
     /// What ENHANCE_YOUR_CALM has left of a connection, for the next ones; `nil` where all is well.
     var calmLimit: Int?
     var generator: SplitMix64
@@ -45,6 +46,7 @@ package struct Dispatcher: ~Copyable {
         demand = ConnectionDemand(first: settings.connections, most: settings.connectionsMax)
         patience = Patience(settings.patience)
         verdicts = VerdictWatch(settings.patience, attemptsMax: settings.retry.attemptsMax)
+        doubts = DoubtRun(firstPause: settings.retry.leastDelay, wishMax: settings.patience)
         dialler = Dialler(policy: settings.dial, connections: settings.connectionsMax)
         budget = RetryBudget(share: settings.retry.budgetShare)
         generator = SplitMix64(seed: seed)

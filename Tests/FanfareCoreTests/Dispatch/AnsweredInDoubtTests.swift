@@ -11,13 +11,14 @@ import Testing
     }
 
     /// A dispatcher with one open connection, and a request on it, the first.
-    private func dispatcher(resends: Bool) -> Dispatcher {
+    private func dispatcher(resends: Bool, givesWay: Bool = true) -> Dispatcher {
         var retry = RetryPolicy(attemptsMax: 3, firstDelay: .seconds(5))
         retry.leastDelay = .seconds(10)
         var settings = DispatchSettings(
-            connections: 1, streamsPerConnection: 10, firstRequestAlone: false,
+            connections: 1, streamsPerConnection: 50, firstRequestAlone: false,
             timeout: .seconds(30), retry: retry)
         settings.resendsInDoubt = resends
+        settings.givesWay = givesWay
         var dispatcher = Dispatcher(settings: settings, seed: 1)
         guard let connection = dispatcher.nextDial(now: Self.seconds(0)) else {
             preconditionFailure("no dial is due")
@@ -41,6 +42,39 @@ import Testing
         #expect(since == Self.seconds(1))
         let hasTrouble = dispatcher.patience.since != nil
         #expect(!hasTrouble)
+    }
+
+    @Test func `behind twenty of them one row asks for all after a pause`() throws {
+        for givesWay in [true, false] {
+            var dispatcher = dispatcher(resends: false, givesWay: givesWay)
+            var ids = [id]
+            for _ in 0..<21 {
+                let id = dispatcher.takeUp()
+                dispatcher.started(id, on: 0, now: Self.seconds(0))
+                ids.append(id)
+            }
+            for id in ids {
+                _ = dispatcher.attemptEnded(
+                    id, .answeredInDoubt(.later(retryAfter: nil)), now: Self.seconds(1))
+                dispatcher.finished(id)
+            }
+            let isHeld = dispatcher.isHeldByDoubts(now: Self.seconds(10))
+            #expect(isHeld == givesWay)
+            let room = dispatcher.room(on: 0)
+            #expect(room == (givesWay ? 1 : 50))
+            guard givesWay else { continue }
+            let deadline = dispatcher.nextDeadline(now: Self.seconds(1))
+            #expect(deadline == Self.seconds(11))
+            let isHeldThen = dispatcher.isHeldByDoubts(now: Self.seconds(11))
+            #expect(!isHeldThen)
+            let next = dispatcher.takeUp()
+            dispatcher.started(next, on: 0, now: Self.seconds(11))
+            let roomBeside = dispatcher.room(on: 0)
+            #expect(roomBeside == 0)
+            _ = dispatcher.attemptEnded(next, .answeredFinally, now: Self.seconds(12))
+            let roomAfter = dispatcher.room(on: 0)
+            #expect(roomAfter == 50)
+        }
     }
 
     @Test func `where it may be, it waits for the least time`() {

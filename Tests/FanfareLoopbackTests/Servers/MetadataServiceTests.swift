@@ -55,7 +55,8 @@ final class MetadataServiceTests {
         #expect(error?.code == .configuration)
         #expect(
             error?.message.hasPrefix(
-                "the metadata server 127.0.0.1 does not say which project this machine belongs to: ")
+                "the metadata server 127.0.0.1 does not say which project this machine belongs to: "
+            )
                 == true)
         #expect(error?.message.contains("It exists in Google's cloud only") == true)
     }

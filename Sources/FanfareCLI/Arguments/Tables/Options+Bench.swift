@@ -13,8 +13,8 @@ extension Options {
         private static let request: [any AnyOption] = [method, path, header, body, bodyFile]
         private static let service: [any AnyOption] = [
             provider, key, keyID, teamID, certificate, certificateKey, passphraseFile,
-            serviceAccount, accessTokenFile, metadataServer, project, endpoint.common, caFile.common,
-            insecure.common, proxy, proxyCredentialsFile, noProxy,
+            serviceAccount, accessTokenFile, metadataServer, project, endpoint.common,
+            caFile.common, insecure.common, proxy, proxyCredentialsFile, noProxy,
             simulatorLatency, simulatorScenario, connections, streams, connectTimeout, lanes,
             timeout, http,
         ]

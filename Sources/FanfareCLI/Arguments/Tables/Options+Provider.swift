@@ -79,7 +79,8 @@ extension Options {
         excludes: ["service-account", "access-token-file", "provider=simulator"])
     static let project = Option(
         "project", .value(.identifier("PROJECT")), .provider,
-        "Project of FCM, by its id or number", default: "the one of --service-account or --metadata-server",
+        "Project of FCM, by its id or number",
+        default: "the one of --service-account or --metadata-server",
         example: "my-app-1a2b3")
     static let key = Option(
         "key", .value(.file("FILE.p8")), .provider, "Signing key, for token authentication",
