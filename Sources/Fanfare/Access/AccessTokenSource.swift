@@ -228,8 +228,8 @@ final class AccessTokenSource: CredentialSource {
         return goesOn && !alarm.hasEnded
     }
 
-    /// Counts time in which the process stood still, or the machine slept, as nobody's fault.
-    /// - Parameter end: When what it was at would have ended.
+    /// Excuses the time in which the process stood still or the machine slept.
+    /// - Parameter end: When the wait or the request should have ended.
     private func noteStandstill(after end: Instant) {
         let late = now().nanoseconds(since: end)
         guard late > Limits.standstill.wholeNanoseconds else { return }

@@ -81,7 +81,7 @@ struct JobFingerprint: Equatable {
                 }
             ),
             ("collapse-id", configuration.byRoute { $0.collapseID ?? $0.collapseTemplate }),
-            // Rows that were only looked at have an outcome, and nobody has got them.
+            // Rows that a provider only checked have an outcome, and were not delivered.
             ("online", configuration.byRoute { $0.validatesOnly ? "yes" : nil }),
             ("carry", report.carriedColumns.joined(separator: ",")),
             ("report-token", report.token.rawValue),

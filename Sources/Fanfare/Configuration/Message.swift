@@ -2,7 +2,7 @@ import FanfareBase
 package import FanfareCore
 import FanfareJSON
 
-/// What is said to each device, whatever its provider: payload and headers are made of it.
+/// The content of each notification, from which each provider's payload and headers are made.
 ///
 /// All texts but the keys of ``data`` may hold the placeholders of templates, `{{name|friend}}`. What
 /// becomes of each field at each provider stands in `docs/messages.md`; a field that a provider has no

@@ -1,7 +1,7 @@
 import FanfareHTTP1
 import FanfareHTTP2
 
-/// What the engine asks a session for while it looks at ended requests, whatever it speaks.
+/// The questions that the engine asks a session of either version about ended requests.
 ///
 /// For generic code that is compiled once for each of the two: a request meets no existential.
 protocol HTTPSession: ~Copyable {

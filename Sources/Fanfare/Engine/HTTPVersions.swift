@@ -4,7 +4,7 @@ import FanfareTLS
 package enum HTTPVersions: String, Sendable, CaseIterable {
     /// HTTP/2: over TLS agreed on by ALPN, in the clear known before. RFC 9113 §3
     case http2 = "2"
-    /// HTTP/1.1, whatever the peer can do besides.
+    /// HTTP/1.1, even if the peer also speaks HTTP/2.
     case http1 = "1.1"
     /// What the peer chooses over TLS, and HTTP/1.1 in the clear.
     case either = "auto"

@@ -99,7 +99,7 @@ struct JobPlan: @unchecked Sendable {
         try checkRetryRowsName()
     }
 
-    /// What all rows are prepared by, whatever their route.
+    /// The settings by which the rows of all routes are prepared.
     var preparation: PreparationSettings { routes[0].preparation }
 
     /// Where the values of the templates lie in a row, each once.

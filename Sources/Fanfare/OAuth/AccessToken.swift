@@ -1,7 +1,7 @@
 package import FanfareBase
 package import FanfareTLS
 
-/// What requests prove themselves with: whoever has it may send.
+/// The token that authorizes requests: anyone who has it can send.
 package struct AccessToken: Sendable {
     package let secret: Secret
     /// How long it may be used, counted from when it was asked for; nil if that is not known.

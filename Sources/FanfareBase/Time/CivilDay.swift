@@ -29,7 +29,7 @@ package enum CivilDay {
     /// 0 is Sunday; 1 January 1970 was a Thursday.
     package static func weekday(ofDay day: Int64) -> Int64 { ((day + 4) % 7 + 7) % 7 }
 
-    /// The day of a date that somebody else has written; `nil` for one that does not exist.
+    /// The day of a date from outside; `nil` for a date that does not exist.
     package static func checkedDay(year: Int64, month: Int64, day: Int64) -> Int64? {
         let length: Int64 =
             switch month {

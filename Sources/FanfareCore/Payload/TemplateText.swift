@@ -38,7 +38,7 @@ package struct TemplateText {
         self.pieces = pieces
     }
 
-    /// What stands in it whatever a row has.
+    /// The parts that are the same for every row.
     package var literals: [String] {
         pieces.compactMap { piece in
             if case .literal(let text) = piece { text } else { nil }

@@ -1,4 +1,4 @@
-/// What is said, whatever the provider: each one's payload and header values are made of it.
+/// The content of a notification, from which each provider's payload and header values are made.
 ///
 /// All texts but the keys of `data` may hold placeholders (`{{name|friend}}`), which stay placeholders in
 /// the templates that are made. What fields become is `MessageMapping.table`, what they may hold is

@@ -1,9 +1,9 @@
 import FanfareBase
 
-/// A request to FCM that is looked at and not delivered: `{"validate_only":true,"message":{…}}`.
+/// A request that FCM checks and does not deliver: `{"validate_only":true,"message":{…}}`.
 ///
-/// Of what a template or a row says, the message alone goes into it. So nothing beside the message can
-/// have FCM deliver it, in whatever way it is written.
+/// Only the message of a template or a row goes into it. So no spelling of another member can make FCM
+/// deliver it.
 package enum FCMValidation {
     /// What stands before the message.
     package static let beginning: StaticString = #"{"validate_only":true,"message":"#
