@@ -160,7 +160,7 @@ import Testing
             ["behav", "iour"], [" canc", "elled"], ["sign", "alled"], ["initial", "is"],
             ["synchron", "is"], ["normal", "is"], ["serial", "is"],
         ].map { $0.joined() }
-        let manual = /[A-Z]+\.md|docs\/(?:guides\/)?[a-z-]+\.md/
+        let manual = /[A-Z]+\.md|(?:docs|dev|Benchmarks)\/(?:[a-z]+\/)?[A-Za-z0-9-]+\.md/
         for file in try Tree.text()
         where file.path.hasPrefix("Sources/") || file.path.wholeMatch(of: manual) != nil {
             for (number, line) in file.lines {
