@@ -32,19 +32,21 @@ package final class Job: Interruptible {
     ///   - retryCommand: What they are told to type to send `ReportOptions.retryRowsPath` again.
     ///   - outcomes: Where the rows' outcomes go besides; `nil` for nowhere.
     ///   - onExchange: Told of each exchange, on a lane's thread; for a few rows that are shown.
+    ///   - onEvents: Told of what the log at `LogLevel.info` has, on the log's thread.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
     package init(
         _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil,
         retryCommand: String? = nil, outcomes: OutcomeFeed? = nil,
-        onExchange: (@Sendable (Exchange) -> Void)? = nil
+        onExchange: (@Sendable (Exchange) -> Void)? = nil,
+        onEvents: (@Sendable ([LogEvent]) -> Void)? = nil
     ) throws(FanfareError) {
         var configuration = configuration
         configuration.report.areOutcomesWanted = outcomes != nil
         self.resumeCommand = resumeCommand
         self.retryCommand = retryCommand
-        let log = try configuration.log.map { options throws(FanfareError) in
-            try EventLog(options, of: configuration)
-        }
+        let log: EventLog? =
+            configuration.log == nil && onEvents == nil
+            ? nil : try EventLog(configuration.log, of: configuration, listener: onEvents)
         control = JobControl(log: log)
         database = try ReportDatabase(&configuration)
         let opening = try JobOpening.open(configuration)

@@ -3,74 +3,50 @@ import FanfareCore
 import FanfareSystem
 import Synchronization
 
-/// The log of a job: events in, lines of JSON out.
+/// The log of a job: events in, lines of JSON out, and the events themselves for a listener.
 ///
 /// No lane waits for it: when the disk is slower than the events they are dropped, and the log says
 /// how many.
 final class EventLog: Sendable {
+    /// What hears of events besides the file, on the log's thread.
+    typealias Listener = @Sendable ([LogEvent]) -> Void
+
     private struct Turn: Sendable {
         var events: [LogEvent]
     }
 
+    /// What is collected: what the file or the listener wants.
     let level: LogLevel
     private let naming: Naming
-    private let path: String
-    private let file: FileDescriptor
-    /// Whether it had a name when it was opened: one that was handed over may never have had one.
-    private let hadName: Bool
+    /// `nil` when there is a listener only.
+    private let file: LogFile?
+    private let listener: Listener?
     private let queue = Handoff<Turn>(capacity: Limits.logTurnsMax)
     private let dropped = Mutex<UInt64>(0)
-    private let fault = Mutex<String?>(nil)
-    /// Whether a write may wait for a reader, and whether one that takes nothing is waited for no more.
-    private let mayWait: Bool
-    private let isHurried = CancellationFlag()
     private let framesOfConnection: Int?
     private let dials = Atomic(0)
 
     /// Opens the file, or makes it; what is there stays.
     /// - Parameters:
-    ///   - options: Where, and how much.
+    ///   - options: Where, and how much; `nil` for no file.
     ///   - configuration: The job's, whose other files are not to be written to.
+    ///   - listener: Told of all events up to `LogLevel.info`; `nil` for none.
     /// - Throws: `FanfareError` with code `configuration` or `output`.
-    init(_ options: LogOptions, of configuration: Configuration) throws(FanfareError) {
-        try Self.protectFiles(of: configuration, from: options.path)
-        path = options.path
-        naming = configuration.naming
-        level = options.level.internal
-        framesOfConnection = options.framesOfConnection
-        do throws(FileError) {
-            // "/dev/stdout" is standard output as it was handed over.
-            let opened = try FileDescriptor.appending(
-                options.path == "-" ? "/dev/stdout" : options.path)
-            hadName = try opened.hasName
-            mayWait = try !opened.isRegularFile
-            file = opened
-        } catch {
-            throw FanfareError(
-                .output,
-                "\(.logPath): \(options.path) cannot be written: "
-                    + "\(error.reason)")
+    init(
+        _ options: LogOptions?, of configuration: Configuration, listener: Listener? = nil
+    ) throws(FanfareError) {
+        file = try options.map { options throws(FanfareError) in
+            try LogFile(options, of: configuration)
         }
+        self.listener = listener
+        naming = configuration.naming
+        let wanted = options?.level.internal ?? .error
+        level = listener == nil ? wanted : max(wanted, Self.listenerLevel)
+        framesOfConnection = options?.framesOfConnection
     }
 
-    private static func protectFiles(
-        of configuration: Configuration, from path: String
-    ) throws(FanfareError) {
-        let report = configuration.report
-        let outputs = [report.path, report.unregisteredPath, report.retryRowsPath]
-        let files = outputs.compactMap(\.self) + configuration.inputs.compactMap(\.path)
-        let isTaken =
-            files.contains { FileDescriptor.areOneOutput($0, path) }
-            || configuration.inputs.contains { $0.isRead(from: path) }
-        guard isTaken else { return }
-        throw FanfareError(
-            .configuration,
-            path == "-"
-                ? "standard output takes one thing; \(.logPath, any: "FILE") names a file"
-                : "\(.logPath) \(path): this file has another use in the job; "
-                    + "\(.logPath, any: "FILE") "
-                    + "names another")
-    }
+    /// What a listener is told of.
+    private static let listenerLevel = LogLevel.info
 
     /// What a lane collects its events in.
     func buffer(lane: Int, of provider: String? = nil) -> EventBuffer {
@@ -97,7 +73,7 @@ final class EventLog: Sendable {
     }
 
     /// Why lines are missing; `nil` if none is for another reason than their number.
-    var problem: String? { fault.withLock { $0 } }
+    var problem: String? { file?.problem }
 
     // MARK: Writer
 
@@ -116,17 +92,17 @@ final class EventLog: Sendable {
     func run() {
         while let turn = queue.pop() {
             tellDropped()
-            write(turn.events.map { $0.line(naming) }.joined())
+            write(turn.events)
         }
         tellDropped()
-        noteRemoval()
+        file?.noteRemoval()
     }
 
     /// No more events will come.
     func close() { queue.close() }
 
     /// A reader that takes nothing is not waited for any more.
-    func hurry() { isHurried.set() }
+    func hurry() { file?.hurry() }
 
     private func tellDropped() {
         let count = dropped.withLock { dropped in
@@ -134,37 +110,19 @@ final class EventLog: Sendable {
             return dropped
         }
         guard count > 0 else { return }
-        let event = LogEvent(
-            "events_dropped", .warning, milliseconds: WallClock.milliseconds,
-            [.init("events", count)])
-        write(event.line(naming))
+        write([
+            LogEvent(
+                "events_dropped", .warning, milliseconds: WallClock.milliseconds,
+                [.init("events", count)])
+        ])
     }
 
-    /// What was written to a file without a name is gone with it; under another name it is still there.
-    private func noteRemoval() {
-        guard hadName, let hasName = try? file.hasName, !hasName else { return }
-        let text = "\(path) was removed while the job ran, and its lines with it"
-        fault.withLock { if $0 == nil { $0 = text } }
-    }
-
-    /// A log that cannot be written is not worth the job: what comes then is dropped.
-    private func write(_ text: String) {
-        guard fault.withLock({ $0 == nil }) else { return }
-        var text = text
-        let failure = text.withUTF8 { bytes -> String? in
-            do throws(FileError) {
-                if mayWait {
-                    unsafe try file.writeAll(
-                        UnsafeRawBufferPointer(bytes), while: { !isHurried.isSet })
-                } else {
-                    unsafe try file.writeAll(UnsafeRawBufferPointer(bytes))
-                }
-                return nil
-            } catch {
-                return "\(path) cannot be written: \(error.reason)"
-            }
+    private func write(_ events: [LogEvent]) {
+        if let listener {
+            let heard = events.filter { $0.level <= Self.listenerLevel }
+            if !heard.isEmpty { listener(heard) }
         }
-        if let failure { fault.withLock { $0 = failure } }
+        file?.write(events, naming)
     }
 }
 

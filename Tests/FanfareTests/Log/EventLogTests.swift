@@ -3,6 +3,7 @@ import FanfareCore
 import FanfareTestSupport
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Fanfare
@@ -133,6 +134,42 @@ import Testing
         let told = events.filter { $0["event"] as? String == "events_dropped" }
         #expect(told.map { $0["events"] as? Int } == [13])
         #expect(events.count == 2 * Limits.logTurnsMax + 1)
+    }
+
+    @Test func `a listener hears what matters, and the file has what it was told to have`() throws {
+        let heard = Mutex<[String]>([])
+        var options = LogOptions(path: folder.path("log"))
+        options.level = .error
+        let log = try EventLog(options, of: Configuration()) { events in
+            heard.withLock { $0 += events.map(\.name.description) }
+        }
+        #expect(log.level == .info)
+        log.submit([], dropped: 2)
+        try log.writing {
+            log.add("good", .info)
+            log.add("bad", .error)
+            log.add("detail", .debug)
+            log.submit([LogEvent("frame", .debug, milliseconds: 0)])
+        }
+        #expect(heard.withLock { $0 } == ["events_dropped", "good", "bad"])
+        #expect(
+            try events().map { $0["event"] as? String } == ["events_dropped", "bad", "frame"])
+    }
+
+    @Test func `a listener needs no file, and is told what a file has at its level`() throws {
+        let heard = Mutex<[String]>([])
+        let listener: EventLog.Listener = { events in
+            heard.withLock { $0 += events.map(\.name.description) }
+        }
+        let log = try EventLog(nil, of: Configuration(), listener: listener)
+        try log.writing {
+            log.add("good", .info)
+            log.add("detail", .debug)
+        }
+        #expect(heard.withLock { $0 } == ["good"] && log.problem == nil)
+        var options = LogOptions(path: folder.path("log"))
+        options.level = .debug
+        #expect(try EventLog(options, of: Configuration(), listener: listener).level == .debug)
     }
 
     @Test func `a full disk costs the log and not the job`() throws {
