@@ -5,6 +5,14 @@ package import FanfareBase
 package enum SHA256 {
     private static let digestBytes = 32
 
+    /// The digest of some bytes.
+    package static func digest(of bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: digestBytes)
+        let isDone = unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
+        precondition(isDone == 1, "BUG: SHA-256 needs no more than memory")
+        return digest
+    }
+
     /// Appends the beginning of a digest in hexadecimal digits.
     /// - Parameters:
     ///   - byteCount: The bytes of the digest to show, at most 32.

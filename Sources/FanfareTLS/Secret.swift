@@ -107,6 +107,16 @@ package struct Secret: Sendable {
         try unsafe body(UnsafeBufferPointer(storage.memory.assumingMemoryBound(to: UInt8.self)))
     }
 
+    /// Whether it is these bytes, in a time that says nothing of where they differ.
+    ///
+    /// How many bytes the secret has is not kept secret.
+    package func isEqual(to bytes: [UInt8]) -> Bool {
+        unsafe withBytes { own in
+            guard own.count == bytes.count, !bytes.isEmpty else { return own.count == bytes.count }
+            return unsafe CRYPTO_memcmp(own.baseAddress, bytes, own.count) == 0
+        }
+    }
+
     /// The memory behind a secret.
     ///
     /// Written by its creator only, hence safe to share.

@@ -20,5 +20,10 @@ import Testing
             }
             #expect(String(decoding: buffer.bytes, as: UTF8.self) == digest.prefix(2 * count))
         }
+        var digits = ByteBuffer()
+        for byte in SHA256.digest(of: Array(text.utf8)) {
+            digits.appendHexadecimal(UInt64(byte), digits: 2)
+        }
+        #expect(String(decoding: digits.bytes, as: UTF8.self) == digest)
     }
 }

@@ -55,6 +55,15 @@ import Testing
         }
     }
 
+    @Test func `it is equal to its own bytes alone`() {
+        let secret = Secret("opensesame")
+        #expect(secret.isEqual(to: Array("opensesame".utf8)))
+        for text in ["", "opensesam", "opensesamE", "Opensesame", "opensesame\0"] {
+            #expect(!secret.isEqual(to: Array(text.utf8)), "\(text)")
+        }
+        #expect(Secret("").isEqual(to: []))
+    }
+
     @Test func `a file that is too large is refused`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(String(repeating: "a", count: 1024 * 1024 + 1), to: "large")

@@ -1,4 +1,4 @@
-/// The head of an HTTP/1.1 request, as far as a server needs it that has one page.
+/// The head of an HTTP/1.1 request, as far as a server needs it that has a few pages.
 package struct MetricsRequest: Equatable, Sendable {
     package enum Reading: Equatable, Sendable {
         /// More bytes are needed.
@@ -11,13 +11,35 @@ package struct MetricsRequest: Equatable, Sendable {
     package let method: String
     /// The path, without a query.
     package let path: String
-    /// What the request takes us for, with or without a port; `nil` if it does not say.
-    package let host: String?
+    /// Its fields in the order in which they came, under names in lower case.
+    package let fields: [Field]
+    /// The number of bytes up to its body, empty lines before it included.
+    package let byteCount: Int
 
-    package init(method: String, path: String, host: String? = nil) {
+    /// One line of it.
+    package struct Field: Equatable, Sendable {
+        package let name: String
+        package let value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package init(method: String, path: String, fields: [Field] = [], byteCount: Int = 0) {
         self.method = method
         self.path = path
-        self.host = host
+        self.fields = fields
+        self.byteCount = byteCount
+    }
+
+    /// What the request takes us for, with or without a port; `nil` if it does not say.
+    package var host: String? { values("host").first }
+
+    /// The values of all fields with a name, which is written in lower case.
+    package func values(_ name: String) -> [String] {
+        fields.filter { $0.name == name }.map(\.value)
     }
 
     /// Whether it was meant for this machine: it names a loopback address, any other address, or
@@ -36,55 +58,55 @@ package struct MetricsRequest: Equatable, Sendable {
     /// Reads what has come so far.
     ///
     /// RFC 9112 §2.2: an empty line before the request line is passed over, and a line may end without
-    /// CR. Fields other than Host are not looked at, but have to have a name: what is no HTTP should
-    /// not be answered as if it were. RFC 9112 §3.2: there is one Host at most.
+    /// CR. Each field has to have a name: what is no HTTP should not be answered as if it were.
+    /// RFC 9112 §3.2: there is one Host at most.
     package static func read(_ bytes: [UInt8]) -> Reading {
         let bytes = bytes.drop { $0 == 0x0D || $0 == 0x0A }
         guard let end = headEnd(bytes) else { return .incomplete }
-        let lines = bytes[..<end].split(separator: 0x0A)
+        let lines = bytes[..<end.lines].split(separator: 0x0A)
             .map { $0.last == 0x0D ? $0.dropLast() : $0 }
-        guard let first = lines.first, lines.dropFirst().allSatisfy(isField),
-            let request = requestLine(first)
+        guard let first = lines.first, let (method, path) = requestLine(first) else {
+            return .malformed
+        }
+        let fields = lines.dropFirst().compactMap(field)
+        guard fields.count == lines.count - 1, fields.count(where: { $0.name == "host" }) < 2
         else { return .malformed }
-        let hosts = lines.dropFirst().compactMap(host)
-        guard hosts.count < 2 else { return .malformed }
         return .request(
-            MetricsRequest(method: request.method, path: request.path, host: hosts.first))
+            MetricsRequest(method: method, path: path, fields: fields, byteCount: end.head))
     }
 
-    private static func host(_ line: ArraySlice<UInt8>) -> String? {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let name = String(decoding: line[..<colon], as: UTF8.self)
-        guard name.lowercased() == "host" else { return nil }
-        return String(decoding: line[(colon + 1)...], as: UTF8.self).trimmed
-    }
-
-    /// The place behind the last field line.
-    private static func headEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+    /// The place behind the last field line, and the one behind the empty line that follows.
+    private static func headEnd(_ bytes: ArraySlice<UInt8>) -> (lines: Int, head: Int)? {
         var lineStart = bytes.startIndex
         while let end = bytes[lineStart...].firstIndex(of: 0x0A) {
             let line = bytes[lineStart..<end]
-            if line.isEmpty || line.elementsEqual([0x0D]) { return lineStart }
+            if line.isEmpty || line.elementsEqual([0x0D]) { return (lineStart, end + 1) }
             lineStart = end + 1
         }
         return nil
     }
 
-    private static func isField(_ line: ArraySlice<UInt8>) -> Bool {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        return colon > line.startIndex && line[..<colon].allSatisfy(isTokenByte)
+    private static func field(_ line: ArraySlice<UInt8>) -> Field? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+            line[..<colon].allSatisfy(isTokenByte)
+        else { return nil }
+        return Field(
+            String(decoding: line[..<colon], as: UTF8.self).lowercased(),
+            String(decoding: line[(colon + 1)...], as: UTF8.self).trimmed)
     }
 
-    private static func requestLine(_ line: ArraySlice<UInt8>) -> MetricsRequest? {
+    private static func requestLine(
+        _ line: ArraySlice<UInt8>
+    ) -> (method: String, path: String)? {
         let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(isTokenByte),
             parts[1].first == UInt8(ascii: "/"), parts[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             parts[2].elementsEqual("HTTP/1.1".utf8) || parts[2].elementsEqual("HTTP/1.0".utf8)
         else { return nil }
         let path = parts[1].prefix { $0 != UInt8(ascii: "?") }
-        return MetricsRequest(
-            method: String(decoding: parts[0], as: UTF8.self),
-            path: String(decoding: path, as: UTF8.self))
+        return (
+            String(decoding: parts[0], as: UTF8.self), String(decoding: path, as: UTF8.self)
+        )
     }
 
     // RFC 9110 §5.6.2

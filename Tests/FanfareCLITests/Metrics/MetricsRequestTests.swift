@@ -26,6 +26,9 @@ import Testing
         }
         #expect(request.method == "GET" && request.path == "/metrics")
         #expect(MetricsRequest.read(bytes + [0x47]) == .request(request))
+        #expect(request.host == "127.0.0.1:9464" && request.byteCount == bytes.count)
+        #expect(request.values("user-agent") == ["Prometheus/2.42.0"])
+        #expect(request.values("origin") == [])
     }
 
     @Test func `GET gets the page and HEAD its head`() {

@@ -1,0 +1,31 @@
+import FanfareBase
+
+/// Bounds of the page that shows a job while it runs.
+extension Limits {
+    /// Browsers that watch at once.
+    ///
+    /// A team has no more, and each one costs a socket and a few KB a second.
+    package static let pageViewersMax = 16
+
+    /// How often the job is looked at, for all viewers together.
+    package static let pageInterval = Duration.seconds(1)
+
+    /// How long a viewer may take nothing of what is sent to it: a browser that has gone to sleep comes
+    /// back by itself.
+    package static let pageStandstillMax = Duration.seconds(30)
+
+    /// How long a job that has ended waits for those who watch, so that they get its last page.
+    ///
+    /// A browser fetches 300 KB from its own machine within a tenth of that.
+    package static let pageGrace = Duration.seconds(3)
+
+    /// The longest order: `rate PROVIDER=N/UNIT` has some 60 bytes.
+    package static let pageOrderBytesMax = 256
+
+    /// Events that a page shows, the last ones: some 200 bytes each.
+    package static let pageEventsMax = 200
+
+    /// Moments that are kept for what is drawn over time, some 60 bytes each; when there are more, every
+    /// second one goes.
+    package static let pageMomentsMax = 600
+}
