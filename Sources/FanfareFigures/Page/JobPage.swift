@@ -286,7 +286,7 @@ extension Outcome {
     var color: Int { Int(rawValue) }
 
     /// What it means, in a few words.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .accepted: "the provider took it"
         case .unregistered: "dead token, to be deleted"
