@@ -27,14 +27,10 @@ struct FanfareCommand {
         do throws(UsageError) {
             let words = try ArgumentWords.ofProcess()
             switch try ArgumentParser(surroundings: .process).parse(words) {
+            case .brief(let command):
+                return printHelp(command, isBrief: true)
             case .help(let command):
-                return printHelp(command)
-            case .helpAll(let command):
-                let color = Terminal.usesColor(onError: false)
-                Terminal.print(
-                    command.map { HelpText.command($0, color: color) }
-                        ?? HelpText.everything(color: color))
-                return 0
+                return printHelp(command, isBrief: false)
             case .version:
                 Terminal.print("fanfare \(version)\n")
                 return 0
@@ -50,13 +46,21 @@ struct FanfareCommand {
         }
     }
 
-    /// Prints the short help of one command, or of the whole tool.
-    /// - Parameter command: The command; nil for the tool.
+    /// Prints the help of one command, or of the tool, as wide as the terminal is.
+    /// - Parameters:
+    ///   - command: The command; nil for the tool.
+    ///   - isBrief: Whether a line for each everyday option is enough.
     /// - Returns: The process's exit code.
-    static func printHelp(_ command: CommandSpec?) -> Int32 {
+    static func printHelp(_ command: CommandSpec?, isBrief: Bool) -> Int32 {
         let color = Terminal.usesColor(onError: false)
-        Terminal.print(
-            command.map { HelpText.brief($0, color: color) } ?? HelpText.tool(color: color))
+        let width = HelpText.width(ofTerminal: Terminal.outputColumns)
+        let text =
+            switch command {
+            case nil: HelpText.tool(color: color, width: width)
+            case let command? where isBrief: HelpText.brief(command, color: color, width: width)
+            case let command?: HelpText.command(command, color: color, width: width)
+            }
+        Terminal.print(text)
         return 0
     }
 

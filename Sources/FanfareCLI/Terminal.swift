@@ -44,6 +44,14 @@ enum Terminal {
         return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
+    /// The width of the terminal on standard output; nil if it is none, or has none.
+    static var outputColumns: Int? {
+        var size = winsize()
+        guard isOutputInteractive, unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        else { return nil }
+        return size.ws_col > 0 ? Int(size.ws_col) : nil
+    }
+
     /// Whether to use color on standard error or standard output.
     static func usesColor(onError: Bool) -> Bool {
         effectiveColor(

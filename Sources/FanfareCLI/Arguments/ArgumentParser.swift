@@ -1,9 +1,9 @@
 /// What a command line asks for.
 package enum Invocation: Sendable, Equatable {
-    /// The short help of one command, or of the whole tool.
+    /// The short help of one command, or the help of the tool: `-h`.
+    case brief(CommandSpec?)
+    /// The help of one command with all options, or that of the tool: `--help`.
     case help(CommandSpec?)
-    /// The help with all options, of one command or of all.
-    case helpAll(CommandSpec?)
     case version
     case run(ParsedArguments)
     /// What the command would run with.
@@ -36,8 +36,8 @@ package struct ArgumentParser: Sendable {
             throw UsageError(command: nil, "no command given; \(commandList)")
         }
         switch first {
-        case "--help", "-h": return .help(nil)
-        case "--help-all": return .helpAll(nil)
+        case "-h": return .brief(nil)
+        case "--help": return .help(nil)
         case "--version", "-V": return .version
         case "help":
             guard words.count <= 2 else {
@@ -51,8 +51,8 @@ package struct ArgumentParser: Sendable {
         // Help wins over every mistake on the same line: it is what the reader wants then.
         // No value can look like this, see `LineParser.value`.
         let labels = rest.prefix { $0 != "--" }
-        if labels.contains("--help-all") { return .helpAll(command) }
-        if labels.contains("--help") || labels.contains("-h") { return .help(command) }
+        if labels.contains("--help") { return .help(command) }
+        if labels.contains("-h") { return .brief(command) }
         var line = LineParser(command: command, commands: commands, words: rest)
         var arguments = try line.parse()
         try arguments.fill(from: surroundings, commands: commands)
@@ -192,7 +192,7 @@ private struct LineParser {
                     + "\(owners.joined(last: " and ")) only")
         }
         return error(
-            "unknown option \(quoted); fanfare \(command.name) --help-all lists them all")
+            "unknown option \(quoted); fanfare \(command.name) --help lists them all")
     }
 
     /// The option of other commands that a name may have been meant to be.

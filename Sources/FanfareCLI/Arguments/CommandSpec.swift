@@ -28,7 +28,7 @@ package struct CommandSpec: Sendable {
         takesConfiguration = options.contains {
             $0.spec.group == .headers || $0.spec.group == .server
         }
-        let all = options + [Options.helpAll] + (takesConfiguration ? Options.configuration : [])
+        let all = options + (takesConfiguration ? Options.configuration : [])
         self.options = all.map(\.spec)
         self.examples = examples
         self.run = run
@@ -41,10 +41,11 @@ package struct CommandSpec: Sendable {
 
     /// What the short help shows: the options that most people need.
     ///
-    /// A group of which none is marked is shown whole, so that a command without marks hides nothing.
+    /// A command of which none is marked has few, and hides none of its own.
     package var commonOptions: [OptionSpec] {
-        let marked = Set(options.filter(\.isCommon).map(\.group))
-        return options.filter { $0.isCommon || !marked.contains($0.group) }
+        let marked = options.filter(\.isCommon)
+        guard marked.allSatisfy({ $0.group == .general }) else { return marked }
+        return options.filter { $0.isCommon || $0.group != .general }
     }
 }
 

@@ -1,23 +1,36 @@
-/// The texts of `--help` and `--help-all`, made from the tables.
+/// The texts of `-h` and `--help`, made from the tables.
 ///
-/// No line is longer than 80 columns. The text is ASCII, apart from what color adds, so that a
-/// column is a byte.
+/// No line is longer than the width, unless a single word is. The text is ASCII, apart from what color adds,
+/// so that a column is a byte.
 package struct HelpText: Sendable {
-    private static let width = 80
+    /// The width of what is not printed on a terminal.
+    package static let usualWidth = 80
     /// Where summaries begin; a longer label has its summary on the next line.
     private static let summaryColumn = 30
+    /// The short help shows so many examples.
+    private static let briefExamplesMax = 2
 
     private let color: Bool
+    private let width: Int
     private var text = ""
 
+    /// The width of the help on a terminal: longer lines are hard to read, and narrower ones hold nothing.
+    package static func width(ofTerminal columns: Int?) -> Int {
+        min(max(columns ?? usualWidth, 50), 100)
+    }
+
     /// The help of the whole tool.
-    package static func tool(_ commands: [CommandSpec] = Commands.all, color: Bool) -> String {
-        var help = HelpText(color: color)
+    package static func tool(
+        _ commands: [CommandSpec] = Commands.all, color: Bool, width: Int = usualWidth
+    ) -> String {
+        var help = HelpText(color: color, width: width)
         help.addParagraph(
             "Fanfare sends push notifications: rows of tokens in, one outcome per row out.")
+        help.addExamples(Array(commands.flatMap(\.examples).prefix(1)))
         help.addHeading("Usage")
         help.text += "  fanfare COMMAND [OPTIONS] [ARGUMENTS]\n"
-        help.text += "  fanfare help COMMAND\n"
+        help.text += "  fanfare COMMAND -h          The everyday options of a command\n"
+        help.text += "  fanfare COMMAND --help      All its options, by topic\n"
         help.addHeading("Commands")
         for command in commands {
             help.addEntry("  ", command.name, "", command.summary)
@@ -26,46 +39,43 @@ package struct HelpText: Sendable {
         for option in Options.ofTool {
             help.addOption(option)
         }
-        help.addExamples(Array(commands.flatMap(\.examples).prefix(1)))
         return help.text
     }
 
-    /// The help of the whole tool, and then that of each command with all options.
-    package static func everything(
-        _ commands: [CommandSpec] = Commands.all, color: Bool
+    /// The help of one command with the options that most people need, each on one line.
+    package static func brief(
+        _ command: CommandSpec, color: Bool, width: Int = usualWidth
     ) -> String {
-        var text = tool(commands, color: color)
-        for command in commands {
-            let title = "fanfare \(command.name)"
-            text += "\n\n" + HelpText(color: color).bold(title) + "\n"
-            text += String(repeating: "-", count: title.utf8.count) + "\n"
-            text += Self.command(command, color: color)
+        var help = HelpText(color: color, width: width)
+        help.addParagraph("\(command.summary).")
+        help.addExamples(Array(command.examples.prefix(briefExamplesMax)))
+        help.text += "\n"
+        for (index, usage) in command.usage.enumerated() {
+            let lead = index == 0 ? help.bold("Usage:") : "      "
+            help.text += "\(lead) fanfare \(command.name) \(usage)\n"
         }
-        return text
-    }
-
-    /// The help of one command with the options that most people need.
-    package static func brief(_ command: CommandSpec, color: Bool) -> String {
+        if let positional = command.positional {
+            help.addEntry("  ", positional.placeholder, "", positional.summary)
+        }
         let options = command.commonOptions
-        var text = self.command(command, options: options, color: color)
+        for group in OptionGroup.allCases {
+            options.filter { $0.group == group }.forEach { help.addLine($0) }
+        }
         let count = command.options.count - options.count
         if count > 0 {
-            text += "\n\(count) more option\(count == 1 ? "" : "s"): "
-            text += "fanfare \(command.name) --help-all\n"
+            help.text += "\n\(count) more option\(count == 1 ? "" : "s"): "
+            help.text += "fanfare \(command.name) --help\n"
         }
-        return text
+        return help.text
     }
 
-    /// The help of one command with all its options.
-    package static func command(_ command: CommandSpec, color: Bool) -> String {
-        self.command(command, options: command.options, color: color)
-    }
-
-    private static func command(
-        _ command: CommandSpec, options: [OptionSpec], color: Bool
+    /// The help of one command with all its options, by topic.
+    package static func command(
+        _ command: CommandSpec, color: Bool, width: Int = usualWidth
     ) -> String {
-        var help = HelpText(color: color)
+        var help = HelpText(color: color, width: width)
         help.addParagraph("\(command.summary).")
+        help.addExamples(command.examples)
         help.addHeading("Usage")
         for usage in command.usage {
             help.text += "  fanfare \(command.name) \(usage)\n"
@@ -75,21 +85,36 @@ package struct HelpText: Sendable {
             help.addEntry("  ", positional.placeholder, "", positional.summary)
         }
         for group in OptionGroup.allCases {
-            let options = options.filter { $0.group == group }
+            let options = command.options.filter { $0.group == group }
             guard !options.isEmpty else { continue }
             help.addHeading(group.rawValue)
             options.forEach { help.addOption($0) }
         }
-        help.addExamples(command.examples)
         return help.text
     }
 
-    private init(color: Bool) {
+    private init(color: Bool, width: Int) {
         self.color = color
+        self.width = width
+    }
+
+    /// Adds an option as one line, without its value's form if that is too long.
+    private mutating func addLine(_ option: OptionSpec) {
+        let short = option.short.map { "  -\($0), " } ?? "      "
+        let name = "--\(option.name)"
+        let length = short.utf8.count + name.utf8.count
+        // What a provider of several may have of its own is for the long help.
+        let form = option.placeholder.map { " \($0.replacing("[PROVIDER=]", with: ""))" } ?? ""
+        let room = Self.summaryColumn - 2 - length
+        if room < 0, length + 2 + option.line.utf8.count <= width {
+            text += "\(short)\(bold(name))  \(option.line)\n"
+        } else {
+            addEntry(short, name, form.utf8.count <= room ? form : "", option.line)
+        }
     }
 
     private mutating func addParagraph(_ words: String) {
-        for line in Self.fill(Self.words(words), width: Self.width) {
+        for line in Self.fill(Self.words(words), width: width) {
             text += line + "\n"
         }
     }
@@ -120,7 +145,7 @@ package struct HelpText: Sendable {
         let margin = String(repeating: " ", count: Self.summaryColumn)
         var isFirst = true
         let phrases = Self.words(words) + notes
-        for line in Self.fill(phrases, width: Self.width - Self.summaryColumn) {
+        for line in Self.fill(phrases, width: width - Self.summaryColumn) {
             if isFirst && length + 2 <= Self.summaryColumn {
                 text += String(repeating: " ", count: Self.summaryColumn - length)
             } else {
@@ -136,17 +161,17 @@ package struct HelpText: Sendable {
         guard !examples.isEmpty else { return }
         addHeading(examples.count == 1 ? "Example" : "Examples")
         for example in examples {
-            for line in Self.fill(Self.words(example.purpose + ":"), width: Self.width - 2) {
+            for line in Self.fill(Self.words(example.purpose + ":"), width: width - 2) {
                 text += "  " + line + "\n"
             }
-            text += Self.lines(of: example).map { "    \($0)\n" }.joined()
+            text += Self.lines(of: example, width: width).map { "    \($0)\n" }.joined()
         }
     }
 
     /// An example as it is typed.
     ///
     /// An option stays with its value on a line, and a line that goes on ends in " \\".
-    static func lines(of example: ExampleSpec) -> [String] {
+    static func lines(of example: ExampleSpec, width: Int = usualWidth) -> [String] {
         var phrases = ["fanfare"]
         for word in example.words {
             let isValue = phrases.last?.hasPrefix("--") == true && !word.hasPrefix("--")

@@ -10,14 +10,14 @@ package struct Option<Value: Sendable>: AnyOption {
         _ name: String, short: Character? = nil, _ value: OptionValue<Value>,
         _ group: OptionGroup, _ summary: String, detail: String? = nil,
         default defaultText: String? = nil, example: String? = nil, endings: [String]? = nil,
-        needs: [String] = [], excludes: [String] = [], common isCommon: Bool = false,
-        commandLineOnly: String? = nil
+        needs: [String] = [], excludes: [String] = [], brief: String? = nil,
+        common isCommon: Bool = false, commandLineOnly: String? = nil
     ) {
         make = value.make
         spec = OptionSpec(
             name: name, short: short, arity: value.arity, type: value.type, group: group,
             summary: summary, detail: detail, defaultText: defaultText, example: example,
-            endings: endings, needs: needs, excludes: excludes, isCommon: isCommon,
+            endings: endings, needs: needs, excludes: excludes, brief: brief, isCommon: isCommon,
             commandLineOnly: commandLineOnly)
     }
 

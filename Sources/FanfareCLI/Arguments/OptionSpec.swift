@@ -25,12 +25,17 @@ package struct OptionSpec: AnyOption, Equatable {
     package internal(set) var needs: [String]
     /// What must not be given as well.
     package let excludes: [String]
+    /// The words of the short help, where the summary is too long for its line.
+    package internal(set) var brief: String?
     /// Whether most people need it: the short help shows these.
     package internal(set) var isCommon: Bool
     /// Why it cannot stand in a file of options; nil if it can.
     package let commandLineOnly: String?
 
     package var spec: OptionSpec { self }
+
+    /// The line of the short help.
+    package var line: String { brief ?? summary }
 
     /// What the value is to those that do not read it; nil for flags.
     var form: ValueForm? { type?.form }
@@ -57,9 +62,14 @@ package enum OptionGroup: String, CaseIterable, Sendable {
     case server = "Server"
     case checks = "What the server checks"
     case answers = "How the server answers"
-    case engine = "Engine"
+    case pace = "Pace"
+    case hours = "Hours"
+    case safety = "Safety"
+    case engine = "Connections and attempts"
     case comparison = "Comparison"
     case selection = "Lines"
+    case report = "Report"
     case output = "Output"
+    case watching = "Watching"
     case general = "General"
 }

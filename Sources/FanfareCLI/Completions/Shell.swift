@@ -17,11 +17,11 @@ package enum Shell: String, CaseIterable, Sendable {
     /// `fanfare help`, which the parser knows without a table.
     private static func help(_ commands: [CommandSpec]) -> CommandSpec {
         CommandSpec(
-            "help", "Print the short help of a command", usage: ["COMMAND"],
+            "help", "Print the help of a command", usage: ["COMMAND"],
             positional: PositionalSpec(
                 "COMMAND", noun: "a command", countMin: 0, candidates: .words(commands.map(\.name)),
                 "The command to explain"),
-            options: [], examples: [], run: { _ in FanfareCommand.printHelp(nil) })
+            options: [], examples: [], run: { _ in FanfareCommand.printHelp(nil, isBrief: false) })
     }
 }
 

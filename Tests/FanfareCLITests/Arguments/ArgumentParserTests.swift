@@ -98,15 +98,13 @@ import Testing
     @Test(
         "help and version are asked for in the usual ways",
         arguments: [
-            (["--help"], .help(nil)), (["-h"], .help(nil)), (["help"], .help(nil)),
+            (["--help"], .help(nil)), (["-h"], .brief(nil)), (["help"], .help(nil)),
             (["--version"], .version), (["-V"], .version),
             (["help", "push"], .help(Commands.push)),
-            (["--help-all"], .helpAll(nil)),
             (["push", "--help"], .help(Commands.push)),
-            (["push", "--help-all"], .helpAll(Commands.push)),
-            (["push", "-h", "--help-all"], .helpAll(Commands.push)),
-            (["push", "--", "--help-all"], nil),
-            (["push", "-h"], .help(Commands.push)),
+            (["push", "-h", "--help"], .help(Commands.push)),
+            (["push", "--", "--help"], nil),
+            (["push", "-h"], .brief(Commands.push)),
             (["send", "--nonsense", "a", "--lanes", "0", "--help"], .help(Commands.send)),
         ] as [([String], Invocation?)])
     func help(words: [String], expected: Invocation?) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HelpTextTests {
     private static let texts =
-        [HelpText.tool(color: false), HelpText.everything(color: false)]
+        [HelpText.tool(color: false)]
         + Commands.all.flatMap {
             [HelpText.command($0, color: false), HelpText.brief($0, color: false)]
         }
@@ -45,35 +45,74 @@ import Testing
         #expect(Set(listed) == Set(command.commonOptions.map { "--\($0.name)" }))
         let missing = command.options.count - listed.count
         #expect(
-            brief.hasSuffix("\n\(missing) more options: fanfare \(command.name) --help-all\n")
+            brief.hasSuffix("\n\(missing) more options: fanfare \(command.name) --help\n")
                 == (missing > 1))
-        #expect(brief.contains("--help-all"))
+        #expect(brief.contains("--help"))
         for option in command.options.filter(\.isCommon) {
             #expect(listed.contains("--\(option.name)"))
         }
     }
 
-    @Test func `a group without a marked option is shown whole`() {
-        let command = CommandSpec(
-            "try", "Try out what the short help shows", usage: ["[OPTIONS]"],
-            options: [
-                Option("often", .flag, .rows, "An option that many need", common: true),
-                Option("seldom", .flag, .rows, "An option that few need"),
-                Option("plain", .flag, .engine, "An option without a mark"),
-            ], examples: [], run: { _ in 0 })
-        #expect(command.commonOptions.map(\.name) == ["often", "plain", "help-all"])
+    @Test func `a command without marked options shows them all`() {
+        func command(_ options: [any AnyOption]) -> CommandSpec {
+            CommandSpec(
+                "try", "Try out what the short help shows", usage: ["[OPTIONS]"], options: options,
+                examples: [], run: { _ in 0 })
+        }
+        let seldom = Option("seldom", .flag, .rows, "An option that few need")
+        let plain = Option("plain", .flag, .engine, "An option without a mark")
+        let general = Option("general", .flag, .general, "What all have", common: true)
+        let often = Option("often", .flag, .rows, "An option that many need", common: true)
         #expect(
-            HelpText.brief(command, color: false)
-                .hasSuffix("\n1 more option: fanfare try --help-all\n"))
+            command([seldom, plain, general]).commonOptions.map(\.name)
+                == ["seldom", "plain", "general"])
+        let marked = command([often, seldom, general])
+        #expect(marked.commonOptions.map(\.name) == ["often", "general"])
+        #expect(
+            HelpText.brief(marked, color: false)
+                .hasSuffix("\n1 more option: fanfare try --help\n"))
+    }
+
+    /// What `fanfare send -h` looks like on a terminal of 80 columns: a screen, and a line for each option.
+    @Test(arguments: Commands.all)
+    func `the short help fits a screen, with a line for each option`(_ command: CommandSpec) {
+        let lines = HelpText.brief(command, color: false, width: 80)
+            .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count <= 45, "\(command.name): \(lines.count) lines")
+        for line in lines { #expect(line.utf8.count <= 80, "\(line)") }
+        for option in command.commonOptions {
+            let ofOption = lines.filter { $0.hasSuffix("  \(option.line)") }
+            #expect(ofOption.count == 1, "\(command.name): --\(option.name)")
+        }
+        // Examples come first.
+        let example = lines.firstIndex { $0.hasPrefix("Example") }
+        let usage = lines.firstIndex { $0.hasPrefix("Usage:") }
+        #expect((example ?? lines.endIndex) < (usage ?? lines.startIndex))
+    }
+
+    @Test func `the help is as wide as the terminal, within bounds`() {
+        #expect(HelpText.width(ofTerminal: nil) == 80)
+        #expect(HelpText.width(ofTerminal: 20) == 50)
+        #expect(HelpText.width(ofTerminal: 92) == 92)
+        #expect(HelpText.width(ofTerminal: 240) == 100)
+        let wide = HelpText.command(Commands.send, color: false, width: 100)
+        let longest = wide.split(separator: "\n").map(\.utf8.count).max() ?? 0
+        #expect((81...100).contains(longest))
+        let narrow = HelpText.brief(Commands.send, color: false, width: 60)
+        for line in narrow.split(separator: "\n") {
+            // A word is not broken, and neither is an option with its value.
+            #expect(line.utf8.count <= 60 || line.hasPrefix("    "), "\(line)")
+        }
     }
 
     /// What a reader copies from the help is what the shell makes of it.
     @Test(arguments: Commands.all.flatMap(\.examples))
     func `an example works as it is printed`(_ example: ExampleSpec) throws {
         let command = try #require(Commands.all.first { $0.name == example.words[0] })
-        let text = HelpText.brief(command, color: false)
+        let text = HelpText.command(command, color: false)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let printed = lines.drop { $0 != "Examples:" && $0 != "Example:" }
+            .prefix { !$0.isEmpty }
             .filter { $0.hasPrefix("    ") }.joined(separator: "\n")
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")

@@ -75,7 +75,7 @@ import Testing
         pair: (String, String)
     ) throws {
         let (command, option) = try spec(pair)
-        guard !["help", "help-all", "print-config"].contains(option.name) else { return }
+        guard !["help", "print-config"].contains(option.name) else { return }
         let rest = try needed(by: option, in: command)
         let tail = rest + (command.positional == nil ? [] : ["--", "-"])
         let forms: [[String]] =

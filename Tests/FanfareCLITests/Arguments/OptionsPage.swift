@@ -30,7 +30,7 @@ struct OptionsPage {
         - If an option that takes one value is given more than once, the last one counts.
         - Commands that send or serve also read their options from a file and from the environment:
           `FANFARE_STOP_IF` stands for `--stop-if`. See [configuration](configuration.md).
-        - `fanfare COMMAND --help` prints the options that most people need, `--help-all` prints all.
+        - `fanfare COMMAND -h` prints the options that most people need on one line each, `--help` prints all.
           `fanfare --version` prints the version.
 
         Commands:

@@ -34,7 +34,7 @@ import Testing
             ),
             (
                 ["send", "--frobnicate"],
-                "fanfare send: unknown option '--frobnicate'; fanfare send --help-all lists them all"
+                "fanfare send: unknown option '--frobnicate'; fanfare send --help lists them all"
             ),
             (
                 ["push", "--reprot", "x"],
@@ -47,7 +47,7 @@ import Testing
             ),
             (
                 ["send", "-x"],
-                "fanfare send: unknown option '-x'; fanfare send --help-all lists them all"
+                "fanfare send: unknown option '-x'; fanfare send --help lists them all"
             ),
             (
                 ["send", "--stop-if", "suspekt>50%"],

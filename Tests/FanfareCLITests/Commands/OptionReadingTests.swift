@@ -40,7 +40,7 @@ import Testing
     func `a command reads what it has`(_ command: CommandSpec) throws {
         guard let lines = Self.lines[command.name] else {
             // The others take words only.
-            #expect(command.options.map(\.name) == ["help", "help-all"])
+            #expect(command.options.map(\.name) == ["help"])
             return
         }
         for line in lines {

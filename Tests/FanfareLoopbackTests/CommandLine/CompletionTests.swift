@@ -113,7 +113,7 @@ import Testing
         let options = try installed.lines("fanfare try --")
         #expect(
             Set(options.map { String($0.prefix { $0 != "\t" }) })
-                == ["--flag", "--no-flag", "--text", "--word", "--file", "--help-all"])
+                == ["--flag", "--no-flag", "--text", "--word", "--file"])
         if shell == .fish {
             #expect(options.contains("--flag\t\(hostile)"))
         }

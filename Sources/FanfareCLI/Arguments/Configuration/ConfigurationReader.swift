@@ -55,7 +55,7 @@ struct ConfigurationReader {
         if near.isEmpty { near = Suggestion.nearest(to: key, among: names(others)) }
         let advice =
             near.isEmpty
-            ? "fanfare \(command.name) --help-all lists them"
+            ? "fanfare \(command.name) --help lists them"
             : "did you mean \(near.map { "\"\($0)\"" }.joined(last: " or "))?"
         throw error("\(place) is no option of \(command.name); \(advice)")
     }

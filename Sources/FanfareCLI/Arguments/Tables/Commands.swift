@@ -22,8 +22,7 @@ package enum Commands {
             ExampleSpec(
                 "Send to an app's devices",
                 "send", "rows.csv", "--payload", "payload.json", "--topic", "com.example.app",
-                "--key", "AuthKey_ABC123DEFG.p8", "--key-id", "ABC123DEFG", "--team-id",
-                "DEF123GHIJ"),
+                "--key", "AuthKey_ABC123DEFG.p8", "--team-id", "DEF123GHIJ"),
         ],
         run: SendCommand.run)
 

@@ -13,7 +13,7 @@ extension Options {
         private static let request: [any AnyOption] = [method, path, header, body, bodyFile]
         private static let service: [any AnyOption] = [
             provider, key, keyID, teamID, certificate, certificateKey, passphraseFile,
-            serviceAccount, accessTokenFile, metadataServer, project, endpoint.common,
+            serviceAccount, accessTokenFile, metadataServer, project, endpoint,
             caFile.common, insecure.common, proxy, proxyCredentialsFile, noProxy,
             simulatorLatency, simulatorScenario, connections, streams, connectTimeout, lanes,
             timeout, http,
@@ -35,37 +35,43 @@ extension Options {
         static let inFlight = Option(
             "in-flight", .value(.count(1...Limits.connectionsMax * Limits.streamsMax)), .load,
             "Closed loop: keep so many requests in flight, over all connections", default: "100",
-            example: "1000", excludes: ["rate"])
+            example: "1000", excludes: ["rate"],
+            brief: "Keep so many requests in flight (closed loop)", common: true)
         static let rate = Option(
             "rate", .value("N/UNIT", ValueReader.rateRange), .load,
             "Open loop: start so many requests, without waiting for those before",
             detail: "Such as 5000/s. With 1k..20k/s it rises in a line, or in --steps. Requests "
                 + "count from when they were due, also if the server holds them up.",
-            example: "5000/s")
+            example: "5000/s", brief: "Start so many a second: 5000, 1k..20k (open loop)",
+            common: true)
         static let steps = Option(
             "steps", .value(.count(2...Limits.loadStepsMax)), .load,
             "Go from the first rate to the last in so many steps, each of --duration",
-            default: "one line", example: "10", needs: ["rate"], excludes: ["count"])
+            default: "one line", example: "10", needs: ["rate"], excludes: ["count"],
+            brief: "Go from the first rate to the last in N steps", common: true)
         static let duration = Option(
             "duration", .value(.duration), .load, "How long to measure, each step by itself",
-            default: "10s", example: "30s", excludes: ["count"])
+            default: "10s", example: "30s", excludes: ["count"], common: true)
         static let warmUp = Option(
             "warm-up", .value(.duration(allowsZero: true)), .load,
             "How long to go on before measuring, each step by itself",
-            default: "1s, none with --count", example: "5s", excludes: ["count"])
+            default: "1s, none with --count", example: "5s", excludes: ["count"],
+            brief: "How long to go on before measuring", common: true)
         static let count = Option(
             "count", .value(.count(1...1_000_000_000_000)), .load,
-            "Measure so many requests, however long they take", example: "100k")
+            "Measure so many requests, however long they take", example: "100k", common: true)
         static let findKnee = Option(
             "find-knee", .negatableFlag, .load,
             "Look for the highest rate that keeps --p99 and --errors",
             detail: "Beginning with --rate, it doubles until it is too much, and then halves the "
                 + "gap. Each rate is measured for --duration.",
-            excludes: ["in-flight", "steps", "count"])
+            excludes: ["in-flight", "steps", "count"],
+            brief: "Look for the highest rate that keeps --p99", common: true)
         static let p99 = Option(
             "p99", .value(.duration), .load,
             "The 99th percentile of the response times that a rate must keep", default: "250ms",
-            example: "250ms", needs: ["find-knee"])
+            example: "250ms", needs: ["find-knee"], brief: "99th percentile that a rate must keep",
+            common: true)
         static let errors = Option(
             "errors", .value(.percent), .load,
             "The errors that a rate may have: answers of 400 and above, or none", default: "1%",
@@ -78,7 +84,8 @@ extension Options {
 
         static let method = Option(
             "method", .value(.identifier("METHOD")), .request, "Method of HTTP",
-            default: "GET, or POST with a body", example: "PUT", excludes: ofNotification)
+            default: "GET, or POST with a body", example: "PUT", excludes: ofNotification,
+            common: true)
         static let path = Option(
             "path", .value(.identifier("PATH")), .request, "Path of the request, with its query",
             default: "/", example: "/index.html", excludes: ofNotification)
@@ -86,10 +93,11 @@ extension Options {
             "header", .values("FIELD", form: .textOrFile, ValueReader.headerField), .request,
             "Header field, as NAME: VALUE, or @FILE with one on each line",
             detail: "A secret is better kept in a file: command lines can be seen by others.",
-            example: "accept: text/html", excludes: ofNotification)
+            example: "accept: text/html", excludes: ofNotification,
+            brief: "Header field, as NAME: VALUE, or @FILE", common: true)
         static let body = Option(
             "body", .value(.text), .request, "Body of the request", example: "{}",
-            excludes: ofNotification + ["body-file"])
+            excludes: ofNotification + ["body-file"], common: true)
         static let bodyFile = Option(
             "body-file", .value(.file), .request,
             "File with the body of the request; - is standard input", example: "body.bin",
@@ -99,7 +107,7 @@ extension Options {
             detail: "Its placeholders may be token, name, segment, badge and id: the columns "
                 + "of 'fanfare generate'.",
             default: "a short greeting", example: "payload.json",
-            excludes: ["payload-json", "message"])
+            excludes: ["payload-json", "message"], common: true)
         static let payloadJSON = Option(
             "payload-json", .value(.jsonObject), .payload, "The same on the command line",
             example: #"{"aps":{"alert":"Hi {{name}}"}}"#, excludes: ["message"])
@@ -120,10 +128,11 @@ extension Options {
                 "The simulator shares the machine's cores with the test. fcm sends messages of "
                 + "FCM to --endpoint, and fcm,simulator to the simulator."
             $0.defaultText = "apns"
+            $0.brief = "simulator, or whose requests to send"
         }
         static let connections = Option(
             "connections", .value(.count(1...Limits.connectionsMax)), .engine,
-            "Connections to the service, over all lanes", default: "4", example: "16")
+            "Connections to the service, over all lanes", default: "4", example: "16", common: true)
         static let timeout = Option(
             "timeout", .value(.duration, or: .seconds(10)), .engine,
             "How long a request may wait for its answer", default: "10s", example: "2s")
@@ -139,17 +148,19 @@ extension Options {
 
         static let json = Option(
             "json", .value(.output), .output,
-            "Where the result goes, as JSON; - is standard output", example: "bench.json")
+            "Where the result goes, as JSON; - is standard output", example: "bench.json",
+            brief: "Where the result goes, as JSON", common: true)
         static let html = Option(
             "html", .value(.output), .output,
             "Where the result goes as a page with plots, which needs no network",
-            example: "bench.html")
+            example: "bench.html", brief: "Where the result goes, as a page with plots",
+            common: true)
         static let baseline = Option(
             "baseline", .value(.file), .output,
             "Compare with this earlier result, and end with code 5 if it was better",
             detail: "Answers a second, response times, CPU time for a request, and errors. "
                 + "Both must have the same settings.",
-            example: "last-night.json")
+            example: "last-night.json", brief: "Compare with this earlier result", common: true)
         static let maxRegression = Option(
             "max-regression", .value(.percent, or: 0.05), .output,
             "How much worse than the baseline a figure may be", default: "5%", example: "5%",

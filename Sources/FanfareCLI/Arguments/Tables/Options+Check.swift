@@ -9,6 +9,7 @@ extension Options {
     static let sample = Option(
         "sample", .value(.count(1...Limits.samplesMax), or: 0), .output,
         "Show the payloads of the first N rows that could be sent", default: "none", example: "3",
+        brief: "Show the payloads of the first N good rows",
         common: true)
 
     /// Whom to ask about rows, and as whom: `check`.

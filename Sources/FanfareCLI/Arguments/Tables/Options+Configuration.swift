@@ -6,7 +6,7 @@ extension Options {
         "config", .value(.file), .general, "Read options from this JSON file, by their long names",
         detail: "The command line wins, then environment variables such as FANFARE_RATE, then the "
             + "profile, then the rest of the file. Paths in it are relative to its folder.",
-        example: "fanfare.json", common: true,
+        example: "fanfare.json", brief: "Read options from this JSON file", common: true,
         commandLineOnly: "a file cannot lead to another; FANFARE_CONFIG can")
     static let profile = Option(
         "profile", .value(.identifier("NAME")), .general,

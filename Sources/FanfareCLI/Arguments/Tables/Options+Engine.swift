@@ -18,7 +18,7 @@ extension Options {
         "Connections to the provider, over all lanes",
         detail: "By default each lane begins with one, and opens more while stream limits or "
             + "flow-control windows hold it: up to \(Limits.connectionsChosenMax) in all.",
-        default: "as many as are of use", example: "4", common: true)
+        default: "as many as are of use", example: "4")
     static let streams = Option(
         "streams", .value(.count(1...Limits.streamsMax)), .engine,
         "Requests in flight on one connection, at most", default: "as many as the provider allows",
@@ -35,17 +35,17 @@ extension Options {
         "max-attempts", .value(.count(1...Limits.attemptsMax)), .engine,
         "Attempts for a row whose answer may change", default: "5", example: "3")
     static let delivery = Option(
-        "delivery", .value(.choice(Delivery.self)), .engine,
+        "delivery", .value(.choice(Delivery.self)), .safety,
         "What becomes of a row that may have got through, or not",
         detail: "at-most-once reports it as unknown. at-least-once sends it again, with the "
             + "same apns-id: the device may show it twice.",
         default: "at-most-once", example: "at-least-once")
     static let until = Option(
-        "until", .value("TIME", ValueReader.moment), .engine,
+        "until", .value("TIME", ValueReader.moment), .hours,
         "When the last attempt may start; rows not started by then are skipped",
         detail: "A time such as 2026-12-01T09:00:00Z, UNIX seconds, or a length of time from "
             + "now, such as +2h.",
-        default: "no such time", example: "+2h", common: true)
+        default: "no such time", example: "+2h")
     static let timeout = Option(
         "timeout", .value(.duration), .engine, "How long one attempt may wait for its answer",
         default: "30s", example: "10s")
@@ -53,20 +53,21 @@ extension Options {
         "connect-timeout", .value(.duration), .engine, "How long setting up a connection may take",
         default: "10s", example: "5s")
     static let giveUpAfter = Option(
-        "give-up-after", .value(.duration), .engine,
+        "give-up-after", .value(.duration), .safety,
         "How long the provider may answer nothing before the job stops",
         detail:
             "Meanwhile it is tried with one request at a time. Before its first answer it has a "
             + "minute at most. What is left can be sent later, with --resume.",
         default: "15m", example: "1h")
     static let stopIf = Option(
-        "stop-if", .values("BOUNDS", ValueReader.thresholds), .engine,
+        "stop-if", .values("BOUNDS", ValueReader.thresholds), .safety,
         "Stop when more rows than this have an outcome; none switches it off",
         detail: "A share is watched over the first 1,000 outcomes, a number of rows all the "
             + "time. What is left can be sent later.",
-        default: "suspect>50%,unknown>50%", example: "suspect>50%,failed>1000")
+        default: "suspect>50%,unknown>50%", example: "suspect>50%,failed>1000",
+        brief: "Stop if too many end so: 'suspect>10%'", common: true)
     static let failIf = Option(
-        "fail-if", .values("BOUNDS", ValueReader.thresholds), .engine,
+        "fail-if", .values("BOUNDS", ValueReader.thresholds), .safety,
         "End with code 5 when more rows than this had an outcome", default: "none",
         example: "unregistered>5%")
 }

@@ -10,7 +10,8 @@ extension Options {
             "Number of rows; k is a thousand, m a million", default: "1000", example: "10k")
         static let seed = Option(
             "seed", .value(.count(0...Int.max), or: 1), .generated,
-            "The same seed gives the same rows, on every machine", default: "1", example: "7")
+            "The same seed gives the same rows, on every machine", default: "1", example: "7",
+            brief: "The same seed gives the same rows anywhere")
         static let mix = Option(
             "mix", .value("PROVIDER=N,...", ValueReader.mix), .generated,
             "Write a column provider, and tokens of each",

@@ -11,6 +11,7 @@ extension Options {
     static let pushPayloadOptions = payloadOptions(
         payload.with {
             $0.summary = "File with the payload, JSON"
+            $0.brief = nil
             $0.detail = nil
         })
 
@@ -34,7 +35,8 @@ extension Options {
             "{{name}} inside a string becomes the row's value, {{name|friend}} has a default, and "
             + "the whole string \"{{badge:json}}\" becomes the value as JSON. A row's own payload "
             + "comes first. fcm=FILE is for one provider of several.",
-        example: "payload.json", excludes: ["payload-json"] + said, common: true)
+        example: "payload.json", excludes: ["payload-json"] + said,
+        brief: "File with the payload: JSON, with {{name}}", common: true)
     static let payloadJSON = Option(
         "payload-json", .value(.jsonObject), .payload, "The same on the command line",
         example: #"{"aps":{"alert":"Hi"}}"#, excludes: said)

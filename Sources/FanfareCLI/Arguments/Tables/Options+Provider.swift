@@ -15,12 +15,12 @@ extension Options {
     static let topic = Option(
         "topic", .value(.identifier("TOPIC")), .headers,
         "The app's bundle id, with the suffix that the push type asks for",
-        example: "com.example.app", common: true)
+        example: "com.example.app", brief: "The app's bundle id", common: true)
     static let pushType = Option(
         "push-type", .value(.identifier("TYPE")), .headers, "What kind of notification it is",
         detail: "One of alert, background, voip, complication, fileprovider, mdm, location, "
             + "liveactivity, pushtotalk, widgets, controls, or one that is newer.",
-        default: "alert", example: "background", common: true)
+        default: "alert", example: "background")
     static let priority = Option(
         "priority", .value(.choice("high", "normal", "10", "5", "1")), .headers,
         "How urgent it is: high wakes a device, normal spares its battery",
@@ -52,7 +52,8 @@ extension Options {
             "Of several each takes its rows: those with its name, or ios, android and the like, in "
             + "a column provider, platform or os, or with a token of its kind. The simulator runs "
             + "inside this process and needs no account and no network: for trying things out.",
-        default: "apns, or those whose credentials are given", example: "simulator", common: true)
+        default: "apns, or those whose credentials are given", example: "simulator",
+        brief: "Who gets it: apns, fcm, simulator, or several", common: true)
     static let route = Option(
         "route", .values("WORD=PROVIDER", ValueReader.route), .rows,
         "Rows with this word in the column provider are for this provider",
@@ -85,30 +86,33 @@ extension Options {
     static let key = Option(
         "key", .value(.file("FILE.p8")), .provider, "Signing key, for token authentication",
         example: "AuthKey_ABC123DEFG.p8", needs: ["team-id"], excludes: ["certificate"],
+        brief: "Signing key of APNs, with --team-id",
         common: true)
     static let keyID = Option(
         "key-id", .value(.identifier("ID")), .provider, "Identifier of the key, ten characters",
         default: "the one in the name of --key, AuthKey_ABC123DEFG.p8", example: "ABC123DEFG",
-        needs: ["key"], common: true)
+        needs: ["key"])
     static let teamID = Option(
         "team-id", .value(.identifier("ID")), .provider, "Identifier of the team, ten characters",
         example: "DEF123GHIJ", needs: ["key"], common: true)
     static let certificate = Option(
         "certificate", .value(.file), .provider,
         "Client certificate, .p12 or .pem, for certificate authentication", example: "push.p12",
-        endings: [".p12", ".pfx", ".pem"], common: true)
+        endings: [".p12", ".pfx", ".pem"], brief: "Client certificate for APNs, .p12 or .pem",
+        common: true)
     static let certificateKey = Option(
         "certificate-key", .value(.file), .provider, "Private key of a .pem certificate",
         default: "in the certificate's file", example: "push-key.pem", needs: ["certificate"])
     static let passphraseFile = Option(
         "passphrase-file", .value(.file), .provider,
         "File whose first line is the passphrase of certificate or key", example: "passphrase.txt",
-        endings: [], needs: ["certificate"], common: true)
+        endings: [], needs: ["certificate"])
     static let environment = Option(
         "environment", .value(.choice(ProviderEnvironment.self), or: .production), .provider,
         "Which service of the provider",
         detail: "A token belongs to one of them and looks wrong in the other.",
         default: "production", example: "sandbox", excludes: ["endpoint", "provider=simulator"],
+        brief: "production, or sandbox for development builds",
         common: true)
     static let port = Option(
         "port", .value(.choice("443", "2197")), .provider,
@@ -126,7 +130,7 @@ extension Options {
     static let insecure = Option(
         "insecure", .negatableFlag, .provider,
         "Trust any server; for an --endpoint on a loopback address only", needs: ["endpoint"],
-        excludes: ["ca-file"])
+        excludes: ["ca-file"], brief: "Trust any server on a loopback address")
     static let proxy = Option(
         "proxy", .value("URL", ValueReader.proxy), .provider,
         "Go through this HTTP proxy, with CONNECT",

@@ -15,7 +15,8 @@ extension Options {
         static let compare = Option(
             "compare", .negatableFlag, .comparison,
             "Say what became better or worse from the first report to the second",
-            excludes: ["select", "columns", "output", "html", "ordered"])
+            excludes: ["select", "columns", "output", "html", "ordered"],
+            brief: "What is better or worse in the second report")
         static let match = Option(
             "match", .value(.choice(ReportKey.self), or: .row), .comparison,
             "What tells which rows are the same one",
@@ -50,7 +51,7 @@ extension Options {
             "spreadsheet", .negatableFlag, .selection,
             "Write CSV in which a spreadsheet finds no formulas",
             detail: "Fields that begin with = + - @, a tab or a CR get an apostrophe before it.",
-            excludes: ["compare"])
+            excludes: ["compare"], brief: "Write CSV in which a spreadsheet finds no formulas")
         static let overwrite = Option(
             "overwrite", .negatableFlag, .selection,
             "Replace what is in the file of --output already", needs: ["output"])

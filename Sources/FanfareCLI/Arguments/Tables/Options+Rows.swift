@@ -13,7 +13,7 @@ extension Options {
 
     static let format = Option(
         "format", .value(.choice(RowFormat.self)), .rows, "Format of the rows",
-        default: "by the file's name, else by its first bytes", example: "ndjson", common: true)
+        default: "by the file's name, else by its first bytes", example: "ndjson")
     static let encoding = Option(
         "encoding", .value(.choice(RowEncoding.self)), .rows, "Encoding of the rows' text",
         default: "UTF-8, or UTF-16 that begins with a byte order mark", example: "windows-1252")
@@ -44,7 +44,8 @@ extension Options {
         "Read our column OUR from the input's column THEIRS",
         detail: "Our columns are token, payload, topic, push_type, priority, expiration, "
             + "collapse_id, apns_id and id; all others are values for the payload's template.",
-        example: "token=device_token", common: true)
+        example: "token=device_token", brief: "Columns by other names: token='Device Token'",
+        common: true)
     static let fromSQLite = Option(
         "from-sqlite", .value(.file), .rows,
         "Read the rows from a SQLite database, which is not changed",
@@ -67,24 +68,26 @@ extension Options {
         "Send to each token once: its first row, or its last one",
         detail: "Alone it means first. The other rows are skipped. last reads the rows twice, "
             + "so it needs files.",
-        default: "every row is sent", example: "first", common: true)
+        default: "every row is sent", example: "first", brief: "Send to each token once",
+        common: true)
     static let suppress = Option(
         "suppress", .values(.file), .rows, "Never send to the tokens in FILE",
         detail: "Rows with a column token, such as what --unregistered has written, or one "
             + "token a line; also compressed.",
-        example: "unregistered.csv", endings: [])
+        example: "unregistered.csv", endings: [], common: true)
     static let seedList = Option(
-        "seed-list", .value(.file), .rows,
+        "seed-list", .value(.file), .safety,
         "Rows that are sent before all others, for a person to look at",
         detail: "They are the first rows of the job. On a terminal send asks then whether to "
             + "go on; elsewhere it does after --seed-wait if all of them were accepted.",
-        example: "colleagues.csv", excludes: ["deduplicate=last"])
+        example: "colleagues.csv", excludes: ["deduplicate=last"],
+        brief: "Rows to send first, for you to look at", common: true)
     static let seedWait = Option(
-        "seed-wait", .value(.duration(allowsZero: true)), .rows,
+        "seed-wait", .value(.duration(allowsZero: true)), .safety,
         "How long to wait behind the seed list, instead of asking",
         detail: "Ctrl-C meanwhile stops the job.", example: "10m", needs: ["seed-list"])
     static let seedFailures = Option(
-        "seed-failures", .value(.choice(SeedFailures.self), or: .stop), .rows,
+        "seed-failures", .value(.choice(SeedFailures.self), or: .stop), .safety,
         "What happens after --seed-wait if not all rows of the seed list were accepted",
         default: "stop", example: "continue", needs: ["seed-wait"])
 }

@@ -15,7 +15,7 @@ extension Options {
         static let listen = Option(
             "listen", .value(.listenAddress, or: HostPort(host: "127.0.0.1", port: 8443)), .server,
             "Address to listen on; port 0 lets the system choose", default: "127.0.0.1:8443",
-            example: "127.0.0.1:8443")
+            example: "127.0.0.1:8443", brief: "Address to listen on; port 0: the system chooses")
         static let certificate = Option(
             "certificate", .value(.file), .server, "Certificate of the server, .pem",
             default: "self-signed", example: "server.pem", needs: ["key"])
@@ -25,26 +25,28 @@ extension Options {
         static let writeCA = Option(
             "write-ca", .value(.file), .server,
             "Write the self-signed certificate there, for --ca-file of send", example: "ca.pem",
-            excludes: ["certificate"])
+            excludes: ["certificate"], brief: "Write the self-signed certificate there")
         static let writeServiceAccount = Option(
             "write-service-account", .value(.file), .server,
             "Write a service account for FCM there, for send",
             detail: "Its key is made at each start, and its tokens come from this server.",
-            example: "service-account.json")
+            example: "service-account.json", brief: "Write a service account for FCM there")
         static let cleartext = Option(
             "cleartext", .negatableFlag, .server,
             "HTTP/2 without TLS, from the first byte (prior knowledge)",
-            excludes: ["certificate", "key", "write-ca"])
+            excludes: ["certificate", "key", "write-ca"],
+            brief: "HTTP/2 without TLS, from the first byte")
         static let threads = Option(
             "threads", .value(.count(1...1_024), or: 1), .server, "Threads that serve connections",
             default: "1", example: "2")
         static let log = Option(
             "log", .value(.output), .server,
             "Write a line of JSON for each request; - is standard output",
-            example: "requests.ndjson")
+            example: "requests.ndjson", brief: "Write a line of JSON for each request")
         static let publicKey = Option(
             "public-key", .value(.file), .checks, "Check provider tokens against this key, .pem",
-            default: "any token of the right form passes", example: "public-key.pem")
+            default: "any token of the right form passes", example: "public-key.pem",
+            brief: "Check provider tokens against this key, .pem")
         static let anonymous = Option(
             "anonymous", .negatableFlag, .checks, "Serve clients that have no credentials",
             excludes: ["public-key"])
@@ -55,7 +57,8 @@ extension Options {
             "fcm-project", .value(.identifier("ID")), .checks,
             "Project of the service account, and the only one it may send for",
             default: FCMConfiguration().projectID, example: "my-project",
-            needs: ["write-service-account"])
+            needs: ["write-service-account"],
+            brief: "Project of the service account, and no other")
         static let latency = Option(
             "latency", .value(.latency, or: LatencyModel.none), .answers,
             "How long an answer takes",
@@ -73,17 +76,20 @@ extension Options {
             "Requests answered at once, over all connections; the others wait",
             detail: "Up to N in flight an answer takes its latency, beyond that longer and longer: "
                 + "in a second there are N divided by the latency.",
-            default: "any number", example: "300", needs: ["latency"])
+            default: "any number", example: "300", needs: ["latency"],
+            brief: "Requests answered at once; the others wait")
         static let maxConcurrentStreams = Option(
             "max-concurrent-streams", .value(.count(1...1_073_741_824)), .answers,
             "Requests in flight that a connection may have", default: "1000", example: "100")
         static let fixedStreamLimit = Option(
             "fixed-stream-limit", .negatableFlag, .answers,
-            "Keep that limit, instead of starting at 1 and following the answers")
+            "Keep that limit, instead of starting at 1 and following the answers",
+            brief: "Keep that limit from the first request on")
         static let fcmStreams = Option(
             "fcm-streams", .value(.count(1...1_073_741_824)), .answers,
             "Requests in flight on a connection, from its first one to FCM on",
-            default: "\(FCMConfiguration().maxConcurrentStreams)", example: "20")
+            default: "\(FCMConfiguration().maxConcurrentStreams)", example: "20",
+            brief: "Requests in flight on a connection to FCM")
         static let fcmQuota = Option(
             "fcm-quota", .value(.count(1...1_000_000_000)), .answers,
             "Messages that FCM takes in a minute",
@@ -97,7 +103,8 @@ extension Options {
             "fcm-expires-in", .value(.duration), .answers,
             "How long clients are told that tokens are good",
             detail: "With more than the truth, tokens expire in the middle of requests.",
-            default: "the truth", example: "3599s", needs: ["write-service-account"])
+            default: "the truth", example: "3599s", needs: ["write-service-account"],
+            brief: "How long clients are told that tokens are good")
         static let scenario = Option(
             "scenario", .value(.file), .answers, "Rules for what to answer whom, as JSON",
             default: "accept what is valid", example: "scenario.json")

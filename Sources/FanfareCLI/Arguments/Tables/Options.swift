@@ -2,20 +2,18 @@
 ///
 /// An option is declared here, put into its list, and read as `arguments[Options.name]`; that is all, apart
 /// from new help snapshots in the same change (see `HelpSnapshotTests`). Completions, the manual page, files of
-/// options and environment variables have it by themselves; `common` puts it into the short help.
+/// options and environment variables have it by themselves. `common` puts it into the short help, which has one
+/// line for each option: `brief` is that line where the summary is too long.
 package enum Options {
     static let help = Option(
-        "help", short: "h", .flag, .general, "Print the short help and end", common: true,
-        commandLineOnly: "it only prints")
-
-    /// Every command has it, without naming it.
-    static let helpAll = Option(
-        "help-all", .flag, .general, "Print the help with all options and end", common: true,
+        "help", short: "h", .flag, .general,
+        "Print all options by topic and end; -h prints the everyday ones",
+        brief: "Print this; --help prints all options by topic", common: true,
         commandLineOnly: "it only prints")
     static let version = Option(
         "version", short: "V", .flag, .general, "Print the version and end",
         commandLineOnly: "it only prints")
 
     /// What stands in the place of a command.
-    static let ofTool = [help, helpAll, version].map(\.spec)
+    static let ofTool = [help, version].map(\.spec)
 }

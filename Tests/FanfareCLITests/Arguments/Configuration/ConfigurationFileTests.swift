@@ -80,7 +80,7 @@ import Testing
             ),
             (
                 #"{"frobnicate": 1}"#,
-                #""frobnicate" is no option of send; fanfare send --help-all lists them"#
+                #""frobnicate" is no option of send; fanfare send --help lists them"#
             ),
             (#"{"strict": "yes"}"#, #""strict" must be true or false"#),
             (#"{"strict": 1}"#, #""strict" must be true or false"#),
