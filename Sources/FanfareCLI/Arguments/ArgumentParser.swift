@@ -12,7 +12,8 @@ package enum Invocation: Sendable, Equatable {
 
 /// Turns the words of a command line into names and checked values.
 ///
-/// `--option value`, `--option=value`, `--flag`, `--no-flag` where the flag has it, `-h` and `-V`.
+/// `--option value`, `--option=value`, `--flag`, `--no-flag` where the flag has it, and `-o value`, `-h`
+/// where there is a letter.
 /// `--` ends the options, and `-` is never one. Options and other arguments mix freely. Long names
 /// are never abbreviated, so that a new option breaks no script. Of an option that takes one
 /// value the last one counts, so that a script can append to what it was given (as ripgrep does).
@@ -55,6 +56,7 @@ package struct ArgumentParser: Sendable {
         if labels.contains("-h") { return .brief(command) }
         var line = LineParser(command: command, commands: commands, words: rest)
         var arguments = try line.parse()
+        try arguments.takeServer()
         try arguments.fill(from: surroundings, commands: commands)
         let prints = arguments[ifOffered: Options.printConfig]
         if !prints { try arguments.checkPositionals() }
@@ -186,6 +188,7 @@ private struct LineParser {
             let list = near.map { "--\($0)" }.joined(last: " or ")
             return error("unknown option \(quoted); did you mean \(list)?")
         }
+        if let attached = attachedValue(label) { return error(attached) }
         if let (near, owners) = nearestElsewhere(to: name) {
             return error(
                 "unknown option \(quoted); --\(near) is an option of "
@@ -193,6 +196,15 @@ private struct LineParser {
         }
         return error(
             "unknown option \(quoted); fanfare \(command.name) --help lists them all")
+    }
+
+    /// What to write in place of a letter with its value behind it: `-n100`, which would be `-output`, too.
+    private func attachedValue(_ label: String) -> String? {
+        guard !label.hasPrefix("--"), let letter = label.dropFirst().first,
+            command.options.contains(where: { $0.short == letter && $0.type != nil })
+        else { return nil }
+        let value = String(label.dropFirst(2)).shownInMessage
+        return "\(label.quotedForMessage): a value stands behind a blank; write -\(letter) \(value)"
     }
 
     /// The option of other commands that a name may have been meant to be.

@@ -66,15 +66,18 @@ package struct PositionalSpec: Sendable, Equatable {
     package let countMin: Int
     /// What a shell may offer in its place.
     package let candidates: Candidates
+    /// Whether it is a server's URL: `--endpoint`, and with a path `--path` as well.
+    package let isServer: Bool
 
     package init(
         _ placeholder: String, noun: String, countMin: Int,
-        candidates: Candidates = .files(endings: []), _ summary: String
+        candidates: Candidates = .files(endings: []), isServer: Bool = false, _ summary: String
     ) {
         self.placeholder = placeholder
         self.noun = noun
         self.countMin = countMin
         self.candidates = candidates
+        self.isServer = isServer
         self.summary = summary
     }
 }

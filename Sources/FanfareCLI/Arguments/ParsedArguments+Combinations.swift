@@ -5,14 +5,9 @@ extension ParsedArguments {
     func checkPositionals() throws(UsageError) {
         guard let positional = command.positional else {
             guard let first = positionals.first else { return }
-            let isServer = offers(Options.endpoint) && first.contains("://")
-            // A password may stand before the sign.
-            let server = first.contains("@") ? "URL" : first
             throw UsageError(
                 command: command.name,
-                isServer
-                    ? "a server is named by an option; write --endpoint \(server)"
-                    : "\(first.quotedForMessage) is too much; the command takes options only")
+                "\(first.quotedForMessage) is too much; the command takes options only")
         }
         if positionals.count < positional.countMin {
             throw UsageError(

@@ -26,7 +26,7 @@ extension Configuration {
         guard isNamed || arguments[Options.Bench.provider].isSimulated else {
             throw .usage(
                 arguments.error(
-                    "nothing to test; give --endpoint URL, or --provider simulator"))
+                    "nothing to test; give the server's URL, or --provider simulator"))
         }
         readHeaders(arguments)
         readEndpoint(arguments)
@@ -196,21 +196,29 @@ extension ShellCommand {
             if let option = hides {
                 shown.append(hidden(word, of: option))
                 hides = nil
-            } else if ["--header", "--body", "--path"].contains(word) {
+            } else if let option = revealing[word] {
                 shown.append(word)
-                hides = word
+                hides = option
             } else if let equals = word.firstIndex(of: "="),
-                ["--header", "--body", "--path"].contains(String(word[..<equals]))
+                revealing[String(word[..<equals])] != nil
             {
                 let option = String(word[..<equals])
                 shown.append(
                     option + "=" + hidden(String(word[word.index(after: equals)...]), of: option))
+            } else if word.contains("://") {
+                shown.append(hidden(word, of: "--path"))
             } else {
                 shown.append(word)
             }
         }
         return shown.map(quoted).joined(separator: " ")
     }
+
+    /// The options that may have secrets, by all their names.
+    private static let revealing = [
+        "--header": "--header", "-H": "--header", "--body": "--body", "-d": "--body",
+        "--path": "--path",
+    ]
 
     private static func hidden(_ value: String, of option: String) -> String {
         switch option {

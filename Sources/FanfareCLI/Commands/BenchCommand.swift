@@ -27,7 +27,7 @@ enum BenchCommand {
                 },
                 stop: { test.stop($0) }, progress: { test.progress })
             let result = try JobRunner.run(
-                work, display: ProgressDisplay(arguments[Options.progress]))
+                work, display: ProgressDisplay(arguments.progress))
             return try output.show(result)
         } catch {
             throw .job(error)
@@ -42,11 +42,14 @@ struct BenchOutput {
     /// The earlier result to compare with.
     let baseline: LoadBaseline?
     private let regressionMax: Double
+    /// Whether a result that is as it should be is not shown.
+    private let isQuiet: Bool
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
         json = arguments[Options.Bench.json]
         html = arguments[Options.Bench.html]
         regressionMax = arguments[Options.Bench.maxRegression]
+        isQuiet = arguments[Options.quiet]
         for option in [Options.Bench.json, Options.Bench.html] {
             guard let path = arguments[Options.Bench.baseline], let file = arguments[option],
                 path == file || FileDescriptor.areSame(path, file)
@@ -94,12 +97,16 @@ struct BenchOutput {
 
     /// - Returns: The exit code.
     func show(_ result: LoadTestResult) throws(FanfareError) -> Int32 {
-        Terminal.show(result.table(usesColor: Terminal.usesColor(onError: true)))
+        let isExpected = result.exitCode == ExitStatus.success.rawValue
+        if !isQuiet || !isExpected {
+            Terminal.show(result.table(usesColor: Terminal.usesColor(onError: true)))
+        }
         if let json { try write(Array(result.json.utf8), to: json) }
         if let html { try write(result.html, to: html) }
         guard let baseline,
             let verdict = result.compared(with: baseline, regressionMax: regressionMax)
         else { return result.exitCode }
+        if isQuiet, isExpected, !verdict.hasRegressed { return result.exitCode }
         Terminal.show("\n" + verdict.table(usesColor: Terminal.usesColor(onError: true)))
         // What has no result of its own has nothing to compare.
         guard verdict.hasRegressed, result.exitCode != ExitStatus.bug.rawValue else {

@@ -171,7 +171,7 @@ struct ResultOutput {
 extension ResultOutput {
     /// What the command line asks for, for the commands that have these options.
     init(_ arguments: ParsedArguments) {
-        progress = arguments[Options.progress]
+        progress = arguments.progress
         summary = arguments[Options.summary]
         html = arguments[ifOffered: Options.html]
     }

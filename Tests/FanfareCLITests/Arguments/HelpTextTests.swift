@@ -128,6 +128,13 @@ import Testing
         #expect(("\n" + said).contains("\n" + example.words.joined(separator: "\n") + "\n\n"))
     }
 
+    @Test func `the short help of a load test says what it needs`() {
+        let text = HelpText.brief(Commands.bench, color: false)
+        #expect(text.contains("Usage: fanfare bench [OPTIONS] URL\n"))
+        #expect(text.contains("       fanfare bench [OPTIONS] --provider simulator\n"))
+        #expect(text.contains("\n  [URL]  "))
+    }
+
     @Test func `a default stands behind the summary`() {
         let text = HelpText.command(Commands.send, color: false)
         #expect(text.contains("[default: 30s]"))

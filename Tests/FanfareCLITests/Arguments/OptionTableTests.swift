@@ -77,7 +77,7 @@ import Testing
         let (command, option) = try spec(pair)
         guard !["help", "print-config"].contains(option.name) else { return }
         let rest = try needed(by: option, in: command)
-        let tail = rest + (command.positional == nil ? [] : ["--", "-"])
+        let tail = rest + (needsWords(command) ? ["--", "-"] : [])
         let forms: [[String]] =
             if let example = option.example {
                 [["--\(option.name)", example], ["--\(option.name)=\(example)"]]
@@ -98,12 +98,16 @@ import Testing
         }
         if let negation = option.negation {
             let words = [command.name, "--\(option.name)", "--\(negation)"]
-            let tail = command.positional == nil ? [] : ["-"]
+            let tail = needsWords(command) ? ["-"] : []
             guard case .run(let arguments) = try ArgumentParser().parse(words + tail) else {
                 return
             }
             #expect(arguments.setting(option) == .flag(false))
         }
+    }
+
+    private func needsWords(_ command: CommandSpec) -> Bool {
+        (command.positional?.countMin ?? 0) > 0
     }
 
     /// With a file that has the profile of the example.

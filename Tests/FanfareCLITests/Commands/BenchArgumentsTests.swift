@@ -47,14 +47,15 @@ import Testing
 
     @Test(arguments: [
         ("5000/s", 5000, 5000), ("90k/m", 1500, 1500), ("60..120/m", 1, 2), ("1..3/2s", 0.5, 1.5),
+        ("5000", 5000, 5000), ("1k..20k", 1000, 20_000),
     ])
     func `rates are a second's`(text: String, from: Double, to: Double) throws {
         #expect(try ValueReader.rateRange(text) == (from, to))
     }
 
     @Test(arguments: [
-        ("1k..20k", "has no unit"), ("1k..x/s", "has an end that"), ("..5/s", "has an end that"),
-        ("5000", "has no unit"),
+        ("1k..x", "has an end that"), ("1k..x/s", "has an end that"),
+        ("..5/s", "has an end that"), ("fast", "is not a rate"),
     ])
     func `what is no rate is refused`(text: String, problem: String) {
         do {
@@ -87,6 +88,37 @@ import Testing
         #expect(request.body == Array("hello".utf8))
     }
 
+    @Test func `a URL stands for the options that it says`() throws {
+        let named = try options("https://127.0.0.1:1", "-n", "5", "-c", "2")
+        #expect(named.request == nil && named.count == 5)
+        let request = try #require(try options("-k", "https://127.0.0.1:1/a?b=c#d").request)
+        #expect(request.path == "/a?b=c")
+        #expect(try options("https://127.0.0.1:1/").request?.path == "/")
+        #expect(try options("https://127.0.0.1:1?b").request?.path == "/?b")
+        for (words, expected) in [
+            (["https://127.0.0.1:1", "https://127.0.0.1:2"], "2 servers; a load test is of one"),
+            (["https://127.0.0.1:1", "--endpoint", "https://127.0.0.1:2"], "names another server"),
+            (["https://127.0.0.1:1/a", "--path", "/b"], "names another path"),
+            (["https://127.0.0.1:1/a", "--topic", "t"], "exclude each other"),
+            (["https://example.com/a", "-k"], "only for an --endpoint on a loopback address"),
+            (["127.0.0.1:1"], "has no scheme"),
+            (["https://127.0.0.1:1", "-n100"], "write -n 100"),
+        ] {
+            #expect(parserMessage(words).contains(expected), "\(words): \(parserMessage(words))")
+        }
+    }
+
+    @Test func `letters are those of other load generators`() throws {
+        let request = try #require(
+            try options(
+                "https://127.0.0.1:1/a", "-X", "PUT", "-H", "accept: text/html", "-d", "hello",
+                "-z", "3s"
+            ).request)
+        #expect(request.method == "PUT" && request.body == Array("hello".utf8))
+        #expect(request.fields == [.init("accept", "text/html")])
+        #expect(try options("https://127.0.0.1:1", "-z", "3s").duration == .seconds(3))
+    }
+
     @Test func `without an option of its own a request is a notification`() throws {
         #expect(try options("--provider", "simulator").request == nil)
     }
@@ -94,7 +126,7 @@ import Testing
     @Test func `wrong combinations say what to do`() {
         #expect(
             message()
-                == "fanfare bench: nothing to test; give --endpoint URL, or --provider simulator")
+                == "fanfare bench: nothing to test; give the server's URL, or --provider simulator")
         let simulator = ["--provider", "simulator"]
         for (words, expected) in [
             (["--rate", "5/s", "--in-flight", "5"], "exclude each other"),
@@ -140,13 +172,16 @@ import Testing
         let shown = ShellCommand.withoutSecrets([
             "fanfare", "bench", "--header", "authorization: bearer s3cret",
             "--header=cookie: s3cret",
-            "--body", "s3cret", "--path", "/a?key=s3cret", "--header", "@fields.txt", "--rate",
+            "-H", "cookie: s3cret", "-d", "s3cret", "https://127.0.0.1:1/a?key=s3cret",
+            "--header=referer: https://s3cret", "--body", "s3cret", "--path", "/a?key=s3cret",
+            "--header", "@fields.txt", "--rate",
             "5/s",
         ])
         #expect(!shown.contains("s3cret"))
         #expect(
             shown
-                == "fanfare bench --header 'authorization: ...' '--header=cookie: ...' --body ... "
+                == "fanfare bench --header 'authorization: ...' '--header=cookie: ...' -H 'cookie: ...' "
+                + "-d ... 'https://127.0.0.1:1/a?...' '--header=referer: ...' --body ... "
                 + "--path '/a?...' --header @fields.txt --rate 5/s")
     }
 }

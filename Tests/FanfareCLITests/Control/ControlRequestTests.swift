@@ -18,6 +18,7 @@ import Testing
             ("pause", .pause), ("resume", .resume), ("stop", .stop),
             ("status", .status(asJSON: false)), ("status json", .status(asJSON: true)),
             ("rate unlimited", .rate(nil)), ("rate 2000/s", .rate(SendingRate(2000))),
+            ("rate 2000", .rate(SendingRate(2000))),
             ("rate 90k/m", .rate(SendingRate(90_000, per: .seconds(60)))),
             ("rate 100/15s", .rate(SendingRate(100, per: .seconds(15)))),
             ("rate fcm=2000/s", .rate(SendingRate(2000), of: .fcm)),
@@ -38,8 +39,8 @@ import Testing
             ("PAUSE", "unknown request 'PAUSE'; there are rate, pause, resume, status and stop"),
             ("rate", "rate needs a value; write rate 2000/s or rate unlimited"),
             (
-                "rate 2000",
-                "rate: '2000' has no unit; write for example rate 2000/s, or rate unlimited"
+                "rate soon",
+                "rate: 'soon' is not a rate; write for example rate 5000/s, or rate unlimited"
             ),
             (
                 "rate 1000000001/s",

@@ -40,8 +40,8 @@ import Testing
     }
 
     @Test func `nothing to test, or no server there`() throws {
-        try tool.run("bench").expect(2, says: "--endpoint URL, or --provider simulator")
-        try tool.run("bench", "--endpoint", "https://127.0.0.1:1", "--insecure").expect(
+        try tool.run("bench").expect(2, says: "URL, or --provider simulator")
+        try tool.run("bench", "https://127.0.0.1:1", "-k").expect(
             3, says: "no connection to the provider")
         try tool.run("bench", "--endpoint", "http://192.0.2.1").expect(2, says: "not encrypted")
     }

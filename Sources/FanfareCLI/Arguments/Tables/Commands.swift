@@ -84,18 +84,23 @@ package enum Commands {
 
     package static let bench = CommandSpec(
         "bench", "Test a service under load: throughput, latencies, errors",
-        usage: ["[OPTIONS]"], options: Options.Bench.all + [Options.help],
+        usage: ["[OPTIONS] URL", "[OPTIONS] --provider simulator"],
+        positional: PositionalSpec(
+            "[URL]", noun: "a server", countMin: 0, candidates: .none, isServer: true,
+            "The server to test: https://host:port for notifications, with a path for requests of it"
+        ),
+        options: Options.Bench.all + [Options.help],
         examples: [
             ExampleSpec(
                 "What the simulator answers with 200 requests in flight",
                 "bench", "--provider", "simulator", "--in-flight", "200", "--duration", "5s"),
             ExampleSpec(
                 "Latencies of a gateway at 5,000 notifications a second",
-                "bench", "--endpoint", "https://127.0.0.1:8443", "--ca-file", "ca.pem", "--rate",
-                "5000/s", "--duration", "30s", "--warm-up", "5s", "--json", "bench.json"),
+                "bench", "https://127.0.0.1:8443", "--ca-file", "ca.pem", "--rate", "5000",
+                "--duration", "30s", "--warm-up", "5s", "--json", "bench.json"),
             ExampleSpec(
-                "Any HTTP/2 server", "bench", "--endpoint", "https://127.0.0.1:8443",
-                "--insecure", "--path", "/index.html"),
+                "Any HTTP/2 server", "bench", "https://127.0.0.1:8443/index.html", "--insecure",
+                "-n", "100k"),
         ],
         run: BenchCommand.run)
 

@@ -19,7 +19,7 @@ extension Options {
             timeout, http,
         ]
         private static let result: [any AnyOption] = [
-            json, html, baseline, maxRegression, progress,
+            json, html, baseline, maxRegression, quiet, progress,
         ]
 
         /// What only a notification has, without the options that say single things: `--body` is another
@@ -40,7 +40,8 @@ extension Options {
         static let rate = Option(
             "rate", .value("N/UNIT", ValueReader.rateRange), .load,
             "Open loop: start so many requests, without waiting for those before",
-            detail: "Such as 5000/s. With 1k..20k/s it rises in a line, or in --steps. Requests "
+            detail:
+                "Such as 5000/s, or 5000 for that. With 1k..20k/s it rises in a line, or in --steps. Requests "
                 + "count from when they were due, also if the server holds them up.",
             example: "5000/s", brief: "Start so many a second: 5000, 1k..20k (open loop)",
             common: true)
@@ -50,7 +51,8 @@ extension Options {
             default: "one line", example: "10", needs: ["rate"], excludes: ["count"],
             brief: "Go from the first rate to the last in N steps", common: true)
         static let duration = Option(
-            "duration", .value(.duration), .load, "How long to measure, each step by itself",
+            "duration", short: "z", .value(.duration), .load,
+            "How long to measure, each step by itself",
             default: "10s", example: "30s", excludes: ["count"], common: true)
         static let warmUp = Option(
             "warm-up", .value(.duration(allowsZero: true)), .load,
@@ -58,7 +60,7 @@ extension Options {
             default: "1s, none with --count", example: "5s", excludes: ["count"],
             brief: "How long to go on before measuring", common: true)
         static let count = Option(
-            "count", .value(.count(1...1_000_000_000_000)), .load,
+            "count", short: "n", .value(.count(1...1_000_000_000_000)), .load,
             "Measure so many requests, however long they take", example: "100k", common: true)
         static let findKnee = Option(
             "find-knee", .negatableFlag, .load,
@@ -83,20 +85,21 @@ extension Options {
         // What is sent to services that are no push providers.
 
         static let method = Option(
-            "method", .value(.identifier("METHOD")), .request, "Method of HTTP",
+            "method", short: "X", .value(.identifier("METHOD")), .request, "Method of HTTP",
             default: "GET, or POST with a body", example: "PUT", excludes: ofNotification,
             common: true)
         static let path = Option(
             "path", .value(.identifier("PATH")), .request, "Path of the request, with its query",
             default: "/", example: "/index.html", excludes: ofNotification)
         static let header = Option(
-            "header", .values("FIELD", form: .textOrFile, ValueReader.headerField), .request,
+            "header", short: "H", .values("FIELD", form: .textOrFile, ValueReader.headerField),
+            .request,
             "Header field, as NAME: VALUE, or @FILE with one on each line",
             detail: "A secret is better kept in a file: command lines can be seen by others.",
             example: "accept: text/html", excludes: ofNotification,
             brief: "Header field, as NAME: VALUE, or @FILE", common: true)
         static let body = Option(
-            "body", .value(.text), .request, "Body of the request", example: "{}",
+            "body", short: "d", .value(.text), .request, "Body of the request", example: "{}",
             excludes: ofNotification + ["body-file"], common: true)
         static let bodyFile = Option(
             "body-file", .value(.file), .request,
@@ -131,7 +134,7 @@ extension Options {
             $0.brief = "simulator, or whose requests to send"
         }
         static let connections = Option(
-            "connections", .value(.count(1...Limits.connectionsMax)), .engine,
+            "connections", short: "c", .value(.count(1...Limits.connectionsMax)), .engine,
             "Connections to the service, over all lanes", default: "4", example: "16", common: true)
         static let timeout = Option(
             "timeout", .value(.duration, or: .seconds(10)), .engine,
@@ -147,7 +150,7 @@ extension Options {
         // What comes out.
 
         static let json = Option(
-            "json", .value(.output), .output,
+            "json", short: "o", .value(.output), .output,
             "Where the result goes, as JSON; - is standard output", example: "bench.json",
             brief: "Where the result goes, as JSON", common: true)
         static let html = Option(

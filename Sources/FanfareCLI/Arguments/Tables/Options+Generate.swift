@@ -6,7 +6,7 @@ extension Options {
         static let all: [any AnyOption] = [count, seed, mix, format, output, overwrite]
 
         static let count = Option(
-            "count", .value(.count(0...1_000_000_000_000), or: 1000), .generated,
+            "count", short: "n", .value(.count(0...1_000_000_000_000), or: 1000), .generated,
             "Number of rows; k is a thousand, m a million", default: "1000", example: "10k")
         static let seed = Option(
             "seed", .value(.count(0...Int.max), or: 1), .generated,
@@ -22,7 +22,8 @@ extension Options {
             "format", .value(.choice(RowFormat.self)), .generated, "Format of the rows",
             default: "by the name of --output, else csv", example: "ndjson")
         static let output = Option(
-            "output", .value(.output, or: "-"), .output, "Where the rows go; - is standard output",
+            "output", short: "o", .value(.output, or: "-"), .output,
+            "Where the rows go; - is standard output",
             default: "-", example: "rows.csv", endings: [".csv", ".ndjson"])
         static let overwrite = Option(
             "overwrite", .negatableFlag, .output, "Replace what is in the file of --output already",

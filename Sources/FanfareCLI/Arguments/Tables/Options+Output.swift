@@ -8,7 +8,10 @@ extension Options {
 
     /// The same with a report that has something else in its help.
     static func outputOptions(report: any AnyOption) -> [any AnyOption] {
-        [report, reportSplit, overwrite, ordered, carry, reportToken, summary, strict, progress]
+        [
+            report, reportSplit, overwrite, ordered, carry, reportToken, summary, strict, quiet,
+            progress,
+        ]
     }
 
     /// What is written for those who run jobs: `send`.
@@ -24,7 +27,7 @@ extension Options {
     private static let reports = [".csv", ".ndjson"].flatMap { [$0, "\($0).gz", "\($0).zst"] }
 
     static let report = Option(
-        "report", .value(.output), .report,
+        "report", short: "o", .value(.output), .report,
         "Where each row's outcome goes, as .csv, .ndjson or .sqlite; - is standard output",
         detail: "With .gz or .zst behind .csv or .ndjson the file is compressed, as are those "
             + "beside it. A database (.sqlite, .sqlite3, .db) is made at the end, of a log beside "
@@ -64,6 +67,10 @@ extension Options {
         detail: "A live line on a terminal (bar), a line every 10 seconds (plain), or, for "
             + "programs, an object of JSON on a line every second (json).",
         default: "auto", example: "plain")
+    static let quiet = Option(
+        "quiet", short: "q", .flag, .watching, "Say only what went wrong",
+        detail: "No progress, and no table at the end unless the job was stopped.",
+        excludes: ["progress"], common: true)
     static let verbose = Option(
         "verbose", short: "v", .negatableFlag, .watching,
         "Show each request and its answer on standard error, and what the answer means",
@@ -113,6 +120,11 @@ extension Options {
         detail: "Under the header of the input, so that send takes them with the same options. "
             + "All inputs must have the same format and columns then.",
         example: "again.csv", brief: "Where rows go that are worth sending again", common: true)
+}
+
+extension ParsedArguments {
+    /// What standard error shows while the command's work runs.
+    var progress: ProgressChoice { self[Options.quiet] ? .none : self[Options.progress] }
 }
 
 /// What standard error shows while a job runs.

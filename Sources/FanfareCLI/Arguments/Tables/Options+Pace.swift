@@ -8,7 +8,8 @@ extension Options {
     static let rate = Option(
         "rate", .byRoute(ValueType("N/UNIT", ValueReader.rate)), .pace,
         "Attempts started, first ones and retries, over all connections",
-        detail: "Such as 5000/s, 90k/m or 100/15s. In any time of T at most burst + rate * T "
+        detail:
+            "Such as 5000/s, 90k/m or 100/15s; 5000 alone is a second's. In any time of T at most burst + rate * T "
             + "attempts start. fcm=5000/s bounds one provider of several.",
         default: "as many as possible", example: "5000/s",
         brief: "At most so many a second: 5000, or 90k/m", common: true)

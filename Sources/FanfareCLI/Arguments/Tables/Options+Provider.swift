@@ -128,7 +128,7 @@ extension Options {
         "ca-file", .value(.file), .provider, "Trust the certificates of this .pem file, too",
         example: "ca.pem")
     static let insecure = Option(
-        "insecure", .negatableFlag, .provider,
+        "insecure", short: "k", .negatableFlag, .provider,
         "Trust any server; for an --endpoint on a loopback address only", needs: ["endpoint"],
         excludes: ["ca-file"], brief: "Trust any server on a loopback address")
     static let proxy = Option(

@@ -40,7 +40,8 @@ extension Options {
             "ordered", .negatableFlag, .selection, "Write the lines in the order of their rows",
             detail: "Reads the reports twice, so it needs files.")
         static let output = Option(
-            "output", .value(.output, or: "-"), .selection, "Where lines go; - is standard output",
+            "output", short: "o", .value(.output, or: "-"), .selection,
+            "Where lines go; - is standard output",
             detail: "With .gz or .zst behind the name the file is compressed. .sqlite, .sqlite3 or "
                 + ".db makes a database, with the lines in a table outcomes.",
             default: "-", example: "dead.csv")

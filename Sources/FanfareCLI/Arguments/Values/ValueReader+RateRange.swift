@@ -1,7 +1,7 @@
 import FanfareBase
 
 extension ValueReader {
-    /// `5000/s`, or `1k..20k/s` with one time for both.
+    /// `5000/s`, or `1k..20k/s` with one time for both; a second where there is none.
     /// - Returns: Both ends, in requests a second; the same one twice for a single rate.
     package static func rateRange(
         _ text: String
@@ -10,9 +10,7 @@ extension ValueReader {
             let rate = perSecond(try rate(text))
             return (rate, rate)
         }
-        guard let (_, time) = second.parts(at: "/") else {
-            throw ValueFault("has no unit", example: "\(text)/s")
-        }
+        let time = second.parts(at: "/").map { $0.1 } ?? "s"
         do throws(ValueFault) {
             return (perSecond(try rate("\(first)/\(time)")), perSecond(try rate(second)))
         } catch {

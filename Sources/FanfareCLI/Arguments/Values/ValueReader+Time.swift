@@ -26,15 +26,14 @@ extension ValueReader {
         throw ValueFault("is no time at all")
     }
 
-    /// A number, a slash and a time; a bare unit is one of it.
+    /// A number, a slash and a time; a bare unit is one of it, and a bare number is a second's.
     package static func rate(_ text: String) throws(ValueFault) -> RateText {
         do throws(RateText.Fault) {
+            if !text.contains("/"), let rate = try? RateText(text + "/s") { return rate }
             return try RateText(text)
         } catch {
             switch error {
-            case .noSlash:
-                let isCount = (try? count(text, in: 1...Int.max)) != nil
-                throw ValueFault("has no unit", example: isCount ? "\(text)/s" : "5000/s")
+            case .noSlash: throw ValueFault("is not a rate", example: "5000/s")
             case .count(let number):
                 let problem = problem(number) { text throws(ValueFault) in
                     try count(text, in: 1...Int.max)
