@@ -169,13 +169,8 @@ private struct LineParser {
     private func unknownOption(_ label: String) -> UsageError {
         let name = String(label.drop { $0 == "-" })
         let quoted = label.quotedForMessage
-        if let meant = Suggestion.foreign(name).first(where: { command.option(named: $0) != nil }) {
-            return error("unknown option \(quoted); did you mean --\(meant)?")
-        }
-        if name == "dry-run" {
-            return error(
-                "unknown option \(quoted); 'fanfare check' does all that send does up to the network"
-            )
+        if let advice = ForeignWords.advice(on: name, for: command) {
+            return error("unknown option \(quoted); \(advice)")
         }
         let others = commands.filter { $0.option(named: name) != nil }.map(\.name)
         if !others.isEmpty && !others.contains(command.name) {

@@ -37,7 +37,7 @@ enum BenchCommand {
 
 /// What is said and written about a load test at its end.
 struct BenchOutput {
-    private let json: String?
+    private let summary: String?
     private let html: String?
     /// The earlier result to compare with.
     let baseline: LoadBaseline?
@@ -46,11 +46,11 @@ struct BenchOutput {
     private let isQuiet: Bool
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
-        json = arguments[Options.Bench.json]
+        summary = arguments[Options.Bench.summary]
         html = arguments[Options.Bench.html]
         regressionMax = arguments[Options.Bench.maxRegression]
         isQuiet = arguments[Options.quiet]
-        for option in [Options.Bench.json, Options.Bench.html] {
+        for option in [Options.Bench.summary, Options.Bench.html] {
             guard let path = arguments[Options.Bench.baseline], let file = arguments[option],
                 path == file || FileDescriptor.areSame(path, file)
             else { continue }
@@ -80,13 +80,13 @@ struct BenchOutput {
 
     /// Sees to it that the result can be written before anything is sent.
     func prepare() throws(FanfareError) {
-        if let json, let html, FileDescriptor.areOneOutput(json, html) {
+        if let summary, let html, FileDescriptor.areOneOutput(summary, html) {
             throw FanfareError(
                 .configuration,
-                message: "--json and --html name the same file, "
-                    + (json == "-" ? "standard output" : json))
+                message: "--summary and --html name the same file, "
+                    + (summary == "-" ? "standard output" : summary))
         }
-        for path in [json, html].compactMap(\.self) where path != "-" {
+        for path in [summary, html].compactMap(\.self) where path != "-" {
             do throws(FileError) {
                 try FileDescriptor.checkWritable(path, isPublic: true)
             } catch {
@@ -101,7 +101,7 @@ struct BenchOutput {
         if !isQuiet || !isExpected {
             Terminal.show(result.table(usesColor: Terminal.usesColor(onError: true)))
         }
-        if let json { try write(Array(result.json.utf8), to: json) }
+        if let summary { try write(Array(result.json.utf8), to: summary) }
         if let html { try write(result.html, to: html) }
         guard let baseline,
             let verdict = result.compared(with: baseline, regressionMax: regressionMax)

@@ -9,7 +9,7 @@ package enum OutputProtection {
     static let outputs =
         [
             Options.report.name, Options.unregistered.name, Options.retryRows.name,
-            Options.summary.name, Options.Bench.json.name, Options.html.name, Options.log.name,
+            Options.summary.name, Options.html.name, Options.log.name,
             Options.Generate.output.name, Options.Simulate.writeCA.name,
             Options.Simulate.writeServiceAccount.name, Options.control.name,
         ]
@@ -92,7 +92,7 @@ package enum OutputProtection {
         case Options.report.name: break
         case Options.control.name: return [path, LocalSocket.lockPath(of: path)]
         case Options.Report.output.name
-        where arguments.command.name == "report" && !arguments.has(Options.Report.format):
+        where arguments.command.name == "report" && !arguments.has(Options.Report.outputFormat):
             return [path] + ReportOptions.filesBeside(database: path)
         default: return [path]
         }

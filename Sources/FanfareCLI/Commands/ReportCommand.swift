@@ -9,8 +9,8 @@ enum ReportCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         let inputs = try inputs(of: arguments)
         if arguments[Options.Report.compare] { return try compare(inputs, arguments) }
-        if arguments.has(Options.Report.select) || arguments.has(Options.Report.columns)
-            || arguments.has(Options.Report.output) || arguments.has(Options.Report.format)
+        if arguments.has(Options.Report.select) || arguments.has(Options.Report.fields)
+            || arguments.has(Options.Report.output) || arguments.has(Options.Report.outputFormat)
             || arguments[Options.Report.ordered] || arguments[Options.Report.spreadsheet]
         {
             return try extract(inputs, arguments)
@@ -50,7 +50,7 @@ enum ReportCommand {
         of reports: [String], _ selection: String, columns: [String]
     ) -> String {
         let words = ["fanfare", "report"] + reports.map(ShellCommand.quoted)
-        let list = columns.isEmpty ? [] : ["--columns", columns.joined(separator: ",")]
+        let list = columns.isEmpty ? [] : ["--fields", columns.joined(separator: ",")]
         return (words + ["--select", selection] + list).joined(separator: " ")
     }
 
@@ -96,15 +96,15 @@ enum ReportCommand {
             throw .usage(
                 arguments.error(
                     Options.Report.json,
-                    "is for totals; for lines as JSON write --format ndjson"))
+                    "is for totals; for lines as JSON write --output-format ndjson"))
         }
         guard !arguments.has(Options.html) else {
             throw .usage(arguments.error(Options.html, "is for totals; write it without --select"))
         }
         var settings = ReportExtract.Settings()
         settings.filters = arguments[Options.Report.select]
-        settings.columns = arguments[Options.Report.columns]
-        settings.format = arguments[Options.Report.format]
+        settings.columns = arguments[Options.Report.fields]
+        settings.format = arguments[Options.Report.outputFormat]
         settings.isOrdered = arguments[Options.Report.ordered]
         settings.path = arguments[Options.Report.output]
         settings.overwrites = arguments[Options.Report.overwrite]

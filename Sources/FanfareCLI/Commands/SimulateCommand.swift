@@ -164,7 +164,7 @@ extension SimulatorServerConfiguration {
         // client.
         requestsClientCertificates = !isCleartext
         logFile = arguments[Options.Simulate.log]
-        threads = arguments[Options.Simulate.threads]
+        threads = arguments[Options.Simulate.lanes]
         let way = arguments[Options.Simulate.roundTrip]
         guard way <= Limits.simulatorRoundTripMax else {
             throw SimulatorError("--round-trip", "more than 10s is not simulated")

@@ -126,7 +126,7 @@ import Testing
                 try refusal(report)
                     == "fanfare report: --output: \(loss) is read; name another file")
             // That is CSV, though its name says otherwise.
-            #expect(try refusal(report + ["--format", "csv"]) == nil)
+            #expect(try refusal(report + ["--output-format", "csv"]) == nil)
         }
     }
 }

@@ -18,7 +18,7 @@ import Testing
 
     @Test func `a load test of the simulator shows and writes its result`() throws {
         try tool.run(
-            "bench", "--provider", "simulator", "--count", "500", "--in-flight", "20", "--json",
+            "bench", "--provider", "simulator", "--count", "500", "--in-flight", "20", "--summary",
             "bench.json", "--progress", "none"
         ).expect(0, says: "closed loop, 20 in flight", "500 answered", "response time")
         let json = try json("bench.json")
@@ -34,7 +34,8 @@ import Testing
 
     @Test func `the result may go to standard output`() throws {
         let result = try tool.run(
-            "bench", "--provider", "simulator", "--count", "10", "--rate", "1000/s", "--json", "-")
+            "bench", "--provider", "simulator", "--count", "10", "--rate", "1000/s", "--summary",
+            "-")
         #expect(
             result.exitCode == 0 && result.output.hasPrefix("{\n  \"schema\": \"fanfare-bench/1\""))
     }
@@ -57,8 +58,8 @@ import Testing
         for word in ["http:", "https:", "<script", "url(", "@import", "src=", "href="] {
             #expect(!page.contains(word), "\(word)")
         }
-        try tool.run("bench", "--provider", "simulator", "--json", "a", "--html", "a")
-            .expect(2, says: "--json and --html name the same file")
+        try tool.run("bench", "--provider", "simulator", "--summary", "a", "--html", "a")
+            .expect(2, says: "--summary and --html name the same file")
     }
 
     /// What it finds where there is something to be found is a matter of speed: see `KneeTests`.
@@ -69,7 +70,7 @@ import Testing
         try tool.run(
             "bench", "--provider", "simulator", "--simulator-scenario", "scenario.json",
             "--find-knee", "--rate", "4/s", "--p99", "10s", "--errors", "5%", "--duration", "20ms",
-            "--warm-up", "0s", "--json", "knee.json", "--progress", "none"
+            "--warm-up", "0s", "--summary", "knee.json", "--progress", "none"
         ).expect(
             1, says: "Knee: Not even 1 a second keep a 99th percentile of 10.0 s and 5 % errors")
         let json = try json("knee.json")
@@ -93,7 +94,7 @@ import Testing
     ]
 
     private func baseline(throughput: String, p99: String, as name: String) throws {
-        #expect(try tool.run(steady + ["--json", "measured.json"]).exitCode == 0)
+        #expect(try tool.run(steady + ["--summary", "measured.json"]).exitCode == 0)
         var text = tool.folder.text(of: "measured.json")
         for (member, value) in [
             ("requests_per_second", throughput), ("cpu_us_per_request", "1000000000"),
@@ -110,7 +111,7 @@ import Testing
 
     @Test func `a result that is worse than its baseline ends with code 5`() throws {
         try baseline(throughput: "100000.0", p99: "100000.0", as: "old.json")
-        try tool.run(steady + ["--baseline", "old.json", "--json", "new.json"])
+        try tool.run(steady + ["--baseline", "old.json", "--summary", "new.json"])
             .expect(5, says: "answers/s", "regressed", "1 of 5 figures are worse")
         #expect(tool.folder.exists("new.json"))
     }
@@ -130,14 +131,14 @@ import Testing
             2, says: "it has the schema 'fanfare.summary/1'")
         try tool.run(steady + ["--baseline", "none.json"]).expect(
             2, says: "none.json cannot be read")
-        try tool.run(steady + ["--baseline", "old.json", "--json", "old.json"]).expect(
+        try tool.run(steady + ["--baseline", "old.json", "--summary", "old.json"]).expect(
             2, says: "would replace old.json, which --baseline reads")
         try tool.run(steady + ["--max-regression", "3%"]).expect(
             2, says: "--max-regression needs --baseline")
     }
 
     @Test func `a result that cannot be written is told before anything is sent`() throws {
-        try tool.run("bench", "--provider", "simulator", "--json", "nowhere/b.json")
+        try tool.run("bench", "--provider", "simulator", "--summary", "nowhere/b.json")
             .expect(4, says: "nowhere/b.json cannot be written")
     }
 }

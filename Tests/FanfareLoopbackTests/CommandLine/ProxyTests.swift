@@ -93,7 +93,7 @@ import Testing
             defer { proxy.stop() }
             try tool.run(
                 "bench", "--endpoint", "https://push.invalid", "--ca-file", "ca.pem", "--count",
-                "100", "--proxy", "http://127.0.0.1:\(proxy.port)", "--json", "bench.json"
+                "100", "--proxy", "http://127.0.0.1:\(proxy.port)", "--summary", "bench.json"
             ).expect(0)
             let text = try tool.folder.read("bench.json")
             #expect(text.contains(#""proxy": "127.0.0.1:\#(proxy.port)""#), "\(text)")

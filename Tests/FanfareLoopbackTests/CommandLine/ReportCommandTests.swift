@@ -37,7 +37,7 @@ import Testing
     @Test func `dead tokens come out as a list`() throws {
         try send("--report", "r.ndjson", "--unregistered", "dead.csv").expect(0)
         let result = try tool.run(
-            "report", "r.ndjson", "--select", "outcome=unregistered", "--columns",
+            "report", "r.ndjson", "--select", "outcome=unregistered", "--fields",
             "token,unregistered_at")
         result.expect(0)
         #expect(result.output == (try tool.folder.read("dead.csv")))

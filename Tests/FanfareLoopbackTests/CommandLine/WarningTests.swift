@@ -68,11 +68,11 @@ import Testing
         try tool.folder.write(rows, to: "rows.csv")
         try tool.send("rows.csv", "--carry", "name", "--ordered").expect(0)
         let result = try tool.run(
-            "report", "fanfare-report.csv", "--columns", "row,name", "--spreadsheet")
+            "report", "fanfare-report.csv", "--fields", "row,name", "--spreadsheet")
         #expect(
             result.output
                 == "row,name\n1,'=1+1\n2,'+1\n3,'-1\n4,'@SUM(A1)\n5,\"\"\"=x,\"\"\"\n6,a=b\n")
-        try tool.run("report", "fanfare-report.csv", "--spreadsheet", "--format", "ndjson")
+        try tool.run("report", "fanfare-report.csv", "--spreadsheet", "--output-format", "ndjson")
             .expect(2, says: "--spreadsheet is for CSV")
     }
 

@@ -21,7 +21,8 @@ struct NginxHTTP1Tests {
             usesTLS ? ["https://\(address)", "--ca-file", "ca.pem"] : ["http://\(address)"]
         try tool.run(
             ["bench", "--endpoint"] + endpoint + [
-                "--count", "\(count)", "--in-flight", "4", "--path", "/x", "--json", "bench.json",
+                "--count", "\(count)", "--in-flight", "4", "--path", "/x", "--summary",
+                "bench.json",
                 "--progress", "none",
             ] + options
         ).expect(0)

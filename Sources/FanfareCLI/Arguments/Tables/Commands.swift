@@ -97,7 +97,7 @@ package enum Commands {
             ExampleSpec(
                 "Latencies of a gateway at 5,000 notifications a second",
                 "bench", "https://127.0.0.1:8443", "--ca-file", "ca.pem", "--rate", "5000",
-                "--duration", "30s", "--warm-up", "5s", "--json", "bench.json"),
+                "--duration", "30s", "--warm-up", "5s", "--summary", "bench.json"),
             ExampleSpec(
                 "Any HTTP/2 server", "bench", "https://127.0.0.1:8443/index.html", "--insecure",
                 "-n", "100k"),
@@ -145,7 +145,7 @@ package enum Commands {
             ExampleSpec("What became of the rows", "report", "fanfare-report.csv"),
             ExampleSpec(
                 "The dead tokens, as a list to delete", "report", "fanfare-report.csv", "--select",
-                "outcome=unregistered", "--columns", "token,unregistered_at"),
+                "outcome=unregistered", "--fields", "token,unregistered_at"),
             ExampleSpec(
                 "What has changed since last week", "report", "--compare", "last-week.csv",
                 "fanfare-report.csv", "--match", "token"),

@@ -19,7 +19,7 @@ extension Options {
             timeout, http,
         ]
         private static let result: [any AnyOption] = [
-            json, html, baseline, maxRegression, quiet, progress,
+            summary, html, baseline, maxRegression, quiet, progress,
         ]
 
         /// What only a notification has, without the options that say single things: `--body` is another
@@ -149,8 +149,8 @@ extension Options {
 
         // What comes out.
 
-        static let json = Option(
-            "json", short: "o", .value(.output), .output,
+        static let summary = Option(
+            "summary", short: "o", .value(.output), .output,
             "Where the result goes, as JSON; - is standard output", example: "bench.json",
             brief: "Where the result goes, as JSON", common: true)
         static let html = Option(

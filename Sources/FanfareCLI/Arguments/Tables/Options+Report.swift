@@ -6,7 +6,7 @@ extension Options {
     /// What is made of reports: `report`.
     enum Report {
         static let all: [any AnyOption] = [
-            json, html, compare, match, changed, select, columns, ordered, output, format,
+            json, html, compare, match, changed, select, fields, ordered, output, outputFormat,
             spreadsheet, overwrite,
         ]
 
@@ -15,7 +15,7 @@ extension Options {
         static let compare = Option(
             "compare", .negatableFlag, .comparison,
             "Say what became better or worse from the first report to the second",
-            excludes: ["select", "columns", "output", "html", "ordered"],
+            excludes: ["select", "fields", "output", "html", "ordered"],
             brief: "What is better or worse in the second report")
         static let match = Option(
             "match", .value(.choice(ReportKey.self), or: .row), .comparison,
@@ -33,8 +33,8 @@ extension Options {
                 + "alternatives, and a line has to fit every --select. * stands for any text, and "
                 + "a value in double quotes is taken as it stands.",
             example: "outcome=failed,unknown")
-        static let columns = Option(
-            "columns", .value(.list), .selection, "Write these columns, in this order",
+        static let fields = Option(
+            "fields", .value(.list), .selection, "Write these columns, in this order",
             default: "all of them", example: "token,unregistered_at")
         static let ordered = Option(
             "ordered", .negatableFlag, .selection, "Write the lines in the order of their rows",
@@ -45,8 +45,8 @@ extension Options {
             detail: "With .gz or .zst behind the name the file is compressed. .sqlite, .sqlite3 or "
                 + ".db makes a database, with the lines in a table outcomes.",
             default: "-", example: "dead.csv")
-        static let format = Option(
-            "format", .value(.choice(RowFormat.self)), .selection, "Format of the lines",
+        static let outputFormat = Option(
+            "output-format", .value(.choice(RowFormat.self)), .selection, "Format of the lines",
             default: "by the name of --output, else csv", example: "ndjson", excludes: ["compare"])
         static let spreadsheet = Option(
             "spreadsheet", .negatableFlag, .selection,

@@ -6,7 +6,7 @@ extension Options {
     /// The provider simulator as a server: `simulate`.
     enum Simulate {
         static let all: [any AnyOption] = [
-            listen, certificate, key, writeCA, writeServiceAccount, cleartext, threads, log,
+            listen, certificate, key, writeCA, writeServiceAccount, cleartext, lanes, log,
             publicKey, anonymous, topic, fcmProject, latency, roundTrip, knee,
             maxConcurrentStreams, fixedStreamLimit, fcmStreams, fcmQuota, fcmTokenLife,
             fcmExpiresIn, scenario,
@@ -36,8 +36,8 @@ extension Options {
             "HTTP/2 without TLS, from the first byte (prior knowledge)",
             excludes: ["certificate", "key", "write-ca"],
             brief: "HTTP/2 without TLS, from the first byte")
-        static let threads = Option(
-            "threads", .value(.count(1...1_024), or: 1), .server, "Threads that serve connections",
+        static let lanes = Option(
+            "lanes", .value(.count(1...1_024), or: 1), .server, "Threads that serve connections",
             default: "1", example: "2")
         static let log = Option(
             "log", .value(.output), .server,
