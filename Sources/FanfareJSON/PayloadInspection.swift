@@ -47,7 +47,7 @@ extension ProviderKind {
         switch self {
         case .apns: PayloadLint(pushType: pushType, isTemplate: isTemplate)
         case .fcm: FCMPayloadLint(isTemplate: isTemplate)
-        case .webpush: PlainPayloadLint(isTemplate: isTemplate)
+        case .webpush, .declared: PlainPayloadLint(isTemplate: isTemplate)
         }
     }
 }

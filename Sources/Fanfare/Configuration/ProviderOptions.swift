@@ -4,6 +4,8 @@ package import FanfareCore
 public struct ProviderOptions: Sendable {
     /// Which service it is.
     public var provider = Provider.apns
+    /// What a file says of the service, if it is one that a file describes.
+    package internal(set) var declared: DeclaredOptions?
     /// Where the provider is.
     public var endpoint = Endpoint.apns(.production, port: 443)
     /// How we prove who we are.
@@ -74,18 +76,53 @@ public struct ProviderOptions: Sendable {
 }
 
 /// A push service that Fanfare speaks to.
-public enum Provider: String, Sendable, CaseIterable {
+public enum Provider: Sendable, Hashable {
     /// The Apple Push Notification service.
     case apns
     /// Firebase Cloud Messaging, by its HTTP v1 API.
     case fcm
+    /// One that a file describes, by the name in it.
+    case declared(String)
+
+    /// The word for it in columns, options and reports.
+    public var rawValue: String {
+        switch self {
+        case .apns: "apns"
+        case .fcm: "fcm"
+        case .declared(let name): name
+        }
+    }
+
+    /// The provider that is built in by a name; `nil` for any other name.
+    public init?(rawValue: String) {
+        guard let found = Self.allCases.first(where: { $0.rawValue == rawValue }) else {
+            return nil
+        }
+        self = found
+    }
 
     package var kind: ProviderKind {
         switch self {
         case .apns: .apns
         case .fcm: .fcm
+        case .declared(let name): .declared(DeclaredName(name))
         }
     }
+
+    /// The provider of a kind; `nil` for one that nothing is sent to.
+    package init?(_ kind: ProviderKind) {
+        switch kind {
+        case .apns: self = .apns
+        case .fcm: self = .fcm
+        case .webpush: return nil
+        case .declared(let name): self = .declared(name.text)
+        }
+    }
+}
+
+extension Provider: CaseIterable {
+    /// Those that are built in.
+    public static let allCases: [Provider] = [.apns, .fcm]
 }
 
 /// Which of APNs' environments.

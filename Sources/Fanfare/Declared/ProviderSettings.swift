@@ -89,6 +89,14 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         }
     }
 
+    /// The names of the secrets that are not known.
+    /// - Parameter provider: The description that the values are for.
+    package func missingSecrets(of provider: DeclaredProvider) -> [String] {
+        zip(provider.settings, values).compactMap { setting, value in
+            if case .hidden = value { setting.name } else { nil }
+        }
+    }
+
     /// The same with all secrets masked.
     package var masked: ProviderSettings {
         var copy = self

@@ -97,7 +97,8 @@ package struct RequestProof {
         return unsafe encoded.withBytes { unsafe Array($0) }
     }
 
-    private func token(_ jwt: DeclaredJWT) throws(Fault) -> [UInt8] {
+    /// Signs a token that begins now.
+    func token(_ jwt: DeclaredJWT) throws(Fault) -> [UInt8] {
         guard let pem = renderer.settings.secret(jwt.key) else {
             return Array(ProviderSettings.mask.utf8)
         }

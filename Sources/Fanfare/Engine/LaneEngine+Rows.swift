@@ -12,11 +12,22 @@ extension LaneEngine {
     /// - Returns: Its number.
     mutating func nextRequest(goesAlone: Bool = false, now: Instant) -> RequestID? {
         while let id = dispatcher.nextReady(now: now) {
-            guard now >= dispatcher.request(id).notAfter else { return id }
+            guard now >= dispatcher.request(id).notAfter else {
+                renewRequest(id)
+                return id
+            }
             dispatcher.giveUp(id)
             reportGivenUp(id, now: now)
         }
         return dispatcher.mayTakeUp ? takeUpRow(goesAlone: goesAlone, now: now) : nil
+    }
+
+    /// Makes the request of a row anew that was on the wire before, where requests are made as a whole.
+    private mutating func renewRequest(_ id: RequestID) {
+        guard let maker = settings.connection.service.requestMaker,
+            dispatcher.request(id).isRepeated || dispatcher.request(id).attempts > 0
+        else { return }
+        maker.renewRequest(of: &rows[id])
     }
 
     /// Gives the rows that have not started by `--until` their outcome, and those that come.

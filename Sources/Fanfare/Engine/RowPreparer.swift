@@ -37,6 +37,10 @@ struct RowPreparer: ~Copyable {
     private let service: any PushService
     /// The body of all requests, where rows only count them.
     private let fixedBody: [UInt8]?
+    /// What makes requests of rows as a whole; `nil` where payloads are what rows differ in.
+    private let requestMaker: (any RequestMaker)?
+    /// Whether there is neither: rows become requests as most do.
+    private let isUsual: Bool
     /// The same template as in `settings`, for use without counting references.
     private let template: Unmanaged<PayloadTemplate>?
     private let validator = JSONValidator()
@@ -51,6 +55,8 @@ struct RowPreparer: ~Copyable {
         self.settings = settings
         self.service = service
         fixedBody = service.fixedBody
+        requestMaker = service.requestMaker
+        isUsual = fixedBody == nil && requestMaker == nil
         unsafe template = unsafe settings.template.map { unsafe Unmanaged.passUnretained($0) }
     }
 
@@ -67,9 +73,8 @@ struct RowPreparer: ~Copyable {
     ) -> Bool {
         row.clear()
         row.number = batch.number(of: index)
-        if let fixedBody {
-            row.payload = unsafe fixedBody.withUnsafeBufferPointer { unsafe row.append($0) }
-            return true
+        guard isUsual else {
+            return prepareWhole(batch, index, lacksRoute: lacksRoute, into: &row)
         }
         let fault = unsafe batch.rows[index].fault
         let tokenProblem = tokenProblem(batch, index)
@@ -93,6 +98,40 @@ struct RowPreparer: ~Copyable {
         }
         guard appendPayload(batch, index, into: &row) else { return false }
         return settings.keepsText ? appendText(batch, index, into: &row) : true
+    }
+
+    /// Makes a row ready that does not become a request as most do.
+    private mutating func prepareWhole(
+        _ batch: RowBatch, _ index: Int, lacksRoute: Bool, into row: inout PreparedRow
+    ) -> Bool {
+        guard let requestMaker else {
+            let body = fixedBody ?? []
+            row.payload = unsafe body.withUnsafeBufferPointer { unsafe row.append($0) }
+            return true
+        }
+        let fault = unsafe batch.rows[index].fault
+        let hasProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
+        let fits = appendReportTexts(
+            batch, index, isPlainToken: false, hasProvider: hasProvider, into: &row)
+        if fault.code != .none {
+            describe(fault, line: unsafe batch.rows[index].line)
+            return false
+        }
+        guard fits else { return fail(.carriedTooLarge, batch, index) }
+        appendToken(batch, index, into: &row)
+        if settings.keepsText, !appendText(batch, index, into: &row) { return false }
+        do throws(RowFailure) {
+            payloadBytesMax = try requestMaker.makeRequest(
+                of: batch, index, template: settings.template, in: &row)
+            return true
+        } catch {
+            _ = fail(error.problem, batch, index)
+            if !error.detail.isEmpty {
+                problem.append(": ")
+                problem.append(error.detail)
+            }
+            return false
+        }
     }
 
     /// Keeps the row as it stands in the input.

@@ -83,6 +83,7 @@ extension Configuration {
     func quota(of route: ProviderOptions) -> PaceSettings? {
         // With several routes the job's rate says nothing of this one.
         let isChosen = route.rate != nil || routes.count == 1 && engine.rate != nil
+        if let declared = route.declared { return isChosen ? nil : declared.pace }
         guard route.provider == .fcm, route.endpoint == .fcm, !isChosen else { return nil }
         return PaceSettings(
             count: 10_000, period: Duration.seconds(1).wholeNanoseconds, burst: nil,

@@ -21,7 +21,13 @@ extension JobPlan {
         let paces = try paces()
         var all: [LaneSettings] = []
         for (index, route) in routes.enumerated() {
-            let first = try laneSettings(of: route, versions)
+            let first = try laneSettings(of: route, route.options.declared?.versions ?? versions)
+            // What a service takes at once is shared out like connections, each with one request.
+            let most = route.options.declared?.inFlightMax
+            let (share, rest) = most.map {
+                min($0, wanted ?? Limits.connectionsChosenMax).quotientAndRemainder(
+                    dividingBy: lanes)
+            } ?? (share, rest)
             for lane in 0..<lanes {
                 var settings = first
                 settings.pace = LanePace(
@@ -43,14 +49,15 @@ extension JobPlan {
         let engine = configuration.engine
         let options = route.options
         let streams =
-            engine.streams
-            ?? (options.provider == .fcm ? Limits.fcmStreams : Limits.streamsPerConnection)
+            options.declared?.inFlightMax == nil
+            ? engine.streams
+                ?? (options.provider == .fcm ? Limits.fcmStreams : Limits.streamsPerConnection) : 1
         let access = try access(route)
         var retry = access.retry(attemptsMax: engine.attemptsMax)
         retry.budgetShare = engine.retryBudget
         var dispatch = DispatchSettings(
             connections: 1, streamsPerConnection: streams,
-            firstRequestAlone: access.startsAlone, timeout: engine.timeout,
+            firstRequestAlone: access.startsAlone, timeout: engine.timeout(of: options),
             connectTimeout: engine.connectTimeout,
             retry: retry)
         // What is only looked at may be looked at twice.
@@ -89,6 +96,7 @@ extension JobPlan {
                 provider, validates: validates, identity: identity, started: started,
                 schema: schema)
         case .fcm: fcm(provider, validates: validates, project: provider.project ?? "")
+        case .declared: try declared(provider, identity: identity, schema: schema)
         }
     }
 
@@ -169,6 +177,8 @@ extension JobPlan {
                 service: route.service, credentials: tokens, startsAlone: tokens != nil)
         case .fcm:
             return try fcmAccess(route.options)
+        case .declared:
+            return try declaredAccess(route)
         }
     }
 

@@ -8,6 +8,7 @@ extension ProviderOptions {
         return switch provider {
         case .apns: Array(#"{"aps":{}}"#.utf8)
         case .fcm: Array(#"{"message":{"data":{}}}"#.utf8)
+        case .declared: nil
         }
     }
 

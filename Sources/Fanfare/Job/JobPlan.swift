@@ -38,11 +38,14 @@ struct JobPlan: @unchecked Sendable {
         _ configuration: Configuration, identity: JobIdentity,
         started: Int64 = WallClock.milliseconds, headBytes: Int? = nil
     ) throws(FanfareError) {
-        let configuration = try configuration.withMessage()
+        let configuration = try configuration.withDescriptions().withMessage()
         self.started = started
         self.configuration = configuration
         self.identity = identity
-        lanes = try Self.lanes(configuration.engine)
+        // Each lane has a request in flight at least.
+        lanes = min(
+            try Self.lanes(configuration.engine),
+            configuration.routes.compactMap { $0.declared?.inFlightMax }.min() ?? .max)
         try Self.protectFiles(configuration)
         try Self.check(configuration.window)
         try Self.checkDeduplication(configuration)
@@ -58,8 +61,9 @@ struct JobPlan: @unchecked Sendable {
         let carried = configuration.report.carriedColumns
         let zoneColumns = [configuration.window?.timezoneColumn].compactMap(\.self)
         let hasChoice = configuration.routes.count > 1
+        let described = configuration.routes.flatMap { $0.declared?.valueColumns ?? [] }
         let schema = RowSchema(
-            extra: allTemplateColumns + carried + zoneColumns
+            extra: allTemplateColumns + described + carried + zoneColumns
                 + (hasChoice ? [RowSchema.provider] : []),
             mapping: configuration.rows.mapping)
         try Self.check(configuration.rows.mapping, schema)
@@ -77,16 +81,24 @@ struct JobPlan: @unchecked Sendable {
                     route, validates: configuration.rows.validates, identity: identity,
                     started: started, schema: schema),
                 preparation: preparation,
-                templateSlots: templateColumns[index].compactMap(schema.slot(named:)))
+                templateSlots: (templateColumns[index] + (route.declared?.valueColumns ?? []))
+                    .compactMap(schema.slot(named:)))
         }
         source = RowSource(
             configuration.inputs,
             InputSpec(
                 options: configuration.rows, schema: schema,
                 required: Self.requiredColumns(
-                    template: allTemplateColumns, carried: carried, zones: zoneColumns,
+                    template: Self.distinct(
+                        configuration.routes.indices.filter {
+                            configuration.routes[$0].declared == nil || templates[$0] != nil
+                        }.flatMap { templateColumns[$0] }),
+                    carried: carried, zones: zoneColumns,
                     mapped: configuration.rows.mapping.keys.sorted(),
-                    hasTemplate: templates.allSatisfy { $0 != nil }),
+                    hasTemplate: configuration.routes.indices.allSatisfy {
+                        configuration.routes[$0].declared != nil || templates[$0] != nil
+                    })
+                    + Self.requiredColumns(ofDescriptions: configuration),
                 findsOtherNames: true, findsProvider: hasChoice,
                 wantsOneShape: configuration.report.retryRowsPath != nil,
                 headBytes: headBytes))
@@ -202,6 +214,7 @@ struct JobPlan: @unchecked Sendable {
     private static func template(
         _ source: PayloadSource, for route: ProviderOptions
     ) throws(FanfareError) -> [UInt8]? {
+        if let declared = route.declared, !declared.takesPayload { return nil }
         let template = try templateText(source, for: route.provider.kind) ?? route.leastPayload
         return route.provider == .fcm ? template.map(FCMTokenPlace.filled) : template
     }

@@ -25,7 +25,13 @@ struct RoutePlan: Sendable {
 
 extension Configuration {
     /// Where the payloads of a route come from.
-    package func payload(of route: ProviderOptions) -> PayloadSource { route.payload ?? payload }
+    package func payload(of route: ProviderOptions) -> PayloadSource {
+        if let own = route.payload { return own }
+        // A description says what is sent; of what is for all it takes a payload, and no message.
+        guard let declared = route.declared else { return payload }
+        guard case .template = payload, declared.takesPayload else { return .column }
+        return payload
+    }
 
     /// What one value for each route is told by: the value where there is one route, else all that there
     /// are with their providers.

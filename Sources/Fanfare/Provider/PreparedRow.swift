@@ -58,6 +58,10 @@ struct PreparedRow: ~Copyable {
     private(set) var lastAnswer = LastAnswer()
     /// The texts of the row's outcome as values; set only where those are wanted.
     var outcomeTexts = ByteRange.empty
+    /// The row's values, where requests are made of them anew; set only then.
+    var values = ByteRange.empty
+    /// Where what is made anew begins.
+    var requestStart = 0
 
     /// The most values of header fields that a request can bring.
     static let fieldsMax = 8
@@ -122,6 +126,25 @@ struct PreparedRow: ~Copyable {
         ownColumns = ColumnSet()
         if hasLastAnswer { lastAnswer = LastAnswer() }
         hasLastAnswer = false
+    }
+
+    /// Puts another request in the place of the row's; its own texts and its last answer stay.
+    /// - Parameter make: Puts values of header fields and payload behind the row's own texts.
+    mutating func remakeRequest(_ make: (inout PreparedRow) -> Void) {
+        checkNotLent()
+        let answer = hasLastAnswer ? lastAnswer : nil
+        let reason = unsafe Array(bytes.bytes(lastAnswer.reason))
+        let id = unsafe Array(bytes.bytes(lastAnswer.messageID))
+        bytes.removeLast(bytes.count - requestStart)
+        lastAnswer = LastAnswer()
+        fieldCount = 0
+        make(&self)
+        guard let answer else { return }
+        unsafe reason.withUnsafeBufferPointer { reason in
+            unsafe id.withUnsafeBufferPointer { id in
+                unsafe remember(answer, reason: reason, messageID: id)
+            }
+        }
     }
 
     /// Puts a text behind what is there.

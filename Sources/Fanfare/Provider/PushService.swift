@@ -55,6 +55,9 @@ protocol PushService: AnyObject, Sendable {
         _ payload: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
     ) throws(RowProblem)
 
+    /// What makes the requests of rows as a whole, bodies included; `nil` where a row's payload is the body.
+    var requestMaker: (any RequestMaker)? { get }
+
     // MARK: Answers
 
     /// Makes what says what answers mean: one for each lane, which alone uses it.
@@ -64,10 +67,44 @@ protocol PushService: AnyObject, Sendable {
 extension PushService {
     var isAsked: Bool { true }
 
+    var requestMaker: (any RequestMaker)? { nil }
+
     func appendPayload(
         _ payload: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
     ) throws(RowProblem) {
         unsafe row.bytes.append(payload)
+    }
+}
+
+/// Makes the requests of rows as a whole, where a row's payload is not the body.
+protocol RequestMaker: AnyObject, Sendable {
+    /// Makes the request of a row: the values of its header fields, and its payload.
+    /// - Parameters:
+    ///   - batch: Where the row is.
+    ///   - index: Which it is.
+    ///   - template: The job's payload, for a place that the request may have for one.
+    ///   - row: The place for it; its token is there already.
+    /// - Returns: The most bytes that its payload may have.
+    /// - Throws: What is wrong with the row.
+    func makeRequest(
+        of batch: RowBatch, _ index: Int, template: PayloadTemplate?, in row: inout PreparedRow
+    ) throws(RowFailure) -> Int
+
+    /// Makes the request of a row once more, before another attempt: what it says of the time, and what is
+    /// signed with that, would be old.
+    /// - Parameter row: Its request is not on the way.
+    func renewRequest(of row: inout PreparedRow)
+}
+
+/// What is wrong with a row, and where in it.
+struct RowFailure: Error, Equatable {
+    var problem: RowProblem
+    /// What it is about, like the name of a column; empty without.
+    var detail = ""
+
+    init(_ problem: RowProblem, _ detail: String = "") {
+        self.problem = problem
+        self.detail = detail
     }
 }
 

@@ -101,7 +101,7 @@ extension PushOutcome {
         let nanoseconds = outcome.latencyNanoseconds
         self.init(
             row: outcome.row, id: outcome.id.isEmpty ? nil : outcome.id, token: outcome.token,
-            provider: outcome.provider.flatMap { Provider(rawValue: $0.rawValue) },
+            provider: outcome.provider.flatMap(Provider.init),
             kind: Kind(outcome.outcome), status: outcome.status == 0 ? nil : Int(outcome.status),
             reason: outcome.reason.isEmpty ? nil : outcome.reason,
             messageID: outcome.messageID.isEmpty ? nil : outcome.messageID,

@@ -38,6 +38,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case metadataServer = "Credentials.metadataServer"
     case accessToken = "Credentials.accessToken"
     case project = "ProviderOptions.project"
+    case settings = "ProviderOptions.declared(settings:)"
+    case secrets = "ProviderOptions.declared(secretFiles:)"
     case validatesOnly = "ProviderOptions.validatesOnly"
     case passphraseFile = "Credentials.certificate(passphraseFile:)"
     case caFile = "ProviderOptions.caFile"

@@ -44,7 +44,7 @@ extension ParsedArguments {
     private func checkInsecure() throws(UsageError) {
         guard self[ifOffered: Options.insecure] else { return }
         let endpoints = self[ifOffered: Options.endpoint]
-        let isForeign = Provider.allCases.contains { provider in
+        let isForeign = (Provider.allCases + endpoints.providers).contains { provider in
             guard let endpoint = endpoints[provider] else { return false }
             return !HostPort(host: endpoint.host, port: endpoint.port).isLoopback
         }

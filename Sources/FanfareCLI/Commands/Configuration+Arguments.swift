@@ -301,7 +301,8 @@ extension Configuration {
     func requireCredentials(
         of route: ProviderOptions, _ arguments: ParsedArguments
     ) throws(CommandError) {
-        guard arguments[Options.endpoint][route.provider] == nil,
+        // What a description lacks is said when the job is made.
+        guard route.declared == nil, arguments[Options.endpoint][route.provider] == nil,
             !arguments[Options.provider].isSimulated, route.credentials == .none
         else { return }
         guard route.provider == .apns else {

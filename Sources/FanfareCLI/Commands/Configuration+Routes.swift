@@ -6,8 +6,11 @@ extension Configuration {
     ///
     /// Before everything that is read for a provider.
     mutating func readRoutes(_ arguments: ParsedArguments) throws(CommandError) {
-        let providers = try Self.providers(arguments)
-        routes = providers.map { $0 == .fcm ? .fcm : ProviderOptions() }
+        let described = try ProviderOptions.described(arguments)
+        let builtIn = try Self.providers(arguments, besides: described)
+        routes = builtIn.map { $0 == .fcm ? .fcm : ProviderOptions() } + described
+        let providers = routes.map(\.provider)
+        try checkWords(arguments)
         for (word, provider) in arguments[ifOffered: Options.route] {
             try Self.require(provider, in: providers, Options.route.spec, arguments)
             if let other = rows.providerWords[word], other != provider {
@@ -29,6 +32,23 @@ extension Configuration {
         try checkOwn(Options.endpoint, arguments)
     }
 
+    /// Refuses words for providers that there are not.
+    private func checkWords(_ arguments: ParsedArguments) throws(CommandError) {
+        for (_, provider) in arguments[ifOffered: Options.route] {
+            guard case .declared(let name) = provider, ShippedProvider(named: name) == nil,
+                !routes.contains(where: { $0.provider == provider })
+            else { continue }
+            let known = Provider.allCases + routes.map(\.provider).filter {
+                !Provider.allCases.contains($0)
+            }
+            let fault = ValueReader.fault(name, noneOf: known.map(\.rawValue))
+            let advice = fault.example.map { "; did you mean \($0)?" } ?? ""
+            throw .usage(
+                arguments.error(
+                    Options.route, "\(name.quotedForMessage) \(fault.problem)\(advice)"))
+        }
+    }
+
     /// Options that only APNs has a use for.
     private static let ofAPNs = [
         Options.topic.spec, Options.pushType.spec, Options.priority.spec, Options.expiration.spec,
@@ -37,7 +57,7 @@ extension Configuration {
 
     /// The providers that are named, or those whose credentials are given; where none is, APNs, or who can be asked.
     private static func providers(
-        _ arguments: ParsedArguments
+        _ arguments: ParsedArguments, besides described: [ProviderOptions]
     ) throws(CommandError) -> [Provider] {
         let named = arguments[ifOffered: Options.provider].providers
         let signs: [(option: OptionSpec, provider: Provider)] = [
@@ -46,13 +66,17 @@ extension Configuration {
             (Options.metadataServer.spec, .fcm), (Options.project.spec, .fcm),
         ]
         let given = signs.filter { arguments.has($0.option) }
-        guard named.isEmpty else {
+        guard named.isEmpty && described.isEmpty else {
             for (option, provider) in given {
-                try require(provider, in: named, option, arguments)
+                try require(
+                    provider, in: named + described.map(\.provider), option, arguments)
             }
             return named
         }
         let endpoints = arguments[ifOffered: Options.endpoint].providers
+        if let other = endpoints.first(where: { !Provider.allCases.contains($0) }) {
+            try require(other, in: [.apns], Options.endpoint.spec, arguments)
+        }
         let found = given.map(\.provider) + endpoints
         if found.isEmpty, arguments[ifOffered: Options.online] { return [.fcm] }
         return found.isEmpty ? [.apns] : Provider.allCases.filter(found.contains)

@@ -99,7 +99,7 @@ enum ProviderCommand {
     }
 
     /// A description that can be used.
-    private static func file(
+    static func file(
         _ name: String, _ arguments: ParsedArguments
     ) throws(CommandError) -> ProviderFile {
         let source = try source(name, arguments)

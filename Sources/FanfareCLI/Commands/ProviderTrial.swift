@@ -3,7 +3,6 @@ import FanfareBase
 import FanfareCore
 import FanfareJSON
 import FanfareSystem
-import FanfareTLS
 
 /// `fanfare provider try`: shows the request that rows become, and says what an answer means.
 struct ProviderTrial {
@@ -31,7 +30,7 @@ struct ProviderTrial {
         .job(FanfareError(.configuration, message: "\(file.name): \(text)"))
     }
 
-    // MARK: Rows and settings
+    // MARK: Rows
 
     private func rows() throws(CommandError) -> [WrittenRow] {
         let texts = arguments[Options.Declared.row]
@@ -55,35 +54,11 @@ struct ProviderTrial {
         return rows
     }
 
-    private func settings() throws(CommandError) -> ProviderSettings {
-        var secrets: [(name: String, value: Secret)] = []
-        for (name, path) in arguments[Options.Declared.secret] {
-            do throws(TLSError) {
-                secrets.append((name, try Secret(wholeFile: path).withoutLineEnd))
-            } catch {
-                throw .job(FanfareError(.input, message: "\(error)"))
-            }
-        }
-        do throws(ProviderSettings.Fault) {
-            return try ProviderSettings(
-                file.provider,
-                given: arguments[Options.Declared.set].map { ($0.key, $0.value) }, secrets: secrets)
-        } catch {
-            let advice =
-                switch error {
-                case .missing(let name, _), .noSecret(let name, _): "; write --set \(name)=VALUE"
-                case .secret(let name, _): "; write --secret \(name)=@FILE"
-                case .unknown: ""
-                }
-            throw .job(FanfareError(.configuration, message: error.text + advice))
-        }
-    }
-
     // MARK: The request
 
     /// The request with dots in place of secrets; a signature is the real one, if its key is there.
     private func request(of rows: [WrittenRow]) throws(CommandError) -> DeclaredRequest {
-        let settings = try settings()
+        let settings = try DeclaredValues(arguments, [file]).settings(of: file)
         let now = WallClock.milliseconds
         let masked = try request(of: rows, settings.masked, now)
         guard case .hmac(let hmac) = file.provider.authorization else { return masked }
@@ -212,17 +187,5 @@ struct PastedAnswer: Equatable {
             if line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")]) { break }
         }
         body = Array(lines)
-    }
-}
-
-extension Secret {
-    /// The same without the line end that editors put behind the last line.
-    fileprivate var withoutLineEnd: Secret {
-        unsafe withBytes { bytes in
-            var count = bytes.count
-            if count > 0, unsafe bytes[count - 1] == UInt8(ascii: "\n") { count -= 1 }
-            if count > 0, unsafe bytes[count - 1] == UInt8(ascii: "\r") { count -= 1 }
-            return unsafe Secret(UnsafeBufferPointer(rebasing: bytes[..<count]))
-        }
     }
 }

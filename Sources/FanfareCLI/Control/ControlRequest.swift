@@ -30,7 +30,7 @@ package enum ControlRequest: Equatable, Sendable {
                 throw Fault(problem: "rate needs a value; write rate 2000/s or rate unlimited")
             }
             guard rest.count == 1 else { throw Self.tooMuch(rest.dropFirst(), behind: "a rate") }
-            let (provider, _, text) = RouteLead.split(value)
+            let (provider, _, text) = RouteLead.split(value, takesAnyName: true)
             self = .rate(try Self.rate(text), of: provider)
             return
         case "status":

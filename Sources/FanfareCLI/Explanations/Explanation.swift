@@ -59,7 +59,7 @@ package struct Explanation: Sendable, Equatable {
         switch provider {
         case .apns: answerOfAPNs(status: status, reason: reason).map { [$0] } ?? []
         case .fcm: answersOfFCM(status: status, word: reason)
-        case .webpush: []
+        case .webpush, .declared: []
         }
     }
 

@@ -11,6 +11,8 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case tokenRounded
     /// Tokens are bytes.
     case tokenCutOff
+    /// The file that describes the provider says what tokens look like.
+    case tokenOfOtherShape
     case topicMissing
     case topicInvalid
     case pushTypeInvalid
@@ -26,6 +28,8 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case payloadNotAnObject
     case payloadWithoutMessage
     case payloadTooLarge
+    /// It would end the field, or is empty.
+    case fieldInvalid
     case templateValueMissing
     case templateValueNotJSON
     case carriedTooLarge
@@ -59,6 +63,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .tokenInvalid: "token has characters that no token has"
         case .tokenRounded: "token was rounded to a number by a spreadsheet (like 1.2E+63)"
         case .tokenCutOff: "token has an odd number of digits"
+        case .tokenOfOtherShape: "token does not look like the provider's"
         case .topicMissing: "topic is missing"
         case .topicInvalid: "topic is not a valid header value"
         case .pushTypeInvalid: "push_type is not a valid header value"
@@ -74,6 +79,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         case .payloadNotAnObject: "payload is not a JSON object"
         case .payloadWithoutMessage: "payload has no message"
         case .payloadTooLarge: "payload is too large"
+        case .fieldInvalid: "a header field has no valid value"
         case .templateValueMissing: "a value of the template is missing"
         case .templateValueNotJSON: "a value of the template is not JSON"
         case .carriedTooLarge: "id and carried columns are too large"

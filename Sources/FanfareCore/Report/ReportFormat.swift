@@ -99,17 +99,41 @@ package struct ReportFormat: Sendable {
         return unsafe String(decoding: buffer.bytes, as: UTF8.self)
     }
 
-    /// The column of a provider, from the comma before it to the one behind it.
-    private static func text(of provider: ProviderKind?, _ kind: Kind) -> StaticString {
-        switch (kind, provider) {
-        case (.csv, nil): ",,"
-        case (.csv, .apns): ",apns,"
-        case (.csv, .fcm): ",fcm,"
-        case (.csv, .webpush): ",webpush,"
-        case (.ndjson, nil): #","provider":null,"#
-        case (.ndjson, .apns): #","provider":"apns","#
-        case (.ndjson, .fcm): #","provider":"fcm","#
-        case (.ndjson, .webpush): #","provider":"webpush","#
+    /// Appends the column of a provider, from the comma before it to the one behind it.
+    @inline(__always)
+    private static func append(
+        _ provider: ProviderKind?, _ kind: Kind, to buffer: inout ByteBuffer
+    ) {
+        let text: StaticString =
+            switch (kind, provider) {
+            case (.csv, nil): ",,"
+            case (.csv, .apns): ",apns,"
+            case (.csv, .fcm): ",fcm,"
+            case (.csv, .webpush): ",webpush,"
+            case (.ndjson, nil): #","provider":null,"#
+            case (.ndjson, .apns): #","provider":"apns","#
+            case (.ndjson, .fcm): #","provider":"fcm","#
+            case (.ndjson, .webpush): #","provider":"webpush","#
+            case (_, .declared(let name)): declared(name, kind, to: &buffer)
+            }
+        buffer.append(text)
+    }
+
+    /// Appends the column of a provider that a file describes, up to where it is the same for all.
+    /// - Returns: The rest.
+    @inline(never)
+    private static func declared(
+        _ name: DeclaredName, _ kind: Kind, to buffer: inout ByteBuffer
+    ) -> StaticString {
+        switch kind {
+        case .csv:
+            buffer.append(",")
+            buffer.append(name.text)
+            return ","
+        case .ndjson:
+            buffer.append(#","provider":""#)
+            buffer.append(name.text)
+            return #"","#
         }
     }
 
@@ -176,7 +200,7 @@ package struct ReportFormat: Sendable {
                 buffer.append(UInt8(ascii: "\""))
             }
         }
-        buffer.append(Self.text(of: hasProvider ? provider : nil, kind))
+        Self.append(hasProvider ? provider : nil, kind, to: &buffer)
         return tokenStart
     }
 

@@ -31,7 +31,8 @@ package struct RouteFinder: Sendable {
     ///   - routes: The providers of the job's routes, in order; of two with one provider rows go to the
     ///     first.
     ///   - slot: Where a row names its provider; `nil` if none does.
-    ///   - words: Words for providers besides those that all jobs know.
+    ///   - words: Words for providers besides those that all jobs know, and the names of those that files
+    ///     describe.
     package init(
         _ routes: [ProviderKind], slot: Int?, words: [String: ProviderKind] = [:]
     ) {
@@ -40,7 +41,9 @@ package struct RouteFinder: Sendable {
         }
         self.routes = routes
         self.slot = slot
-        self.words = ProviderWords(words)
+        var own = words
+        for case .declared(let name) in routes { own[name.text] = own[name.text] ?? .declared(name) }
+        self.words = ProviderWords(own)
         (apns, fcm, webpush) = (answer(.apns), answer(.fcm), answer(.webpush))
     }
 
@@ -76,7 +79,7 @@ package struct RouteFinder: Sendable {
             return answer(provider)
         }
         let shape = unsafe TokenShape.provider(ofToken: token)
-        guard shape == .fcm, case .notInJob = fcm else { return answer(shape) }
+        guard case .fcm = shape, case .notInJob = fcm else { return answer(shape) }
         // That there is none is for a route to say.
         return unsafe ProviderWords.trimmed(token).isEmpty ? .route(0) : .unknownShape
     }
@@ -86,6 +89,7 @@ package struct RouteFinder: Sendable {
         case .apns: apns
         case .fcm: fcm
         case .webpush: webpush
+        case .declared: routes.firstIndex(of: provider).map { .route($0) } ?? .notInJob(provider)
         }
     }
 

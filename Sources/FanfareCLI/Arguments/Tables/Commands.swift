@@ -11,7 +11,8 @@ package enum Commands {
         "send", "Send one notification for each row, and report each row's outcome",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rowOptions + Options.seedOptions + Options.payloadOptions
-            + Options.headerOptions + Options.providerOptions + Options.paceOptions
+            + Options.headerOptions + Options.providerOptions + Options.Declared.settings
+            + Options.paceOptions
             + [Options.control, Options.metrics] + Options.windowOptions + [Options.outsideWindow]
             + Options.engineOptions + Options.guardOptions + Options.outputOptions
             + Options.logOptions + Options.resumeOptions + Options.besideReport + [Options.help],
@@ -30,7 +31,7 @@ package enum Commands {
         "check", "Do all that send does up to the network, and report it the same way",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rowOptions + Options.payloadOptions + Options.headerOptions
-            + Options.planOptions + Options.onlineOptions + [Options.lanes, Options.sample]
+            + Options.planOptions + Options.Declared.settings + Options.onlineOptions + [Options.lanes, Options.sample]
             + Options.windowOptions
             + Options.outputOptions(report: Options.report.with { $0.defaultText = "none" })
             + [Options.help],

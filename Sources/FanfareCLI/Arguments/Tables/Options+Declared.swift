@@ -3,6 +3,18 @@ extension Options {
     enum Declared {
         static let all: [any AnyOption] = [row, set, secret, answer, status]
 
+        /// What a description leaves to its users: `send`, `check`.
+        static let settings: [any AnyOption] = [
+            set.with { spec in
+                spec.summary = "A setting of a provider that a file describes"
+                spec.detail = "Of several providers ntfy.url=URL is for one."
+            },
+            secret.with { spec in
+                spec.summary = "The file with a secret setting of such a provider"
+                spec.detail = ""
+            },
+        ]
+
         static let row = Option(
             "row", .values(.jsonObject), .rows, "A row, as a JSON object with its columns",
             detail: "Several rows share a request, if the description has batches.",

@@ -49,7 +49,8 @@ extension Options {
         "provider", .value(.providers, or: ProviderChoices()), .provider,
         "Who gets the notifications; several with commas",
         detail:
-            "Of several each takes its rows: those with its name, or ios, android and the like, in "
+            "apns, fcm, one of fanfare provider list, or a file that describes one. "
+            + "Of several each takes its rows: those with its name, or ios, android and the like, in "
             + "a column provider, platform or os, or with a token of its kind. The simulator runs "
             + "inside this process and needs no account and no network: for trying things out.",
         default: "apns, or those whose credentials are given", example: "simulator",
@@ -156,8 +157,10 @@ extension Options {
 
 /// Who gets the notifications.
 package struct ProviderChoices: Sendable, Equatable {
-    /// The providers that were named, in the order of all of them.
+    /// The built-in providers that were named, in the order of all of them.
     var providers: [Provider] = []
+    /// Names and paths of descriptions, in the order in which they were given.
+    var described: [String] = []
     /// Whether the simulator stands for them.
     var isSimulated = false
 
@@ -165,21 +168,32 @@ package struct ProviderChoices: Sendable, Equatable {
     static let simulator = "simulator"
     /// All words.
     static let words = Provider.allCases.map(\.rawValue) + [simulator]
+
+    /// Whether a word is the name of a description that comes with Fanfare, or the path of a file.
+    static func isDescription(_ word: String) -> Bool {
+        word.contains("/") || word.contains(".") || ShippedProvider(named: word) != nil
+    }
 }
 
 extension ValueType where Value == ProviderChoices {
     /// Names of providers between commas.
     static var providers: ValueType {
         ValueType(
-            ProviderChoices.words.joined(separator: "|"), form: .choice(ProviderChoices.words)
+            (ProviderChoices.words + ["NAME", "FILE"]).joined(separator: "|"),
+            form: .choice(ProviderChoices.words + ShippedProvider.all.map(\.name))
         ) { text throws(ValueFault) in
+            var choices = ProviderChoices()
             var named = Set<String>()
             for word in try ValueReader.list(text) {
-                named.insert(try ValueReader.choice(word, of: ProviderChoices.words))
+                if ProviderChoices.isDescription(word) {
+                    if !choices.described.contains(word) { choices.described.append(word) }
+                } else {
+                    named.insert(try ValueReader.choice(word, of: ProviderChoices.words))
+                }
             }
-            return ProviderChoices(
-                providers: Provider.allCases.filter { named.contains($0.rawValue) },
-                isSimulated: named.contains(ProviderChoices.simulator))
+            choices.providers = Provider.allCases.filter { named.contains($0.rawValue) }
+            choices.isSimulated = named.contains(ProviderChoices.simulator)
+            return choices
         }
     }
 }
@@ -188,10 +202,8 @@ extension ValueReader {
     /// A word and the provider that it names: `iphone=apns`.
     static func route(_ text: String) throws(ValueFault) -> (word: String, provider: Provider) {
         let (word, name) = try pair(text, allowsEmptyValue: false)
-        guard let provider = Provider(rawValue: name) else {
-            let meant = fault(name, noneOf: Provider.allCases.map(\.rawValue))
-            throw ValueFault(meant.problem, example: meant.example.map { "\(word)=\($0)" })
-        }
+        // A file may describe one of any name; the job says whether it has it.
+        let provider = Provider(rawValue: name) ?? .declared(name)
         return (word, provider)
     }
 }

@@ -40,6 +40,8 @@ extension Setting {
         case .metadataServer: ["--metadata-server"]
         case .accessToken: ["--access-token-file"]
         case .project: ["--project"]
+        case .settings: ["--set"]
+        case .secrets: ["--secret"]
         case .validatesOnly: ["--online"]
         case .passphraseFile: ["--passphrase-file"]
         case .caFile: ["--ca-file"]

@@ -1,4 +1,5 @@
 import Fanfare
+import FanfareBase
 
 /// What was said for all routes of a job, and what for single ones: `--endpoint URL`,
 /// `--endpoint fcm=URL`.
@@ -24,7 +25,11 @@ package struct ByRoute<Value: Sendable>: Sendable {
     subscript(provider: Provider) -> Value? { own[provider] ?? general }
 
     /// The routes of which something was said by name, in the order of all providers.
-    var providers: [Provider] { Provider.allCases.filter { own[$0] != nil } }
+    var providers: [Provider] {
+        let described = own.keys.filter { !Provider.allCases.contains($0) }
+        return Provider.allCases.filter { own[$0] != nil }
+            + described.sorted { $0.rawValue < $1.rawValue }
+    }
 }
 
 /// A value, and the route that it is for.
@@ -37,13 +42,22 @@ struct RouteValue<Value: Sendable>: Sendable {
 /// The name of a provider before a value: `fcm=`.
 enum RouteLead {
     /// Splits a text behind the name of a provider and the sign.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - takesAnyName: Whether any name will do that a file may have; otherwise one that is known, since the
+    ///     text may be a path.
     /// - Returns: The provider, if there is one, its name with the sign, and the rest.
-    static func split(_ text: String) -> (provider: Provider?, lead: String, rest: String) {
-        for provider in Provider.allCases {
-            let lead = provider.rawValue + "="
-            if text.hasPrefix(lead) { return (provider, lead, String(text.dropFirst(lead.count))) }
-        }
-        return (nil, "", text)
+    static func split(
+        _ text: String, takesAnyName: Bool = false
+    ) -> (provider: Provider?, lead: String, rest: String) {
+        guard let (name, rest) = text.parts(at: "=") else { return (nil, "", text) }
+        if let provider = Provider(rawValue: name) { return (provider, name + "=", rest) }
+        let isName =
+            takesAnyName
+            ? name.utf8.first.map { $0 &- 97 < 26 } == true
+                && name.utf8.allSatisfy { $0 &- 97 < 26 || $0 &- 48 < 10 || "-_".utf8.contains($0) }
+            : ShippedProvider(named: name) != nil
+        return isName ? (.declared(name), name + "=", rest) : (nil, "", text)
     }
 }
 
@@ -55,7 +69,8 @@ extension ValueType {
         ValueType(
             "[PROVIDER=]" + type.placeholder, form: type.form == .file ? .routeFile : type.form
         ) { text throws(ValueFault) in
-            let (provider, lead, rest) = RouteLead.split(text)
+            let (provider, lead, rest) = RouteLead.split(
+                text, takesAnyName: type.form != .file)
             do throws(ValueFault) {
                 return RouteValue(provider: provider, value: try type.read(rest))
             } catch {

@@ -86,10 +86,7 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
         _ row: some DeclaredRow
     ) throws(DeclaredRowProblem) -> (origin: String, path: String) {
         switch provider.origin {
-        case .fixed:
-            var path = ByteBuffer()
-            try append(provider.request.path, row, .path, to: &path)
-            return try unsafe (origin(), String(decoding: path.bytes, as: UTF8.self))
+        case .fixed: return try (origin(), path(row))
         case .column(let column, let hosts):
             let text = unsafe row.lend(column) { _, bytes in
                 unsafe String(decoding: bytes, as: UTF8.self)
@@ -101,6 +98,16 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
                 throw .url(error)
             }
         }
+    }
+
+    /// The path of a row's request, with its query, where the row has no URL of its own.
+    /// - Parameter row: Whose values it has.
+    /// - Returns: The path.
+    /// - Throws: `DeclaredRowProblem.valueMissing`
+    package func path(_ row: some DeclaredRow) throws(DeclaredRowProblem) -> String {
+        var path = ByteBuffer()
+        try append(provider.request.path, row, .path, to: &path)
+        return unsafe String(decoding: path.bytes, as: UTF8.self)
     }
 
     /// Scheme, host and port of all requests; nothing where rows name them.

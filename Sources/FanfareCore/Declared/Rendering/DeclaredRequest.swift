@@ -22,6 +22,10 @@ package struct DeclaredRequest: Equatable, Sendable {
     package var fields: [Field]
     package var body: [UInt8]
 
+    /// One that has nothing yet, for what is the same in all requests.
+    package static let empty = DeclaredRequest(
+        method: "", origin: "", path: "", fields: [], body: [])
+
     /// Scheme, host, port, path and query.
     package var url: String { origin + path }
 }

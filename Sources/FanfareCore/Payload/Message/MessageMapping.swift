@@ -106,7 +106,7 @@ package struct MessageMapping: Equatable, Sendable {
         switch provider {
         case .apns: [("/aps", "{}")]
         case .fcm: [("/message/token", #""{{token}}""#)]
-        case .webpush: []
+        case .webpush, .declared: []
         }
     }
 }

@@ -101,12 +101,13 @@ extension NeutralMessage {
 
     private func timeProblem(_ provider: ProviderKind) -> String? {
         guard let ttl else { return nil }
-        let (most, days) =
+        let (most, days): (Int64, Int) =
             switch provider {
             // Longer ones are taken, and kept for 30 days.
             case .apns: (Int64(UInt32.max), 0)
             case .fcm: (Limits.fcmTimeToLiveMax, 28)
             case .webpush: (Limits.webPushTimeToLiveMax, 30)
+            case .declared: (Int64(UInt32.max), 0)
             }
         guard Int64(ttl) > most else { return nil }
         return "is \(ttl) s, and \(provider.title) keeps messages for \(days) days at most; "
@@ -145,7 +146,7 @@ extension NeutralMessage {
                 isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
             }
             return isGood ? nil : "has something else than letters, digits, - and _ for Web Push"
-        case .fcm: return nil
+        case .fcm, .declared: return nil
         }
     }
 
@@ -181,7 +182,7 @@ extension NeutralMessage {
                 return "has a placeholder; FCM wants keys that are known before"
             }
             return FCMRules.fault(ofDataKey: key)
-        case .webpush: return nil
+        case .webpush, .declared: return nil
         }
     }
 

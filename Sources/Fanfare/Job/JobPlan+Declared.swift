@@ -1,0 +1,223 @@
+import FanfareBase
+import FanfareCore
+import FanfareSystem
+import FanfareTLS
+
+/// The side of a plan that is about providers that files describe.
+extension JobPlan {
+    /// The service of a description.
+    /// - Parameters:
+    ///   - options: The route, with the description and the values of its settings.
+    ///   - identity: What tells the job from others.
+    ///   - schema: Where the values of columns lie in a row.
+    /// - Returns: What makes requests of the route's rows.
+    /// - Throws: `FanfareError` with code `configuration` about what cannot be sent by it.
+    static func declared(
+        _ options: ProviderOptions, identity: JobIdentity, schema: RowSchema
+    ) throws(FanfareError) -> DeclaredService {
+        guard let declared = options.declared else {
+            throw FanfareError(
+                .configuration,
+                message: "\(options.provider.rawValue) is described by a file; "
+                    + "ProviderOptions.declared(_:settings:secretFiles:) reads it")
+        }
+        let provider = declared.provider
+        let token = RowSchema.Known.token.slot
+        var slots: [Int] = []
+        for (index, column) in provider.columns.enumerated() {
+            let slot = index == provider.token.column ? token : schema.slot(named: column)
+            guard let slot else { preconditionFailure("BUG: no slot for \(column)") }
+            slots.append(slot)
+        }
+        return try DeclaredService(
+            declared,
+            DeclaredService.Settings(
+                scheme: options.endpoint.scheme, authority: options.endpoint.authority,
+                job: identity.text, slots: slots, validatesOnly: options.validatesOnly),
+            unixMilliseconds: { WallClock.milliseconds })
+    }
+
+    /// The columns that rows have to have for providers that files describe.
+    static func requiredColumns(
+        ofDescriptions configuration: Configuration
+    ) -> [(column: String, by: Statement)] {
+        configuration.routes.flatMap { route -> [(column: String, by: Statement)] in
+            guard let declared = route.declared else { return [] }
+            let hasPayload = configuration.payload(of: route) != .column
+            return declared.requiredColumns(hasPayload: hasPayload)
+                .map { ($0, "\(declared.provider.name) wants") }
+        }
+    }
+
+    /// What a lane needs to be let in by a service that a file describes.
+    func declaredAccess(_ route: RoutePlan) throws(FanfareError) -> ProviderAccess {
+        guard let declared = route.options.declared else {
+            preconditionFailure("BUG: a described provider without its description")
+        }
+        try Self.checkCanBeSent(declared)
+        var access = ProviderAccess(
+            service: route.service, credentials: try credentials(of: declared))
+        access.answerBytes = Limits.declaredAnswerBytesKept
+        return access
+    }
+
+    /// Refuses what a job cannot do for a description, before the first row.
+    private static func checkCanBeSent(_ declared: DeclaredOptions) throws(FanfareError) {
+        let (provider, name) = (declared.provider, declared.provider.name)
+        if let secret = declared.settings.missingSecrets(of: provider).first {
+            throw FanfareError(
+                .configuration,
+                "\(name) needs the secret \(secret), which has no value; give the file that has it: "
+                    + "\(.secrets, of: secret, is: "@FILE")")
+        }
+        if case .column = provider.origin {
+            throw FanfareError(
+                .configuration,
+                message: "\(name) has a URL in each row, and a job has one address for all of its "
+                    + "rows: it cannot be sent by this file yet")
+        }
+    }
+
+    private func credentials(
+        of declared: DeclaredOptions
+    ) throws(FanfareError) -> (any CredentialSource)? {
+        let provider = declared.provider
+        let renderer = DeclaredRenderer(
+            provider, settings: declared.settings, milliseconds: WallClock.milliseconds,
+            requestID: [], isJSON: ProviderFile.isJSON)
+        switch provider.authorization {
+        case .none, .hmac: return nil
+        case .header, .basic:
+            // A value that cannot stand in a field is said before the first row, and not to each.
+            var request = DeclaredRequest.empty
+            try Self.proving(provider) { () throws(RequestProof.Fault) in
+                try RequestProof(renderer).add(to: &request, of: NoRow())
+            }
+            return nil
+        case .bearerFile(let path):
+            let text = try Self.proving(provider) { () throws(RequestProof.Fault) in
+                do throws(DeclaredRowProblem) {
+                    return try renderer.bytes(of: path, NoRow())
+                } catch {
+                    throw .row(error)
+                }
+            }
+            return try AccessTokenSource(
+                tokenFile: String(decoding: text, as: UTF8.self),
+                patience: configuration.engine.giveUpAfter, seed: identity.bits)
+        case .jwt(let jwt):
+            // A key that cannot be used, too.
+            try Self.proving(provider) { () throws(RequestProof.Fault) in
+                _ = try RequestProof(renderer).token(jwt)
+            }
+            return Self.signedTokens(jwt, declared)
+        case .clientCredentials, .login, .serviceAccount:
+            throw FanfareError(
+                .configuration,
+                message: "\(provider.name) has its tokens asked for at another address "
+                    + "(\(provider.authorization.kind.rawValue)), which jobs cannot do yet; another "
+                    + "program may keep a token in a file, with \"auth\": {\"kind\": "
+                    + "\"bearer_file\", \"file\": …} in a copy of the description")
+        }
+    }
+
+    private static func proving<R>(
+        _ provider: DeclaredProvider, _ body: () throws(RequestProof.Fault) -> R
+    ) throws(FanfareError) -> R {
+        do throws(RequestProof.Fault) {
+            return try body()
+        } catch {
+            throw FanfareError(.configuration, message: "\(provider.name): \(error.text)")
+        }
+    }
+
+    private static func signedTokens(
+        _ jwt: DeclaredJWT, _ declared: DeclaredOptions
+    ) -> SignedTokenSource {
+        let provider = declared.provider
+        let settings = declared.settings
+        return SignedTokenSource(
+            provider.name, life: jwt.lifetime, unixSeconds: { WallClock.milliseconds / 1000 }
+        ) { seconds throws(TLSError) in
+            let renderer = DeclaredRenderer(
+                provider, settings: settings, milliseconds: seconds * 1000, requestID: [],
+                isJSON: ProviderFile.isJSON)
+            do throws(RequestProof.Fault) {
+                let token = try RequestProof(renderer).token(jwt)
+                return String(decoding: token, as: UTF8.self)
+            } catch {
+                throw .invalidValue(error.text)
+            }
+        }
+    }
+}
+
+extension Configuration {
+    /// The configuration with what descriptions say of columns and payloads.
+    /// - Throws: `FanfareError` with code `configuration` about what a described provider has no place for.
+    func withDescriptions() throws(FanfareError) -> Configuration {
+        var configuration = self
+        for route in routes {
+            guard let declared = route.declared else { continue }
+            let (provider, name) = (declared.provider, declared.provider.name)
+            if route.payload != nil || routes.count == 1 && payload != .column,
+                !declared.takesPayload || payload.isMessage && route.payload == nil
+            {
+                throw FanfareError(
+                    .configuration,
+                    "\(name) has no place for \(.anyPayload): what is sent is said by its description, "
+                        + "with values of the rows' columns"
+                        + Statement(provider.columns.isEmpty ? "" : ": ")
+                        + Statement(provider.columns.joined(separator: ", ")))
+            }
+            let token = RowSchema.Known.token.name
+            let column = provider.tokenColumn
+            // With several providers all tokens are in one column.
+            if routes.count == 1, column != token, rows.mapping[token] == nil {
+                configuration.rows.mapping[token] = column
+            }
+        }
+        return configuration
+    }
+}
+
+extension PayloadSource {
+    fileprivate var isMessage: Bool { if case .message = self { true } else { false } }
+}
+
+extension EngineOptions {
+    /// The time for one attempt, which a description may name where the job does not.
+    func timeout(of route: ProviderOptions) -> Duration {
+        guard timeout == EngineOptions().timeout else { return timeout }
+        return route.declared?.provider.request.timeout ?? timeout
+    }
+}
+
+extension DeclaredOptions {
+    /// The most requests that the service takes at once; `nil` where the file does not say.
+    var inFlightMax: Int? { provider.pace.inFlight }
+
+    /// The columns that a row has to have, without one that a payload of the job's fills.
+    func requiredColumns(hasPayload: Bool) -> [String] {
+        provider.requiredColumns.filter { !hasPayload || $0 != RowSchema.Known.payload.name }
+    }
+
+    /// The columns of the file, but for the token's.
+    var valueColumns: [String] {
+        provider.columns.enumerated().filter { $0.offset != provider.token.column }.map(\.element)
+    }
+
+    /// The pace that the file asks every sender to keep; `nil` for none.
+    var pace: PaceSettings? {
+        let rates = [provider.pace.rowsPerSecond, provider.pace.requestsPerSecond]
+        guard let rate = rates.compactMap(\.self).min() else { return nil }
+        return PaceSettings(
+            count: Int64(rate), period: Duration.seconds(1).wholeNanoseconds,
+            ramp: provider.pace.ramp.wholeNanoseconds)
+    }
+}
+
+extension Limits {
+    /// What is kept of the body of an answer about one row: a page of an error has less.
+    static let declaredAnswerBytesKept = 64 * 1024
+}

@@ -1,0 +1,263 @@
+import FanfareBase
+import FanfareCore
+import FanfareHTTP2
+
+/// A provider that a file describes.
+///
+/// What is the same in all requests of a connection is made once: the line, the fields with settings alone, the
+/// proof of who sends. What differs from row to row has places. A row's values are kept with it, so that its request
+/// can be made anew for another attempt: a signature is about a moment.
+final class DeclaredService: PushService, RequestMaker {
+    /// What holds for all rows of a job.
+    struct Settings: Sendable {
+        /// The scheme of the requests.
+        var scheme: String
+        /// The host, and the port if it is not the scheme's own.
+        var authority: String
+        /// Tells the job from others, where requests are told from each other.
+        var job: String
+        /// Where the columns of the description lie in a row.
+        var slots: [Int]
+        /// Whether rows are only looked at; no such provider can be asked about them.
+        var validatesOnly = false
+    }
+
+    let options: DeclaredOptions
+    let settings: Settings
+    private let unixMilliseconds: @Sendable () -> Int64
+    /// The fields of each request in their order, but for what comes with a credential.
+    private let fields: [HeaderField]
+    /// Whether the path is another one for each row.
+    private let pathVaries: Bool
+    /// Whether the request's own fields, and those of a signature, are others for each row.
+    private let fieldsVary: [Bool]
+    /// The column that a payload has a place in; `nil` if there is none.
+    private let payloadColumn: Int?
+
+    /// - Parameters:
+    ///   - options: The description, and the values of its settings.
+    ///   - settings: What holds for all rows of the job.
+    ///   - unixMilliseconds: The wall clock.
+    /// - Throws: `FanfareError` with code `configuration` about what cannot be sent by it.
+    init(
+        _ options: DeclaredOptions, _ settings: Settings,
+        unixMilliseconds: @escaping @Sendable () -> Int64
+    ) throws(FanfareError) {
+        let provider = options.provider
+        self.options = options
+        self.settings = settings
+        self.unixMilliseconds = unixMilliseconds
+        payloadColumn = provider.columns.firstIndex(of: RowSchema.Known.payload.name)
+        var texts = provider.request.fields
+        pathVaries = provider.request.path.varies
+        if case .hmac(let hmac) = provider.authorization {
+            texts += hmac.also
+            // About the body, which is another one for each row.
+            texts.append(
+                DeclaredField(hmac.field, DeclaredText([.value(.body, fallback: nil)])))
+        }
+        fieldsVary = texts.map(\.value.varies)
+        let places = fieldsVary.count { $0 } + (pathVaries ? 1 : 0)
+        guard places <= PreparedRow.fieldsMax else {
+            throw FanfareError(
+                .configuration,
+                message: "\(provider.name): \(places) header fields are others for each row, and "
+                    + "\(PreparedRow.fieldsMax) may be; write some of them into the body")
+        }
+        do throws(DeclaredRowProblem) {
+            fields = try Self.fields(
+                texts, varying: fieldsVary, options, settings, pathVaries: pathVaries)
+        } catch {
+            throw FanfareError(.configuration, message: "\(provider.name): \(error.text)")
+        }
+    }
+
+    private static func renderer(
+        _ options: DeclaredOptions, milliseconds: Int64 = 0, requestID: [UInt8] = []
+    ) -> DeclaredRenderer<ProviderSettings> {
+        DeclaredRenderer(
+            options.provider, settings: options.settings, milliseconds: milliseconds,
+            requestID: requestID, isJSON: ProviderFile.isJSON)
+    }
+
+    private static func fields(
+        _ texts: [DeclaredField], varying: [Bool], _ options: DeclaredOptions,
+        _ settings: Settings, pathVaries: Bool
+    ) throws(DeclaredRowProblem) -> [HeaderField] {
+        let renderer = renderer(options)
+        var list = [
+            HeaderField(":method", options.provider.request.method),
+            HeaderField(":scheme", settings.scheme),
+            HeaderField(":authority", settings.authority),
+        ]
+        let path = pathVaries ? nil : try renderer.path(NoRow())
+        list.append(HeaderField(":path", path, .withoutIndexing))
+        for (field, varies) in zip(texts, varying) {
+            guard !varies else {
+                list.append(HeaderField(field.name, nil, .nameOnly))
+                continue
+            }
+            let fixed = try renderer.field(field, NoRow())
+            list.append(
+                HeaderField(
+                    fixed.name, String(decoding: fixed.value, as: UTF8.self),
+                    fixed.isSecret ? .neverIndexed : .indexed))
+        }
+        return list
+    }
+
+    // MARK: The service
+
+    var provider: ProviderKind? { .declared(DeclaredName(options.provider.name)) }
+
+    var isAsked: Bool { !settings.validatesOnly }
+
+    var fixedBody: [UInt8]? { nil }
+
+    /// A description has no word for how long a message lives.
+    var expiration: Int64 { 0 }
+
+    var requestMaker: (any RequestMaker)? { self }
+
+    func headerFields(credential: String?) -> [HeaderField] { fields + proof(credential) }
+
+    /// What proves who sends, where that is the same for all requests of a connection.
+    private func proof(_ credential: String?) -> [HeaderField] {
+        var renderer = Self.renderer(options)
+        var found: [DeclaredRequest.Field] = []
+        switch options.provider.authorization {
+        case .none, .hmac: return []
+        case .header, .basic:
+            var request = DeclaredRequest.empty
+            // What has no valid value was refused when the job was made.
+            try? RequestProof(renderer).add(to: &request, of: NoRow())
+            found = request.fields
+        case .bearerFile, .clientCredentials, .login, .serviceAccount, .jwt:
+            guard let credential, let field = options.provider.authorization.tokenField else {
+                return []
+            }
+            renderer.token = Array(credential.utf8)
+            if let made = try? renderer.field(field, NoRow()) { found = [made] }
+        }
+        return found.map { field in
+            HeaderField(field.name, String(decoding: field.value, as: UTF8.self), .neverIndexed)
+        }
+    }
+
+    func problem(ofToken token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
+        if token.isEmpty { return .tokenEmpty }
+        guard unsafe HeaderRules.isVisibleASCII(token) else { return .tokenInvalid }
+        guard let shape = options.provider.token.shape else { return nil }
+        return unsafe shape.fits(token) ? nil : .tokenOfOtherShape
+    }
+
+    /// They are made with the body.
+    func addFields(
+        of batch: RowBatch, _ index: Int, to row: inout PreparedRow
+    ) throws(RowProblem) -> Int { .max }
+
+    func makeJudge() -> any AnswerJudge { DeclaredAnswerJudge(options.file) }
+
+    // MARK: Requests
+
+    func makeRequest(
+        of batch: RowBatch, _ index: Int, template: PayloadTemplate?, in row: inout PreparedRow
+    ) throws(RowFailure) -> Int {
+        var kept = KeptRow(batch, index, slots: settings.slots)
+        if let payloadColumn {
+            if kept.hasValue(payloadColumn) {
+                row.ownColumns.insert(.payload)
+            } else if let template {
+                kept.set(payloadColumn, json: try Self.payload(template, batch, index))
+            }
+        }
+        let request = try request(of: kept, number: row.number)
+        let start = row.bytes.count
+        kept.append(to: &row.bytes)
+        row.values = ByteRange(start: start, count: row.bytes.count - start)
+        row.requestStart = row.bytes.count
+        put(request, into: &row)
+        return options.provider.request.bodyBytesMax ?? .max
+    }
+
+    func renewRequest(of row: inout PreparedRow) {
+        let kept = unsafe KeptRow(row.bytes.bytes(row.values))
+        // It was made of the same values before.
+        guard let request = try? request(of: kept, number: row.number) else { return }
+        row.remakeRequest { put(request, into: &$0) }
+    }
+
+    private static func payload(
+        _ template: PayloadTemplate, _ batch: RowBatch, _ index: Int
+    ) throws(RowFailure) -> [UInt8] {
+        var payload = ByteBuffer()
+        let fault = unsafe template.render(batch, row: index, into: &payload) {
+            unsafe ProviderFile.isJSON(Array($0))
+        }
+        switch fault {
+        case .missingValue: throw RowFailure(.templateValueMissing, "of the payload")
+        case .notJSON: throw RowFailure(.templateValueNotJSON, "of the payload")
+        case nil: return unsafe Array(payload.bytes)
+        }
+    }
+
+    private func request(of row: KeptRow, number: UInt64) throws(RowFailure) -> DeclaredRequest {
+        let key = options.provider.idempotency.map {
+            RequestKey.make($0.form, job: settings.job, row: number)
+        }
+        let renderer = Self.renderer(
+            options, milliseconds: unixMilliseconds(), requestID: key ?? [])
+        var request: DeclaredRequest
+        do throws(DeclaredRowProblem) {
+            request = try renderer.request(of: [row])
+        } catch {
+            throw error.failure
+        }
+        guard case .hmac = options.provider.authorization else { return request }
+        do throws(RequestProof.Fault) {
+            try RequestProof(renderer).add(to: &request, of: row)
+        } catch {
+            guard case .row(let problem) = error else {
+                throw RowFailure(.fieldInvalid, error.text)
+            }
+            throw problem.failure
+        }
+        return request
+    }
+
+    /// Puts what differs from row to row behind a row's own texts.
+    private func put(_ request: DeclaredRequest, into row: inout PreparedRow) {
+        func put(_ bytes: [UInt8]) -> ByteRange {
+            unsafe bytes.withUnsafeBufferPointer { unsafe row.append($0) }
+        }
+        var place = 0
+        if pathVaries {
+            row.setField(place, put(Array(request.path.utf8)))
+            place += 1
+        }
+        for (field, varies) in zip(request.fields, fieldsVary) where varies {
+            row.setField(place, put(field.value))
+            place += 1
+        }
+        row.payload = put(request.body)
+    }
+}
+
+extension DeclaredRowProblem {
+    /// The same in the words of reports.
+    fileprivate var failure: RowFailure {
+        switch self {
+        case .tokenMissing: RowFailure(.tokenMissing)
+        case .tokenTooLong: RowFailure(.tokenTooLong)
+        case .tokenInvalid: RowFailure(.tokenInvalid)
+        case .tokenShape(let shape): RowFailure(.tokenOfOtherShape, shape)
+        case .valueMissing(let column): RowFailure(.templateValueMissing, column)
+        case .valueNotJSON(let column): RowFailure(.templateValueNotJSON, column)
+        case .fieldValue(let name): RowFailure(.fieldInvalid, name)
+        case .url(let fault): RowFailure(.fieldInvalid, "the URL \(fault.text)")
+        case .bodyTooLarge(let bytes, let most):
+            RowFailure(.payloadTooLarge, "\(bytes) bytes where \(most) are the most")
+        case .notOfTheBatch, .tooManyRows: RowFailure(.fieldInvalid, text)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+extension DeclaredProvider {
+    /// The columns that rows have to have, in the order of the file: all that stand somewhere without a
+    /// default, but for the token's.
+    package var requiredColumns: [String] {
+        var found = Set<Int>()
+        func look(_ text: DeclaredText) {
+            for case .value(.column(let column), nil) in text.pieces { found.insert(column) }
+        }
+        func look(_ node: DeclaredNode) {
+            switch node {
+            case .constant, .tokens, .requestID: break
+            case .text(let text): look(text)
+            case .json(let column, let fallback): if fallback == nil { found.insert(column) }
+            case .array(let nodes): nodes.forEach(look)
+            case .object(let members): members.forEach { look($0.value) }
+            case .messages(let node): look(node)
+            }
+        }
+        look(request.path)
+        request.fields.forEach { look($0.value) }
+        switch request.body {
+        case .none: break
+        case .json(let node): look(node)
+        case .form(let fields): fields.forEach { look($0.value) }
+        case .text(let text): look(text)
+        }
+        if case .hmac(let hmac) = authorization {
+            look(hmac.key)
+            hmac.over.forEach(look)
+            hmac.also.forEach { look($0.value) }
+        }
+        if case .column(let column, _) = origin { found.insert(column) }
+        found.remove(token.column)
+        return found.sorted().map { columns[$0] }
+    }
+
+    /// The name of the column that tokens are in.
+    package var tokenColumn: String {
+        columns.indices.contains(token.column) ? columns[token.column] : RowSchema.Known.token.name
+    }
+}
+
+extension DeclaredText {
+    /// Whether it differs from request to request: by the row, by the time, or by what is sent.
+    package var varies: Bool {
+        pieces.contains { piece in
+            switch piece {
+            case .value(.column, _), .value(.seconds, _), .value(.milliseconds, _),
+                .value(.requestID, _), .value(.body, _):
+                true
+            case .literal, .value(.setting, _), .value(.token, _): false
+            }
+        }
+    }
+}

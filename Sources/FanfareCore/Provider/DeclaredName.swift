@@ -1,0 +1,31 @@
+import FanfareBase
+import Synchronization
+
+/// The name of a provider that a file describes.
+///
+/// A number that stands for the text in this process, so that it is trivial: no row counts a reference.
+package struct DeclaredName: Hashable, Sendable {
+    private static let texts = Mutex<[String]>([])
+
+    private let number: UInt16
+
+    /// Takes a name; the same text has the same number each time.
+    /// - Parameter text: As `DeclaredReader` lets it be: short, and with nothing that has to be quoted.
+    package init(_ text: String) {
+        number = Self.texts.withLock { texts in
+            if let known = texts.firstIndex(of: text) { return UInt16(known) }
+            precondition(texts.count < UInt16.max, "BUG: more providers than there are numbers")
+            texts.append(text)
+            return UInt16(texts.count - 1)
+        }
+    }
+
+    /// The name of a provider that was read already; nil for any other text.
+    package init?(known text: String) {
+        guard let known = Self.texts.withLock({ $0.firstIndex(of: text) }) else { return nil }
+        number = UInt16(known)
+    }
+
+    /// The name.
+    package var text: String { Self.texts.withLock { $0[Int(number)] } }
+}
