@@ -38,7 +38,8 @@ import Testing
     ///
     /// A folder stands below those that it names, so no two can name each other.
     private static let folders: [(name: String, mayName: Set<String>)] = [
-        ("Configuration", []),
+        ("Declared", []),
+        ("Configuration", ["Declared"]),
         ("Hours", []),
         ("OAuth", ["Configuration"]),
         ("Output", ["Configuration"]),
@@ -47,16 +48,15 @@ import Testing
         ("Checkpoint", ["Configuration", "Input", "Output"]),
         ("Report", ["Checkpoint", "Configuration", "Input", "Ordering", "Output"]),
         ("Log", ["Configuration", "Input"]),
-        ("Provider", []),
-        ("Declared", []),
+        ("Provider", ["Configuration", "Declared"]),
         ("Engine", ["Configuration", "Input", "Output", "Provider"]),
         ("Lane", ["Configuration", "Engine", "Log", "Output"]),
         ("Access", ["Configuration", "Engine", "Lane", "OAuth", "Provider"]),
         (
             "Job",
             [
-                "Access", "Checkpoint", "Configuration", "Engine", "Input", "Lane", "Log",
-                "OAuth", "Ordering", "Output", "Provider", "Report", "Hours",
+                "Access", "Checkpoint", "Configuration", "Declared", "Engine", "Input", "Lane",
+                "Log", "OAuth", "Ordering", "Output", "Provider", "Report", "Hours",
             ]
         ),
         (

@@ -150,8 +150,9 @@ extension LaneEngine {
             notAfter: lastStart(of: id, after: attempt), now: now)
         if dispatcher.verdicts.isOver { noteRefusal(attempt) }
         let stops = attempt.isAnswer && firstAnswers.heard(attempt.class.job)
-        if attempt.class.credential != .keep {
-            credentialJudged(attempt.class.credential, on: index, now: now)
+        switch attempt.class.credential {
+        case .keep: break
+        case let verdict: credentialJudged(verdict, on: index, now: now)
         }
         switch (stops ? .stop : attempt.class.job, action.request) {
         case (.stop, let action):

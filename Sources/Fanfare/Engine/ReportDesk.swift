@@ -7,7 +7,7 @@ struct ReportDesk: ~Copyable {
     private unowned let environment: any LaneEnvironment
     private let wall: WallTime
     private let hasReport: Bool
-    private var reportLines: ReportLines
+    private var lineWriter: ReportLineWriter
     private let outcomesUpTo: UInt64
     private var unregistered: UnregisteredFormat?
 
@@ -26,7 +26,7 @@ struct ReportDesk: ~Copyable {
         self.environment = environment
         self.wall = wall
         hasReport = settings.hasReport
-        reportLines = ReportLines(settings.report.kind)
+        lineWriter = ReportLineWriter(settings.report.kind)
         outcomesUpTo = settings.outcomesUpTo
         unregistered = settings.unregistered
     }
@@ -123,7 +123,7 @@ struct ReportDesk: ~Copyable {
         }
         let isFull = block.use { block in
             block.append(row: number) { lines in
-                unsafe reportLines.append(
+                unsafe lineWriter.append(
                     prefix: prefix, result: result, suffix: suffix, into: &lines)
             }
         }

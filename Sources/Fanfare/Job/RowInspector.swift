@@ -18,7 +18,7 @@ struct RowInspector: ~Copyable {
     /// What rows are held against, by route.
     private let inspections: [RouteInspection]
     private var row = PreparedRow()
-    private var reportLines: ReportLines
+    private var lineWriter: ReportLineWriter
     /// The rows of each zone, where they have windows.
     private var census: ZoneCensus?
     /// Finds a row's route, in a job that sends to several providers.
@@ -37,7 +37,7 @@ struct RowInspector: ~Copyable {
         let values = plan.templateSlots
         inspections = plan.routes.map { RouteInspection($0, values: values) }
         self.figures = figures
-        reportLines = ReportLines(plan.preparation.report.kind)
+        lineWriter = ReportLineWriter(plan.preparation.report.kind)
         self.report = report
     }
 
@@ -160,7 +160,7 @@ struct RowInspector: ~Copyable {
         let block = self.block ?? report?.emptyBlock() ?? ReportBlock()
         self.block = block
         let isFull = block.append(row: row.number) { lines in
-            unsafe reportLines.append(
+            unsafe lineWriter.append(
                 prefix: row.bytes.bytes(row.reportPrefix), result: result,
                 suffix: row.bytes.bytes(row.reportSuffix), into: &lines)
         }

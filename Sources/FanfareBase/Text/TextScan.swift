@@ -3,7 +3,7 @@
 /// Nearly every value of a report may; the others take the slow way in `ByteBuffer+Text.swift`. The
 /// answer is "no" for bytes beyond ASCII too, because those have to be checked for being UTF-8; so a
 /// sum of 7-bit bytes never carries into the next one unless the answer is "no" anyway.
-enum TextScan {
+package enum TextScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
@@ -43,6 +43,26 @@ enum TextScan {
             // The sum has bit 7 where the byte is 0x20 or more.
             plain &=
                 (word &+ 0x60 &* ones) & differs(word, 0x22) & differs(word, 0x5C) & ~word
+            offset &+= 8
+        }
+        return plain == highBits
+    }
+
+    /// Whether all bytes are visible ASCII that no JSON string escapes.
+    package static func isVisible(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count >= 8, let base = bytes.baseAddress else {
+            return unsafe bytes.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
+        }
+        let start = unsafe UnsafeRawPointer(base)
+        let last = bytes.count &- 8
+        var plain = highBits
+        var offset = 0
+        while offset < bytes.count {
+            let word = unsafe (start + min(offset, last)).loadUnaligned(as: UInt64.self)
+            // The sum has bit 7 where the byte is 0x21 or more.
+            plain &=
+                (word &+ 0x5F &* ones) & differs(word, 0x22) & differs(word, 0x5C)
+                & differs(word, 0x7F) & ~word
             offset &+= 8
         }
         return plain == highBits

@@ -13,12 +13,14 @@ public struct Instant: Comparable, Hashable, Sendable {
     }
 
     /// Later than every moment that occurs.
-    public static let distantFuture = Instant(nanoseconds: .max)
+    @inlinable
+    public static var distantFuture: Instant { Instant(nanoseconds: .max) }
 
     /// Before any other moment: never yet.
     ///
     /// Only to be compared with.
-    package static let distantPast = Instant(nanoseconds: .min)
+    @inlinable
+    package static var distantPast: Instant { Instant(nanoseconds: .min) }
 
     /// Whether a moment comes before another.
     @inlinable

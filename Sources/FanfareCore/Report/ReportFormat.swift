@@ -3,13 +3,13 @@ package import FanfareBase
 /// Turns rows and their outcomes into the lines of a report.
 ///
 /// A line is made in two steps, because a row's own texts lie in its batch only while it is being
-/// prepared: `appendPrefix` and `appendSuffix` escape them once, `ReportLines` puts the outcome
+/// prepared: `appendPrefix` and `appendSuffix` escape them once, `ReportLineWriter` puts the outcome
 /// between them. Neither allocates once the buffers have grown.
 ///
 /// ```
 ///  CSV     │ row,id,token,provider, │ outcome,status,…,sent_at │ ,carried…    │ \n
 ///  NDJSON  │ {"row":…,"provider":…, │ "outcome":…,"sent_at":…  │ ,"carried":… │ }\n
-///            prefix                   by ReportLines             suffix
+///            prefix                   by ReportLineWriter        suffix
 /// ```
 ///
 /// Lines end with LF.

@@ -389,7 +389,7 @@ import Testing
         for words in [
             ["--lanes", "0"], ["--connections", "-1"], ["--timeout", "0s"], ["--port", "0"],
             ["--priority", "7"], ["--report-token", "all"], ["--expiration", "soon"],
-            ["--rate", "5000"],
+            ["--rate", "5000x"],
         ] {
             let message = usage {
                 let arguments = try arguments(["send", "--provider=simulator"] + words)

@@ -28,7 +28,7 @@ import Testing
     }
 
     static func line(
-        _ lines: inout ReportLines, prefix: String = "", suffix: String = "",
+        _ lines: inout ReportLineWriter, prefix: String = "", suffix: String = "",
         reason: String = "", messageID: String = "", _ fill: (inout RowResult) -> Void = { _ in }
     ) -> String {
         withBytes(reason) { reason in
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `an accepted row is a line of CSV`() {
-        var lines = ReportLines(.csv)
+        var lines = ReportLineWriter(.csv)
         let line = Self.line(
             &lines, prefix: "7,u-1,abc,apns,", suffix: ",Ann",
             messageID: "eabeae54-14a8-11e5-b60b-1697f925ec7b"
@@ -138,12 +138,12 @@ import Testing
     }
 
     @Test func `a row that was never sent has empty columns`() {
-        var csv = ReportLines(.csv)
+        var csv = ReportLineWriter(.csv)
         let reason = "line 3, column 2: text after a closing quote"
         #expect(
             Self.line(&csv, prefix: "1,,,,", reason: reason) { $0.outcome = .invalid }
                 == "1,,,,invalid,,\"\(reason)\",,0,,,\n")
-        var ndjson = ReportLines(.ndjson)
+        var ndjson = ReportLineWriter(.ndjson)
         let expected =
             #"{"row":1,"outcome":"invalid","status":null,"reason":"\#(reason)","message_id":null,"#
             + #""attempts":0,"latency_ms":null,"unregistered_at":null,"sent_at":null}"# + "\n"
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func `an unregistered row is a line of NDJSON`() {
-        var lines = ReportLines(.ndjson)
+        var lines = ReportLineWriter(.ndjson)
         let line = Self.line(
             &lines, prefix: #"{"row":7,"#, suffix: #","name":"Ann""#, reason: "Unregistered",
             messageID: "eabeae54-14a8-11e5-b60b-1697f925ec7b"
@@ -179,7 +179,7 @@ import Testing
             (999_500, "1.000"), (40_000_000, "40.000"), (3_600_000_000_000, "3600000.000"),
         ])
     func `a latency is rounded to microseconds`(nanoseconds: Int64, text: String) {
-        var lines = ReportLines(.csv)
+        var lines = ReportLineWriter(.csv)
         let line = Self.line(&lines) { $0.latencyNanoseconds = nanoseconds }
         #expect(line == "accepted,,,,0,\(text),,\n")
     }

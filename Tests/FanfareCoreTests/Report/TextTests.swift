@@ -1,3 +1,4 @@
+import FanfareBase
 import FanfareCore
 import Testing
 
@@ -11,6 +12,21 @@ import Testing
         ])
     func `a CSV field has quotes only if it needs them`(text: String, field: String) {
         #expect(withBytes(text) { text in appended { $0.appendCSVField(text) } } == field)
+    }
+
+    @Test func `a byte that is not visible, or that JSON escapes, is found at each place`() {
+        for count in 1...20 {
+            for place in 0..<count {
+                for byte in UInt8.min...UInt8.max {
+                    var text = [UInt8](repeating: UInt8(ascii: "~"), count: count)
+                    text[place] = byte
+                    let isVisible = withBytes(text) { TextScan.isVisible($0) }
+                    let expected = (0x21...0x7E).contains(byte) && byte != 0x22 && byte != 0x5C
+                    if isVisible != expected { Issue.record("\(byte) at \(place) of \(count)") }
+                }
+            }
+        }
+        #expect(withBytes([UInt8]()) { TextScan.isVisible($0) })
     }
 
     @Test func `a special character is found at each place of a field`() {

@@ -53,8 +53,7 @@ final class FCM: PushService {
         if token.isEmpty { return .tokenEmpty }
         if token.count > Limits.tokenBytesMax { return .tokenTooLong }
         // Of what is visible, JSON escapes two characters: no token has them.
-        let isGood = unsafe token.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
-        return isGood ? nil : .tokenInvalid
+        return unsafe TextScan.isVisible(token) ? nil : .tokenInvalid
     }
 
     func addFields(

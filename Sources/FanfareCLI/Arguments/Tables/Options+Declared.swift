@@ -11,7 +11,7 @@ extension Options {
             },
             secret.with { spec in
                 spec.summary = "The file with a secret setting of such a provider"
-                spec.detail = ""
+                spec.detail = "Of several providers webhook.key=@FILE is for one."
             },
         ]
 

@@ -74,10 +74,11 @@ extension Options {
         example: "token.txt", endings: [], excludes: ["provider=simulator"])
     static let metadataServer = Option(
         "metadata-server", .flag, .provider,
-        "Access tokens come from the metadata server of this machine in Google's cloud, for FCM",
+        "Access tokens come from this machine of Google's cloud, for FCM",
         detail:
-            "For programs on Compute Engine, Cloud Run and GKE. It also names the project. The "
-            + "variable GCE_METADATA_HOST of the environment may name another of its addresses.",
+            "For programs on Compute Engine, Cloud Run and GKE: its metadata server gives them, and "
+            + "names the project. The variable GCE_METADATA_HOST of the environment may name "
+            + "another of its addresses.",
         excludes: ["service-account", "access-token-file", "provider=simulator"])
     static let project = Option(
         "project", .value(.identifier("PROJECT")), .provider,

@@ -18,17 +18,13 @@ package enum FCMMessageName {
         guard unsafe take("{", body, &at), unsafe take("\"name\"", body, &at),
             unsafe take(":", body, &at), unsafe take("\"", body, &at)
         else { return unsafe none }
-        let start = at
-        while at < body.count, unsafe isPlain(body[at]) { at += 1 }
-        let end = at
-        guard end > start, end - start <= bytesMax, end < body.count,
-            unsafe body[end] == UInt8(ascii: "\"")
+        // From the end, so that the name is looked at once, and many bytes at a time.
+        var end = body.count
+        guard unsafe takeLast("}", body, &end), unsafe takeLast("\"", body, &end),
+            end > at, end - at <= bytesMax
         else { return unsafe none }
-        at += 1
-        guard unsafe take("}", body, &at) else { return unsafe none }
-        unsafe skipSpace(body, &at)
-        guard at == body.count else { return unsafe none }
-        return unsafe UnsafeBufferPointer(rebasing: body[start..<end])
+        let name = unsafe UnsafeBufferPointer(rebasing: body[at..<end])
+        return unsafe TextScan.isVisible(name) ? name : none
     }
 
     /// Takes a token and the white space before it.
@@ -44,15 +40,21 @@ package enum FCMMessageName {
         return true
     }
 
-    private static func skipSpace(_ body: UnsafeBufferPointer<UInt8>, _ at: inout Int) {
-        while at < body.count,
-            unsafe body[at] == 0x20 || body[at] == 0x0A || body[at] == 0x0D || body[at] == 0x09
-        {
-            at += 1
-        }
+    /// Takes a byte and the white space behind it.
+    private static func takeLast(
+        _ byte: Unicode.Scalar, _ body: UnsafeBufferPointer<UInt8>, _ end: inout Int
+    ) -> Bool {
+        while end > 0, unsafe isSpace(body[end - 1]) { end -= 1 }
+        guard end > 0, unsafe body[end - 1] == UInt8(ascii: byte) else { return false }
+        end -= 1
+        return true
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        0x21...0x7E ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    private static func skipSpace(_ body: UnsafeBufferPointer<UInt8>, _ at: inout Int) {
+        while at < body.count, unsafe isSpace(body[at]) { at += 1 }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 }

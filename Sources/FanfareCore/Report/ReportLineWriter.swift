@@ -2,13 +2,13 @@ package import FanfareBase
 
 /// Joins the texts of rows and their outcomes to the lines of a report.
 ///
-/// Holds the dates of the last line, so each lane has lines of its own. See `ReportFormat` for the texts.
-package struct ReportLines: Sendable {
+/// Holds the dates of the last line, so each lane has a writer of its own. See `ReportFormat` for the texts.
+package struct ReportLineWriter: Sendable {
     private let kind: ReportFormat.Kind
     private var sentAt = TimestampWriter()
     private var unregisteredAt = TimestampWriter()
 
-    /// Creates lines of a kind.
+    /// Creates a writer for one kind of lines.
     package init(_ kind: ReportFormat.Kind) { self.kind = kind }
 
     /// Appends one whole line.
