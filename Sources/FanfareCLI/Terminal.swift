@@ -61,7 +61,7 @@ enum Terminal {
 
     /// Writes what was asked for to standard output; byte for byte, unless that is a terminal.
     ///
-    /// A reader that has gone away wants no more. Anything else that fails is told by `exit`.
+    /// A reader that has gone away wants no more. `exit` reports any other failure.
     static func print(_ text: String) {
         var text = isOutputInteractive ? TerminalText.printable(text, keepsStyles: true) : text
         text.withUTF8 { bytes in

@@ -37,7 +37,7 @@ package struct HTTP1Session: ~Copyable {
     private var id: Int32 = 0
     private var tag: UInt32 = 0
     private var code = HTTP2ErrorCode.noError
-    /// Whether its end is to be told.
+    /// Whether its end must be reported.
     private var hasEvent = false
     /// The first request's headers make it.
     private var requestHead: RequestHead?
@@ -237,7 +237,7 @@ package struct HTTP1Session: ~Copyable {
         }
     }
 
-    /// Appends what is to be sent until the buffer holds about `limit` bytes or nothing is left to write.
+    /// Appends bytes to send until the buffer holds about `limit` bytes or nothing is left.
     ///
     /// A request's head may go beyond the limit.
     /// - Returns: The number of bytes appended.

@@ -23,7 +23,7 @@ package struct HTTP2Error: Error, Equatable, Sendable {
 
     package var kind: Kind
     package var initiator: Initiator
-    /// The code that the peer is told; `internalError` where it is told nothing.
+    /// The error code for the peer; `internalError` if the peer gets none.
     package var code: HTTP2ErrorCode
     /// The words of the library or of the GOAWAY that goes out.
     package var text: String

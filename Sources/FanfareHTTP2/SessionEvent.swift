@@ -17,7 +17,7 @@ package struct StreamHandle: Hashable, Sendable {
 /// What happened in a client session, as trivial values.
 ///
 /// Connection-level events come before stream events, and of several of one kind that arrived
-/// between two drains only the newest is told: a peer cannot make a queue grow.
+/// between two drains only the newest is reported: a peer cannot make a queue grow.
 @frozen
 package enum SessionEvent: Equatable, Sendable {
     /// The peer's SETTINGS have arrived; `UInt32.max` if it names no limit.

@@ -12,7 +12,7 @@ package struct ServerSessionConfiguration: Sendable {
     package var connectionWindow: Int32
     /// What the client's header table may hold.
     package var headerTableSize: UInt32
-    /// The largest header list that the client is told; 8,000 is what APNs says.
+    /// The largest header list that SETTINGS announce; 8,000 as at APNs.
     package var maxHeaderListSize: UInt32
     /// Requests that have a slot at a time, answered and not yet released ones included.
     ///

@@ -5,7 +5,7 @@ import Glibc
 // What is kept of a request. A field that comes twice is kept as it came first, and marked.
 extension ServerState {
     /// Records one header field.
-    /// - Returns: False if the stream is to be reset because the list is too large.
+    /// - Returns: False if the server must reset the stream because the list is too large.
     mutating func received(
         headerField name: UnsafePointer<UInt8>, _ nameCount: Int,
         _ value: UnsafePointer<UInt8>, _ valueCount: Int, slot: UInt32

@@ -29,7 +29,7 @@ final class TCPHandle {
         ///
         /// May become `closing`.
         case reading
-        /// libuv was told to close; nothing but `tcpClosed` follows.
+        /// libuv is closing it; only `tcpClosed` follows.
         case closing
     }
 

@@ -56,7 +56,7 @@ package struct RS256Signer: Sendable {
         let message = Array(message.utf8)
         var signature = unsafe [UInt8](repeating: 0, count: Int(EVP_PKEY_get_size(key.handle)))
         var count = signature.count
-        // PKCS#1 v1.5 is what RSA keys sign with unless they are told otherwise.
+        // RSA keys sign with PKCS#1 v1.5 by default.
         guard unsafe EVP_DigestSignInit(digest, nil, EVP_sha256(), nil, key.handle) == 1,
             unsafe EVP_DigestSign(digest, &signature, &count, message, message.count) == 1
         else { throw .libraryFailure(ErrorQueue.drain().text) }

@@ -4,7 +4,7 @@ import Glibc
 /// A certificate authority made on the spot, with a server certificate that it has issued.
 ///
 /// For the simulator and for tests. Its keys are made for each instance and never leave the process,
-/// unless `TLSIdentity.writePEM` is told so.
+/// unless `TLSIdentity.writePEM` writes them.
 package struct SelfSignedAuthority: Sendable {
     /// The server's certificate and key.
     package let identity: TLSIdentity

@@ -256,7 +256,7 @@ final class AccessTokenSource: CredentialSource {
 }
 
 extension AccessToken {
-    /// As it stands in requests.
+    /// As requests carry it.
     fileprivate var text: String {
         unsafe secret.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }

@@ -16,7 +16,7 @@ struct ChangedInputs {
 
     /// Looks for inputs that may have changed; nothing if none has, or where none may.
     /// - Parameters:
-    ///   - now: The job as it is to be carried on.
+    ///   - now: The job that resumes.
     ///   - then: The job as its checkpoint has it.
     ///   - configuration: What to do now.
     init?(_ now: JobFingerprint, since then: JobFingerprint, _ configuration: Configuration) {

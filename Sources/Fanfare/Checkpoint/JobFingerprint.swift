@@ -204,7 +204,7 @@ extension JobFingerprint {
 extension JobFingerprint {
     private static let version = "fanfare.checkpoint/1"
 
-    /// The fingerprint as it stands in the checkpoint.
+    /// The fingerprint in the checkpoint.
     var json: String {
         var writer = JSONWriter()
         writer.beginObject()

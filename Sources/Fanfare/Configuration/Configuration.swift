@@ -21,7 +21,7 @@ public struct Configuration: Sendable {
     public var engine = EngineOptions()
     /// At which hours; `nil` for all.
     public var window: WindowOptions?
-    /// What outcomes are not put up with.
+    /// The outcomes that stop or fail the job.
     public var guards = GuardOptions()
     /// What is written about it.
     public var report = ReportOptions()

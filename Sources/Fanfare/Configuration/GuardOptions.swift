@@ -1,7 +1,7 @@
 import FanfareBase
 package import FanfareCore
 
-/// What outcomes a job does not put up with.
+/// The outcomes that stop or fail a job.
 public struct GuardOptions: Sendable, Equatable {
     /// The job stops when one of these is crossed; what is left can be sent later.
     ///

@@ -8,7 +8,7 @@ struct Complaints {
     /// Whether the log knows of it, and of credentials that cannot be had.
     private var isTold = false
     private var isCredentialTold = false
-    /// What to stop with if the provider only refuses; said when that is put up with no longer.
+    /// The stop for a provider that only refuses, once the job no longer allows that.
     private(set) var refusal: JobStop?
 
     /// Something went wrong.

@@ -130,7 +130,7 @@ extension LaneEngine {
         complaints.refused(attempt, for: lasted)
     }
 
-    /// Stops the job when the provider has only refused for as long as that is put up with.
+    /// Stops the job when the provider has only refused for as long as the job allows.
     mutating func endRefusals(now: Instant) {
         guard dispatcher.verdicts.since != nil else { return }
         let hasLoad =

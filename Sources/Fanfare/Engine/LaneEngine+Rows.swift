@@ -104,7 +104,7 @@ extension LaneEngine {
         return nil
     }
 
-    /// - Returns: Whether the row is to be sent; otherwise nothing is left to be done about it.
+    /// - Returns: Whether to send the row; if not, no work is left for it.
     private mutating func takeUp(
         _ batch: RowBatch, _ index: Int, as id: RequestID, now: Instant
     ) -> Bool {
@@ -142,7 +142,7 @@ extension LaneEngine {
         return hasNone || isInTime(id, now: now)
     }
 
-    /// Whether a row that an earlier run may have sent is to be sent again; it is reported if not.
+    /// Whether to send a row again that an earlier run may have sent; if not, it is reported.
     private mutating func resumes(_ id: RequestID, mayRepeat: Bool, now: Instant) -> Bool {
         // What comes after its expiration is of no use, and would only be a second one.
         let notAfter = min(until, expiration(of: rows[id]))

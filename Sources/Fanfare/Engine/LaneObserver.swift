@@ -16,7 +16,7 @@ struct LaneObserver: ~Copyable {
 
     private let inPlace = InPlace()
     private let interests: Interests
-    /// What the log is told.
+    /// The events for the log.
     private(set) var events: EventBuffer
     let meter: RequestMeter?
     private var exchanges: ExchangeRecorder?
@@ -205,7 +205,7 @@ struct LaneObserver: ~Copyable {
         events.tellThrottled(now: isLast ? .distantFuture : now, at: wall.milliseconds(at: now))
     }
 
-    /// Hands over what the log is told; `nil` when there is nothing.
+    /// Hands over the events for the log; `nil` if there are none.
     mutating func takeEvents() -> (events: [LogEvent], dropped: UInt64)? {
         events.isPending ? events.take() : nil
     }

@@ -5,7 +5,7 @@ import FanfareTLS
 /// What a transport needs for its way through a proxy.
 struct TunnelSettings: Sendable {
     let proxy: Proxy
-    /// The provider as the proxy is told it: always with its port.
+    /// The provider as the proxy gets it: always with its port.
     let target: String
     /// The whole request; secret for the password in it.
     let request: Secret

@@ -104,7 +104,7 @@ struct WindowPlan {
 
     // MARK: Text
 
-    /// What people are told: a line for each zone, those that come first before the others.
+    /// The lines for people: one for each zone, the earliest zones first.
     var lines: [String] {
         var table = ZoneTable()
         return zones.compactMap { zone in

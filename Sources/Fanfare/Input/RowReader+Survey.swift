@@ -50,7 +50,7 @@ extension RowReader {
 }
 
 extension OpenQuote {
-    /// What people are told.
+    /// The message for people.
     /// - Parameters:
     ///   - name: The input.
     ///   - isUpToThem: Whether they can say what quotes mean.

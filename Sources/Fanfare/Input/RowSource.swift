@@ -111,7 +111,7 @@ final class RowSource {
         rowCountBefore = rowCount
         self.text = text
         let head = try InputHead(of: text, spec, behind: first)
-        // What is to be said of later ones was said before.
+        // The notices about later ones came before.
         if first == nil {
             first = head
             take(head, 0)

@@ -222,7 +222,7 @@ extension FileError {
     private static let querying = "query"
     private static let measuring = "measure"
 
-    /// What people are told of an input that cannot be opened.
+    /// The message about an input that cannot be opened.
     func inputError(_ name: String) -> FanfareError {
         // A query that is wrong is no fault of the database's.
         let selecting = [Self.selectingTable, Self.selectingQuery, Self.querying]

@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// A token and the row that it stands in.
+/// A token and its row.
 struct RowToken {
     var digest: TokenDigest
     var row: UInt64

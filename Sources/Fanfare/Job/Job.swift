@@ -19,7 +19,7 @@ package final class Job: Interruptible {
     private let strict: Bool
     private let resumeCommand: String?
     private let retryCommand: String?
-    /// What the report becomes at the end, if it is to be a database.
+    /// The database that the report becomes at the end, if the user wants one.
     let database: ReportDatabase?
     private let results = Mutex<[LaneResult]>([])
 
@@ -28,8 +28,8 @@ package final class Job: Interruptible {
     /// - Parameters:
     ///   - configuration: What to do.
     ///   - strict: Whether a row that was not accepted makes the exit code 1.
-    ///   - resumeCommand: What people are told to type when the job can be carried on.
-    ///   - retryCommand: What they are told to type to send `ReportOptions.retryRowsPath` again.
+    ///   - resumeCommand: The command that resumes the job, if it can be resumed.
+    ///   - retryCommand: The command that sends `ReportOptions.retryRowsPath` again.
     ///   - outcomes: Where the rows' outcomes go besides; `nil` for nowhere.
     ///   - onExchange: Told of each exchange, on a lane's thread; for a few rows that are shown.
     ///   - onEvents: Told of what the log at `LogLevel.info` has, on the log's thread.

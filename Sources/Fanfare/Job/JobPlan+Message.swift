@@ -75,7 +75,7 @@ extension Message {
 }
 
 extension MessageMapping {
-    /// Whether a field stands in the payload alone.
+    /// Whether a field is in the payload alone.
     fileprivate var isInPayload: Bool {
         !targets.isEmpty
             && targets.allSatisfy { target in

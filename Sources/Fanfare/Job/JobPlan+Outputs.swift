@@ -27,7 +27,7 @@ extension JobPlan {
         return specs
     }
 
-    /// What puts the report in order at the end, if it is to be.
+    /// Puts the report in order at the end; `nil` if the report keeps the order of completion.
     func ordering(_ control: JobControl) -> ReportOrdering? {
         configuration.report.isOrdered ? ReportOrdering(preparation.report, control: control) : nil
     }

@@ -6,7 +6,7 @@ import FanfareTLS
 ///
 /// A connection has one all its life.
 struct Credential: Sendable {
-    /// As it stands in the request.
+    /// As the request carries it.
     var text: String
     /// When it was made, in seconds of UNIX time.
     var issuedAt: Int64

@@ -218,7 +218,7 @@ public final class PushJob: Sendable {
                 "a job runs once, and its outcomes can be iterated once: make another PushJob")
         }
         do throws(SystemError) {
-            // No thread joins it: the end is told by `finish`.
+            // No thread joins it: `finish` reports the end.
             try WorkerThread(name: "push job") { [self] in work(feed) }.detach()
         } catch {
             finish(.failure(error.jobError), ProgressSnapshot())

@@ -3,7 +3,7 @@ import FanfareCore
 import FanfareSQLite
 import FanfareSystem
 
-/// A job's report that is to be a database.
+/// A job's report that becomes a database.
 ///
 /// The job writes its log as CSV beside it, which is what it is carried on from, and makes the
 /// database of that when it is finished.

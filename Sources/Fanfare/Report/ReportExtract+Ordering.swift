@@ -17,7 +17,7 @@ extension ReportExtract {
                     + "only once; write it to a file")
         }
         if let first = inputs.first {
-            // What is wrong with the columns that were asked for is told by the first report.
+            // The first report shows what is wrong with the requested columns.
             _ = try begin(try ReportReader(first, wantsAll: true), first.name)
         }
         let lines = ExtractedLines(inputs, settings, file)

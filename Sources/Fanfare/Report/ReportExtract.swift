@@ -48,7 +48,7 @@ package struct ReportExtract: ~Copyable {
     var block = ByteBuffer(capacity: Limits.reportBlockBytes + 4096)
     /// The columns that are written; empty until the first report has been looked at.
     private var columns: [String] = []
-    /// What is told instead of an error that only ends the reading.
+    /// The error to report in place of one that only ends the reading.
     private var failure: Failure?
 
     init(_ settings: Settings, file: OutputFile?) {

@@ -47,7 +47,7 @@ package struct DecimalText {
     /// Whether it was written without a fraction.
     package var isWhole: Bool { fractionDigits == 0 }
 
-    /// What the digits are to be divided by: a power of ten.
+    /// The divisor of the digits: a power of ten.
     package var divisor: Int128 {
         var divisor: Int128 = 1
         for _ in 0..<fractionDigits { divisor *= 10 }

@@ -78,7 +78,7 @@ extension ParsedArguments {
         origins[option.name] = origin
     }
 
-    /// Whether anything was said about an option, and be it that it has no value.
+    /// Whether any source mentions an option, even if only to say that it has no value.
     func isDecided(_ option: OptionSpec) -> Bool { has(option) || origins[option.name] != nil }
 
     /// Where an option's value comes from.

@@ -137,7 +137,7 @@ private final class ControlClient {
     /// - Parameters:
     ///   - loop: Where it is served.
     ///   - answer: What is said to a request.
-    ///   - onEnd: Called when nothing more is to be done; the client may be dropped then.
+    ///   - onEnd: Called when no work is left; the client may be dropped then.
     /// - Throws: `SystemError` if it cannot be watched.
     func serve(
         on loop: EventLoop, _ answer: @escaping (ControlRequest) -> ControlAnswer,

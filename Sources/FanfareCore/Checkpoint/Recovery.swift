@@ -34,7 +34,7 @@ package struct Recovery: Equatable, Sendable {
         case recordLost
     }
 
-    /// What is found when a job is to be carried on.
+    /// The state that a resumption finds.
     package struct Findings: Sendable {
         package var record: CheckpointRecord
         /// The machine's start now; see `CheckpointRecord.boot`.

@@ -41,7 +41,7 @@ extension AdaptiveWindow {
     /// All lanes of a job look at the same time, for the queue is theirs together.
     mutating func isProbeDue(now: Instant) -> Bool {
         if let probeDue, now < probeDue { return false }
-        // Few in flight take long to be judged by, and their latency is put up with.
+        // A few in flight give too few answers to judge, so their latency is accepted.
         guard limit > floor || steadyShare > 0 else { return false }
         let isFirst = probeDue == nil
         probeDue = probeMoment(after: now, latencies: Limits.adaptiveProbeInterval)

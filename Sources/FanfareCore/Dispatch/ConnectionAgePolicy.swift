@@ -15,7 +15,7 @@ package struct ConnectionAgePolicy: Equatable, Sendable {
 
     package init() {}
 
-    /// When a connection is to be replaced, and when it ends even without a replacement.
+    /// When a connection should be replaced, and when it ends even without a replacement.
     package struct Moments: Equatable, Sendable {
         package var replacement: Instant
         package var end: Instant

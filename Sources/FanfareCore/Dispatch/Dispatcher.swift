@@ -147,7 +147,7 @@ package struct Dispatcher: ~Copyable {
     ///   - isForeign: Whether the answer does not look like the provider's.
     ///   - notAfter: When no further attempt may start any more.
     ///   - now: The time.
-    /// - Returns: What becomes of the request, and whether its connection is to be closed.
+    /// - Returns: The fate of the request, and whether to close its connection.
     package mutating func attemptEnded(
         _ id: RequestID, _ end: AttemptEnd, isOverload: Bool = false, isForeign: Bool = false,
         notAfter: Instant = .distantFuture, now: Instant

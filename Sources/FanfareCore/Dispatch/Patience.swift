@@ -152,7 +152,7 @@ package struct Patience: Sendable {
         trouble?.clock.stoodStill(for: nanoseconds)
     }
 
-    /// From now on nothing is to be sent: that time is not held against the provider.
+    /// From now on there is nothing to send: that time does not count against the provider.
     package mutating func rests(now: Instant) {
         trouble?.clock.rests(now: now)
     }

@@ -6,7 +6,7 @@ package import FanfareBase
 /// and a bound that doubles, which spreads a burst of refusals best.
 /// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
 package struct RetryPolicy: Sendable, Equatable {
-    /// Why there is to be another attempt.
+    /// The reason for another attempt.
     package enum Cause: Equatable, Sendable {
         /// The provider said "not now", and perhaps for how long; else the first wait may be a known one.
         case later(retryAfter: Duration?, first: Duration? = nil)

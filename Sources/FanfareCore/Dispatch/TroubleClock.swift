@@ -8,7 +8,7 @@ struct TroubleClock: Sendable {
 
     init(since: Instant) { self.since = since }
 
-    /// Whether nothing is to be sent now.
+    /// Whether there is nothing to send now.
     var isResting: Bool { restingSince != nil }
 
     /// For how long it has lasted, rests left out.
@@ -22,7 +22,7 @@ struct TroubleClock: Sendable {
         if restingSince == nil { since = since.advanced(byNanoseconds: nanoseconds) }
     }
 
-    /// From now on nothing is to be sent.
+    /// From now on there is nothing to send.
     mutating func rests(now: Instant) {
         if restingSince == nil { restingSince = now }
     }

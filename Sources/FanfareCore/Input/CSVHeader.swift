@@ -48,7 +48,7 @@ package struct CSVHeader {
     /// - Parameters:
     ///   - bytes: The input from its first byte: what the call before was given, and more.
     ///   - isFinal: Whether this is all of the input.
-    /// - Returns: The header, or what stands in its way.
+    /// - Returns: The header, or the reason for none.
     package mutating func parse(
         _ bytes: UnsafeBufferPointer<UInt8>, isFinal: Bool
     ) -> HeaderResult {
@@ -87,7 +87,7 @@ package struct CSVHeader {
 
     /// Looks for rows in the header, which a quote that was left open has taken for a name.
     ///
-    /// How many columns there are is told by its first line, on which that quote is an ordinary byte.
+    /// The first line, with that quote as an ordinary byte, gives the number of columns.
     /// - Parameters:
     ///   - bytes: What was given to the call that has read the header.
     ///   - consumedBytes: What it has said of the header.

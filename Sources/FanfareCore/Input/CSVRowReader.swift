@@ -88,7 +88,7 @@ struct CSVRowReader {
     /// - Parameters:
     ///   - start: The offset of its first byte.
     ///   - fields: Where its values go; all of them missing so far.
-    /// - Returns: Whether the row is complete. If not, its values are to be cleared.
+    /// - Returns: Whether the row is complete. If not, the caller clears its values.
     @inline(__always)
     mutating func readRow(at start: Int, into fields: UnsafeMutablePointer<Field>) -> Bool {
         unsafe self.fields = unsafe fields

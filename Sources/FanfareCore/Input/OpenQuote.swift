@@ -8,7 +8,7 @@ import FanfareBase
 /// inside a quoted field is a row that was swallowed if
 ///
 /// - it has as many fields as the header, its own quotes honored or all of them ordinary bytes,
-/// - what stands in the token's column is written like a token, and
+/// - the value in the token's column looks like a token, and
 /// - that token is inside the field. On the line on which the field ends it may be behind the end if
 ///   text follows the closing quote, and that quote stands where a field begins: it was an opening one.
 ///

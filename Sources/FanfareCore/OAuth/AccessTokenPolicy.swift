@@ -22,7 +22,7 @@ package struct AccessTokenPolicy: Sendable {
     /// Tokens are counted: a request remembers which one it went with.
     package typealias Number = Int
 
-    /// What a request that is to be sent goes with.
+    /// The access token for the next request.
     package enum Supply: Equatable, Sendable {
         /// The token with this number.
         case token(Number)
@@ -132,7 +132,7 @@ package struct AccessTokenPolicy: Sendable {
 
     // MARK: Asking
 
-    /// Whether a token is to be asked for now; the caller then does so, and says how it ended.
+    /// Whether to ask for a token now; the caller then does so, and says how it ended.
     ///
     /// Only to be asked where there is something to send.
     package mutating func mayAsk(now: Instant) -> Bool {
@@ -142,7 +142,7 @@ package struct AccessTokenPolicy: Sendable {
         return true
     }
 
-    /// When a token is to be asked for; nil while that is being done, and when it would not help.
+    /// When to ask for a token; nil while that is being done, and when it would not help.
     package func nextAsk(now: Instant) -> Instant? {
         if case .refused = supply(now: now) { return nil }
         let due = living?.renewal ?? now

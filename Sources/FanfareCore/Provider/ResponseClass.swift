@@ -5,7 +5,7 @@ import FanfareBase
 /// The table in `ResponseClass+Table.swift` knows every documented pair of status and reason; for
 /// the rest the status decides. A value of eight bytes.
 package struct ResponseClass: Equatable, Sendable {
-    /// Whether the row is to be sent again, as long as it has attempts left.
+    /// Whether to send the row again, as long as it has attempts left.
     package enum Retry: UInt8, Sendable {
         /// The answer is final.
         case never
@@ -46,7 +46,7 @@ package struct ResponseClass: Equatable, Sendable {
         /// Every other row would get the same answer. The row itself goes back unfinished, so that a
         /// resumed job sends it; only a job that cannot be resumed reports it with `outcome`.
         case stop
-        /// The same, if nothing but this has been answered so far: see `FirstAnswers`.
+        /// The same, if all answers so far are like this: see `FirstAnswers`.
         case stopAtStart
     }
 

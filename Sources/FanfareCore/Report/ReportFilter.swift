@@ -4,10 +4,10 @@
 /// without a column of its own belongs to the one before. `*` stands for any text; a value in double
 /// quotes is taken as it stands.
 package struct ReportFilter: Equatable, Sendable {
-    /// One column, and what its value is to be.
+    /// One column, and the wanted value.
     package struct Alternative: Equatable, Sendable {
         package var column: String
-        /// Whether the value is to be none of these.
+        /// Whether the filter excludes these values.
         package var isNegated: Bool
         package var patterns: [Pattern]
     }

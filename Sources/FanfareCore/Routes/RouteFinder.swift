@@ -11,7 +11,7 @@ package struct RouteFinder: Sendable {
     package enum Answer: Equatable, Sendable {
         /// To the route with this index.
         case route(Int)
-        /// Nowhere: no provider has the name that stands in its column.
+        /// Nowhere: no provider has the name in the row's column.
         case unknownWord
         /// Nowhere: it is for a provider that the job does not send to.
         case notInJob(ProviderKind)

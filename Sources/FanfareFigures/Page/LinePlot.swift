@@ -16,7 +16,7 @@ struct LinePlot {
     }
 
     var title: String
-    /// A sentence that says what is to be seen, and what the horizontal axis is.
+    /// A sentence that describes the plot and its horizontal axis.
     var note: String
     var horizontal: PlotScale
     /// A value of the horizontal axis in words.

@@ -1,4 +1,4 @@
-/// One page that needs nothing but itself: no script, no network, no other file.
+/// One self-contained page: no script, no network, no other file.
 ///
 /// The skeleton and the style of all our pages: what is in the sections is up to the caller.
 struct PageDocument {

@@ -28,7 +28,7 @@ enum PlotUnit: Equatable, Sendable {
         }
     }
 
-    /// What stands in the head of a table's column.
+    /// The text in the head of a table's column.
     func heading(_ name: String) -> String {
         switch self {
         case .perSecond: "\(name)/s"

@@ -11,7 +11,7 @@ struct TimePlot {
     }
 
     var title: String
-    /// A sentence that says what is to be seen, for those who do not see it, too.
+    /// A sentence that describes the plot, also for people who cannot see it.
     var note: String
     var unit: PlotUnit
     var style = Style.lines

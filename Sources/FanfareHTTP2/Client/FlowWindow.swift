@@ -43,7 +43,7 @@ struct ReceiveWindow {
         return taken <= size
     }
 
-    /// What the peer is to be given back now, if anything.
+    /// The credit to give back to the peer now, if any.
     mutating func credit() -> UInt32? {
         guard taken >= size / 2, taken > 0 else { return nil }
         defer { taken = 0 }

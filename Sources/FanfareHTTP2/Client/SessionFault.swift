@@ -3,7 +3,7 @@
 /// Plain bytes, because it is thrown from where each frame is looked at; `HTTP2Error` is made of it
 /// once.
 struct SessionFault: Error {
-    /// What the peer is told.
+    /// The error code for the peer.
     var code: HTTP2ErrorCode
     var reason: StaticString
 

@@ -87,7 +87,7 @@ struct ConfigurationReader {
         var values: [GivenValue] = []
         for text in texts {
             do throws(ValueFault) {
-                // What is wrong is told of what stands there, and not of what it stands for.
+                // Checked first as the file has it, so that a message shows that text.
                 let value = try GivenValue(text, type)
                 let whole = resolved(text, type.form)
                 values.append(whole == text ? value : try GivenValue(whole, type))

@@ -10,7 +10,7 @@ extension Options {
         giveUpAfter,
     ]
 
-    /// What outcomes are not put up with: `send`.
+    /// The outcomes that stop or fail a job: `send`.
     static let guardOptions: [any AnyOption] = [stopIf, failIf]
 
     static let connections = Option(

@@ -1,5 +1,5 @@
 extension ValueReader {
-    /// `NAME=@FILE`: a secret stands in a file, because others can see command lines.
+    /// `NAME=@FILE`: a secret comes from a file, because others can see command lines.
     package static func secretFile(_ text: String) throws(ValueFault) -> (
         key: String, value: String
     ) {

@@ -12,7 +12,7 @@ package struct MessageProblem: Error, Equatable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Where it stands in a message's file.
+    /// Its place in a message's file.
     package var pointer: String {
         Self.pointer([field.rawValue] + (key.map { [$0] } ?? []))
     }
