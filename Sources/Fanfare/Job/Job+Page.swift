@@ -1,6 +1,6 @@
 import FanfareBase
 import FanfareCore
-import FanfareFigures
+package import FanfareFigures
 
 /// The page about a job.
 extension Job {
@@ -28,6 +28,27 @@ extension Job {
         page.settings.append(("lanes", "\(plan.lanes)"))
         page.advice = Self.advice(summary)
         page.notes = Self.notes(summary)
+        return page
+    }
+
+    /// What tells it from other jobs.
+    package var name: String { plan.identity.text }
+
+    /// The page that shows it while it runs.
+    /// - Parameters:
+    ///   - start: When it began, in milliseconds of UNIX time.
+    ///   - canSteer: Whether the page has buttons.
+    /// - Returns: The page; it has to be rendered.
+    package func livePage(startMilliseconds start: Int64, canSteer: Bool) -> LivePage {
+        var page = LivePage(
+            title: "Job \(name)",
+            lead: "Began \(TimestampWriter.string(milliseconds: start)).")
+        if plan.routes.count > 1 {
+            page.routes = plan.routes.map(\.options.provider.rawValue)
+        }
+        page.settings = plan.configuration.shownSettings
+        page.settings.append(("lanes", "\(plan.lanes)"))
+        page.canSteer = canSteer
         return page
     }
 

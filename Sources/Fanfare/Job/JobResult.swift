@@ -44,6 +44,17 @@ public struct JobResult: Sendable {
     /// is not known.
     package internal(set) var windowsEnd: Int64?
 
+    /// What has become of the job, in a sentence.
+    package var ending: String {
+        guard let stop = stopMessage else {
+            let (rows, accepted) = (summary.tally.finished, summary.tally.count(.accepted))
+            return
+                "Ended: \(NumberText.grouped(accepted)) of \(NumberText.grouped(rows)) rows were "
+                + "accepted."
+        }
+        return "Stopped early: \(stop)"
+    }
+
     /// The process's exit code, as the specification has it.
     package var exitCode: Int32 { summary.exitStatus.rawValue }
 

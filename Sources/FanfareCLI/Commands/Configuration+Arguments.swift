@@ -147,7 +147,8 @@ extension Configuration {
         try readPace(arguments)
         engine.streams = arguments[Options.streams]
         engine.isAdaptive = arguments[Options.adaptive]
-        engine.rateMayChange = arguments.has(Options.control)
+        engine.rateMayChange =
+            arguments.has(Options.control) || arguments[ifOffered: Options.pageControl]
         engine.burst = arguments[Options.burst]
         engine.attemptsMax = arguments[Options.maxAttempts] ?? engine.attemptsMax
         engine.delivery = arguments[Options.delivery] ?? engine.delivery

@@ -21,6 +21,10 @@ enum JobRunner {
         var control: @Sendable (ControlRequest) -> ControlAnswer = { _ in
             ControlAnswer("no job is here", isError: true)
         }
+        /// What became of it, in a sentence, for those who watch.
+        var ending: @Sendable (Value) -> String = { _ in "It has ended." }
+        /// Makes the page about it, if it is wanted; empty for none.
+        var finalPage: @Sendable (Value) -> [UInt8] = { _ in [] }
         /// Ends it before it has begun, for want of what the system would not give; `nil` for what
         /// leaves nothing behind.
         var giveUp: (@Sendable (SystemError) -> Value)?
@@ -30,16 +34,16 @@ enum JobRunner {
     ///   - work: What to run.
     ///   - display: What shows how far it is.
     ///   - socket: Where requests come in.
-    ///   - metrics: What shows its figures.
+    ///   - servers: What shows it to others.
     /// - Returns: How it went.
     /// - Throws: What kept it from running.
     static func run<Value: Sendable>(
         _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket? = nil,
-        metrics: MetricsServer? = nil
+        servers: JobServers? = nil
     ) throws(FanfareError) -> Value {
         let result: Result<Value, FanfareError>
         do throws(SystemError) {
-            result = try runOnLoop(work, display: display, socket: socket, metrics: metrics)
+            result = try runOnLoop(work, display: display, socket: socket, servers: servers)
         } catch {
             guard let giveUp = work.giveUp else { throw error.jobError }
             return giveUp(error)
@@ -49,21 +53,24 @@ enum JobRunner {
 
     private static func runOnLoop<Value: Sendable>(
         _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket?,
-        metrics: MetricsServer?
+        servers: JobServers?
     ) throws(SystemError) -> Result<Value, FanfareError> {
-        let loop = if let metrics { metrics.loop } else { try EventLoop() }
+        let loop = if let servers { servers.loop } else { try EventLoop() }
         let outcome = Mutex<Result<Value, FanfareError>?>(nil)
         let done = try LoopWaker(loop: loop) { [unowned loop] in loop.stop() }
         var count = 0
+        var isOver = false
         let signals = try watched.map { signal throws(SystemError) in
-            try SignalWatcher(loop: loop, signal: signal) {
+            try SignalWatcher(loop: loop, signal: signal) { [unowned loop] in
+                // Those who watch are not waited for then.
+                if isOver { return loop.stop() }
                 // The shell says that the terminal has gone, and so does the kernel: that is one word.
                 if signal == .hangUp, count > 0 { return }
                 count += 1
                 signaled(work, signal, count: count)
             }
         }
-        metrics?.announce()
+        servers?.announce()
         let server = try socket.map { socket throws(SystemError) in
             try socket.serve(on: loop, work.control)
         }
@@ -73,7 +80,7 @@ enum JobRunner {
             if let display { timer.schedule(at: MachineClock.now.advanced(by: display.interval)) }
         }
         // A first look, from which on the lanes tell their latencies.
-        if display != nil || metrics != nil { _ = work.progress() }
+        if display != nil || servers != nil { _ = work.progress() }
         if let display { timer.schedule(at: MachineClock.now.advanced(by: display.interval)) }
         let thread = try WorkerThread(name: "job") {
             let result = work.run()
@@ -82,16 +89,29 @@ enum JobRunner {
         }
         loop.run()
         thread.join()
+        isOver = true
         server?.close()
-        metrics?.close()
         timer.cancel()
+        display?.finish(work.progress(), at: MachineClock.now)
+        let result =
+            outcome.withLock { $0 }
+            ?? .failure(FanfareError(.bug, "BUG: the job ended without a result"))
+        if let servers { tellEnd(of: work, result, to: servers) }
+        servers?.close()
         signals.forEach { $0.close() }
         done.close()
-        display?.finish(work.progress(), at: MachineClock.now)
-        guard let result = outcome.withLock({ $0 }) else {
-            return .failure(FanfareError(.bug, "BUG: the job ended without a result"))
-        }
         return result
+    }
+
+    private static func tellEnd<Value: Sendable>(
+        of work: Work<Value>, _ result: Result<Value, FanfareError>, to servers: JobServers
+    ) {
+        switch result {
+        case .success(let value):
+            servers.end(work.ending(value)) { work.finalPage(value) }
+        case .failure(let error):
+            servers.end("It has ended: \(error.statement.text(.commandLine))") { [] }
+        }
     }
 
     /// The signals that end a job: those that the process which started us wants us to hear.

@@ -33,7 +33,6 @@ enum SendCommand {
         onExchange: (@Sendable (Exchange) -> Void)? = nil
     ) throws(CommandError) -> Int32 {
         var configuration = configuration
-        configuration.report.keepsSeries = output.html != nil
         configuration.naming = .commandLine
         let simulator = try InProcessSimulator(arguments, &configuration)
         defer { simulator?.stop() }
@@ -42,15 +41,16 @@ enum SendCommand {
             // Before the job, which would make its report in vain; `push` has none.
             let path = arguments[ifOffered: Options.control]
             let socket = try path.map { path throws(FanfareError) in try ControlSocket(path) }
-            let metrics = try MetricsServer(arguments)
+            let servers = try JobServers(arguments)
+            configuration.report.keepsSeries = output.html != nil || servers?.hasPage == true
             let job = try Job(
                 configuration, strict: strict,
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments),
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
-                onExchange: onExchange)
+                onExchange: onExchange, onEvents: servers?.listener)
             let warnings = job.warnings
             output.show(notices: job.notices, warnings: warnings)
-            metrics?.show(job)
+            servers?.show(job, canSteer: arguments[ifOffered: Options.pageControl])
             let work = JobRunner.Work(
                 run: {
                     do throws(FanfareError) {
@@ -61,10 +61,11 @@ enum SendCommand {
                 },
                 stop: { job.stop($0) }, progress: { job.progress },
                 isStopping: { job.isStopping }, control: { job.perform($0) },
+                ending: { $0.ending }, finalPage: { $0.html },
                 giveUp: { job.giveUp($0) })
             let result = try JobRunner.run(
                 work, display: output.display(besideReport: configuration.report.path),
-                socket: socket, metrics: metrics)
+                socket: socket, servers: servers)
             if let problem = job.logProblem { Terminal.error("fanfare: the log: \(problem)") }
             let code = try output.show(result)
             return code == 0 && isCheck && strict && !warnings.isEmpty

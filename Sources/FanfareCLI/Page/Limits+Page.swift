@@ -16,8 +16,8 @@ extension Limits {
 
     /// How long a job that has ended waits for those who watch, so that they get its last page.
     ///
-    /// A browser fetches 300 KB from its own machine within a tenth of that.
-    package static let pageGrace = Duration.seconds(3)
+    /// A browser fetches 300 KB from its own machine within a tenth of that, also when both are busy.
+    package static let pageGrace = Duration.seconds(5)
 
     /// The longest order: `rate PROVIDER=N/UNIT` has some 60 bytes.
     package static let pageOrderBytesMax = 256

@@ -51,6 +51,17 @@ import Testing
         return json.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    @Test(arguments: [
+        ([], false), (["--control", "job"], true), (["--page", "127.0.0.1:0"], false),
+        (["--page", "127.0.0.1:0", "--page-control"], true),
+    ])
+    func `a job that can be steered can get a rate`(words: [String], may: Bool) throws {
+        let arguments = try arguments(["send", "--provider", "simulator"] + words)
+        var configuration = try Configuration(rowsOf: arguments)
+        try configuration.readEngine(arguments)
+        #expect(configuration.engine.rateMayChange == may)
+    }
+
     @Test func `the shortest command line has the defaults of the specification`() throws {
         let configuration = try send("--provider", "simulator")
         #expect(configuration.inputs == [.standardInput])

@@ -13,7 +13,8 @@ package enum Commands {
         options: Options.rowOptions + Options.seedOptions + Options.payloadOptions
             + Options.headerOptions + Options.providerOptions + Options.Declared.settings
             + Options.paceOptions
-            + [Options.control, Options.metrics] + Options.windowOptions + [Options.outsideWindow]
+            + [Options.control, Options.metrics, Options.page, Options.pageControl]
+            + Options.windowOptions + [Options.outsideWindow]
             + Options.engineOptions + Options.guardOptions + Options.outputOptions
             + Options.logOptions + Options.resumeOptions + Options.besideReport + [Options.help],
         examples: [

@@ -14,6 +14,25 @@ extension Options {
             + "lets the system choose, and standard error says what it chose.",
         example: "127.0.0.1:9464")
 
+    /// Being looked at while it runs: `send`.
+    static let page = Option(
+        "page", .value(.listenAddress), .watching,
+        "Address at which a browser shows the job while it runs",
+        detail:
+            "Standard error says where. It may be the address of --metrics: one server has both "
+            + "then. Any client that reaches it may look; there are no tokens on the page, but file "
+            + "names and settings. When the job ends the page becomes the one of --html.",
+        example: "127.0.0.1:9464")
+
+    /// Being steered from there: `send`.
+    static let pageControl = Option(
+        "page-control", .flag, .watching,
+        "Let the page pause, resume, slow down and stop the job",
+        detail:
+            "Only on a loopback address, and only for the link that standard error shows: it has "
+            + "a key that is made anew for each job and is written nowhere else.",
+        needs: ["page"])
+
     /// What a job is asked for: `control`.
     enum Control {
         static let json = Option(

@@ -1,0 +1,157 @@
+import FanfareBase
+package import FanfareCore
+
+/// What the viewers of a job are told, put together once for all of them.
+///
+/// A value without sockets: moments and events in, text of the stream out. Its memory is bounded: the
+/// last events, and moments that get fewer as the job gets longer.
+package struct PageFeed: Sendable {
+    /// What is drawn over time, the oldest first.
+    private var moments = PageMoments()
+    /// The newest figures as a message; empty before the first ones.
+    private var newest = ""
+    /// The last events as messages, the oldest first.
+    private var events: [String] = []
+    /// The number of events so far: those of `events` are the last ones of these.
+    package private(set) var eventCount = 0
+
+    /// Nothing has happened yet.
+    package init() {}
+
+    /// Takes in a moment.
+    package mutating func add(_ figures: PageFigures) {
+        let reading = figures.reading
+        moments.add(
+            PageMoments.Moment(
+                seconds: reading.elapsedSeconds, rate: reading.rowsPerSecond,
+                p50: reading.latency?.p50, p99: reading.latency?.p99))
+        newest = StreamMessage("snapshot", figures.json).text
+    }
+
+    /// Events that say what other parts of the page say better.
+    private static let passedOver = [
+        "connection_dialled", "connections_wanted", "provider_token_signed",
+    ]
+
+    /// Takes in events.
+    package mutating func add(_ events: [LogEvent]) {
+        for event in events where !Self.passedOver.contains(event.name.description) {
+            self.events.append(StreamMessage("log", event.pageJSON).text)
+            eventCount += 1
+        }
+        if self.events.count > Limits.pageEventsMax {
+            self.events.removeFirst(self.events.count - Limits.pageEventsMax)
+        }
+    }
+
+    /// What a viewer is told that has just come: all that there is.
+    package var opening: String {
+        StreamMessage.retry + StreamMessage("history", moments.json).text + news(after: 0)
+    }
+
+    /// What a viewer is told that knows some events already.
+    package func news(after known: Int) -> String {
+        events.suffix(max(eventCount - known, 0)).joined() + newest
+    }
+
+    /// The last word.
+    /// - Parameters:
+    ///   - text: What has become of the job, in a sentence.
+    ///   - name: What the file of its last page may be called; `nil` if there is none.
+    /// - Returns: The message.
+    package static func end(_ text: String, pageName name: String?) -> String {
+        var writer = JSONWriter(isOneLine: true)
+        writer.beginObject()
+        writer.member("text", text)
+        writer.member("has_page", name != nil)
+        writer.member("name", name)
+        writer.endObject()
+        return StreamMessage("end", PageFigures.oneLine(writer.finish())).text
+    }
+}
+
+/// What is kept of a job's past for what its page draws.
+package struct PageMoments: Sendable {
+    /// One look at the job.
+    package struct Moment: Equatable, Sendable {
+        /// Since the beginning.
+        package var seconds: Double
+        /// Rows a second.
+        package var rate: Double
+        /// Nanoseconds; `nil` when no answer came.
+        package var p50: Int64?
+        /// Nanoseconds; `nil` when no answer came.
+        package var p99: Int64?
+
+        package init(seconds: Double, rate: Double, p50: Int64? = nil, p99: Int64? = nil) {
+            self.seconds = seconds
+            self.rate = rate
+            self.p50 = p50
+            self.p99 = p99
+        }
+    }
+
+    /// The oldest first.
+    package private(set) var kept: [Moment] = []
+    /// Of so many moments one is kept.
+    private var stride = 1
+    private var count = 0
+
+    package init() {}
+
+    /// Takes in a moment, and lets every second one go when there are too many.
+    package mutating func add(_ moment: Moment) {
+        defer { count += 1 }
+        guard count % stride == 0 else { return }
+        kept.append(moment)
+        guard kept.count > Limits.pageMomentsMax else { return }
+        kept = kept.indices.filter { $0 % 2 == 0 }.map { kept[$0] }
+        stride *= 2
+    }
+
+    /// For the page's script: an object on one line.
+    package var json: String {
+        var writer = JSONWriter(isOneLine: true)
+        writer.beginObject()
+        writer.beginArray("moments")
+        for moment in kept {
+            writer.beginArray()
+            writer.value(moment.seconds)
+            writer.value(moment.rate)
+            writer.value(moment.p50.map { Double($0) / 1e6 })
+            writer.value(moment.p99.map { Double($0) / 1e6 })
+            writer.endArray()
+        }
+        writer.endArray()
+        writer.endObject()
+        return PageFigures.oneLine(writer.finish())
+    }
+}
+
+extension LogEvent {
+    /// For the page's script: an object on one line.
+    fileprivate var pageJSON: String {
+        var parts: [String] = []
+        if let lane { parts.append("lane \(lane)") }
+        if let connection { parts.append("connection \(connection)") }
+        for field in fields {
+            let value =
+                switch field.value {
+                case .text(let text): text
+                case .statement(let statement): statement.text(.commandLine)
+                case .whole(let number): "\(number)"
+                case .real(let number): "\(number)"
+                }
+            let name = field.name.description.replacing("_", with: " ")
+            parts.append("\(name): \(value)")
+        }
+        var writer = JSONWriter(isOneLine: true)
+        writer.beginObject()
+        writer.member("time", milliseconds)
+        writer.member("level", level.name)
+        writer.member("event", name.description)
+        writer.member("text", parts.joined(separator: ", "))
+        writer.endObject()
+        return PageFigures.oneLine(writer.finish())
+    }
+}

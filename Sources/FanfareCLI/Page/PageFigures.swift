@@ -1,0 +1,101 @@
+package import Fanfare
+import FanfareBase
+import FanfareCore
+
+/// A moment of a job as its page is told of it.
+package struct PageFigures: Sendable {
+    /// What the progress line says of it.
+    package var reading: ProgressReading
+    /// The rest.
+    package var snapshot: ProgressSnapshot
+    /// The pace; `nil` for none.
+    package var rate: SendingRate?
+    /// The paces of the routes, if there are several.
+    package var routeRates: [(provider: Provider, rate: SendingRate?)] = []
+    /// Starts that the pace allowed and that came late; `nil` without a pace.
+    package var lateStarts: UInt64?
+
+    package init(_ reading: ProgressReading, _ snapshot: ProgressSnapshot) {
+        self.reading = reading
+        self.snapshot = snapshot
+    }
+
+    /// For the page's script: an object on one line.
+    package var json: String {
+        var writer = JSONWriter(isOneLine: true)
+        writer.beginObject()
+        writer.member("state", reading.state.rawValue)
+        writer.member("elapsed", reading.elapsedSeconds)
+        writer.member("share", reading.inputShare)
+        writer.member("left", reading.secondsLeft)
+        writer.member("rows", reading.rows)
+        writer.member("valid", reading.valid)
+        writer.beginObject("outcomes")
+        for outcome in Outcome.allCases {
+            writer.member(outcome.name.description, reading.counts[outcome])
+        }
+        writer.endObject()
+        writer.member("rate", reading.rowsPerSecond)
+        writer.member("p50", reading.latency.map { Double($0.p50) / 1e6 })
+        writer.member("p99", reading.latency.map { Double($0.p99) / 1e6 })
+        writer.member("in_flight", reading.inFlight)
+        writer.member("allowed", snapshot.streamLimit)
+        writer.member("adaptive", snapshot.adaptiveLimit)
+        writer.beginObject("connections")
+        for (state, count) in snapshot.connectionStates.named { writer.member(state, count) }
+        writer.endObject()
+        writer.member("opened", snapshot.connectionsOpened)
+        writer.member("retries", snapshot.retries)
+        writer.member("sent_bytes", snapshot.bytesSent)
+        writer.member("pace", Self.text(rate))
+        writer.member("late_starts", lateStarts)
+        writer.member("limit", reading.limitation?.text)
+        writer.beginObject("limits")
+        for limitation in Limitation.allCases {
+            writer.member(
+                limitation.name.description, Double(snapshot.limits[limitation]) / 1e9)
+        }
+        writer.endObject()
+        writer.member("waiting", reading.waitingRows)
+        writer.member("waits_until", reading.waitsUntilMilliseconds)
+        writer.member("trouble", trouble)
+        writer.beginArray("routes")
+        for route in reading.routes { write(route, to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return Self.oneLine(writer.finish())
+    }
+
+    private func write(_ route: RouteProgress, to writer: inout JSONWriter) {
+        let rate = routeRates.first { $0.provider == route.provider }?.rate
+        writer.beginObject()
+        writer.member("rows", route.finished)
+        writer.member("accepted", route.accepted)
+        writer.member("unregistered", route.counts[.unregistered])
+        writer.member("in_flight", route.inFlight)
+        writer.member("connections", route.connections)
+        writer.member("pace", Self.text(rate))
+        writer.member("limit", route.limits.ranked.first?.limitation.text)
+        writer.member("trouble", route.trouble.map(Self.text))
+        writer.endObject()
+    }
+
+    /// The provider that is waited for, in a sentence.
+    private var trouble: String? {
+        guard let trouble = reading.trouble else { return nil }
+        let route = reading.routes.first { $0.trouble == trouble }
+        let name = route.map { "\($0.provider.rawValue): " } ?? ""
+        return
+            "\(name)\(Self.text(trouble)) (\(trouble.reason.text(.commandLine))), giving up after "
+            + NumberText.duration(milliseconds: Int64(trouble.patienceSeconds) * 1000)
+    }
+
+    private static func text(_ trouble: ProviderTrouble) -> String {
+        "no answer for \(NumberText.duration(milliseconds: Int64(trouble.seconds) * 1000))"
+    }
+
+    private static func text(_ rate: SendingRate?) -> String { rate?.description ?? "unlimited" }
+
+    /// A document without the line end behind it.
+    static func oneLine(_ json: String) -> String { String(json.dropLast()) }
+}

@@ -1,0 +1,173 @@
+import Fanfare
+import FanfareBase
+import FanfareCLI
+import FanfareCore
+import Foundation
+import Testing
+
+/// What the viewers of a job are told.
+@Suite struct PageFeedTests {
+    private static var figures: PageFigures {
+        var snapshot = ProgressSnapshot()
+        snapshot.connectionStates.open = 4
+        snapshot.connectionsOpened = 6
+        snapshot.streamLimit = 4000
+        snapshot.retries = 2
+        snapshot.bytesSent = 1_000_000_007
+        snapshot.limits[.pace] = 2_500_000_000
+        var reading = ProgressReading()
+        reading.elapsedSeconds = 12.5
+        reading.inputShare = 0.25
+        reading.secondsLeft = 37.5
+        reading.rows = 15
+        reading.counts[.accepted] = 12
+        reading.counts[.unregistered] = 3
+        reading.inFlight = 640
+        reading.rowsPerSecond = 100
+        reading.latency = .init(p50: 41_900_000, p99: 250_100_000)
+        reading.limitation = .streamLimit
+        var figures = PageFigures(reading, snapshot)
+        figures.rate = SendingRate(2000)
+        return figures
+    }
+
+    private static func event(_ number: Int, _ level: LogLevel = .info) -> LogEvent {
+        LogEvent("x", level, milliseconds: Int64(number), [.init("number", number)])
+    }
+
+    /// The numbers of the events that a stream tells of.
+    private static func numbers(_ text: String) throws -> [Int] {
+        try StreamReader(text).all("log").map { try #require(try $0.object["time"] as? Int) }
+    }
+
+    @Test(arguments: [
+        "", "one", "two\nlines", "two\r\nlines", "two\rlines", "\n", "a\u{2028}b\u{85}c", ": x",
+        " begins with a blank", "data: x", "ends\n\n",
+    ])
+    func `a message is read as it was written, whatever its data are`(data: String) {
+        let text = StreamMessage("name", data).text
+        let plain = data.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+        let stream = StreamReader(text + StreamMessage("next", "x").text)
+        #expect(
+            stream.messages == [.init(name: "name", data: plain), .init(name: "next", data: "x")])
+        // What is torn is no message.
+        #expect(StreamReader(String(text.dropLast())).messages.isEmpty)
+    }
+
+    @Test func `a moment has the figures of the job`() throws {
+        var feed = PageFeed()
+        feed.add(Self.figures)
+        let stream = StreamReader(feed.opening)
+        #expect(stream.retry == 2000)
+        #expect(stream.messages.map(\.name) == ["history", "snapshot"])
+        let object = try #require(try stream.all("snapshot").first?.object)
+        #expect(object["state"] as? String == "running" && object["rows"] as? Int == 15)
+        #expect(object["elapsed"] as? Double == 12.5 && object["share"] as? Double == 0.25)
+        #expect(object["left"] as? Double == 37.5 && object["rate"] as? Double == 100)
+        #expect(object["p50"] as? Double == 41.9 && object["p99"] as? Double == 250.1)
+        #expect(object["in_flight"] as? Int == 640 && object["allowed"] as? Int == 4000)
+        #expect(object["adaptive"] is NSNull && object["late_starts"] is NSNull)
+        #expect(object["pace"] as? String == "2000/s" && object["retries"] as? Int == 2)
+        #expect(object["limit"] as? String == "stream limit")
+        #expect(object["trouble"] is NSNull && object["waits_until"] is NSNull)
+        #expect(object["sent_bytes"] as? Int == 1_000_000_007)
+        let outcomes = try #require(object["outcomes"] as? [String: Int])
+        #expect(outcomes.count == 9 && outcomes["accepted"] == 12 && outcomes["unregistered"] == 3)
+        let connections = try #require(object["connections"] as? [String: Int])
+        #expect(connections == ["connecting": 0, "open": 4, "leaving": 0, "draining": 0])
+        let limits = try #require(object["limits"] as? [String: Double])
+        #expect(limits["pace"] == 2.5 && limits["cpu"] == 0)
+        #expect((object["routes"] as? [Any])?.isEmpty == true)
+        let history = try #require(try stream.all("history").first?.object)
+        #expect((history["moments"] as? [[Double]]) == [[12.5, 100, 41.9, 250.1]])
+    }
+
+    @Test func `a provider that does not answer, hours and providers are told`() throws {
+        var figures = Self.figures
+        var fcm = ProgressSnapshot()
+        fcm.counts[.unregistered] = 7
+        fcm.limits[.retries] = 5
+        fcm.trouble = ProviderTrouble(
+            seconds: 12.3, patienceSeconds: 900, reason: "connection refused")
+        figures.reading.routes = [
+            RouteProgress(.apns, ProgressSnapshot()), RouteProgress(.fcm, fcm),
+        ]
+        figures.reading.trouble = fcm.trouble
+        figures.reading.waitingRows = 1234
+        figures.reading.waitsUntilMilliseconds = 1_800_000_000_000
+        figures.routeRates = [(.apns, nil), (.fcm, SendingRate(9000))]
+        var feed = PageFeed()
+        feed.add(figures)
+        let object = try #require(try StreamReader(feed.opening).all("snapshot").first?.object)
+        let trouble = try #require(object["trouble"] as? String)
+        #expect(trouble.hasPrefix("fcm: no answer for 12"))
+        #expect(trouble.contains("(connection refused), giving up after 15"))
+        #expect(object["waiting"] as? Int == 1234)
+        #expect(object["waits_until"] as? Int == 1_800_000_000_000)
+        let routes = try #require(object["routes"] as? [[String: Any]])
+        #expect(routes.map { $0["pace"] as? String } == ["unlimited", "9000/s"])
+        #expect(routes.map { $0["unregistered"] as? Int } == [0, 7])
+        #expect(routes[1]["limit"] as? String == "retries")
+        #expect((routes[1]["trouble"] as? String)?.hasPrefix("no answer for 12") == true)
+    }
+
+    @Test func `an event is told with all it says, as text`() throws {
+        var feed = PageFeed()
+        feed.add([
+            LogEvent(
+                "goaway_received", .warning, milliseconds: 1_800_000_000_123, lane: 0,
+                connection: 3, [.init("last_stream_id", 1001), .init("reason", "<b>\n\"x\u{2028}")])
+        ])
+        let messages = StreamReader(feed.opening).all("log")
+        let object = try #require(try messages.first?.object)
+        #expect(object["event"] as? String == "goaway_received")
+        #expect(object["level"] as? String == "warning")
+        #expect(object["time"] as? Int == 1_800_000_000_123)
+        #expect(
+            object["text"] as? String
+                == "lane 0, connection 3, last stream id: 1001, reason: <b>\n\"x\u{2028}")
+        #expect(messages.count == 1)
+    }
+
+    @Test func `a viewer is told of each event once, in order`() throws {
+        var feed = PageFeed()
+        feed.add((1...3).map { Self.event($0) })
+        #expect(try Self.numbers(feed.opening) == [1, 2, 3])
+        let known = feed.eventCount
+        #expect(try Self.numbers(feed.news(after: known)) == [])
+        feed.add([Self.event(4)])
+        // Of what is told each second by other means nothing is made.
+        feed.add([LogEvent("connection_dialled", .info, milliseconds: 9)])
+        feed.add([Self.event(5)])
+        #expect(try Self.numbers(feed.news(after: known)) == [4, 5])
+        #expect(try Self.numbers(feed.news(after: feed.eventCount)) == [])
+    }
+
+    @Test func `events and moments that are kept have a bound`() throws {
+        var feed = PageFeed()
+        for number in 1...1000 { feed.add([Self.event(number)]) }
+        #expect(try Self.numbers(feed.opening) == Array(801...1000))
+        #expect(try Self.numbers(feed.news(after: 10)) == Array(801...1000))
+        #expect(try Self.numbers(feed.news(after: 998)) == [999, 1000])
+        var moments = PageMoments()
+        for second in 0..<100_000 { moments.add(.init(seconds: Double(second), rate: 1)) }
+        #expect(moments.kept.count <= 600 && moments.kept.count >= 300)
+        #expect(moments.kept.first?.seconds == 0)
+        // Evenly over the whole time: 256 s apart, since 128 s would be more than 600.
+        let steps = zip(moments.kept, moments.kept.dropFirst()).map { $1.seconds - $0.seconds }
+        #expect(Set(steps) == [256])
+        #expect(moments.kept.last.map { $0.seconds > 99_000 } == true)
+    }
+
+    @Test func `the last word says what has become of the job, and what its page is called`() throws
+    {
+        let text = PageFeed.end("Stopped early: <b>", pageName: "fanfare-1.html")
+        let message = try #require(StreamReader(text).messages.first)
+        #expect(message.name == "end")
+        #expect(try message.object["text"] as? String == "Stopped early: <b>")
+        #expect(try message.object["has_page"] as? Bool == true)
+        #expect(try message.object["name"] as? String == "fanfare-1.html")
+        let none = try #require(StreamReader(PageFeed.end("x", pageName: nil)).messages.first)
+        #expect(try none.object["has_page"] as? Bool == false)
+    }
+}

@@ -1,0 +1,111 @@
+import FanfareBase
+import FanfareLoop
+import FanfareSystem
+import FanfareTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+@testable import FanfareCLI
+
+/// The server of a job's page and metrics, with a client that does what no browser does.
+@Suite struct WebServerTests {
+    /// A socket that is connected, and gives up what never comes.
+    private func connect(_ port: UInt16) throws -> Int32 {
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(
+            number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(status == 0)
+        return number
+    }
+
+    /// Runs a loop until a condition has come true, or for half a minute.
+    private func run(_ loop: EventLoop, until condition: @escaping () -> Bool) {
+        let end = MachineClock.now.advanced(by: .seconds(30))
+        let timer = LoopTimer(loop: loop)
+        timer.onFire = { [unowned timer, unowned loop] in
+            if condition() || MachineClock.now >= end { return loop.stop() }
+            timer.schedule(at: MachineClock.now.advanced(by: .milliseconds(1)))
+        }
+        timer.schedule(at: MachineClock.now)
+        loop.run()
+        timer.cancel()
+    }
+
+    private func count(_ number: Int32) -> Int {
+        var space = [UInt8](repeating: 0, count: 1 << 20)
+        var count = 0
+        while true {
+            let new = recv(number, &space, space.count, 0)
+            guard new > 0 else { return count }
+            count += new
+        }
+    }
+
+    @Test func `a viewer that reads nothing is known by its standstill, and can be let go`() throws
+    {
+        let loop = try EventLoop()
+        let server = try WebServer(.loopback(port: 0), loop: loop)
+        var viewer: WebClient?
+        server.answer = { _, _ in .stream(Array("head".utf8)) { viewer = $0 } }
+        let number = try connect(server.port)
+        defer { close(number) }
+        #expect(send(number, "x", 1, Int32(MSG_NOSIGNAL)) == 1)
+        run(loop) { viewer != nil }
+        let taken = try #require(viewer)
+        #expect(!taken.isBehind && taken.standsStillSince == nil)
+        // More than any kernel keeps for a reader that does not read.
+        taken.send([UInt8](repeating: 0x61, count: 32 << 20))
+        #expect(taken.isBehind)
+        let moment = try #require(taken.standsStillSince)
+        taken.send([0x62])
+        #expect(taken.standsStillSince == moment)
+        viewer = nil
+        server.close()
+        withExtendedLifetime(taken) {}
+    }
+
+    @Test func `an answer goes out whole, however slowly it is read, and then the connection ends`()
+        throws
+    {
+        let loop = try EventLoop()
+        let server = try WebServer(.loopback(port: 0), loop: loop)
+        let answer = [UInt8](repeating: 0x61, count: 1 << 20)
+        var requests: [Int] = []
+        server.answer = { bytes, isFull in
+            requests.append(bytes.count)
+            return isFull ? .whole(answer) : .incomplete
+        }
+        let number = try connect(server.port)
+        defer { close(number) }
+        let request = [UInt8](repeating: 0x62, count: Limits.metricsRequestBytesMax + 1000)
+        #expect(send(number, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
+        let received = KnownCount()
+        let thread = try WorkerThread(name: "reader") { received.set(count(number)) }
+        run(loop) { received.value != nil }
+        thread.join()
+        #expect(received.value == answer.count)
+        // No more of it was kept than a request may have, and what came behind was passed over.
+        #expect(requests.last == Limits.metricsRequestBytesMax)
+        server.close()
+    }
+}
+
+/// A number that another thread finds out.
+private final class KnownCount: Sendable {
+    private let number = Mutex<Int?>(nil)
+
+    var value: Int? { number.withLock { $0 } }
+
+    func set(_ value: Int) { number.withLock { $0 = value } }
+}
