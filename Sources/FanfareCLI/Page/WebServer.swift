@@ -14,8 +14,8 @@ enum WebAnswer {
 
 /// Serves a few small pages over HTTP/1.1, one request on each connection.
 ///
-/// Use only on its loop's thread, which is none that works on rows. Figures for a scraper and a browser
-/// or two do not need more of HTTP/1.1 than this.
+/// Use only on its loop's thread, which is none that works on rows. A scraper and some browsers do not
+/// need more of HTTP/1.1 than this.
 final class WebServer {
     /// Answers what has come, and is told whether no more will be read; set before the loop runs.
     var answer: ([UInt8], Bool) -> WebAnswer = { _, _ in .incomplete }
@@ -97,6 +97,8 @@ final class WebClient: TCPConnectionDelegate {
         self.tcp = tcp
         self.deadline = deadline
         tcp.delegate = self
+        // A machine that has gone to sleep takes nothing, and does not say so.
+        tcp.userTimeout = Limits.pageStandstillMax
         tcp.startReading()
     }
 

@@ -36,8 +36,9 @@ extension LivePage {
                     text: "Nothing new is sent, and the answers to what is in flight are waited "
                         + "for. The job can be carried on later if it writes a report.")
                 markup.element("div", .style("buttons")) { markup in
-                    Self.button("stop-now", "Stop it", to: &markup)
+                    // The first one has the focus when the question comes.
                     Self.button("stop-not", "Let it run", to: &markup)
+                    Self.button("stop-now", "Stop it", to: &markup)
                 }
             }
         }

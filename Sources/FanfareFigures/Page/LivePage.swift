@@ -217,8 +217,7 @@ package struct LivePage: Sendable {
     // MARK: Over time
 
     private func writePlots(to markup: inout Markup) {
-        markup.section("Over time", note: "Since the job began, or since this server looks at it.")
-        {
+        markup.section("Over time", note: "From the beginning on, looked at once a second.") {
             Self.writePlot(
                 "plot-rate", isLoadTest ? "Requests finished" : "Rows finished",
                 lines: [("rate", 0)], to: &$0)

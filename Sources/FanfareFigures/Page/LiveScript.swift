@@ -189,8 +189,9 @@ enum LiveScript {
             stepsShown = data.steps_over;
             body.replaceChildren(...data.steps.map(step => {
               const row = document.createElement("tr");
-              for (const text of [step.load, number(step.rate), latency(step.p50), latency(step.p99),
-                percent(step.errors, 1)]) {
+              const texts = [step.load, number(step.rate), latency(step.p50), latency(step.p99),
+                percent(step.errors, 1)];
+              for (const text of texts) {
                 const cell = document.createElement("td");
                 cell.className = row.children.length > 0 ? "n" : "t";
                 cell.textContent = text;

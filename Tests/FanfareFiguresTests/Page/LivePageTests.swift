@@ -110,6 +110,8 @@ import Testing
             #expect(labels.contains(try #require(field.attributes["id"])))
         }
         for button in tree.all("button") { #expect(!button.text.isEmpty) }
+        // A second press of Enter stops nothing.
+        #expect(tree.all("dialog").first?.all("button").first?.text == "Let it run")
         for table in tree.all("table") { #expect(table.all("caption").count == 1) }
         #expect(tree.all("progress").first?.attributes["aria-label"]?.isEmpty == false)
         // Figures change each second: what is read aloud are two lines that change when it matters.
