@@ -108,8 +108,14 @@ public struct JobResult: Sendable {
     public var html: [UInt8] { page?.render() ?? [] }
 
     /// The summary as a table for people.
-    package func table(usesColor: Bool) -> String {
-        let table = SummaryTable(summary, usesColor: usesColor, naming: naming).render()
+    /// - Parameters:
+    ///   - usesColor: Use ANSI colors.
+    ///   - isDetailed: Tell what the engine did, too.
+    /// - Returns: The table, with a line end at its end.
+    package func table(usesColor: Bool, isDetailed: Bool = false) -> String {
+        let table = SummaryTable(
+            summary, usesColor: usesColor, naming: naming, isDetailed: isDetailed
+        ).render()
         guard let rehearsal = summary.rehearsal else { return table }
         let gap = table.hasSuffix("\n\n") ? "" : "\n"
         return table + gap + rehearsal.text(reasons: summary.tally.reasons, naming: naming)

@@ -81,6 +81,8 @@ struct ResultOutput {
     /// What `--progress` asks for; with `none`, and with `json`, which programs read, the table is only
     /// shown when the job was stopped.
     var progress = ProgressChoice.auto
+    /// Whether the table tells what the engine did.
+    var isDetailed = false
     /// The file of the summary, `-` for standard output; `nil` for none.
     var summary: String?
     /// The file of the page, `-` for standard output; `nil` for none.
@@ -144,7 +146,9 @@ struct ResultOutput {
     /// - Returns: The exit code.
     func show(_ result: JobResult) throws(FanfareError) -> Int32 {
         if ![.none, .json].contains(progress) || result.stopMessage != nil {
-            Terminal.show(result.table(usesColor: Terminal.usesColor(onError: true)))
+            Terminal.show(
+                result.table(
+                    usesColor: Terminal.usesColor(onError: true), isDetailed: isDetailed))
             if let advice = result.stopAnswer.flatMap(Explanation.advice(on:)) {
                 Terminal.show(PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n")
             }
@@ -173,6 +177,7 @@ extension ResultOutput {
     /// What the command line asks for, for the commands that have these options.
     init(_ arguments: ParsedArguments) {
         progress = arguments.progress
+        isDetailed = arguments[Options.details]
         summary = arguments[Options.summary]
         html = arguments[ifOffered: Options.html]
     }

@@ -20,6 +20,11 @@ package struct Tally: Sendable {
             self.reason = reason
             self.count = count
         }
+
+        /// Whether these rows were only looked at, and are good.
+        package var isValid: Bool {
+            outcome == .skipped && reason == "\(Outcome.validReason)"
+        }
     }
 
     /// Rows that the reader has handed out, with faulty ones.

@@ -161,16 +161,10 @@ package struct JobPage: Sendable {
         markup.section("Outcomes") { markup in
             ShareBars(
                 caption: "Rows by outcome", columns: ("Outcome", "Rows", "Share"),
-                items: Outcome.allCases.filter { tally.count($0) > 0 }.map { outcome in
-                    ShareBars.Item(
-                        "\(outcome.name)", note: outcome.words, color: outcome.color,
-                        value: Double(tally.count(outcome)),
-                        text: NumberText.grouped(tally.count(outcome)),
-                        share: NumberText.share(tally.count(outcome), of: tally.finished))
-                }, whole: Double(tally.finished)
+                items: outcomeItems, whole: Double(tally.finished)
             ).write(to: &markup)
         }
-        let reasons = tally.reasons.filter { $0.outcome != .accepted }
+        let reasons = tally.reasons.filter { $0.outcome != .accepted && !$0.isValid }
             .sorted { $0.count > $1.count }
         guard !reasons.isEmpty else { return }
         markup.section(
@@ -178,6 +172,23 @@ package struct JobPage: Sendable {
         ) {
             writeReasons(reasons, to: &$0)
         }
+    }
+
+    /// A line for each outcome, and one for rows that were only looked at and are good.
+    private var outcomeItems: [ShareBars.Item] {
+        func item(_ name: String, _ note: String, _ color: Int, _ count: UInt64) -> ShareBars.Item {
+            ShareBars.Item(
+                name, note: note, color: color, value: Double(count),
+                text: NumberText.grouped(count), share: NumberText.share(count, of: tally.finished))
+        }
+        let valid = item(
+            "\(Outcome.validReason)", "could be sent", Outcome.accepted.color, tally.valid)
+        return (tally.valid > 0 ? [valid] : [])
+            + Outcome.allCases.compactMap { outcome in
+                let count = tally.count(outcome) - (outcome == .skipped ? tally.valid : 0)
+                return count > 0
+                    ? item("\(outcome.name)", outcome.words, outcome.color, count) : nil
+            }
     }
 
     private func writeReasons(_ reasons: [Tally.ReasonCount], to markup: inout Markup) {

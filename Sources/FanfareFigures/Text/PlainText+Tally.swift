@@ -7,13 +7,19 @@ extension PlainText {
     static func lines(of tally: Tally, usesColor: Bool) -> [String] {
         let reasons = tally.reasons
         var lines: [String] = []
-        for outcome in Outcome.allCases where tally.count(outcome) > 0 {
-            let name = styled(
-                padded("\(outcome.name)", 14), [color(of: outcome)], usesColor: usesColor)
-            let count = leftPadded(NumberText.grouped(tally.count(outcome)), 15)
-            let share = leftPadded(NumberText.share(tally.count(outcome), of: tally.finished), 10)
-            lines.append("  " + name + count + share)
-            for reason in reasons where reason.outcome == outcome && outcome != .accepted {
+        func add(_ name: String, _ count: UInt64, _ color: Style) {
+            let name = styled(padded(name, 14), [color], usesColor: usesColor)
+            let share = leftPadded(NumberText.share(count, of: tally.finished), 10)
+            lines.append("  " + name + leftPadded(NumberText.grouped(count), 15) + share)
+        }
+        // Reports have them as skipped, which says what was done and not what they are.
+        if tally.valid > 0 { add("\(Outcome.validReason)", tally.valid, .green) }
+        for outcome in Outcome.allCases {
+            let count = tally.count(outcome) - (outcome == .skipped ? tally.valid : 0)
+            guard count > 0 else { continue }
+            add("\(outcome.name)", count, color(of: outcome))
+            for reason in reasons
+            where reason.outcome == outcome && outcome != .accepted && !reason.isValid {
                 if let line = line(for: reason, usesColor: usesColor) { lines.append(line) }
             }
         }

@@ -4,7 +4,7 @@ package import FanfareCore
 /// The table at the end of a job, for people: plain text of at most 80 columns.
 ///
 /// ```
-///  Finished in 3 min 12 s
+///  Finished in 3 min 12 s: 1,234,567 of 1,247,777 accepted; 13,210 dead tokens to delete
 ///
 ///    accepted            1,234,567    98.9 %
 ///    unregistered           13,210     1.1 %
@@ -14,24 +14,30 @@ package struct SummaryTable {
     private let summary: Summary
     private let usesColor: Bool
     private let naming: Naming
+    private let isDetailed: Bool
 
     /// Prepares the table.
     /// - Parameters:
     ///   - summary: What to show.
     ///   - usesColor: Use ANSI colors; the caller knows about terminals and `NO_COLOR`.
     ///   - naming: How settings are called.
-    package init(_ summary: Summary, usesColor: Bool = false, naming: Naming = .members) {
+    ///   - isDetailed: Tell what the engine did, too.
+    package init(
+        _ summary: Summary, usesColor: Bool = false, naming: Naming = .members,
+        isDetailed: Bool = false
+    ) {
         self.summary = summary
         self.usesColor = usesColor
         self.naming = naming
+        self.isDetailed = isDetailed
     }
 
     /// The whole table, each line with its end.
     package func render() -> String {
         var lines = [headline, ""]
         lines += outcomeLines
-        lines.append("")
-        lines += figureLines
+        let figures = figureLines
+        if !figures.isEmpty { lines += [""] + figures }
         let advice = adviceLines
         if !advice.isEmpty { lines += [""] + advice }
         return lines.map { $0 + "\n" }.joined()
@@ -44,14 +50,39 @@ package struct SummaryTable {
             let text = PlainText.wrapped(
                 "Stopped after \(duration): \(PlainText.printable(stop.statement.text(naming)))",
                 PlainText.width)
-            return styled(text, .bold, .red)
+            let counts = sentence.map { "\n" + PlainText.wrapped($0, PlainText.width) } ?? ""
+            return styled(text, .bold, .red) + counts
         }
         guard summary.tally.isInVain else {
-            return styled("Finished in \(duration)", .bold)
+            let text = ["Finished in \(duration)", sentence].compactMap(\.self)
+            return styled(
+                PlainText.wrapped(text.joined(separator: ": "), PlainText.width), .bold)
         }
         let isCheck = summary.rehearsal != nil || summary.onlyChecks
         let word = isCheck ? "could be sent" : "was accepted"
         return styled("Finished in \(duration), but no row \(word)", .bold, .red)
+    }
+
+    /// What became of the rows, with what is left to do first; nil where no row was read.
+    private var sentence: String? {
+        let tally = summary.tally
+        guard tally.rowsRead > 0 else { return nil }
+        let isCheck = summary.rehearsal != nil || summary.onlyChecks
+        let all = NumberText.grouped(tally.rowsRead)
+        var parts = [
+            "\(NumberText.grouped(tally.good)) of \(all) \(isCheck ? "valid" : "accepted")"
+        ]
+        func add(_ count: UInt64, _ words: String) {
+            if count > 0 { parts.append("\(NumberText.grouped(count)) \(words)") }
+        }
+        let dead = tally.count(.unregistered)
+        add(dead, dead == 1 ? "dead token to delete" : "dead tokens to delete")
+        add(tally.indefinite, "to send again")
+        for outcome in [Outcome.suspect, .rejected, .invalid] {
+            add(tally.count(outcome), "\(outcome.name)")
+        }
+        add(tally.count(.skipped) - tally.valid, "skipped")
+        return parts.joined(separator: "; ")
     }
 
     private var outcomeLines: [String] {
@@ -68,9 +99,26 @@ package struct SummaryTable {
     }
 
     private var figureLines: [String] {
-        let tally = summary.tally
         var lines: [String] = []
         func add(_ name: String, _ value: String) { lines.append(PlainText.line(name, value)) }
+        if isDetailed { addEngine(add) }
+        // The environment may have named it.
+        if summary.tally.attempts > 0, let proxy = summary.proxy {
+            add("proxy", PlainText.printable(proxy))
+        }
+        for route in summary.routes { add(route.name, text(of: route)) }
+        if let path = summary.reportPath {
+            let parts = summary.reportParts ?? 1
+            add(
+                "report",
+                PlainText.printable(path) + (parts > 1 ? ", the first of \(parts) parts" : ""))
+        }
+        return lines
+    }
+
+    /// Tells what the engine did, and what held it.
+    private func addEngine(_ add: (String, String) -> Void) {
+        let tally = summary.tally
         if tally.attempts > 0 {
             let rate = UInt64(max(summary.requestsPerSecond, 0).rounded())
             add(
@@ -79,21 +127,12 @@ package struct SummaryTable {
             add("retries", NumberText.grouped(tally.retries))
             if let late = summary.lateStarts { add("late starts", NumberText.grouped(late)) }
             add("connections", connections)
-            if let proxy = summary.proxy { add("proxy", PlainText.printable(proxy)) }
             let limits = Self.text(of: summary.limits)
             // The mean over several providers says nothing of any.
             if !limits.isEmpty, summary.routes.isEmpty { add("limited by", limits) }
-            for route in summary.routes { add(route.name, text(of: route)) }
             add("sent", NumberText.byteCount(tally.bytesSent))
         }
         if summary.latency.count > 0 { add("latency", PlainText.line(of: summary.latency)) }
-        if let path = summary.reportPath {
-            let parts = summary.reportParts ?? 1
-            add(
-                "report",
-                PlainText.printable(path) + (parts > 1 ? ", the first of \(parts) parts" : ""))
-        }
-        return lines
     }
 
     private var connections: String {

@@ -10,6 +10,7 @@ extension Options {
     static func outputOptions(report: any AnyOption) -> [any AnyOption] {
         [
             report, reportSplit, overwrite, ordered, carry, reportToken, summary, strict, quiet,
+            details,
             progress,
         ]
     }
@@ -71,6 +72,11 @@ extension Options {
         "quiet", short: "q", .flag, .watching, "Say only what went wrong",
         detail: "No progress, and no table at the end unless the job was stopped.",
         excludes: ["progress"], common: true)
+    static let details = Option(
+        "verbose", short: "v", .negatableFlag, .watching,
+        "Tell at the end what the engine did, too",
+        detail: "Requests, retries, connections, latencies, and what limited the job.",
+        excludes: ["quiet"], common: true)
     static let verbose = Option(
         "verbose", short: "v", .negatableFlag, .watching,
         "Show each request and its answer on standard error, and what the answer means",
