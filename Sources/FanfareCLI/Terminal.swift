@@ -82,14 +82,15 @@ enum Terminal {
 
     /// The same for a person who has just typed: what the terminal shows of a ^C gets a line of its own.
     static func interject(_ text: String) {
-        error(liveLine.withLock { $0.isEmpty } ? "\n" + text : text)
+        error(live.withLock { $0.isEmpty } ? "\n" + text : text)
     }
 
-    /// Writes lines to standard error, in color if they are, above the live line if there is one.
+    /// Writes lines to standard error, in color if they are, above the live view if there is one.
     static func show(_ text: String) {
         let text = TerminalText.printable(text, keepsStyles: true)
-        liveLine.withLock { line in
-            write(line.isEmpty ? text : erase + text + line, to: STDERR_FILENO)
+        live.withLock { block in
+            let erasure = block.erasure(columns: columns)
+            write(erasure + text + block.drawing, to: STDERR_FILENO)
         }
     }
 
@@ -137,29 +138,27 @@ enum Terminal {
         asking.store(false, ordering: .relaxed)
     }
 
-    // MARK: The live line
+    // MARK: The live view
 
-    /// What stands on the terminal's last line and is drawn anew; empty for nothing.
-    private static let liveLine = Mutex("")
+    /// What stands on the terminal's last lines and is drawn anew.
+    private static let live = Mutex(LiveBlock())
 
-    /// To the beginning of the line, and away with what is on it.
-    private static let erase = "\r\u{1B}[K"
-
-    /// Draws the live line, in place of the one before.
-    static func showLive(_ text: String) {
+    /// Draws the live view, in place of the one before.
+    static func showLive(_ lines: [String]) {
         guard !isAsking else { return }
-        let text = TerminalText.printable(text)
-        liveLine.withLock { line in
-            line = text
-            write(erase + text, to: STDERR_FILENO)
+        let lines = lines.map { TerminalText.printable($0, keepsStyles: true) }
+        live.withLock { block in
+            let before = block.isEmpty ? LiveBlock([""]) : block
+            block = LiveBlock(lines)
+            write(before.erasure(columns: columns) + block.drawing, to: STDERR_FILENO)
         }
     }
 
-    /// Takes the live line away.
+    /// Takes the live view away.
     static func clearLive() {
-        liveLine.withLock { line in
-            if !line.isEmpty { write(erase, to: STDERR_FILENO) }
-            line = ""
+        live.withLock { block in
+            if !block.isEmpty { write(block.erasure(columns: columns), to: STDERR_FILENO) }
+            block = LiveBlock()
         }
     }
 

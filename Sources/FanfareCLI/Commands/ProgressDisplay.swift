@@ -3,7 +3,7 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// How far a job is, on standard error: a line that is redrawn on a terminal, else a line now and then.
+/// How far a job is, on standard error: lines that are redrawn on a terminal, else a line now and then.
 final class ProgressDisplay {
     private enum Style {
         case bar, plain, json
@@ -39,10 +39,10 @@ final class ProgressDisplay {
         let reading = history.read(snapshot, isStopping: isStopping, at: now)
         switch style {
         case .bar:
-            // Asked each time, because windows change their size. The last column stays free: some
-            // terminals go to the next line as soon as it is written.
-            let line = ProgressLine(reading, clock: Self.localTime)
-            Terminal.showLive(line.live(width: Terminal.columns - 1))
+            let view = LiveView(
+                reading, usesColor: Terminal.usesColor(onError: true), clock: Self.localTime)
+            // Asked each time, because windows change their size.
+            Terminal.showLive(view.lines(terminal: Terminal.columns))
         case .plain: if !Terminal.isAsking { Terminal.error(ProgressLine(reading).plain) }
         case .json: Terminal.show(reading.json)
         }

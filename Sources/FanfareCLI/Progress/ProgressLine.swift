@@ -82,12 +82,12 @@ package struct ProgressLine {
     }
 
     /// Whether no row has been sent so far, or ever is: that none was accepted says nothing then.
-    private var isUnsent: Bool {
+    var isUnsent: Bool {
         reading.rows > 0 && reading.valid == 0
             && reading.rows == reading.counts[.invalid] + reading.counts[.skipped]
     }
 
-    private var inFlight: String {
+    var inFlight: String {
         "\(reading.inFlight) in flight on \(reading.connections) connection"
             + (reading.connections == 1 ? "" : "s")
     }
@@ -118,19 +118,19 @@ package struct ProgressLine {
 
     // MARK: Figures
 
-    private var share: String? {
+    var share: String? {
         // Whole per cents, never all before all is done.
         reading.inputShare.map { "\(Int(min(max($0, 0), 1) * 100)) %" }
     }
 
-    private var rate: String { rate(grouped: true) }
+    var rate: String { rate(grouped: true) }
 
     private func rate(grouped: Bool) -> String {
         let rate = UInt64(min(max(reading.rowsPerSecond, 0), 1e15).rounded())
         return grouped ? Self.grouped(rate) : "\(rate)"
     }
 
-    private var left: String? {
+    var left: String? {
         guard let seconds = reading.secondsLeft else { return nil }
         // A job of more than a year has a rate that says nothing.
         guard seconds < 31_536_000 else { return nil }
@@ -141,7 +141,7 @@ package struct ProgressLine {
     }
 
     /// A provider that is waited for, and for how long.
-    private var trouble: [String] {
+    var trouble: [String] {
         guard let trouble = reading.trouble else { return [] }
         func time(_ seconds: Double) -> String {
             NumberText.duration(milliseconds: Int64(seconds) * 1000)
@@ -155,14 +155,14 @@ package struct ProgressLine {
         ]
     }
 
-    private var waiting: String? {
+    var waiting: String? {
         reading.waitsUntilMilliseconds.map {
             "\(Self.grouped(reading.waitingRows)) wait until "
                 + clock($0)
         }
     }
 
-    private var latency: String? {
+    var latency: String? {
         guard let latency = reading.latency else { return nil }
         let p50 = NumberText.latency(nanoseconds: latency.p50)
         let p99 = NumberText.latency(nanoseconds: latency.p99)

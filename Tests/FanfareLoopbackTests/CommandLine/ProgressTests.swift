@@ -41,6 +41,11 @@ import Testing
         // A line that is longer than the old width allows.
         terminal.resize(columns: 200)
         try wait { ($0.last?.count ?? 0) > 80 }
+        // Three of them, which are drawn anew from the first on.
+        let isRedrawn = Poll.until(seconds: 60) {
+            terminal.text.components(separatedBy: "\r\u{1B}[2A\u{1B}[J").count > 3
+        }
+        #expect(isRedrawn, "\(terminal.text.debugDescription)")
         let wide = drawings(terminal).count
         terminal.resize(columns: 60)
         try wait { $0.count > wide + 4 }

@@ -1,0 +1,45 @@
+/// What stands at the bottom of the terminal and is drawn anew: one line, or several.
+package struct LiveBlock: Sendable, Equatable {
+    /// The lines as they were drawn, styles included; none for nothing.
+    package let lines: [String]
+
+    /// Describes lines, each without its end.
+    package init(_ lines: [String] = []) {
+        self.lines = lines
+    }
+
+    package var isEmpty: Bool { lines.isEmpty }
+
+    /// What draws it; the cursor stays behind the last line.
+    package var drawing: String { lines.joined(separator: "\n") }
+
+    /// What takes it away and leaves the cursor where it began; nothing for nothing.
+    ///
+    /// A terminal that has become narrower has broken lines that no longer fit, as most do. So the rows are counted by
+    /// the width of now. One that does not break lines loses a row above for each that it would have made.
+    /// - Parameter columns: The terminal's width now.
+    /// - Returns: The sequences.
+    package func erasure(columns: Int) -> String {
+        guard !isEmpty else { return "" }
+        let rows = lines.reduce(0) { rows, line in
+            rows + max((Self.width(of: line) + columns - 1) / max(columns, 1), 1)
+        }
+        return rows == 1 ? "\r\u{1B}[K" : "\r\u{1B}[\(rows - 1)A\u{1B}[J"
+    }
+
+    /// The characters of a line that are seen: all but those of styles.
+    static func width(of line: String) -> Int {
+        var count = 0
+        var isStyle = false
+        for scalar in line.unicodeScalars {
+            if scalar.value == 0x1B {
+                isStyle = true
+            } else if isStyle {
+                isStyle = scalar != "m"
+            } else {
+                count += 1
+            }
+        }
+        return count
+    }
+}
