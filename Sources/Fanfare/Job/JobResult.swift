@@ -103,6 +103,9 @@ public struct JobResult: Sendable {
     /// The summary as a JSON document with a versioned schema.
     public var summaryJSON: String { summary.json(naming: naming) }
 
+    /// The payloads that a rehearsal was to show.
+    package var samples: [String] { summary.rehearsal?.figures.samples.map(\.payload) ?? [] }
+
     /// The page about the job as HTML in UTF-8, with nothing outside of it; empty unless
     /// `ReportOptions.keepsSeries` was set.
     public var html: [UInt8] { page?.render() ?? [] }

@@ -41,6 +41,12 @@ enum SeedQuestion {
     /// Asks until there is an answer, or it is not wanted any more.
     /// - Returns: Whether the answer was yes.
     static func ask(_ question: String, isStopping: () -> Bool) -> Bool {
+        ["y", "yes"].contains(answer(question, isStopping: isStopping).lowercased())
+    }
+
+    /// Asks until there is an answer, or it is not wanted any more.
+    /// - Returns: The beginning of the answer's line; empty without one.
+    static func answer(_ question: String, isStopping: () -> Bool) -> String {
         Terminal.ask(question)
         defer { Terminal.endAsking() }
         let input = FileDescriptor.standardInput
@@ -55,6 +61,6 @@ enum SeedQuestion {
             // A word is enough of an answer.
             if line.count < 16 { line.append(byte[0]) }
         }
-        return ["y", "yes"].contains(String(decoding: line, as: UTF8.self).lowercased())
+        return String(decoding: line, as: UTF8.self)
     }
 }

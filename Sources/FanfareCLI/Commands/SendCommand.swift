@@ -12,6 +12,10 @@ enum SendCommand {
         try configuration.readEngine(arguments)
         try configuration.readProvider(arguments)
         try configuration.readSeeds(arguments)
+        guard SendQuestion.isAgreed(configuration, arguments) else {
+            Terminal.error("fanfare send: nothing was sent; --yes sends without asking")
+            return ExitStatus.interrupted.rawValue
+        }
         return try send(
             configuration, arguments, strict: arguments[Options.strict],
             output: ResultOutput(arguments))

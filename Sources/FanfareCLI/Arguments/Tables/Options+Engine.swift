@@ -10,8 +10,8 @@ extension Options {
         giveUpAfter,
     ]
 
-    /// The outcomes that stop or fail a job: `send`.
-    static let guardOptions: [any AnyOption] = [stopIf, failIf]
+    /// The outcomes that stop or fail a job, and the answer to its question: `send`.
+    static let guardOptions: [any AnyOption] = [stopIf, failIf, yes]
 
     static let connections = Option(
         "connections", .value(.count(1...Limits.connectionsMax)), .engine,
@@ -66,6 +66,12 @@ extension Options {
             + "time. What is left can be sent later.",
         default: "suspect>50%,unknown>50%", example: "suspect>50%,failed>1000",
         brief: "Stop if too many end so: 'suspect>10%'", common: true)
+    static let yes = Option(
+        "yes", .flag, .safety, "Do not ask before a big send",
+        detail:
+            "On a terminal send asks before more than \(SendPlan.askedRowsMax) rows go to devices "
+            + "of users: not for the simulator, a loopback address or the sandbox.",
+        common: true)
     static let failIf = Option(
         "fail-if", .values("BOUNDS", ValueReader.thresholds), .safety,
         "End with code 5 when more rows than this had an outcome", default: "none",

@@ -1,0 +1,69 @@
+package import Fanfare
+import FanfareBase
+
+/// What a job is about to do, for a person to agree to before it begins.
+package struct SendPlan: Sendable, Equatable {
+    /// More rows than these are asked about.
+    package static let askedRowsMax: UInt64 = 1000
+
+    /// The rows of all inputs; nil where that cannot be told without reading them.
+    package var rows: UInt64?
+    /// Whether an unfinished job is carried on.
+    package var resumes = false
+    /// The rows that have an outcome in its report; nil where that is not known.
+    package var done: UInt64?
+    /// Where the rows go: `apns, production: com.example.app`.
+    package var routes: [String] = []
+    /// The first row's payload; nil if it could not be made.
+    package var sample: String?
+    /// The rate; nil for as fast as possible.
+    package var rate: SendingRate?
+    /// The hours, in words; nil for any.
+    package var hours: String?
+
+    package init() {}
+
+    /// The rows that are to be sent.
+    private var left: UInt64? {
+        guard resumes else { return rows }
+        guard let rows, let done else { return nil }
+        return rows - min(done, rows)
+    }
+
+    /// Whether it is large enough to ask; what has no known size may be.
+    package var isLarge: Bool { left.map { $0 > Self.askedRowsMax } ?? true }
+
+    /// The lines before the question, and the question.
+    package var question: String {
+        var lines = ["About to send to \(count):"]
+        func add(_ name: String, _ text: String) {
+            let label = name + String(repeating: " ", count: max(12 - name.count, 0))
+            lines.append("  " + label + text)
+        }
+        for (index, route) in routes.enumerated() { add(index == 0 ? "to" : "", route) }
+        if let sample { add("first row", Self.short(sample)) }
+        if let hours { add("hours", hours) }
+        add("time", time)
+        return lines.joined(separator: "\n") + "\nType yes to send: "
+    }
+
+    private var count: String {
+        let all = rows.map { "about \(NumberText.grouped($0)) rows" } ?? "an unknown number of rows"
+        guard resumes else { return all }
+        guard let left else { return "what is left of \(all)" }
+        return "about \(NumberText.grouped(left)) rows, which are left of \(all)"
+    }
+
+    private var time: String {
+        guard let rate else { return "as fast as the provider takes them" }
+        guard let left, rate.count > 0 else { return "at \(rate)" }
+        let period = Double(rate.period.wholeNanoseconds) / 1e6
+        let milliseconds = min(Double(left) * period / Double(rate.count), 1e15)
+        return "about \(NumberText.duration(milliseconds: Int64(milliseconds))) at \(rate)"
+    }
+
+    /// A text of which the beginning is enough to know it again.
+    private static func short(_ text: String) -> String {
+        text.count > 200 ? text.prefix(200) + "..." : text
+    }
+}

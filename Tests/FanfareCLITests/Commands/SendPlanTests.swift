@@ -1,0 +1,98 @@
+import Fanfare
+import Testing
+
+@testable import FanfareCLI
+
+@Suite struct SendPlanTests {
+    private var plan: SendPlan {
+        var plan = SendPlan()
+        plan.rows = 2_913_201
+        plan.routes = ["apns, production: com.example.app", "fcm, fcm.googleapis.com: my-app"]
+        plan.sample = #"{"aps":{"alert":"Hi Ada"}}"#
+        plan.rate = SendingRate(2000)
+        plan.hours = "09:00-20:00 in the zone in column tz"
+        return plan
+    }
+
+    @Test func `a person sees what is about to happen`() {
+        #expect(
+            plan.question == """
+                About to send to about 2,913,201 rows:
+                  to          apns, production: com.example.app
+                              fcm, fcm.googleapis.com: my-app
+                  first row   {"aps":{"alert":"Hi Ada"}}
+                  hours       09:00-20:00 in the zone in column tz
+                  time        about 24 min 17 s at 2000/s
+                Type yes to send:\u{20}
+                """)
+    }
+
+    @Test func `what is not known is said so`() {
+        var plan = SendPlan()
+        plan.routes = ["apns, production: com.example.app"]
+        #expect(
+            plan.question == """
+                About to send to an unknown number of rows:
+                  to          apns, production: com.example.app
+                  time        as fast as the provider takes them
+                Type yes to send:\u{20}
+                """)
+        plan.rate = SendingRate(2000)
+        #expect(plan.question.contains("  time        at 2000/s\n"))
+    }
+
+    @Test func `a job that is carried on says what is left`() {
+        var plan = plan
+        plan.resumes = true
+        #expect(plan.isLarge)
+        #expect(plan.question.hasPrefix("About to send to what is left of about 2,913,201 rows:\n"))
+        plan.done = 2_900_000
+        #expect(
+            plan.question.hasPrefix(
+                "About to send to about 13,201 rows, which are left of about 2,913,201 rows:\n"))
+        plan.done = 2_912_201
+        #expect(!plan.isLarge)
+        plan.done = .max
+        #expect(!plan.isLarge)
+    }
+
+    @Test(arguments: [(UInt64?.none, true), (0, false), (1000, false), (1001, true)])
+    func `more than a thousand rows are asked about`(rows: UInt64?, isLarge: Bool) {
+        var plan = SendPlan()
+        plan.rows = rows
+        #expect(plan.isLarge == isLarge)
+    }
+
+    @Test func `devices of users are behind the provider's own servers and others far away`() {
+        func route(_ endpoint: Endpoint) -> ProviderOptions {
+            var options = ProviderOptions()
+            options.endpoint = endpoint
+            return options
+        }
+        #expect(SendQuestion.isProduction(route(.apns(.production, port: 443))))
+        #expect(SendQuestion.isProduction(route(.apns(.production, port: 2197))))
+        #expect(
+            SendQuestion.isProduction(
+                route(Endpoint(host: "gateway.example", port: 443, usesTLS: true))))
+        #expect(!SendQuestion.isProduction(route(.apns(.sandbox, port: 2197))))
+        #expect(
+            !SendQuestion.isProduction(
+                route(Endpoint(host: "127.0.0.1", port: 8443, usesTLS: true))))
+    }
+
+    @Test(
+        arguments: [
+            ("", 0, true, 0), ("token\n", 6, true, 0), ("token\na\nb\n", 10, true, 2),
+            ("token\na\nb", 9, true, 2), ("a\nb\n", 4, false, 2),
+            ("{\"token\":1}\n{}\n", 15, true, 2),
+            // Five bytes a line, so that 1,000 bytes have 200 lines and one of them is the header.
+            ("aaaa\nbbbb\n", 1000, true, 199),
+            ("\u{1F}\u{8B}", 1000, true, nil),
+        ] as [(String, Int, Bool, UInt64?)])
+    func `rows are estimated from the first lines`(
+        head: String, size: Int, hasHeader: Bool, rows: UInt64?
+    ) {
+        let bytes = head.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        #expect(RowEstimate.rows(head: bytes, size: size, hasHeader: hasHeader) == rows)
+    }
+}

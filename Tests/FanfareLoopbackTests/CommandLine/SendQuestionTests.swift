@@ -1,0 +1,63 @@
+import FanfareTestSupport
+import Foundation
+import Testing
+
+/// Who is asked before a big send.
+@Suite struct SendQuestionTests {
+    private let tool: CommandLineTool
+
+    init() throws {
+        tool = try CommandLineTool()
+        try tool.folder.write(Rows.csv(1500), to: "rows.csv")
+    }
+
+    /// An address that leads nowhere (RFC 5737), so that nothing can be sent.
+    private let far = [
+        "--endpoint", "https://192.0.2.1", "--topic", "com.example.app", "--alert", "Hi",
+    ]
+
+    private func start(
+        _ terminal: PseudoTerminal, _ words: [String], hasInput: Bool = true
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            "/usr/bin/env",
+            ["NO_COLOR=1", "TERM=xterm", CommandLineTool.path, "send", "rows.csv"] + words,
+            input: hasInput ? terminal.path : "/dev/null", errors: terminal.path,
+            directory: tool.folder.url.path)
+    }
+
+    @Test(arguments: ["no\n", "y\n", "\n"])
+    func `on a terminal only yes sends`(answer: String) throws {
+        let terminal = try PseudoTerminal(columns: 100)
+        let process = try start(terminal, far)
+        let isAsked = Poll.until(seconds: 60) { terminal.text.contains("Type yes to send: ") }
+        try #require(isAsked, "\(terminal.text)")
+        #expect(terminal.text.contains("About to send to about 1,500 rows:"))
+        #expect(terminal.text.contains("apns, 192.0.2.1: com.example.app"))
+        #expect(terminal.text.contains(#"{"aps":{"alert":"Hi"}}"#))
+        terminal.type(answer)
+        #expect(process.waitUntilExit() == 130)
+        #expect(terminal.text.contains("nothing was sent; --yes sends without asking"))
+        #expect(!tool.folder.exists("fanfare-report.csv"))
+        #expect(!tool.folder.exists("fanfare-report.csv.checkpoint"))
+    }
+
+    @Test func `the simulator is not asked about`() throws {
+        let terminal = try PseudoTerminal(columns: 100)
+        let process = try start(terminal, Array(CommandLineTool.simulator))
+        #expect(process.waitUntilExit() == 0)
+        #expect(!terminal.text.contains("Type yes"))
+    }
+
+    @Test func `without a terminal to answer on nothing is asked`() throws {
+        let terminal = try PseudoTerminal(columns: 100)
+        let process = try start(terminal, far, hasInput: false)
+        // It works on a report, which is nothing before a question.
+        let isAtWork = Poll.until(seconds: 60) { tool.folder.exists("fanfare-report.csv") }
+        #expect(isAtWork)
+        process.send(SIGINT)
+        process.send(SIGINT)
+        _ = process.waitUntilExit()
+        #expect(!terminal.text.contains("Type yes"))
+    }
+}
