@@ -11,11 +11,10 @@ package final class LoadTest: Interruptible {
         var current: LoadRun?
         var stop: JobStop?
         var finishedBefore = ProgressSnapshot()
-        var stage: LoadStage
     }
 
     let plan: LoadPlan
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     /// Checks what it is to do; nothing is sent yet.
     /// - Parameters:
@@ -24,9 +23,7 @@ package final class LoadTest: Interruptible {
     ///   - options: What to do.
     /// - Throws: `FanfareError` with code `configuration`.
     package init(_ configuration: Configuration, _ options: LoadOptions) throws(FanfareError) {
-        let plan = try LoadPlan(configuration, options)
-        self.plan = plan
-        state = Mutex(State(stage: plan.stage))
+        plan = try LoadPlan(configuration, options)
     }
 
     /// Runs all steps, or those before it was stopped.
@@ -93,11 +90,6 @@ package final class LoadTest: Interruptible {
         return sum
     }
 
-    /// Which of its steps runs, and what came of those before.
-    ///
-    /// Safe from any thread.
-    package var stage: LoadStage { state.withLock { $0.stage } }
-
     // MARK: Steps
 
     /// Runs one step.
@@ -105,10 +97,7 @@ package final class LoadTest: Interruptible {
     private func run(_ schedule: LoadSchedule) throws(FanfareError) -> LoadStep? {
         let run = LoadRun(plan, schedule)
         let isStopped = state.withLock { state in
-            if state.stop == nil {
-                state.current = run
-                state.stage.current = schedule.load
-            }
+            if state.stop == nil { state.current = run }
             return state.stop != nil
         }
         guard !isStopped else { return nil }
@@ -118,8 +107,6 @@ package final class LoadTest: Interruptible {
         finished.connections = 0
         state.withLock { state in
             state.current = nil
-            state.stage.current = nil
-            state.stage.steps.append(step)
             state.finishedBefore.add(finished)
             if state.stop == nil { state.stop = run.stop }
         }
@@ -138,15 +125,6 @@ package struct LoadTestResult: Sendable {
 
     /// Why it stopped before its end, if it did.
     package var stopMessage: String? { result.stop?.statement.text(naming) }
-
-    /// What has become of the test, in a sentence.
-    package var ending: String {
-        guard let stop = stopMessage else {
-            let count = result.steps.count
-            return "Ended: \(count) \(count == 1 ? "step was" : "steps were") measured."
-        }
-        return "Stopped early: \(stop)"
-    }
 
     /// The result as a JSON document with a versioned schema.
     package var json: String { result.json(naming: naming) }

@@ -17,10 +17,6 @@ enum BenchCommand {
             try output.prepare()
             let test = try LoadTest(configuration, options)
             if let baseline = output.baseline { try test.check(baseline) }
-            let servers = try JobServers(arguments)
-            servers?.show(
-                test,
-                of: options.serviceName ?? configuration.provider.endpoint.description)
             let work = JobRunner.Work<LoadTestResult>(
                 run: {
                     do throws(FanfareError) {
@@ -29,10 +25,9 @@ enum BenchCommand {
                         return .failure(error)
                     }
                 },
-                stop: { test.stop($0) }, progress: { test.progress },
-                ending: { $0.ending }, finalPage: { $0.html })
+                stop: { test.stop($0) }, progress: { test.progress })
             let result = try JobRunner.run(
-                work, display: ProgressDisplay(arguments.progress), servers: servers)
+                work, display: ProgressDisplay(arguments.progress))
             return try output.show(result)
         } catch {
             throw .job(error)

@@ -156,32 +156,6 @@ final class JobServers {
                 perform: { job.perform($0) }, fileName: "fanfare-\(job.name).html"))
     }
 
-    /// Shows this load test.
-    func show(_ test: LoadTest, of service: String) {
-        let start = TimestampWriter.string(milliseconds: WallClock.milliseconds)
-        var page = LivePage(
-            title: "Load test of \(service)", lead: "Began \(start).")
-        page.isLoadTest = true
-        var steps = PageSteps()
-        self.page?.show(
-            PageServer.Subject(
-                page: page,
-                figures: { reading, snapshot in
-                    let stage = test.stage
-                    steps.update(stage)
-                    var figures = PageFigures(reading, snapshot)
-                    figures.steps = steps
-                    if let seconds = stage.seconds, seconds > 0 {
-                        figures.reading.inputShare = min(reading.elapsedSeconds / seconds, 1)
-                        figures.reading.secondsLeft = max(seconds - reading.elapsedSeconds, 0)
-                    }
-                    return figures
-                },
-                progress: { test.progress }, isStopping: { false },
-                perform: { _ in ControlAnswer("a load test takes no orders", isError: true) },
-                fileName: "fanfare-bench.html"))
-    }
-
     /// Tells those who watch that the job has ended, and waits a little until they have its last page.
     /// - Parameters:
     ///   - text: What has become of it, in a sentence.

@@ -85,11 +85,8 @@ extension Markup {
     }
 
     /// Writes a table; all columns but those named as text are numbers, which stand to the right.
-    ///
-    /// A script that adds rows knows its body by its id.
     mutating func table(
-        caption: String, columns: [String], textColumns: Set<Int> = [0], rows: [[String]],
-        bodyID: String? = nil
+        caption: String, columns: [String], textColumns: Set<Int> = [0], rows: [[String]]
     ) {
         // What is wider than a phone scrolls by itself, and with the keyboard too.
         element(
@@ -107,22 +104,16 @@ extension Markup {
                         }
                     }
                 }
-                guard let bodyID else {
-                    return markup.element("tbody") { $0.writeRows(rows, textColumns) }
-                }
-                markup.element("tbody", Attribute("id", bodyID)) {
-                    $0.writeRows(rows, textColumns)
-                }
-            }
-        }
-    }
-
-    private mutating func writeRows(_ rows: [[String]], _ textColumns: Set<Int>) {
-        for row in rows {
-            element("tr") { markup in
-                for (index, cell) in row.enumerated() {
-                    markup.element(
-                        "td", .style(textColumns.contains(index) ? "t" : "n"), text: cell)
+                markup.element("tbody") { markup in
+                    for row in rows {
+                        markup.element("tr") { markup in
+                            for (index, cell) in row.enumerated() {
+                                markup.element(
+                                    "td", .style(textColumns.contains(index) ? "t" : "n"),
+                                    text: cell)
+                            }
+                        }
+                    }
                 }
             }
         }

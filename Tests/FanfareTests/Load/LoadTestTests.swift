@@ -61,27 +61,6 @@ import Testing
         #expect(provider.stop().requests > figures.started)
     }
 
-    @Test func `a test says which step runs, and what the others have come to`() throws {
-        let provider = try SimulatedProvider()
-        var options = LoadOptions()
-        options.pattern = .rate(from: 200, to: 400)
-        options.steps = 2
-        options.warmUp = .milliseconds(50)
-        options.duration = .milliseconds(100)
-        let test = try LoadTest(configuration(provider), options)
-        #expect(test.stage.stepCount == 2 && test.stage.steps.isEmpty && test.stage.current == nil)
-        #expect(test.stage.seconds == 0.3)
-        let result = try test.run().result
-        #expect(test.stage.steps.map(\.figures.started) == result.steps.map(\.figures.started))
-        #expect(test.stage.current == nil)
-        options.steps = 1
-        options.pattern = .inFlight(7)
-        options.count = 10
-        let counted = try LoadTest(configuration(provider), options).stage
-        #expect(counted.stepCount == 1 && counted.inFlight == 7 && counted.seconds == nil)
-        _ = provider.stop()
-    }
-
     @Test func `steps go from the first rate to the last`() throws {
         let result = try run(try SimulatedProvider()) {
             $0.pattern = .rate(from: 200, to: 1000)

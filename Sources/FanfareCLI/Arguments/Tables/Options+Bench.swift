@@ -19,7 +19,7 @@ extension Options {
             timeout, http,
         ]
         private static let result: [any AnyOption] = [
-            summary, html, baseline, maxRegression, quiet, progress, page,
+            summary, html, baseline, maxRegression, quiet, progress,
         ]
 
         /// What only a notification has, without the options that say single things: `--body` is another
@@ -29,14 +29,6 @@ extension Options {
             + headerOptions(topic: "com.example.app, or the certificate's", priority: priority)
 
         private static let ofNotification = notification.map(\.name) + ["key"]
-
-        /// Being looked at while it runs.
-        static let page = Options.page.with { option in
-            option.summary = "Address at which a browser shows the test while it runs"
-            option.detail =
-                "Standard error says where. Any client that reaches it may look. At the end the page "
-                + "becomes the one of --html."
-        }
 
         // When requests start, and for how long.
 
