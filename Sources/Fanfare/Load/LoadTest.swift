@@ -11,6 +11,7 @@ package final class LoadTest: Interruptible {
         var current: LoadRun?
         var stop: JobStop?
         var finishedBefore = ProgressSnapshot()
+        var stage = LoadStage()
     }
 
     let plan: LoadPlan
@@ -24,6 +25,8 @@ package final class LoadTest: Interruptible {
     /// - Throws: `FanfareError` with code `configuration`.
     package init(_ configuration: Configuration, _ options: LoadOptions) throws(FanfareError) {
         plan = try LoadPlan(configuration, options)
+        let count = plan.schedules.count
+        state.withLock { $0.stage.count = count == 0 ? nil : count }
     }
 
     /// Runs all steps, or those before it was stopped.
@@ -67,6 +70,7 @@ package final class LoadTest: Interruptible {
             step.isWithinBounds = isKept
             steps.append(step)
             search.tried(isWithinBounds: isKept)
+            state.withLock { $0.stage.tries.append(.init(rate: rate, isKept: isKept)) }
         }
         return Knee(bounds: bounds, search: search, steps: steps)
     }
@@ -90,6 +94,11 @@ package final class LoadTest: Interruptible {
         return sum
     }
 
+    /// Which step it is at.
+    ///
+    /// Safe from any thread.
+    package var stage: LoadStage { state.withLock { $0.stage } }
+
     // MARK: Steps
 
     /// Runs one step.
@@ -97,8 +106,10 @@ package final class LoadTest: Interruptible {
     private func run(_ schedule: LoadSchedule) throws(FanfareError) -> LoadStep? {
         let run = LoadRun(plan, schedule)
         let isStopped = state.withLock { state in
-            if state.stop == nil { state.current = run }
-            return state.stop != nil
+            guard state.stop == nil else { return true }
+            state.current = run
+            state.stage.begin(schedule, after: state.finishedBefore, at: MachineClock.now)
+            return false
         }
         guard !isStopped else { return nil }
         let step = try run.run()

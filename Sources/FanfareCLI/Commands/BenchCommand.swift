@@ -27,7 +27,7 @@ enum BenchCommand {
                 },
                 stop: { test.stop($0) }, progress: { test.progress })
             let result = try JobRunner.run(
-                work, display: ProgressDisplay(arguments.progress))
+                work, display: ProgressDisplay(arguments.progress, stage: { test.stage }))
             return try output.show(result)
         } catch {
             throw .job(error)

@@ -10,13 +10,17 @@ final class ProgressDisplay {
     }
 
     private let style: Style
+    /// Which step a load test is at; `nil` for jobs with rows.
+    private let stage: (() -> LoadStage)?
     private var history = ProgressHistory(started: MachineClock.now)
 
     /// A display of the chosen style; `nil` for `none`.
     /// - Parameters:
     ///   - choice: What is asked for.
     ///   - mayDraw: Whether nothing else writes to the terminal, as far as that is known.
-    init?(_ choice: ProgressChoice, mayDraw: Bool = true) {
+    ///   - stage: Which step a load test is at; `nil` for jobs with rows.
+    init?(_ choice: ProgressChoice, mayDraw: Bool = true, stage: (() -> LoadStage)? = nil) {
+        self.stage = stage
         switch choice {
         case .none: return nil
         case .bar: style = .bar
@@ -37,6 +41,10 @@ final class ProgressDisplay {
 
     func show(_ snapshot: ProgressSnapshot, isStopping: Bool, at now: Instant) {
         let reading = history.read(snapshot, isStopping: isStopping, at: now)
+        if let stage, style != .json {
+            show(reading, stage(), at: now)
+            return
+        }
         switch style {
         case .bar:
             let view = LiveView(
@@ -44,6 +52,17 @@ final class ProgressDisplay {
             // Asked each time, because windows change their size.
             Terminal.showLive(view.lines(terminal: Terminal.columns))
         case .plain: if !Terminal.isAsking { Terminal.error(ProgressLine(reading).plain) }
+        case .json: Terminal.show(reading.json)
+        }
+    }
+
+    /// Shows a load test.
+    private func show(_ reading: ProgressReading, _ stage: LoadStage, at now: Instant) {
+        let usesColor = style == .bar && Terminal.usesColor(onError: true)
+        let view = LoadView(reading, stage, at: now, usesColor: usesColor)
+        switch style {
+        case .bar: Terminal.showLive(view.lines(terminal: Terminal.columns))
+        case .plain: Terminal.error(view.plain)
         case .json: Terminal.show(reading.json)
         }
     }

@@ -1,0 +1,58 @@
+package import FanfareBase
+package import FanfareCore
+
+/// What a load test is at, for those who watch it.
+package struct LoadStage: Sendable, Equatable {
+    /// A rate that a search for the knee has tried.
+    package struct Try: Sendable, Equatable {
+        /// Requests a second.
+        package var rate: Double
+        /// Whether the service kept the bounds.
+        package var isKept: Bool
+
+        package init(rate: Double, isKept: Bool) {
+            self.rate = rate
+            self.isKept = isKept
+        }
+    }
+
+    /// The step that runs, from 1 on; 0 before the first one.
+    package var number = 0
+    /// How many there are; `nil` for a search, which ends when it knows enough.
+    package var count: Int?
+    /// What starts requests; `nil` before the first step.
+    package var load: LoadSchedule.Load?
+    /// When the step began.
+    package var started = Instant(nanoseconds: 0)
+    /// How long each step takes, in nanoseconds; `nil` where a number of requests ends it.
+    package var length: Int64?
+    /// The number of requests that ends it; `nil` where the time does.
+    package var requests: Int64?
+    /// Requests that had ended before the step, and those of them that were answered well.
+    package var before = (ended: UInt64(0), good: UInt64(0))
+    /// What a search has found out, in its order.
+    package var tries: [Try] = []
+
+    package init() {}
+
+    /// Notes that a step begins.
+    /// - Parameters:
+    ///   - schedule: What it does.
+    ///   - before: What had come of the steps before.
+    ///   - now: The time.
+    mutating func begin(_ schedule: LoadSchedule, after before: ProgressSnapshot, at now: Instant) {
+        number += 1
+        load = schedule.load
+        started = now
+        length = schedule.length == .max ? nil : schedule.length
+        requests = schedule.countMax == .max ? nil : schedule.countMax
+        self.before = (before.finished, before.counts[.accepted])
+    }
+
+    package static func == (left: LoadStage, right: LoadStage) -> Bool {
+        left.number == right.number && left.count == right.count && left.load == right.load
+            && left.started == right.started && left.length == right.length
+            && left.requests == right.requests && left.before == right.before
+            && left.tries == right.tries
+    }
+}
