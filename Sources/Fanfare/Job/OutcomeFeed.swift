@@ -24,7 +24,20 @@ package final class OutcomeFeed: Sendable {
     /// One for each block that finds room.
     private let room = Handoff<Void>(capacity: Limits.outcomeBlocks)
 
-    init() {
+    /// Takes outcomes at once, on the writer's thread, in place of a task; `nil` for none.
+    private let taker: (@Sendable (PushOutcome) -> Void)?
+
+    /// A feed that a task takes blocks from.
+    convenience init() { self.init(taker: nil) }
+
+    /// A feed whose outcomes are taken as they come.
+    /// - Parameter take: Told of each, on the writer's thread, which waits for it.
+    package convenience init(_ take: @escaping @Sendable (PushOutcome) -> Void) {
+        self.init(taker: take)
+    }
+
+    private init(taker: (@Sendable (PushOutcome) -> Void)?) {
+        self.taker = taker
         for _ in 0..<Limits.outcomeBlocks { _ = room.push(()) }
     }
 
@@ -38,6 +51,11 @@ package final class OutcomeFeed: Sendable {
 
     /// Hands over a block; waits while there is no room, unless the consumer wants no more.
     func push(_ outcomes: RowOutcomes) {
+        if let taker {
+            let names = carriedNames
+            for outcome in outcomes.all { taker(PushOutcome(outcome, names)) }
+            return
+        }
         guard room.pop() != nil else { return }
         let taker = state.withLock { state -> CheckedContinuation<RowOutcomes?, Never>? in
             guard !state.isAbandoned else { return nil }

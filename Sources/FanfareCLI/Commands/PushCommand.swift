@@ -3,7 +3,7 @@ import Fanfare
 /// `fanfare push`: one notification to a few tokens, for trying things out by hand.
 ///
 /// The same job as `send`, with the tokens of the command line as its rows and the report on
-/// standard output.
+/// standard output; if that is a terminal, sentences in place of the report.
 enum PushCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var configuration = Configuration()
@@ -25,16 +25,26 @@ enum PushCommand {
         configuration.engine.connections = 1
         // A user who tries a few tokens wants to see what becomes of each.
         configuration.guards.stopIf = []
-        configuration.report.path = "-"
+        let outcomes: OutcomeFeed?
+        if Terminal.isOutputInteractive {
+            configuration.report.path = ReportOptions.noFile
+            outcomes = OutcomeFeed { Terminal.print(OutcomeSentence($0).text) }
+        } else {
+            configuration.report.path = "-"
+            outcomes = nil
+        }
         try configuration.readProvider(arguments)
         try refuseColumns(configuration, arguments)
         // The few report lines say it all; a table only comes when the job was stopped.
         let output = ResultOutput(progress: .none, summary: nil)
         guard arguments[Options.verbose] else {
-            return try SendCommand.send(configuration, arguments, strict: true, output: output)
+            return try SendCommand.send(
+                configuration, arguments, strict: true, output: output, outcomes: outcomes)
         }
         let color = Terminal.usesColor(onError: true)
-        return try SendCommand.send(configuration, arguments, strict: true, output: output) {
+        return try SendCommand.send(
+            configuration, arguments, strict: true, output: output, outcomes: outcomes
+        ) {
             Terminal.show(ExchangeText($0).render(color: color))
         }
     }

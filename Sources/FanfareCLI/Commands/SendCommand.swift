@@ -28,12 +28,13 @@ enum SendCommand {
     ///   - strict: Whether a row that was not accepted makes the exit code 1.
     ///   - isCheck: Whether a warning about payloads does so then, too.
     ///   - output: What is said and written about it.
+    ///   - outcomes: Where the rows' outcomes go besides; `nil` for nowhere.
     ///   - onExchange: Told of each exchange.
     /// - Returns: The exit code.
     /// - Throws: What kept the job from being made.
     static func send(
         _ configuration: Configuration, _ arguments: ParsedArguments, strict: Bool,
-        isCheck: Bool = false, output: ResultOutput,
+        isCheck: Bool = false, output: ResultOutput, outcomes: OutcomeFeed? = nil,
         onExchange: (@Sendable (Exchange) -> Void)? = nil
     ) throws(CommandError) -> Int32 {
         var configuration = configuration
@@ -51,7 +52,7 @@ enum SendCommand {
                 configuration, strict: strict,
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments),
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
-                onExchange: onExchange, onEvents: servers?.listener)
+                outcomes: outcomes, onExchange: onExchange, onEvents: servers?.listener)
             let warnings = job.warnings
             output.show(notices: job.notices, warnings: warnings)
             servers?.show(job, canSteer: arguments[ifOffered: Options.pageControl])

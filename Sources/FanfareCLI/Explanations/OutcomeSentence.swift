@@ -1,0 +1,69 @@
+package import Fanfare
+import FanfareBase
+import FanfareFigures
+
+/// What became of a row, for a person who waits for it: the outcome, what it means, and what to do.
+package struct OutcomeSentence {
+    private let outcome: PushOutcome
+
+    /// Prepares the sentence.
+    /// - Parameter outcome: A row's.
+    package init(_ outcome: PushOutcome) { self.outcome = outcome }
+
+    /// The lines, each with its end.
+    package var text: String {
+        var text = "\(token): \(outcome.kind.rawValue)"
+        if let answer { text += " (\(answer))" }
+        if let latency = outcome.latency {
+            text += " after \(NumberText.latency(nanoseconds: latency.wholeNanoseconds))"
+        }
+        if let meaning { text += ": \(meaning)" }
+        text = PlainText.wrapped(text, PlainText.width) + "\n"
+        if outcome.kind != .accepted, let advice = fact("To do") {
+            text += PlainText.wrapped("To do: \(advice)", PlainText.width) + "\n"
+        }
+        if outcome.kind == .accepted, let id = outcome.messageID { text += "Its id is \(id).\n" }
+        return text
+    }
+
+    /// As much of the token as tells one from another.
+    private var token: String {
+        outcome.token.count > 12 ? outcome.token.prefix(8) + "…" : outcome.token
+    }
+
+    /// The provider's words of refusal.
+    private var answer: String? {
+        guard outcome.kind != .accepted, let status = outcome.status else { return nil }
+        return [String(status), outcome.reason].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// The reason without the place in the input, which is no file of the user's here.
+    private var reason: String {
+        (outcome.reason ?? "").replacing(/^line [0-9]+: /, with: "")
+    }
+
+    /// What an answer means, or why there is none.
+    private var meaning: String? {
+        let isAnswered = outcome.kind == .accepted || outcome.status != nil
+        guard isAnswered || reason.isEmpty else { return reason }
+        let lead = "an outcome: "
+        return fact("Meaning").map { $0.hasPrefix(lead) ? String($0.dropFirst(lead.count)) : $0 }
+    }
+
+    /// What `fanfare explain` says of it.
+    private func fact(_ name: String) -> String? {
+        explanation?.facts.first { $0.name == name }?.text
+    }
+
+    private var explanation: Explanation? {
+        if outcome.kind != .accepted, let status = outcome.status {
+            let found = Explanation.answers(
+                status: UInt16(clamping: status), reason: reason,
+                from: (outcome.provider ?? .apns).kind)
+            if let first = found.first { return first }
+        } else if outcome.kind != .accepted, let first = Explanation.find(reason).first {
+            return first
+        }
+        return Explanation.find(outcome.kind.rawValue).first
+    }
+}
