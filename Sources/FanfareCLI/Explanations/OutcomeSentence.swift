@@ -39,7 +39,12 @@ package struct OutcomeSentence {
 
     /// The reason without the place in the input, which is no file of the user's here.
     private var reason: String {
-        (outcome.reason ?? "").replacing(/^line [0-9]+: /, with: "")
+        let reason = outcome.reason ?? ""
+        guard reason.hasPrefix("line "), let end = reason.firstRange(of: ": ") else {
+            return reason
+        }
+        let number = reason[..<end.lowerBound].dropFirst("line ".count)
+        return number.allSatisfy(\.isNumber) ? String(reason[end.upperBound...]) : reason
     }
 
     /// What an answer means, or why there is none.
