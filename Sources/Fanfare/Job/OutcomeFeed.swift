@@ -24,19 +24,14 @@ package final class OutcomeFeed: Sendable {
     /// One for each block that finds room.
     private let room = Handoff<Void>(capacity: Limits.outcomeBlocks)
 
-    /// Takes outcomes at once, on the writer's thread, in place of a task; `nil` for none.
-    private let taker: (@Sendable (PushOutcome) -> Void)?
+    /// Takes blocks at once, on the writer's thread, in place of a task; `nil` for none.
+    private let taker: (@Sendable (RowOutcomes, _ carriedNames: [String]) -> Void)?
 
     /// A feed that a task takes blocks from.
     convenience init() { self.init(taker: nil) }
 
-    /// A feed whose outcomes are taken as they come.
-    /// - Parameter take: Told of each, on the writer's thread, which waits for it.
-    package convenience init(_ take: @escaping @Sendable (PushOutcome) -> Void) {
-        self.init(taker: take)
-    }
-
-    private init(taker: (@Sendable (PushOutcome) -> Void)?) {
+    /// A feed whose blocks are taken as they come, on the writer's thread, which waits for it.
+    init(taker: (@Sendable (RowOutcomes, _ carriedNames: [String]) -> Void)?) {
         self.taker = taker
         for _ in 0..<Limits.outcomeBlocks { _ = room.push(()) }
     }
@@ -52,8 +47,7 @@ package final class OutcomeFeed: Sendable {
     /// Hands over a block; waits while there is no room, unless the consumer wants no more.
     func push(_ outcomes: RowOutcomes) {
         if let taker {
-            let names = carriedNames
-            for outcome in outcomes.all { taker(PushOutcome(outcome, names)) }
+            taker(outcomes, carriedNames)
             return
         }
         guard room.pop() != nil else { return }

@@ -103,3 +103,13 @@ final class OutcomeDelivery {
         }
     }
 }
+
+extension OutcomeFeed {
+    /// A feed whose outcomes are taken as they come.
+    /// - Parameter take: Told of each, on the writer's thread, which waits for it.
+    package convenience init(_ take: @escaping @Sendable (PushOutcome) -> Void) {
+        self.init { block, carriedNames in
+            for outcome in block.all { take(PushOutcome(outcome, carriedNames)) }
+        }
+    }
+}
