@@ -91,6 +91,7 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
 
     /// The names of the secrets that are not known.
     /// - Parameter provider: The description that the values are for.
+    /// - Returns: In the order of the description.
     package func missingSecrets(of provider: DeclaredProvider) -> [String] {
         zip(provider.settings, values).compactMap { setting, value in
             if case .hidden = value { setting.name } else { nil }

@@ -54,6 +54,7 @@ extension JobPlan {
         guard let declared = route.options.declared else {
             preconditionFailure("BUG: a described provider without its description")
         }
+        guard !route.options.validatesOnly else { return ProviderAccess(service: route.service) }
         try Self.checkCanBeSent(declared)
         var access = ProviderAccess(
             service: route.service, credentials: try credentials(of: declared))
@@ -176,6 +177,19 @@ extension Configuration {
             if routes.count == 1, column != token, rows.mapping[token] == nil {
                 configuration.rows.mapping[token] = column
             }
+        }
+        return configuration
+    }
+}
+
+extension Configuration {
+    /// The same with dots in place of the secrets of descriptions, for what shows payloads and sends nothing.
+    func withoutSecrets() -> Configuration {
+        var configuration = self
+        for index in routes.indices {
+            guard let declared = routes[index].declared else { continue }
+            configuration.routes[index].declared = DeclaredOptions(
+                file: declared.file, settings: declared.settings.masked)
         }
         return configuration
     }

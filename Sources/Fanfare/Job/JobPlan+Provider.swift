@@ -24,10 +24,11 @@ extension JobPlan {
             let first = try laneSettings(of: route, route.options.declared?.versions ?? versions)
             // What a service takes at once is shared out like connections, each with one request.
             let most = route.options.declared?.inFlightMax
-            let (share, rest) = most.map {
-                min($0, wanted ?? Limits.connectionsChosenMax).quotientAndRemainder(
-                    dividingBy: lanes)
-            } ?? (share, rest)
+            let (share, rest) =
+                most.map {
+                    min($0, wanted ?? Limits.connectionsChosenMax).quotientAndRemainder(
+                        dividingBy: lanes)
+                } ?? (share, rest)
             for lane in 0..<lanes {
                 var settings = first
                 settings.pace = LanePace(

@@ -32,7 +32,7 @@ package final class Rehearsal: Interruptible {
         _ configuration: Configuration, strict: Bool = false, samples: Int = 0
     ) throws(FanfareError) {
         self.strict = strict
-        var configuration = configuration
+        var configuration = configuration.withoutSecrets()
         database = try ReportDatabase(&configuration)
         samplesMax = min(max(samples, 0), Limits.samplesMax)
         pace = try JobPlan.pace(configuration)

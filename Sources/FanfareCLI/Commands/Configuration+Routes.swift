@@ -38,9 +38,11 @@ extension Configuration {
             guard case .declared(let name) = provider, ShippedProvider(named: name) == nil,
                 !routes.contains(where: { $0.provider == provider })
             else { continue }
-            let known = Provider.allCases + routes.map(\.provider).filter {
-                !Provider.allCases.contains($0)
-            }
+            let known =
+                Provider.allCases
+                + routes.map(\.provider).filter {
+                    !Provider.allCases.contains($0)
+                }
             let fault = ValueReader.fault(name, noneOf: known.map(\.rawValue))
             let advice = fault.example.map { "; did you mean \($0)?" } ?? ""
             throw .usage(

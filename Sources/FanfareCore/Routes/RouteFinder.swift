@@ -42,7 +42,9 @@ package struct RouteFinder: Sendable {
         self.routes = routes
         self.slot = slot
         var own = words
-        for case .declared(let name) in routes { own[name.text] = own[name.text] ?? .declared(name) }
+        for case .declared(let name) in routes {
+            own[name.text] = own[name.text] ?? .declared(name)
+        }
         self.words = ProviderWords(own)
         (apns, fcm, webpush) = (answer(.apns), answer(.fcm), answer(.webpush))
     }

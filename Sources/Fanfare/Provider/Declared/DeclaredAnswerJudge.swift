@@ -17,7 +17,8 @@ final class DeclaredAnswerJudge: AnswerJudge {
 
     func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
         // What was cut off is no whole body either.
-        let isWhole = unsafe response.isComplete
+        let isWhole =
+            unsafe response.isComplete
             && response.bodyBytes == UInt64(response.body.count)
         let reply = unsafe file.reply(
             status: response.status, body: Array(response.body), isComplete: isWhole)

@@ -32,7 +32,9 @@ package enum Commands {
         "check", "Do all that send does up to the network, and report it the same way",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rowOptions + Options.payloadOptions + Options.headerOptions
-            + Options.planOptions + Options.Declared.settings + Options.onlineOptions + [Options.lanes, Options.sample]
+            + Options.planOptions + Options.Declared.settings + Options.onlineOptions + [
+                Options.lanes, Options.sample,
+            ]
             + Options.windowOptions
             + Options.outputOptions(report: Options.report.with { $0.defaultText = "none" })
             + [Options.help],

@@ -1,0 +1,120 @@
+import Fanfare
+import FanfareTestSupport
+import Testing
+
+@testable import FanfareCLI
+
+/// Providers that files describe, on the command line.
+@Suite struct DescribedArgumentsTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private enum Unexpected: Error { case help }
+
+    private func send(_ words: String..., command: String = "send") throws -> Configuration {
+        let words = [command, "rows.csv"] + words
+        guard case .run(let arguments) = try ArgumentParser().parse(words) else {
+            throw Unexpected.help
+        }
+        var configuration = try Configuration(rowsOf: arguments)
+        guard command == "send" else { return configuration }
+        try configuration.readEngine(arguments)
+        try configuration.readProvider(arguments)
+        return configuration
+    }
+
+    private func message(_ body: () throws -> Configuration) -> String {
+        do {
+            _ = try body()
+            return ""
+        } catch let error as CommandError {
+            switch error {
+            case .usage(let error): return error.message
+            case .job(let error): return error.message
+            }
+        } catch let error as UsageError {
+            return error.message
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func own(_ name: String) throws -> String {
+        try folder.write(
+            """
+            {"fanfare_provider": 1, "name": "\(name)", "settings": {"url": {}},
+             "origin": "${set:url}", "auth": {"kind": "none"},
+             "request": {"path": "/", "body": {"to": "${row:token}"}},
+             "answer": {"rules": [], "otherwise": {"outcome": "rejected"}}}
+            """, to: "\(name).json")
+        return folder.path("\(name).json")
+    }
+
+    @Test func `a name or a file is a route, beside those that are built in`() throws {
+        let job = try send(
+            "--provider", "fcm,ntfy", "--endpoint", "fcm=https://127.0.0.1:1", "--set",
+            "url=https://ntfy.example.org:8443", "--rate", "ntfy=5/s", "--route", "topic=ntfy")
+        #expect(job.routes.map(\.provider) == [.fcm, .declared("ntfy")])
+        #expect(job.routes[1].endpoint.description == "https://ntfy.example.org:8443")
+        #expect(job.routes.map(\.rate) == [nil, SendingRate(5)])
+        #expect(job.rows.providerWords == ["topic": .declared("ntfy")])
+        let other = try send(
+            "--provider", try own("acme"), "--set", "url=https://a.example", "--endpoint",
+            "acme=http://127.0.0.1:7")
+        #expect(other.routes.map(\.provider) == [.declared("acme")])
+        #expect(other.routes[0].endpoint.description == "http://127.0.0.1:7")
+        let check = try send(
+            "--provider", "gotify", "--set", "url=https://g.example", command: "check")
+        #expect(check.routes.map(\.provider) == [.declared("gotify")])
+    }
+
+    @Test func `a setting of two is for one by its name`() throws {
+        let (one, two) = (try own("one"), try own("two"))
+        let both = "\(one),\(two)"
+        #expect(
+            message { try send("--provider", both, "--set", "url=https://a.example") }
+                .contains("url is a setting of one and two; write one.url=… for one of them"))
+        let job = try send(
+            "--provider", both, "--set", "one.url=https://a.example", "--set",
+            "two.url=https://b.example")
+        #expect(job.routes.map(\.endpoint.host) == ["a.example", "b.example"])
+    }
+
+    @Test func `what would be without effect is refused`() throws {
+        let acme = try own("acme")
+        #expect(
+            message { try send("--provider", acme) }
+                == "acme needs the setting url, which has no value; write --set url=VALUE")
+        #expect(
+            message { try send("--provider", acme, "--set", "urll=https://a.example") }
+                .contains("acme has no setting urll; did you mean url?"))
+        #expect(
+            message { try send("--provider", "apns", "--set", "url=https://a.example") }
+                .contains("--set goes with a provider that a file describes"))
+        #expect(
+            message {
+                try send("--provider", "simulator,\(acme)", "--set", "url=https://a.example")
+            }.contains("for no provider that a file describes"))
+        #expect(
+            message { try send("--provider", acme, "--set", "url=http://a.example") }
+                .contains("acme: where requests go is not https"))
+        #expect(
+            message {
+                try send(
+                    "--provider", acme, "--set", "url=https://a.example", "--key", "k.p8",
+                    "--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ")
+            }.contains("is for apns, and this job sends to acme"))
+        #expect(message { try send("--provider", "nfty") }.contains("is none of apns, fcm and"))
+        #expect(
+            message {
+                guard
+                    case .run(let arguments) = try ArgumentParser().parse(
+                        ["push", "a1", "--alert", "Hi", "--provider", "ntfy"])
+                else { throw Unexpected.help }
+                var configuration = Configuration()
+                try configuration.readRoutes(arguments)
+                return configuration
+            }.contains("fanfare send sends to it"))
+    }
+}

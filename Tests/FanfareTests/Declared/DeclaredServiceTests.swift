@@ -1,0 +1,230 @@
+import FanfareBase
+import FanfareTLS
+import FanfareTestSupport
+import Testing
+
+@testable import Fanfare
+@testable import FanfareCore
+
+/// Rows as requests of a service that a file describes.
+@Suite struct DeclaredServiceTests {
+    /// A clock that a test moves on.
+    private final class Clock: @unchecked Sendable {
+        var milliseconds: Int64 = 1_700_000_000_000
+    }
+
+    private let clock = Clock()
+
+    private static let signed = [
+        "settings": #"{"secret": {"secret": true}, "app": {"default": "a 1"}}"#,
+        "auth": """
+        {"kind": "hmac", "hash": "sha256", "key": "${secret:secret}", "over": ["${time:s}", "${body}"],
+         "as": "hex", "use": "sign", "also": {"timestamp": "${time:s}", "app": "${set:app}"}}
+        """,
+        "request": #"""
+        {"path": "/to/${row:token}?a=${set:app}", "headers": {"x-title": "${row:title|none}"},
+         "body": {"text": "${row:text}", "badge": "${row:badge:json|1}"}}
+        """#,
+        "token": #"{"shape": "[a-z]+"}"#,
+    ]
+
+    private func options(_ members: [String: String] = signed) throws -> DeclaredOptions {
+        let file = try Described(members).file
+        let settings = try ProviderSettings(
+            file.provider, given: [],
+            secrets: file.provider.settings.filter(\.isSecret).map { ($0.name, Secret("s3")) })
+        return DeclaredOptions(file: file, settings: settings)
+    }
+
+    private func service(
+        _ options: DeclaredOptions, _ schema: RowSchema
+    ) throws -> DeclaredService {
+        let slots = options.provider.columns.enumerated().map { index, name in
+            index == options.provider.token.column ? 0 : schema.slot(named: name) ?? 0
+        }
+        return try DeclaredService(
+            options,
+            DeclaredService.Settings(
+                scheme: "https", authority: "127.0.0.1:1", job: "j1", slots: slots),
+            unixMilliseconds: { [clock] in clock.milliseconds })
+    }
+
+    /// Prepares rows, and looks at each behind that.
+    private func prepare(
+        _ text: String, _ options: DeclaredOptions, template: String? = nil,
+        look: (inout PreparedRow, String, DeclaredService) throws -> Void
+    ) throws {
+        let schema = RowSchema(extra: options.valueColumns)
+        let service = try service(options, schema)
+        let validator = { (bytes: UnsafeBufferPointer<UInt8>) in
+            ProviderFile.isJSON(Array(bytes))
+        }
+        let compiled = try template.map {
+            try PayloadTemplate(json: Array($0.utf8), schema: schema, isJSON: validator)
+        }
+        let settings = PreparationSettings(
+            schema: schema, template: compiled,
+            report: ReportFormat(.csv, provider: service.provider), hasReport: true,
+            carriedSlots: [], validates: true)
+        var preparer = RowPreparer(settings, service)
+        let batch = RowBatch(slotCount: schema.slotCount)
+        let isRead = try RowReader(.text(text), InputSpec(schema: schema)).fill(batch)
+        try #require(isRead)
+        for index in 0..<batch.rowCount {
+            var row = PreparedRow()
+            let isReady = preparer.prepare(batch, index, into: &row)
+            let problem = isReady ? "" : String(preparer.problem.bytes)
+            try look(&row, problem, service)
+        }
+    }
+
+    private func texts(_ row: borrowing PreparedRow) -> [String] {
+        (0..<Int(row.fieldCount)).map { String(row.bytes.bytes(row.field($0))) }
+            + [String(row.bytes.bytes(row.payload))]
+    }
+
+    private func signature(_ seconds: Int, _ body: String) -> String {
+        HMAC.sha256(Array("\(seconds)\(body)".utf8), key: Secret("s3"))
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    @Test func `what is the same goes with the connection, and the rest has places`() throws {
+        let body = #"{"text":"Hi \"you\"","badge":7}"#
+        try prepare(
+            #"{"token":"ab","text":"Hi \"you\"","badge":7}"# + "\n", options()
+        ) { row, problem, service in
+            #expect(problem == "")
+            let fields = service.headerFields(credential: nil)
+            #expect(
+                fields.map(\.name) == [
+                    ":method", ":scheme", ":authority", ":path", "content-type", "x-title",
+                    "timestamp",
+                    "app", "sign",
+                ])
+            #expect(
+                fields.map(\.value) == [
+                    "POST", "https", "127.0.0.1:1", nil, "application/json", nil, nil, "a 1", nil,
+                ])
+            #expect(
+                texts(row) == [
+                    "/to/ab?a=a%201", "none", "1700000000", signature(1_700_000_000, body), body,
+                ])
+            #expect(String(row.bytes.bytes(row.reportPrefix)) == "1,,ab,test,")
+            #expect(String(row.bytes.bytes(row.token)) == "ab")
+        }
+    }
+
+    @Test func `another attempt is signed anew, and keeps the last answer`() throws {
+        let body = #"{"text":"Hi","badge":1}"#
+        try prepare("token,text,title,badge\nab,Hi,,\n", options()) { row, _, service in
+            let before = texts(row)
+            var answer = PreparedRow.LastAnswer()
+            answer.status = 429
+            Array("slow down".utf8).withUnsafeBufferPointer { reason in
+                Array("m1".utf8).withUnsafeBufferPointer { id in
+                    row.remember(answer, reason: reason, messageID: id)
+                }
+            }
+            clock.milliseconds += 60_000
+            service.renewRequest(of: &row)
+            #expect(
+                texts(row) == [
+                    before[0], before[1], "1700000060", signature(1_700_000_060, body), body,
+                ])
+            #expect(row.lastAnswer.status == 429)
+            #expect(String(row.bytes.bytes(row.lastAnswer.reason)) == "slow down")
+            #expect(String(row.bytes.bytes(row.lastAnswer.messageID)) == "m1")
+            #expect(String(row.bytes.bytes(row.reportPrefix)) == "1,,ab,test,")
+        }
+    }
+
+    @Test func `what is wrong with a row is said with its place`() throws {
+        var found: [String] = []
+        try prepare(
+            """
+            {"text":"x"}
+            {"token":"","text":"x"}
+            {"token":"a b","text":"x"}
+            {"token":"A","text":"x"}
+            {"token":"a"}
+            {"token":"a","text":null}
+            {"token":"a","text":"x","title":"a\\r\\nb: c"}
+
+            """, options()
+        ) { _, problem, _ in found.append(problem) }
+        #expect(
+            found == [
+                "line 1: token is missing", "line 2: token is missing",
+                "line 3: token has characters that no token has",
+                "line 4: token does not look like the provider's: [a-z]+",
+                "line 5: a value of the template is missing: text",
+                "line 6: a value of the template is missing: text",
+                "line 7: a header field has no valid value: x-title",
+            ])
+    }
+
+    @Test func `a payload of the job's fills the place that a file has for one`() throws {
+        let options = try options([
+            "request":
+                #"{"path": "/send", "body": {"to": "${row:token}", "what": "${row:payload:json}"}}"#
+        ])
+        #expect(options.takesPayload)
+        #expect(options.requiredColumns(hasPayload: false) == ["payload"])
+        #expect(options.requiredColumns(hasPayload: true) == [])
+        var bodies: [String] = []
+        var areOwn: [Bool] = []
+        try prepare(
+            #"{"token":"ab"}"# + "\n" + #"{"token":"cd","payload":{"b":2}}"# + "\n", options,
+            template: #"{"a":1}"#
+        ) { row, _, _ in
+            bodies.append(String(row.bytes.bytes(row.payload)))
+            areOwn.append(row.ownColumns.contains(.payload))
+        }
+        #expect(
+            bodies == [#"{"to":"ab","what":{"a":1}}"#, #"{"to":"cd","what":{"b":2}}"#])
+        #expect(areOwn == [false, true])
+    }
+
+    @Test func `more fields of rows than there are places for are refused at once`() throws {
+        let fields = (1...9).map { #""x-\#($0)": "${row:c\#($0)}""# }.joined(separator: ", ")
+        let options = try options([
+            "request":
+                #"{"path": "/send", "headers": {\#(fields)}, "body": {"to": "${row:token}"}}"#
+        ])
+        #expect(throws: FanfareError.self) {
+            try service(options, RowSchema(extra: options.valueColumns))
+        }
+    }
+
+    @Test func `a credential stands where the file wants it, and is not shown`() throws {
+        let options = try options([
+            "auth": #"{"kind": "bearer_file", "file": "token.txt"}"#
+        ])
+        let fields = try service(options, RowSchema()).headerFields(credential: "abc")
+        let last = try #require(fields.last)
+        #expect(last.name == "authorization" && last.value == "Bearer abc")
+        #expect(last.indexing == .neverIndexed)
+    }
+
+    @Test func `tokens that are signed here are renewed in the middle of their life`() throws {
+        let clock = clock
+        let source = SignedTokenSource(
+            "test", life: .seconds(600), unixSeconds: { clock.milliseconds / 1000 }
+        ) { seconds throws(TLSError) in "t\(seconds)" }
+        let first = try source.grant()
+        #expect(first.text == "t1700000000" && first.isNew && first.life == .seconds(600))
+        clock.milliseconds += 299_000
+        #expect(try source.grant().number == 1)
+        clock.milliseconds += 1000
+        let second = try source.grant()
+        #expect(second.text == "t1700000300" && second.number == 2)
+        guard case .stop = source.judged(.renew, second) else {
+            Issue.record("a token that was signed just now will not get better")
+            return
+        }
+        clock.milliseconds += 60_000
+        #expect(source.judged(.renew, second) == .replace)
+        #expect(try source.grant().number == 3)
+        #expect(source.judged(.refused, second) == .goOn)
+    }
+}
