@@ -47,6 +47,43 @@ struct AnswerReader: ~Copyable {
         return attempt
     }
 
+    /// What the answer that was read last means for another row of its request.
+    /// - Parameters:
+    ///   - index: Its place in the request.
+    ///   - first: How the attempt of the first row ended.
+    ///   - row: The row.
+    ///   - now: The time.
+    /// - Returns: How its attempt ended; it borrows like that.
+    func readShared(
+        _ index: Int, like first: Attempt, _ row: borrowing PreparedRow, now: Instant
+    ) -> Attempt {
+        let (judgement, words) = unsafe judge.judgement(ofRow: index)
+        var attempt = first
+        attempt.class = judgement.class
+        if let column = judgement.class.blamedColumn, row.ownColumns.contains(column) {
+            attempt.class = judgement.class.ownFault
+        }
+        unsafe attempt.reason = judgement.reason
+        unsafe attempt.messageID = judgement.messageID
+        attempt.isDeadWhenSent = judgement.isDeadWhenSent
+        let again = unsafe RetryAfter.parse(words, now: wall.milliseconds(at: now) / 1000)
+        let first = attempt.class.firstDelay
+        switch attempt.class.retry {
+        case .never: attempt.end = .answeredFinally
+        case .afterDelay: attempt.end = .answeredAgain(.later(retryAfter: again, first: first))
+        case .afterOwnDelay:
+            attempt.end = .answeredAgain(.tooManyForDevice(retryAfter: again, first: first))
+        case .elsewhereAtOnce: attempt.end = .answeredAgain(.elsewhere)
+        case .withNewCredential: attempt.end = .unprocessed
+        case .inDoubt:
+            attempt.end = .answeredInDoubt(.later(retryAfter: again, first: first))
+        }
+        return attempt
+    }
+
+    /// Whether the rows of the answer that was read last go again in two requests.
+    var splits: Bool { judge.splits }
+
     private func later(
         _ response: Response, _ class: ResponseClass, now: Instant
     ) -> RetryPolicy.Cause {

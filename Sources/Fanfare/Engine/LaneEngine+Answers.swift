@@ -132,6 +132,8 @@ extension LaneEngine {
         #if DEBUG
             rows[id].lend(false)
         #endif
+        // First: what happens to the first row may end connections, and have other answers read.
+        if isSharing, fellowsEnded(of: id, attempt, on: index, now: now) { return }
         if attempt.isAnswer {
             let started = dispatcher.request(id).startedAt
             latency.record(nanoseconds: now.nanoseconds(since: started))
@@ -175,7 +177,7 @@ extension LaneEngine {
     }
 
     /// When no further attempt may start any more: at `--until`, and when the notification expires.
-    private func lastStart(of id: RequestID, after attempt: Attempt) -> Instant {
+    func lastStart(of id: RequestID, after attempt: Attempt) -> Instant {
         if case .answeredFinally = attempt.end { return .distantFuture }
         return min(until, expiration(of: rows[id]))
     }
@@ -208,7 +210,7 @@ extension LaneEngine {
     }
 
     /// Every other row would get the same answer: the job stops, and the row is left for later.
-    private mutating func refused(_ id: RequestID, _ attempt: Attempt) {
+    mutating func refused(_ id: RequestID, _ attempt: Attempt) {
         unsafe drain(
             JobStop(
                 refused: rows[id].number, status: attempt.status, reason: attempt.reason,

@@ -59,7 +59,7 @@ extension LaneEngine {
                 return .noRequest
             }
             guard isSerial || hasWindow(connection, index, for: id) else {
-                dispatcher.postponed(id)
+                postpone(id)
                 return .noRoom(.flowControl)
             }
             guard start(id, on: connection, isSerial: isSerial, index, now: now) else {
@@ -137,7 +137,7 @@ extension LaneEngine {
 
     private mutating func notSubmitted(_ id: RequestID) {
         unmark(id)
-        dispatcher.postponed(id)
+        postpone(id)
     }
 
     /// A request of a load test went on the wire; one that did so before is the same request.

@@ -11,6 +11,7 @@ extension LaneEngine {
     ///   - now: The time.
     /// - Returns: Its number.
     mutating func nextRequest(goesAlone: Bool = false, now: Instant) -> RequestID? {
+        guard !isSharing else { return nextSharedRequest(goesAlone: goesAlone, now: now) }
         while let id = dispatcher.nextReady(now: now) {
             guard now >= dispatcher.request(id).notAfter else {
                 renewRequest(id)
@@ -34,6 +35,7 @@ extension LaneEngine {
     mutating func skipLateRows(now: Instant) {
         guard stop == nil, now >= until else { return }
         report.lookAtWriter()
+        if isSharing { unboardAll() }
         while !report.isBehind, let id = dispatcher.giveUpNext() { reportGivenUp(id, now: now) }
         while !report.isBehind, let id = takeUpRow(now: now) {
             reportSkipped(id, .deadlinePassed, now: now)
@@ -62,7 +64,7 @@ extension LaneEngine {
     /// - Returns: Whether one would.
     mutating func hasRowsWaiting(takesBatch: Bool = true, now: Instant) -> Bool {
         guard mayStart(now: now) else { return false }
-        if dispatcher.hasReady(now: now) { return true }
+        if dispatcher.hasReady(now: now) || isSharing && groups.waitingCount > 0 { return true }
         return !report.isBehind && dispatcher.mayTakeUp
             && intake.hasRow(takesBatch: takesBatch, now: now)
     }
@@ -85,7 +87,7 @@ extension LaneEngine {
     ///     for a success.
     ///   - now: The time.
     /// - Returns: The request's number, or `nil` when there is no row now.
-    private mutating func takeUpRow(goesAlone: Bool = false, now: Instant) -> RequestID? {
+    mutating func takeUpRow(goesAlone: Bool = false, now: Instant) -> RequestID? {
         guard intake.hasRow(now: now) else { return nil }
         let id = dispatcher.takeUp()
         rows.makePlace(for: id)

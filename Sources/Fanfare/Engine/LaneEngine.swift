@@ -58,6 +58,15 @@ struct LaneEngine: ~Copyable {
     var isPaused = false
     private(set) var isFinished = false
 
+    /// Rows that share requests; empty where each has one of its own.
+    var groups: RowGroups
+    /// Whether rows share requests.
+    let isSharing: Bool
+    /// Rows that went with others, and have not had their permit of the pace.
+    var owedPermits = 0
+    /// When the last turn was.
+    private var lastTurn = Instant.distantPast
+
     /// Whether the provider is asked about rows; otherwise they have their outcome without it.
     let isAsked: Bool
     /// Whether connections wait for a credential.
@@ -84,6 +93,9 @@ struct LaneEngine: ~Copyable {
         reader = AnswerReader(settings.connection.service, wall)
         report = ReportDesk(settings.preparation, environment, wall)
         isAsked = settings.connection.service.isAsked
+        let sharing = settings.connection.service.requestMaker?.sharing
+        isSharing = sharing != nil
+        groups = RowGroups(sharing ?? RequestSharing(rowsMax: 1, linger: .zero))
         until =
             settings.untilMilliseconds.map(wall.moment(unixMilliseconds:)) ?? .distantFuture
         jobExpiration = wall.expiration(
@@ -93,6 +105,7 @@ struct LaneEngine: ~Copyable {
     /// Does everything that follows from what has happened since the last turn.
     mutating func turn(now: Instant) {
         guard !isFinished else { return }
+        lastTurn = now
         limits.count(now: now, idle: environment.idleNanoseconds)
         drainAllEvents(now: now)
         // Before the requests: what could not leave is no request without an answer.
@@ -142,6 +155,9 @@ struct LaneEngine: ~Copyable {
         if mayStart(now: now), let permit = pace.next { next = min(next, permit) }
         if let deadline = report.deadline { next = min(next, deadline) }
         if hasRowsToPass { next = min(next, now) }
+        if isSharing, mayStart(now: now), let due = groups.deadline(behind: lastTurn) {
+            next = min(next, due)
+        }
         // How long it lasts is shown, though nothing happens meanwhile.
         if lacksCredential { next = min(next, now.advanced(by: Limits.troubleBeforeProbes)) }
         return next == .distantFuture ? nil : next
@@ -172,6 +188,7 @@ struct LaneEngine: ~Copyable {
 
     /// Rows that were not on the wire when the job stopped are left for another time.
     private mutating func leaveWaitingRows(now: Instant) {
+        if isSharing { unboardAll() }
         while let id = dispatcher.giveUpNext() {
             observer.leftUnfinished(id, dispatcher.request(id), now: now)
             dispatcher.finished(id)
@@ -190,6 +207,8 @@ struct LaneSettings: Sendable {
     var pace = LanePace()
     /// Where the rows that are sent are marked; `nil` for a job that cannot be resumed.
     var marks: StartMarks?
+    /// Whether the pace counts requests and not the rows in them.
+    var pacesRequests = false
     /// When no request starts any more, in milliseconds of UNIX time; nil for never.
     var untilMilliseconds: Int64?
     /// What measures the requests of a load test.

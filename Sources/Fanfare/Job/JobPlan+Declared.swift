@@ -58,7 +58,9 @@ extension JobPlan {
         try Self.checkCanBeSent(declared)
         var access = ProviderAccess(
             service: route.service, credentials: try credentials(of: declared))
-        access.answerBytes = Limits.declaredAnswerBytesKept
+        access.answerBytes =
+            declared.provider.batch == nil
+            ? Limits.declaredAnswerBytesKept : Limits.declaredAnswerBytesMax
         return access
     }
 
@@ -219,6 +221,11 @@ extension DeclaredOptions {
     /// The columns of the file, but for the token's.
     var valueColumns: [String] {
         provider.columns.enumerated().filter { $0.offset != provider.token.column }.map(\.element)
+    }
+
+    /// Whether the file's pace is one of requests, whatever their rows.
+    var pacesRequests: Bool {
+        provider.pace.rowsPerSecond == nil && provider.pace.requestsPerSecond != nil
     }
 
     /// The pace that the file asks every sender to keep; `nil` for none.

@@ -65,7 +65,7 @@ extension JobPlan {
         dispatch.resendsInDoubt = engine.mayRepeat || options.validatesOnly
         dispatch.isAdaptive = engine.isAdaptive
         dispatch.patience = engine.giveUpAfter
-        return LaneSettings(
+        var settings = LaneSettings(
             dispatch: dispatch, preparation: route.preparation,
             connection: ConnectionSettings(
                 tls: try Self.tls(
@@ -76,6 +76,11 @@ extension JobPlan {
                 service: access.service, credentials: access.credentials,
                 proxy: try Self.tunnel(to: options.endpoint, by: options), versions: versions),
             untilMilliseconds: engine.untilMilliseconds)
+        // A rate that the job has chosen is one of rows.
+        settings.pacesRequests =
+            options.declared?.pacesRequests == true && options.rate == nil && engine.rate == nil
+            && !engine.rateMayChange
+        return settings
     }
 
     /// A route's provider, as far as it is known without credentials.

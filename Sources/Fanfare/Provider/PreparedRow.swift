@@ -62,6 +62,10 @@ struct PreparedRow: ~Copyable {
     var values = ByteRange.empty
     /// Where what is made anew begins.
     var requestStart = 0
+    /// What rows have in common that may share a request; set only where they do.
+    var shareKey = ByteRange.empty
+    /// The tokens of the other rows of its request, each behind its length; set only where requests are shared.
+    var otherTokens = ByteRange.empty
 
     /// The most values of header fields that a request can bring.
     static let fieldsMax = 8

@@ -90,10 +90,31 @@ protocol RequestMaker: AnyObject, Sendable {
         of batch: RowBatch, _ index: Int, template: PayloadTemplate?, in row: inout PreparedRow
     ) throws(RowFailure) -> Int
 
-    /// Makes the request of a row once more, before another attempt: what it says of the time, and what is
-    /// signed with that, would be old.
+    /// Makes the request of a row once more, before another attempt.
+    ///
+    /// What it says of the time, and what is signed with that, would be old.
     /// - Parameter row: Its request is not on the way.
     func renewRequest(of row: inout PreparedRow)
+
+    /// How rows share requests; `nil` where each has one of its own.
+    ///
+    /// Rows may go together whose `PreparedRow.shareKey` is the same.
+    var sharing: RequestSharing? { get }
+
+    /// Makes one request of several rows, in the place of the first one's.
+    /// - Parameters:
+    ///   - row: The first one, whose request is not on the way.
+    ///   - others: Those that go with it.
+    /// - Returns: False when it would be too large for one request.
+    func makeRequest(of row: inout PreparedRow, with others: [FellowRow]) -> Bool
+}
+
+/// A row that goes on the request of another one.
+struct FellowRow {
+    var number: UInt64
+    var token: [UInt8]
+    /// `PreparedRow.values`
+    var values: [UInt8]
 }
 
 /// What is wrong with a row, and where in it.
@@ -117,10 +138,26 @@ protocol AnswerJudge: AnyObject {
     /// - Returns: It borrows from the answer, and from the judge until the next one.
     func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement
 
+    /// What the answer that was judged last means for one of several rows of its request.
+    /// - Parameter index: Its place in the request; 0 for the one that was asked about.
+    /// - Returns: The verdict, and what the answer says of when to come again; lent like `judge`.
+    func judgement(ofRow index: Int) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>)
+
+    /// Whether the rows of the answer that was judged last are to be sent again in two requests.
+    var splits: Bool { get }
+
     /// Finds out what the debug data of a GOAWAY mean.
     /// - Parameter debugData: As the server sent them.
     /// - Returns: `nil` where they are not the provider's words; it borrows like `judge`.
     func judge(goAway debugData: UnsafeBufferPointer<UInt8>) -> GoAwayNotice?
+}
+
+extension AnswerJudge {
+    var splits: Bool { false }
+
+    func judgement(ofRow index: Int) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>) {
+        preconditionFailure("BUG: an answer to one row is asked about several")
+    }
 }
 
 /// What an answer means, and the provider's own words about it.

@@ -174,6 +174,35 @@ package struct Dispatcher: ~Copyable {
         return (disposition(of: id, end, now: now), action)
     }
 
+    // MARK: Shared requests
+
+    /// A request that is ready waits for others to go with, or goes with them.
+    ///
+    /// Next it is `postponed`, or ends with the request of another one.
+    package mutating func board(_ id: RequestID) {
+        guard requests[id].phase == .ready else { return }
+        requests.remove(id, from: &ready)
+        requests[id].phase = .held
+    }
+
+    /// The attempt of a row has ended that went on the request of another one.
+    /// - Parameters:
+    ///   - id: The row, which was held meanwhile.
+    ///   - started: When the request started.
+    ///   - end: How the attempt ended.
+    ///   - notAfter: When no further attempt may start any more.
+    ///   - now: The time.
+    /// - Returns: What becomes of it.
+    package mutating func sharedAttemptEnded(
+        _ id: RequestID, started: Instant, _ end: AttemptEnd, notAfter: Instant, now: Instant
+    ) -> EndedAction {
+        if requests[id].attempts == 0 && !requests[id].isRepeated { budget.firstAttemptStarted() }
+        requests[id].attempts += 1
+        requests[id].startedAt = started
+        requests[id].notAfter = notAfter
+        return disposition(of: id, end, now: now)
+    }
+
     private mutating func disposition(
         of id: RequestID, _ end: AttemptEnd, now: Instant
     ) -> EndedAction {

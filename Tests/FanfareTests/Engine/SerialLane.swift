@@ -35,7 +35,16 @@ struct SerialLane: ~Copyable {
                 carriedSlots: [], validates: true),
             connection: connection)
         change(&settings)
+        self.init(batch, settings)
+    }
+
+    /// - Parameters:
+    ///   - batch: The rows.
+    ///   - settings: The lane's.
+    ///   - isInputOpen: Whether more rows may come.
+    init(_ batch: RowBatch, _ settings: LaneSettings, isInputOpen: Bool = false) {
         world = SerialWorld(batch)
+        world.isInputOpen = isInputOpen
         engine = LaneEngine(settings: settings, environment: world, seed: 1)
         turn()
     }
@@ -108,7 +117,9 @@ final class SerialWorld: LaneEnvironment {
     // MARK: LaneEnvironment
 
     let idleNanoseconds: Int64 = 0
-    var isInputExhausted: Bool { batch == nil }
+    /// Whether more rows may come than there are.
+    var isInputOpen = false
+    var isInputExhausted: Bool { batch == nil && !isInputOpen }
     let isInputAsleep = false
     let isReached = false
     let lastAnswerElsewhere: Instant? = nil

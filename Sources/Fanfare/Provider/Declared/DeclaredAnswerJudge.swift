@@ -4,11 +4,21 @@ import FanfareHTTP2
 
 /// Reads the answers of a provider that a file describes, by the rules in it.
 final class DeclaredAnswerJudge: AnswerJudge {
+    /// A row's part of an answer, and where its words are.
+    private struct Verdict {
+        var `class`: ResponseClass
+        var reason: ByteRange
+        var id: ByteRange
+    }
+
     private let file: ProviderFile
     private let judge: DeclaredJudge
-    /// The words of the last answer, which judgements borrow.
-    private var reason = ByteBuffer(capacity: 128)
-    private var id = ByteBuffer(capacity: 64)
+    /// What the last answer means, in the order of its request.
+    private var verdicts: [Verdict] = []
+    private(set) var splits = false
+    /// The words of the last answer, which judgements borrow, and when to come again.
+    private var words = ByteBuffer(capacity: 256)
+    private var retryAfter = ByteRange.empty
 
     init(_ file: ProviderFile) {
         self.file = file
@@ -18,24 +28,40 @@ final class DeclaredAnswerJudge: AnswerJudge {
     func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
         // What was cut off is no whole body either.
         let isWhole =
-            unsafe response.isComplete
-            && response.bodyBytes == UInt64(response.body.count)
+            unsafe response.isComplete && response.bodyBytes == UInt64(response.body.count)
         let reply = unsafe file.reply(
             status: response.status, body: Array(response.body), isComplete: isWhole)
         let token = unsafe Array(row.bytes.bytes(row.token))
-        let found = judge.judge(reply, tokens: [token]).rows[0]
-        reason.removeAll()
-        reason.append(found.reason)
-        id.removeAll()
-        id.append(found.id)
-        var judgement = Judgement(found.class)
-        unsafe judgement.reason = reason.bytes
-        unsafe judgement.messageID = id.bytes
-        judgement.isDeadWhenSent = found.class.outcome == .unregistered
-        if let column = found.class.blamedColumn, row.ownColumns.contains(column) {
-            judgement.class = found.class.ownFault
+        let others = unsafe TokenList.read(row.bytes.bytes(row.otherTokens))
+        let found = judge.judge(reply, tokens: [token] + others)
+        splits = found.splits
+        words.removeAll()
+        verdicts = found.rows.map { found in
+            Verdict(class: found.class, reason: keep(found.reason), id: keep(found.id))
+        }
+        let start = words.count
+        unsafe words.append(response.retryAfter)
+        retryAfter = ByteRange(start: start, count: words.count - start)
+        var judgement = unsafe judgement(ofRow: 0).0
+        if let column = judgement.class.blamedColumn, row.ownColumns.contains(column) {
+            judgement.class = judgement.class.ownFault
         }
         return judgement
+    }
+
+    private func keep(_ text: String) -> ByteRange {
+        let start = words.count
+        words.append(text)
+        return ByteRange(start: start, count: words.count - start)
+    }
+
+    func judgement(ofRow index: Int) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>) {
+        let verdict = verdicts[index]
+        var judgement = Judgement(verdict.class)
+        unsafe judgement.reason = words.bytes(verdict.reason)
+        unsafe judgement.messageID = words.bytes(verdict.id)
+        judgement.isDeadWhenSent = verdict.class.outcome == .unregistered
+        return unsafe (judgement, words.bytes(retryAfter))
     }
 
     /// A file says nothing of them.

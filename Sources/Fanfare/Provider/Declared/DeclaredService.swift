@@ -1,6 +1,7 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
+import FanfareTLS
 
 /// A provider that a file describes.
 ///
@@ -119,6 +120,10 @@ final class DeclaredService: PushService, RequestMaker {
 
     var requestMaker: (any RequestMaker)? { self }
 
+    var sharing: RequestSharing? {
+        options.provider.batch.map { RequestSharing(rowsMax: $0.rowsMax, linger: $0.linger) }
+    }
+
     func headerFields(credential: String?) -> [HeaderField] { fields + proof(credential) }
 
     /// What proves who sends, where that is the same for all requests of a connection.
@@ -171,20 +176,52 @@ final class DeclaredService: PushService, RequestMaker {
                 kept.set(payloadColumn, json: try Self.payload(template, batch, index))
             }
         }
-        let request = try request(of: kept, number: row.number)
+        let request = try request(of: [kept], numbers: [row.number])
         let start = row.bytes.count
         kept.append(to: &row.bytes)
         row.values = ByteRange(start: start, count: row.bytes.count - start)
+        if sharing != nil {
+            let key = try shareKey(of: kept)
+            row.shareKey = unsafe key.withUnsafeBufferPointer { unsafe row.append($0) }
+        }
         row.requestStart = row.bytes.count
         put(request, into: &row)
         return options.provider.request.bodyBytesMax ?? .max
     }
 
     func renewRequest(of row: inout PreparedRow) {
-        let kept = unsafe KeptRow(row.bytes.bytes(row.values))
         // It was made of the same values before.
-        guard let request = try? request(of: kept, number: row.number) else { return }
-        row.remakeRequest { put(request, into: &$0) }
+        _ = makeRequest(of: &row, with: [])
+    }
+
+    func makeRequest(of row: inout PreparedRow, with others: [FellowRow]) -> Bool {
+        var kept = [unsafe KeptRow(row.bytes.bytes(row.values))]
+        for other in others {
+            kept.append(unsafe other.values.withUnsafeBufferPointer { unsafe KeptRow($0) })
+        }
+        guard
+            let request = try? request(of: kept, numbers: [row.number] + others.map(\.number))
+        else { return false }
+        row.remakeRequest { row in
+            put(request, into: &row)
+            guard !others.isEmpty else { return }
+            let start = row.bytes.count
+            for other in others { TokenList.append(other.token, to: &row.bytes) }
+            row.otherTokens = ByteRange(start: start, count: row.bytes.count - start)
+        }
+        return true
+    }
+
+    /// What a row has in common with those that may share its request: a digest of all but tokens and messages.
+    ///
+    /// Who makes the request compares all of it once more.
+    private func shareKey(of row: KeptRow) throws(RowFailure) -> [UInt8] {
+        do throws(DeclaredRowProblem) {
+            // The moment is that of the request, and not a row's.
+            return SHA1.digest(of: try Self.renderer(options).commonPart(of: row))
+        } catch {
+            throw error.failure
+        }
     }
 
     private static func payload(
@@ -201,21 +238,29 @@ final class DeclaredService: PushService, RequestMaker {
         }
     }
 
-    private func request(of row: KeptRow, number: UInt64) throws(RowFailure) -> DeclaredRequest {
-        let key = options.provider.idempotency.map {
-            RequestKey.make($0.form, job: settings.job, row: number)
+    /// What tells a request from others: its rows, so that it is another one with other rows.
+    private func requestKey(_ numbers: [UInt64]) -> [UInt8] {
+        guard let form = options.provider.idempotency?.form, let first = numbers.first else {
+            return []
         }
+        let others = numbers.count == 1 ? "" : numbers.map { "+\($0)" }.joined()
+        return RequestKey.make(form, job: settings.job + others, row: first)
+    }
+
+    private func request(
+        of rows: [KeptRow], numbers: [UInt64]
+    ) throws(RowFailure) -> DeclaredRequest {
         let renderer = Self.renderer(
-            options, milliseconds: unixMilliseconds(), requestID: key ?? [])
+            options, milliseconds: unixMilliseconds(), requestID: requestKey(numbers))
         var request: DeclaredRequest
         do throws(DeclaredRowProblem) {
-            request = try renderer.request(of: [row])
+            request = try renderer.request(of: rows)
         } catch {
             throw error.failure
         }
         guard case .hmac = options.provider.authorization else { return request }
         do throws(RequestProof.Fault) {
-            try RequestProof(renderer).add(to: &request, of: row)
+            try RequestProof(renderer).add(to: &request, of: rows[0])
         } catch {
             guard case .row(let problem) = error else {
                 throw RowFailure(.fieldInvalid, error.text)
@@ -240,6 +285,7 @@ final class DeclaredService: PushService, RequestMaker {
             place += 1
         }
         row.payload = put(request.body)
+        row.otherTokens = .empty
     }
 }
 

@@ -1,0 +1,22 @@
+import FanfareBase
+
+/// Tokens one behind the other, each behind its length in two bytes.
+enum TokenList {
+    static func append(_ token: [UInt8], to buffer: inout ByteBuffer) {
+        buffer.append(UInt8(truncatingIfNeeded: token.count >> 8))
+        buffer.append(UInt8(truncatingIfNeeded: token.count))
+        unsafe token.withUnsafeBufferPointer { unsafe buffer.append($0) }
+    }
+
+    /// The tokens that `append` has written.
+    static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [[UInt8]] {
+        var tokens: [[UInt8]] = []
+        var index = 0
+        while index + 2 <= bytes.count {
+            let count = unsafe Int(bytes[index]) << 8 | Int(bytes[index + 1])
+            unsafe tokens.append(Array(bytes[(index + 2)..<(index + 2 + count)]))
+            index += 2 + count
+        }
+        return tokens
+    }
+}

@@ -1,0 +1,145 @@
+package import FanfareBase
+
+/// How rows share requests.
+package struct RequestSharing: Equatable, Sendable {
+    /// The most rows of a request.
+    package var rowsMax: Int
+    /// How long a request that is not full waits for more rows, in nanoseconds.
+    package var lingerNanoseconds: Int64
+
+    package init(rowsMax: Int, linger: Duration) {
+        self.rowsMax = rowsMax
+        lingerNanoseconds = linger.wholeNanoseconds
+    }
+}
+
+/// Rows that wait for others to share a request with: those that have the same key may.
+///
+/// A request starts when it is full, or when its first row has waited for long enough; where there are more
+/// keys than rows that may wait, the oldest goes. Knows rows by number only; the time is an argument.
+package struct RowGroups {
+    private struct Group {
+        var rows: [RequestID]
+        var since: Instant
+        /// Tells it from an earlier one with the same key.
+        var number: UInt64
+    }
+
+    private let sharing: RequestSharing
+    private var open: [[UInt8]: Group] = [:]
+    /// The keys in the order of age; some of groups that are gone.
+    private var order: [(key: [UInt8], number: UInt64)] = []
+    private var firstOfOrder = 0
+    private var count: UInt64 = 0
+    /// Rows that go together as they are, before all others.
+    private var closed: [[RequestID]] = []
+    /// Those that are on a request with another row, by that one.
+    private var fellows: [RequestID: [RequestID]] = [:]
+    /// The rows that wait.
+    package private(set) var waitingCount = 0
+
+    package init(_ sharing: RequestSharing) { self.sharing = sharing }
+
+    /// Whether another row may wait: two full requests, or as many rows alone.
+    package var hasRoom: Bool { waitingCount < 2 * sharing.rowsMax }
+
+    /// When the oldest row will have waited for long enough.
+    /// - Parameter turn: When it was last looked whether requests may start: what was due by then waits for
+    ///   something else.
+    /// - Returns: Nil if there is nothing to look at again.
+    package func deadline(behind turn: Instant) -> Instant? {
+        for (key, number) in order[firstOfOrder...] {
+            guard let group = open[key], group.number == number else { continue }
+            let due = group.since.advanced(byNanoseconds: sharing.lingerNanoseconds)
+            return due > turn ? due : nil
+        }
+        return nil
+    }
+
+    /// Adds a row.
+    /// - Parameters:
+    ///   - row: Its number.
+    ///   - key: What it has in common with those that it may go with.
+    ///   - now: The time.
+    /// - Returns: The rows of a request that is full with it, which wait no longer.
+    package mutating func add(_ row: RequestID, _ key: [UInt8], now: Instant) -> [RequestID]? {
+        waitingCount += 1
+        if open[key] == nil {
+            count += 1
+            open[key] = Group(rows: [], since: now, number: count)
+            order.append((key, count))
+        }
+        open[key]?.rows.append(row)
+        guard let rows = open[key]?.rows, rows.count >= sharing.rowsMax else { return nil }
+        open[key] = nil
+        waitingCount -= rows.count
+        return rows
+    }
+
+    /// Takes the rows that have waited for longest, if that was long enough.
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - isLast: Whether no other row comes for now, so that there is nothing to wait for.
+    /// - Returns: Nil if none has waited for long enough.
+    package mutating func takeOldest(now: Instant, isLast: Bool) -> [RequestID]? {
+        while firstOfOrder < order.count {
+            let (key, number) = order[firstOfOrder]
+            guard let group = open[key], group.number == number else {
+                dropFirstOfOrder()
+                continue
+            }
+            let due = group.since.advanced(byNanoseconds: sharing.lingerNanoseconds)
+            guard isLast || now >= due else { return nil }
+            dropFirstOfOrder()
+            open[key] = nil
+            waitingCount -= group.rows.count
+            return group.rows
+        }
+        return nil
+    }
+
+    private mutating func dropFirstOfOrder() {
+        firstOfOrder += 1
+        // Each entry is moved once for each that goes, at the most.
+        if firstOfOrder * 2 > order.count {
+            order.removeFirst(firstOfOrder)
+            firstOfOrder = 0
+        }
+    }
+
+    /// Has rows go in two requests that were too many for one.
+    package mutating func halve(_ rows: [RequestID]) {
+        let half = (rows.count + 1) / 2
+        closed.append(Array(rows[..<half]))
+        closed.append(Array(rows[half...]))
+        waitingCount += rows.count
+    }
+
+    /// Takes rows that go together as they are.
+    package mutating func takeClosed() -> [RequestID]? {
+        guard !closed.isEmpty else { return nil }
+        let rows = closed.removeFirst()
+        waitingCount -= rows.count
+        return rows
+    }
+
+    /// Takes all that wait, in the order of age.
+    package mutating func takeAll() -> [RequestID] {
+        var all: [RequestID] = []
+        while let rows = takeClosed() { all += rows }
+        while let rows = takeOldest(now: .distantFuture, isLast: true) { all += rows }
+        return all
+    }
+
+    // MARK: On the way
+
+    /// Rows go on the request of another one.
+    package mutating func board(_ rows: [RequestID], on leader: RequestID) {
+        fellows[leader] = rows
+    }
+
+    /// Takes those that went on a row's request, in its order; nil if it went alone.
+    package mutating func takeFellows(of leader: RequestID) -> [RequestID]? {
+        fellows.removeValue(forKey: leader)
+    }
+}
