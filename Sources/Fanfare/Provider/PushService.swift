@@ -113,7 +113,7 @@ protocol RequestMaker: AnyObject, Sendable {
 struct FellowRow {
     var number: UInt64
     var token: [UInt8]
-    /// `PreparedRow.values`
+    /// What `PreparedRow.values` has.
     var values: [UInt8]
 }
 
