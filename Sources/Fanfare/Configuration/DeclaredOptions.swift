@@ -11,15 +11,6 @@ package struct DeclaredOptions: Sendable {
 
     var provider: DeclaredProvider { file.provider }
 
-    /// What it may speak.
-    var versions: HTTPVersions {
-        switch provider.transport {
-        case .automatic: .either
-        case .http2: .http2
-        case .http1: .http1
-        }
-    }
-
     /// Whether requests have a place for a payload: a column of this name.
     var takesPayload: Bool { provider.columns.contains(RowSchema.Known.payload.name) }
 }

@@ -210,6 +210,15 @@ extension EngineOptions {
 }
 
 extension DeclaredOptions {
+    /// What it may speak.
+    var versions: HTTPVersions {
+        switch provider.transport {
+        case .automatic: .either
+        case .http2: .http2
+        case .http1: .http1
+        }
+    }
+
     /// The most requests that the service takes at once; `nil` where the file does not say.
     var inFlightMax: Int? { provider.pace.inFlight }
 

@@ -42,10 +42,7 @@ struct JobPlan: @unchecked Sendable {
         self.started = started
         self.configuration = configuration
         self.identity = identity
-        // Each lane has a request in flight at least.
-        lanes = min(
-            try Self.lanes(configuration.engine),
-            configuration.routes.compactMap { $0.declared?.inFlightMax }.min() ?? .max)
+        lanes = try Self.lanes(configuration)
         try Self.protectFiles(configuration)
         try Self.check(configuration.window)
         try Self.checkDeduplication(configuration)
@@ -89,16 +86,12 @@ struct JobPlan: @unchecked Sendable {
             InputSpec(
                 options: configuration.rows, schema: schema,
                 required: Self.requiredColumns(
-                    template: Self.distinct(
-                        configuration.routes.indices.filter {
-                            configuration.routes[$0].declared == nil || templates[$0] != nil
-                        }.flatMap { templateColumns[$0] }),
-                    carried: carried, zones: zoneColumns,
+                    template: allTemplateColumns, carried: carried, zones: zoneColumns,
                     mapped: configuration.rows.mapping.keys.sorted(),
-                    hasTemplate: configuration.routes.indices.allSatisfy {
-                        configuration.routes[$0].declared != nil || templates[$0] != nil
-                    })
-                    + Self.requiredColumns(ofDescriptions: configuration),
+                    hasTemplate: zip(configuration.routes, templates).allSatisfy {
+                        route, template in
+                        template != nil || route.declared != nil
+                    }) + Self.requiredColumns(ofDescriptions: configuration),
                 findsOtherNames: true, findsProvider: hasChoice,
                 wantsOneShape: configuration.report.retryRowsPath != nil,
                 headBytes: headBytes))
@@ -184,7 +177,8 @@ struct JobPlan: @unchecked Sendable {
         }
     }
 
-    private static func lanes(_ engine: EngineOptions) throws(FanfareError) -> Int {
+    private static func lanes(_ configuration: Configuration) throws(FanfareError) -> Int {
+        let engine = configuration.engine
         let counts = [
             ("connections", engine.connections ?? 1, Limits.connectionsMax),
             ("streams", engine.streams ?? 1, Limits.streamsMax),
@@ -203,9 +197,12 @@ struct JobPlan: @unchecked Sendable {
             throw FanfareError(.configuration, "the retry budget is not between 0 and 1")
         }
         // A lane without a connection would have nothing to do.
-        return min(
+        let lanes = min(
             engine.lanes ?? max(1, ProcessorCount.available - 1),
             engine.connections ?? Limits.connectionsChosenMax)
+        // Each has a request in flight, of which some services take only so many.
+        return min(
+            lanes, configuration.routes.compactMap { $0.declared?.inFlightMax }.min() ?? lanes)
     }
 
     // MARK: Payload
