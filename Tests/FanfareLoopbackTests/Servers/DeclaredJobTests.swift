@@ -138,6 +138,45 @@ import Testing
             ])
     }
 
+    @Test func `rows share requests, and each has its own line`() throws {
+        let server = try TextServer { request, _ in
+            let count = request.body.count { $0 == "\"" } / 2 - 3
+            let results = (0..<count).map { $0 == 1 ? #"{"e":"gone"}"# : #"{"id":"m"}"# }
+            return .answer(200, "{\"r\":[\(results.joined(separator: ","))]}")
+        }
+        try folder.write(
+            #"""
+            {"fanfare_provider": 1, "name": "many", "origin": "https://many.example",
+             "auth": {"kind": "none"},
+             "request": {"path": "/", "body": {"to": [], "text": "${row:text}"}},
+             "batch": {"rows": 100, "tokens": "/to"},
+             "answer": {"rules": [{"status": 200, "outcome": "accepted"}],
+              "otherwise": {"outcome": "rejected"},
+              "rows": {"by": "index", "list": "/r", "id": "/id",
+               "rules": [{"at": "/e", "is": ["gone"], "outcome": "unregistered"}],
+               "otherwise": {"outcome": "accepted"}}}}
+            """#, to: "many.json")
+        var provider = try ProviderOptions.declared(folder.path("many.json"))
+        provider.endpoint = server.endpoint
+        let rows = (1...250).map { "t\($0),hello\n" }.joined()
+        let job = try TestJob(rows: "token,text\n" + rows, provider: provider, folder: folder) {
+            $0.payload = .column
+            $0.engine.lanes = 1
+            $0.engine.connections = 1
+        }
+        job.expectAccounted(250)
+        let requests = server.requests
+        #expect((3...10).contains(requests.count), "\(requests.count)")
+        #expect(
+            job.report.outcomes == [
+                "accepted": 250 - requests.count, "unregistered": requests.count,
+            ])
+        let sent = (1...250).map { row in
+            requests.count { $0.body.contains("\"t\(row)\"") }
+        }
+        #expect(sent.allSatisfy { $0 == 1 })
+    }
+
     @Test func `HTTP/2 is spoken where the file says so`() throws {
         let peer = try ScriptedPeer { $0.beKind() }
         var provider = try acme(peer.provider.endpoint) {
