@@ -73,6 +73,7 @@ enum SendQuestion {
         switch route.provider {
         case .apns: return "\(name): \(route.topic ?? "each row's topic")"
         case .fcm: return route.project.map { "\(name): \($0)" } ?? name
+        case .declared: return name
         }
     }
 
