@@ -199,8 +199,7 @@ package struct LivePage: Sendable {
     // MARK: Over time
 
     private func writePlots(to markup: inout Markup) {
-        markup.section("Over time", note: "From the beginning on, looked at once a second.")
-        {
+        markup.section("Over time", note: "From the beginning on, looked at once a second.") {
             Self.writePlot("plot-rate", "Rows finished", lines: [("rate", 0)], to: &$0)
             Self.writePlot("plot-latency", "Latency", lines: [("p50", 0), ("p99", 3)], to: &$0)
         }
