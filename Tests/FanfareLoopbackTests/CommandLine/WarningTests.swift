@@ -44,8 +44,9 @@ import Testing
             .expect(2, says: "bad.json is not a JSON object: not valid JSON at line 2")
         try tool.run("check", "rows.csv", "--payload", "nopay.json")
             .expect(4, says: "nopay.json cannot be read: no such file or directory")
+        // A bare URL is the endpoint.
         try tool.run("bench", "https://127.0.0.1:1").expect(
-            2, says: "--endpoint https://127.0.0.1:1")
+            3, says: "no connection to the provider")
         try tool.send("rows.csv", "--metrics", "80").expect(2, says: "--metrics 127.0.0.1:80")
         try tool.send("rows.csv", "--out", "x.csv").expect(2, says: "did you mean --report?")
         try tool.send("rows.csv", "--dry-run").expect(2, says: "'fanfare check'")

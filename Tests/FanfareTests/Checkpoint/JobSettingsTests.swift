@@ -101,8 +101,9 @@ import Testing
 
     /// Compared in other ways: what is read by size and time or by its bytes, and where the lines are.
     ///
-    /// And what messages call settings, which is nothing that a job does.
-    private static let elsewhere: Set = ["inputs", "naming", "report.path"]
+    /// A description is compared by the name of its provider; the rest of it may be mended. What messages call
+    /// settings is nothing that a job does.
+    private static let elsewhere: Set = ["inputs", "naming", "report.path", "routes.declared"]
 
     /// All groups of settings there are, each with what it begins with.
     private static let everything: Configuration = {
