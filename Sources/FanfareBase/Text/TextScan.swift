@@ -9,10 +9,42 @@ package enum TextScan {
 
     /// Whether a CSV field needs neither quotes nor repair.
     static func isPlainCSV(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe all(bytes) { word in
+            differs(word, 0x22) & differs(word, 0x2C) & differs(word, 0x0D) & differs(word, 0x0A)
+        }
+    }
+
+    /// Whether a JSON string needs neither escapes nor repair.
+    static func isPlainJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        // The sum has bit 7 where the byte is 0x20 or more.
+        unsafe all(bytes) { word in
+            (word &+ 0x60 &* ones) & differs(word, 0x22) & differs(word, 0x5C)
+        }
+    }
+
+    /// Whether all bytes are visible ASCII that no JSON string escapes.
+    package static func isVisible(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        // The sum has bit 7 where the byte is 0x21 or more.
+        unsafe all(bytes) { word in
+            (word &+ 0x5F &* ones) & differs(word, 0x22) & differs(word, 0x5C)
+                & differs(word, 0x7F)
+        }
+    }
+
+    /// Whether all bytes are ASCII and follow a rule.
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - rule: Sets bit 7 of each byte of a word that follows it, if that byte has 7 bits.
+    /// - Returns: Whether they do; no bytes do.
+    @inline(__always)
+    private static func all(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ rule: (UInt64) -> UInt64
+    ) -> Bool {
         guard bytes.count >= 8, let base = bytes.baseAddress else {
-            return unsafe bytes.allSatisfy {
-                $0 != 0x22 && $0 != 0x2C && $0 != 0x0D && $0 != 0x0A && $0 < 0x80
-            }
+            // Full stops fill the word: they follow each rule.
+            var word = UInt64(UInt8(ascii: ".")) &* ones
+            for index in bytes.indices { unsafe word = word << 8 | UInt64(bytes[index]) }
+            return rule(word) & ~word & highBits == highBits
         }
         let start = unsafe UnsafeRawPointer(base)
         // The last word overlaps the one before, and ends where the bytes end.
@@ -21,48 +53,7 @@ package enum TextScan {
         var offset = 0
         while offset < bytes.count {
             let word = unsafe (start + min(offset, last)).loadUnaligned(as: UInt64.self)
-            plain &=
-                differs(word, 0x22) & differs(word, 0x2C) & differs(word, 0x0D)
-                & differs(word, 0x0A) & ~word
-            offset &+= 8
-        }
-        return plain == highBits
-    }
-
-    /// Whether a JSON string needs neither escapes nor repair.
-    static func isPlainJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard bytes.count >= 8, let base = bytes.baseAddress else {
-            return unsafe bytes.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 < 0x80 }
-        }
-        let start = unsafe UnsafeRawPointer(base)
-        let last = bytes.count &- 8
-        var plain = highBits
-        var offset = 0
-        while offset < bytes.count {
-            let word = unsafe (start + min(offset, last)).loadUnaligned(as: UInt64.self)
-            // The sum has bit 7 where the byte is 0x20 or more.
-            plain &=
-                (word &+ 0x60 &* ones) & differs(word, 0x22) & differs(word, 0x5C) & ~word
-            offset &+= 8
-        }
-        return plain == highBits
-    }
-
-    /// Whether all bytes are visible ASCII that no JSON string escapes.
-    package static func isVisible(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard bytes.count >= 8, let base = bytes.baseAddress else {
-            return unsafe bytes.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C }
-        }
-        let start = unsafe UnsafeRawPointer(base)
-        let last = bytes.count &- 8
-        var plain = highBits
-        var offset = 0
-        while offset < bytes.count {
-            let word = unsafe (start + min(offset, last)).loadUnaligned(as: UInt64.self)
-            // The sum has bit 7 where the byte is 0x21 or more.
-            plain &=
-                (word &+ 0x5F &* ones) & differs(word, 0x22) & differs(word, 0x5C)
-                & differs(word, 0x7F) & ~word
+            plain &= rule(word) & ~word
             offset &+= 8
         }
         return plain == highBits
