@@ -82,15 +82,13 @@ final class TokenAsker {
         let first = calls
         calls += 1
         return interruption.waiting {
-            call.run(limit: limit) { call in
+            call.run(limit: limit, read: read) { call in
                 tools.resolver.resolve(
                     host: way.proxy?.proxy.host ?? way.endpoint.host,
                     port: way.proxy?.proxy.port ?? way.endpoint.port
                 ) { [weak call] addresses in
                     call?.resolved(addresses, first: first)
                 }
-            } read: {
-                read($0)
             }
         } cutBy: { [waker = tools.waker] in
             waker.wake()

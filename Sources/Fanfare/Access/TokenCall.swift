@@ -57,11 +57,11 @@ final class TokenCall: TCPConnectionDelegate {
     /// Asks, and waits for the answer.
     /// - Parameters:
     ///   - limit: How long.
-    ///   - lookUp: Begins to look the name up; then comes `resolved`.
     ///   - read: Makes a value of what the call came to.
+    ///   - lookUp: Begins to look the name up; then comes `resolved`.
     /// - Returns: That value.
     func run<Value>(
-        limit: Duration, lookUp: (TokenCall) -> Void, read: @escaping (End) -> Value
+        limit: Duration, read: @escaping (End) -> Value, lookUp: (TokenCall) -> Void
     ) -> Value {
         var value: Value?
         take = { value = read($0) }

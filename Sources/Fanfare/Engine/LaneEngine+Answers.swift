@@ -156,7 +156,26 @@ extension LaneEngine {
         case .keep: break
         case let verdict: credentialJudged(verdict, on: index, now: now)
         }
-        switch (stops ? .stop : attempt.class.job, action.request) {
+        settle(id, attempt, stops ? .stop : attempt.class.job, action.request, now: now)
+        if attempt.isAnswer, case .retire = attempt.class.connection {
+            retire(index, because: "answer", now: now)
+        }
+        if case .close = action.connection { sayGoodbye(index, now: now) }
+    }
+
+    /// Does what is left to be done for a row whose attempt has ended.
+    /// - Parameters:
+    ///   - id: The row.
+    ///   - attempt: Its attempt.
+    ///   - job: What that means for the job.
+    ///   - action: What becomes of the row.
+    ///   - now: The time.
+    @inline(__always)
+    mutating func settle(
+        _ id: RequestID, _ attempt: Attempt, _ job: ResponseClass.Job,
+        _ action: Dispatcher.EndedAction, now: Instant
+    ) {
+        switch (job, action) {
         case (.stop, let action):
             unmark(id)
             refused(id, attempt)
@@ -170,10 +189,6 @@ extension LaneEngine {
         case (.goOn, .report), (.stopAtStart, .report):
             reportEnded(id, attempt, now: now)
         }
-        if attempt.isAnswer, case .retire = attempt.class.connection {
-            retire(index, because: "answer", now: now)
-        }
-        if case .close = action.connection { sayGoodbye(index, now: now) }
     }
 
     /// When no further attempt may start any more: at `--until`, and when the notification expires.

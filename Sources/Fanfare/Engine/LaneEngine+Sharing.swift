@@ -122,20 +122,7 @@ extension LaneEngine {
         let action = dispatcher.sharedAttemptEnded(
             id, started: started, attempt.end, notAfter: lastStart(of: id, after: attempt),
             now: now)
-        switch (attempt.class.job, action) {
-        case (.stop, let action):
-            unmark(id)
-            refused(id, attempt)
-            if case .report = action {
-                dispatcher.finished(id)
-                rowsLeft += 1
-            }
-        case (.goOn, .later), (.stopAtStart, .later):
-            unmark(id)
-            remember(attempt, of: id, now: now)
-        case (.goOn, .report), (.stopAtStart, .report):
-            reportEnded(id, attempt, now: now)
-        }
+        settle(id, attempt, attempt.class.job, action, now: now)
     }
 
     /// Sends rows again in two requests, which a refusal has proved not to have been sent.
