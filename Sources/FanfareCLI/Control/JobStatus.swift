@@ -1,6 +1,7 @@
 package import Fanfare
 import FanfareBase
 import FanfareCore
+import FanfareFigures
 
 /// Where a job stands, as `fanfare control PATH status` says it.
 package struct JobStatus: Sendable {
@@ -63,12 +64,7 @@ package struct JobStatus: Sendable {
         writer.beginObject()
         writer.member("state", state)
         writer.member("rows", progress.finished)
-        writer.beginObject("outcomes")
-        for outcome in Outcome.allCases {
-            writer.member(
-                outcome.name.description, progress.outcomes[outcome.name.description] ?? 0)
-        }
-        writer.endObject()
+        writer.writeOutcomes { progress.outcomes[$0.name.description] ?? 0 }
         writer.member("in_flight", progress.inFlight)
         writer.member("connections", progress.connections)
         writer.member("rate", Self.text(rate))
@@ -87,15 +83,7 @@ extension JobStatus {
         writer.beginArray("routes")
         for route in routes {
             writer.beginObject()
-            writer.member("provider", route.provider.rawValue)
-            writer.member("rows", route.finished)
-            writer.beginObject("outcomes")
-            for outcome in Outcome.allCases {
-                writer.member(outcome.name.description, route.counts[outcome])
-            }
-            writer.endObject()
-            writer.member("in_flight", route.inFlight)
-            writer.member("connections", route.connections)
+            route.writeMembers(to: &writer)
             writer.member("rate", rate(of: route))
             writer.endObject()
         }

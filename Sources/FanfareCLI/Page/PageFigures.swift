@@ -1,6 +1,7 @@
 package import Fanfare
 import FanfareBase
 import FanfareCore
+import FanfareFigures
 
 /// A moment of a job as its page is told of it.
 package struct PageFigures: Sendable {
@@ -30,11 +31,7 @@ package struct PageFigures: Sendable {
         writer.member("left", reading.secondsLeft)
         writer.member("rows", reading.rows)
         writer.member("valid", reading.valid)
-        writer.beginObject("outcomes")
-        for outcome in Outcome.allCases {
-            writer.member(outcome.name.description, reading.counts[outcome])
-        }
-        writer.endObject()
+        writer.writeOutcomes { reading.counts[$0] }
         writer.member("rate", reading.rowsPerSecond)
         writer.member("p50", reading.latency.map { Double($0.p50) / 1e6 })
         writer.member("p99", reading.latency.map { Double($0.p99) / 1e6 })

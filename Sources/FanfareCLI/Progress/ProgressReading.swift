@@ -1,6 +1,7 @@
 package import Fanfare
 import FanfareBase
 package import FanfareCore
+import FanfareFigures
 
 /// What is shown of a running job, in any form.
 package struct ProgressReading: Equatable, Sendable {
@@ -78,9 +79,7 @@ extension ProgressReading {
         writer.member("input_share", inputShare)
         writer.member("seconds_left", secondsLeft)
         writer.member("rows", rows)
-        writer.beginObject("outcomes")
-        for outcome in Outcome.allCases { writer.member(outcome.name.description, counts[outcome]) }
-        writer.endObject()
+        writer.writeOutcomes { counts[$0] }
         writer.member("in_flight", inFlight)
         writer.member("connections", connections)
         writer.member("recent_seconds", recentSeconds)
@@ -101,15 +100,7 @@ extension ProgressReading {
         writer.beginArray("routes")
         for route in routes {
             writer.beginObject()
-            writer.member("provider", route.provider.rawValue)
-            writer.member("rows", route.finished)
-            writer.beginObject("outcomes")
-            for outcome in Outcome.allCases {
-                writer.member(outcome.name.description, route.counts[outcome])
-            }
-            writer.endObject()
-            writer.member("in_flight", route.inFlight)
-            writer.member("connections", route.connections)
+            route.writeMembers(to: &writer)
             writer.member("no_answer_seconds", route.trouble?.seconds)
             writer.endObject()
         }

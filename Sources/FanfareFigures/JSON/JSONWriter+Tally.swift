@@ -1,13 +1,19 @@
 import FanfareBase
-import FanfareCore
+package import FanfareCore
 
 /// What the summary of a job and that of a report say in the same words.
 extension JSONWriter {
+    /// Writes the member `outcomes`, which has all outcomes.
+    /// - Parameter count: The rows of an outcome.
+    package mutating func writeOutcomes(_ count: (Outcome) -> UInt64) {
+        beginObject("outcomes")
+        for outcome in Outcome.allCases { member(outcome.name.description, count(outcome)) }
+        endObject()
+    }
+
     /// Writes the members `outcomes` and `reasons`.
     mutating func writeOutcomes(of tally: Tally) {
-        beginObject("outcomes")
-        for outcome in Outcome.allCases { member(outcome.name.description, tally.count(outcome)) }
-        endObject()
+        writeOutcomes { tally.count($0) }
         beginArray("reasons")
         for reason in tally.reasons where reason.status != 0 || !reason.reason.isEmpty {
             beginObject()

@@ -65,11 +65,7 @@ package struct LivePage: Sendable {
     }
 
     private func writeHead(_ markup: inout Markup) {
-        markup.empty("meta", .init("charset", "utf-8"))
-        markup.empty(
-            "meta", .init("name", "viewport"),
-            .init("content", "width=device-width, initial-scale=1"))
-        markup.empty("meta", .init("name", "color-scheme"), .init("content", "light dark"))
+        markup.screenSettings()
         // A browser that finds none asks the server for one.
         markup.empty("link", .init("rel", "icon"), .init("href", "data:,"))
         markup.element("title", text: title)

@@ -41,11 +41,7 @@ struct PageDocument {
     }
 
     private func writeHead(_ markup: inout Markup) {
-        markup.empty("meta", .init("charset", "utf-8"))
-        markup.empty(
-            "meta", .init("name", "viewport"),
-            .init("content", "width=device-width, initial-scale=1"))
-        markup.empty("meta", .init("name", "color-scheme"), .init("content", "light dark"))
+        markup.screenSettings()
         // If something has got into the page against all care, it loads and runs nothing.
         markup.empty(
             "meta", .init("http-equiv", "Content-Security-Policy"),
@@ -56,6 +52,15 @@ struct PageDocument {
 }
 
 extension Markup {
+    /// Writes what each page's head says of screens and colors.
+    mutating func screenSettings() {
+        empty("meta", .init("charset", "utf-8"))
+        empty(
+            "meta", .init("name", "viewport"),
+            .init("content", "width=device-width, initial-scale=1"))
+        empty("meta", .init("name", "color-scheme"), .init("content", "light dark"))
+    }
+
     /// Writes a section with its heading.
     mutating func section(
         _ title: String, note: String? = nil, content: (inout Markup) -> Void
