@@ -26,7 +26,7 @@ package struct ExampleRun {
     }
 
     private mutating func run(_ example: DeclaredExample) {
-        let rows = example.rows.map { WrittenRow($0, columns: file.provider.columns) }
+        let rows = example.rows.map { KeptRow($0, columns: file.provider.columns) }
         do throws(ExampleFailure) {
             let request = try Self.request(of: rows, example, file.provider)
             if let problem = example.problem {
@@ -48,7 +48,7 @@ package struct ExampleRun {
     // MARK: Requests
 
     private static func request(
-        of rows: [WrittenRow], _ example: DeclaredExample, _ provider: DeclaredProvider
+        of rows: [KeptRow], _ example: DeclaredExample, _ provider: DeclaredProvider
     ) throws(ExampleFailure) -> DeclaredRequest {
         let isSecret = { (name: String) in
             provider.settings.contains { $0.name == name && $0.isSecret }

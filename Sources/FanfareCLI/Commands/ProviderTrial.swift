@@ -32,21 +32,21 @@ struct ProviderTrial {
 
     // MARK: Rows
 
-    private func rows() throws(CommandError) -> [WrittenRow] {
+    private func rows() throws(CommandError) -> [KeptRow] {
         let texts = arguments[Options.Declared.row]
         guard !texts.isEmpty else {
             throw .usage(
                 arguments.error(
                     #"try needs a row; write for example --row '{"token":"a1"}'"#))
         }
-        var rows: [WrittenRow] = []
+        var rows: [KeptRow] = []
         for text in texts {
             let bytes = Array(text.utf8)
             do throws(JSONError) {
                 let object = try unsafe bytes.withUnsafeBufferPointer {
                     (bytes) throws(JSONError) in try unsafe PlacedJSONParser().file(bytes)
                 }
-                rows.append(WrittenRow(object, columns: file.provider.columns))
+                rows.append(KeptRow(object, columns: file.provider.columns))
             } catch {
                 throw .usage(arguments.error(Options.Declared.row, "\(error)"))
             }
@@ -57,7 +57,7 @@ struct ProviderTrial {
     // MARK: The request
 
     /// The request with dots in place of secrets; a signature is the real one, if its key is there.
-    private func request(of rows: [WrittenRow]) throws(CommandError) -> DeclaredRequest {
+    private func request(of rows: [KeptRow]) throws(CommandError) -> DeclaredRequest {
         let settings = try DeclaredValues(arguments, [file]).settings(of: file)
         let now = WallClock.milliseconds
         let masked = try request(of: rows, settings.masked, now)
@@ -71,7 +71,7 @@ struct ProviderTrial {
     }
 
     private func request(
-        of rows: [WrittenRow], _ settings: ProviderSettings, _ milliseconds: Int64
+        of rows: [KeptRow], _ settings: ProviderSettings, _ milliseconds: Int64
     ) throws(CommandError) -> DeclaredRequest {
         let key = file.provider.idempotency.map { RequestKey.make($0.form, job: "try", row: 1) }
         let renderer = DeclaredRenderer(
@@ -137,7 +137,7 @@ struct ProviderTrial {
         return answer
     }
 
-    private func meaning(of answer: PastedAnswer, _ rows: [WrittenRow]) -> String {
+    private func meaning(of answer: PastedAnswer, _ rows: [KeptRow]) -> String {
         let tokens = rows.map { row in
             unsafe row.lend(file.provider.token.column) { _, bytes in unsafe Array(bytes) }
         }

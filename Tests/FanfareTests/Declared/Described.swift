@@ -35,10 +35,10 @@ struct Described {
         file = try ProviderFile(Array(text.utf8), name: "test.json")
     }
 
-    func row(_ json: String) throws -> WrittenRow {
+    func row(_ json: String) throws -> KeptRow {
         let text = Array(json.utf8)
         let object = try text.withUnsafeBufferPointer { try PlacedJSONParser().file($0) }
-        return WrittenRow(object, columns: file.provider.columns)
+        return KeptRow(object, columns: file.provider.columns)
     }
 
     func renderer(

@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// The values of a row that was taken out of its batch.
+/// The values of a row alone: it was taken out of its batch, or written as an object of JSON.
 package struct KeptRow: DeclaredRow {
     private var values: [(kind: Field.Kind, bytes: [UInt8])]
 
@@ -16,6 +16,25 @@ package struct KeptRow: DeclaredRow {
         values = slots.map { slot in
             let field = batch.field(row: index, slot: slot)
             return (field.kind, field.isMissing ? [] : unsafe Array(batch.value(field)))
+        }
+    }
+
+    /// Takes the values of an object.
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - columns: Those of the description; one with points leads into objects, if there is no such key.
+    package init(_ object: PlacedJSON, columns: [String]) {
+        hasJSONStrings = true
+        values = columns.map { column in
+            let path = column.split(separator: ".", omittingEmptySubsequences: false)
+            let value =
+                object[column] ?? JSONPointer(keys: path.map(String.init)).find(in: object)
+            return switch value?.content {
+            case nil: (.missing, [])
+            case .null: (.null, [])
+            case .text(let text): (.text, Array(text.utf8))
+            case .bool, .number, .array, .object: (.json, value?.json ?? [])
+            }
         }
     }
 
