@@ -10,25 +10,6 @@ import Testing
 
 /// The server of a job's page and metrics, with a client that does what no browser does.
 @Suite struct WebServerTests {
-    /// A socket that is connected, and gives up what never comes.
-    private func connect(_ port: UInt16) throws -> Int32 {
-        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(
-            number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        try #require(status == 0)
-        return number
-    }
-
     /// Runs a loop until a condition has come true, or for half a minute.
     private func run(_ loop: EventLoop, until condition: @escaping () -> Bool) {
         let end = MachineClock.now.advanced(by: .seconds(30))
@@ -58,7 +39,7 @@ import Testing
         let server = try WebServer(.loopback(port: 0), loop: loop)
         var viewer: WebClient?
         server.answer = { _, _ in .stream(Array("head".utf8)) { viewer = $0 } }
-        let number = try connect(server.port)
+        let number = try LoopbackSocket.connect(server.port)
         defer { close(number) }
         #expect(send(number, "x", 1, Int32(MSG_NOSIGNAL)) == 1)
         run(loop) { viewer != nil }
@@ -86,7 +67,7 @@ import Testing
             requests.append(bytes.count)
             return isFull ? .whole(answer) : .incomplete
         }
-        let number = try connect(server.port)
+        let number = try LoopbackSocket.connect(server.port)
         defer { close(number) }
         let request = [UInt8](repeating: 0x62, count: Limits.metricsRequestBytesMax + 1000)
         #expect(send(number, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)

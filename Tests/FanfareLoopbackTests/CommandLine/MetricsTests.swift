@@ -29,24 +29,9 @@ import Testing
         return (run, port)
     }
 
-    private func connect(_ port: UInt16) throws -> Int32 {
-        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        try #require(status == 0)
-        return number
-    }
-
     /// Sends a request piece by piece and reads until the end.
     private func ask(_ port: UInt16, _ pieces: String...) throws -> String {
-        let number = try connect(port)
+        let number = try LoopbackSocket.connect(port)
         defer { close(number) }
         for piece in pieces {
             let bytes = Array(piece.utf8)
@@ -109,7 +94,7 @@ import Testing
         #expect(try ask(port, "GET /metrics HTTP/1.1\r\n", long).hasPrefix("HTTP/1.1 431 "))
         // More than are taken in, all of them silent.
         var silent: [Int32] = []
-        for _ in 0..<40 { silent.append(try connect(port)) }
+        for _ in 0..<40 { silent.append(try LoopbackSocket.connect(port)) }
         defer { silent.forEach { close($0) } }
         #expect(try ask(port, Self.get).hasPrefix("HTTP/1.1 200 "))
         // A page of another site, whose name leads here.

@@ -1,3 +1,4 @@
+import FanfareTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -12,22 +13,7 @@ final class PageClient {
     ///   - host: The last number of its address 127.0.0.N.
     /// - Throws: When it cannot be reached.
     init(_ port: UInt16, host: UInt32 = 1) throws {
-        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        // What never comes is an end, and no test that hangs.
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(
-            number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0000 + host).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        self.number = number
-        try #require(status == 0)
+        number = try LoopbackSocket.connect(port, host: host)
     }
 
     deinit { close(number) }

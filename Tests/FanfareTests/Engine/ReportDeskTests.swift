@@ -159,35 +159,15 @@ import Testing
 }
 
 /// A writer, and a world without anything else.
-private final class Writer: LaneEnvironment {
+private final class Writer: QuietEnvironment {
     var submitted: [String] = []
     var outcomes: [RowOutcome] = []
     var isReportBehind = false
 
     let now = Instant(nanoseconds: 0)
-    let idleNanoseconds: Int64 = 0
     let isInputExhausted = true
-    let isInputAsleep = false
-    let isReached = false
-    let lastAnswerElsewhere: Instant? = nil
-    let lastAnswerOfOtherRoutes: Instant? = nil
-
-    func openTransport(_ connection: Int) {}
-    func closeTransport(_ connection: Int) {}
-    func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int { bytes.count }
-    func nextBatch() -> RowBatch? { nil }
-    func hasBatch(now: Instant) -> Bool { false }
-    func recycle(_ batch: RowBatch) {}
-    func handBack(_ batch: RowBatch) {}
-    func lendBatch() {}
-    func discard(_ batch: RowBatch) {}
-    func emptyBlock() -> ReportBlock { ReportBlock() }
     func submit(_ block: ReportBlock) {
         submitted.append(String(decoding: block.bytes(of: .report), as: UTF8.self))
         outcomes += block.outcomes.all
-    }
-    func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
-    func unixMilliseconds(at now: Instant) -> Int64 {
-        1_700_000_000_000 + now.nanoseconds / 1_000_000
     }
 }

@@ -88,7 +88,7 @@ struct SerialLane: ~Copyable {
 }
 
 /// A world that has a batch of rows, transports without an end, and a report.
-final class SerialWorld: LaneEnvironment {
+final class SerialWorld: QuietEnvironment {
     private var batch: RowBatch?
     /// Connections that were dialled and not opened.
     private(set) var dialled: [Int] = []
@@ -116,15 +116,9 @@ final class SerialWorld: LaneEnvironment {
 
     // MARK: LaneEnvironment
 
-    let idleNanoseconds: Int64 = 0
     /// Whether more rows may come than there are.
     var isInputOpen = false
     var isInputExhausted: Bool { batch == nil && !isInputOpen }
-    let isInputAsleep = false
-    let isReached = false
-    let lastAnswerElsewhere: Instant? = nil
-    let lastAnswerOfOtherRoutes: Instant? = nil
-    let isReportBehind = false
 
     func openTransport(_ connection: Int) {
         dialled.append(connection)
@@ -146,16 +140,7 @@ final class SerialWorld: LaneEnvironment {
     }
 
     func hasBatch(now: Instant) -> Bool { batch != nil }
-    func recycle(_ batch: RowBatch) {}
-    func handBack(_ batch: RowBatch) {}
-    func lendBatch() {}
-    func discard(_ batch: RowBatch) {}
-    func emptyBlock() -> ReportBlock { ReportBlock() }
     func submit(_ block: ReportBlock) {
         lines += String(decoding: block.bytes(of: .report), as: UTF8.self)
-    }
-    func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
-    func unixMilliseconds(at now: Instant) -> Int64 {
-        1_700_000_000_000 + now.nanoseconds / 1_000_000
     }
 }

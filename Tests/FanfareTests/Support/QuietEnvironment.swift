@@ -1,0 +1,31 @@
+import FanfareBase
+
+@testable import Fanfare
+@testable import FanfareCore
+
+/// A world for a lane in which nothing happens but for what a test adds.
+protocol QuietEnvironment: LaneEnvironment {}
+
+extension QuietEnvironment {
+    var idleNanoseconds: Int64 { 0 }
+    var isInputAsleep: Bool { false }
+    var isReached: Bool { false }
+    var lastAnswerElsewhere: Instant? { nil }
+    var lastAnswerOfOtherRoutes: Instant? { nil }
+    var isReportBehind: Bool { false }
+
+    func openTransport(_ connection: Int) {}
+    func closeTransport(_ connection: Int) {}
+    func send(_ bytes: UnsafeBufferPointer<UInt8>, on connection: Int) -> Int { bytes.count }
+    func nextBatch() -> RowBatch? { nil }
+    func hasBatch(now: Instant) -> Bool { false }
+    func recycle(_ batch: RowBatch) {}
+    func handBack(_ batch: RowBatch) {}
+    func lendBatch() {}
+    func discard(_ batch: RowBatch) {}
+    func emptyBlock() -> ReportBlock { ReportBlock() }
+    func hasAnotherBeenJudged(within time: Duration) -> Bool { false }
+    func unixMilliseconds(at now: Instant) -> Int64 {
+        1_700_000_000_000 + now.nanoseconds / 1_000_000
+    }
+}
