@@ -26,6 +26,9 @@ extension LaneEngine {
 
     /// The rows of the next request.
     private mutating func nextGroup(goesAlone: Bool, now: Instant) -> [RequestID]? {
+        if dispatcher.asksWithOneRow {
+            return (groups.takeOne() ?? nextRow(goesAlone: goesAlone, now: now)).map { [$0] }
+        }
         if let rows = groups.takeClosed() { return rows }
         while groups.hasRoom {
             guard let id = nextRow(goesAlone: goesAlone, now: now) else {

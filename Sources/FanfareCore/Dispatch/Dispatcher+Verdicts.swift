@@ -33,6 +33,10 @@ extension Dispatcher {
         }
     }
 
+    /// True if a request may have one row only, which asks for all: answers have left one row after the other
+    /// in doubt.
+    package var asksWithOneRow: Bool { doubts.until != nil }
+
     /// Whether no request may start now, because answers have left one row after the other in doubt.
     package func isHeldByDoubts(now: Instant) -> Bool { doubts.holds(now: now) }
 }

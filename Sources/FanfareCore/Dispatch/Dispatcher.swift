@@ -200,6 +200,7 @@ package struct Dispatcher: ~Copyable {
         requests[id].attempts += 1
         requests[id].startedAt = started
         requests[id].notAfter = notAfter
+        if case .answeredInDoubt = end { doubts.wentAlong() }
         return disposition(of: id, end, now: now)
     }
 

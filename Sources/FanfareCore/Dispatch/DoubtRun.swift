@@ -1,9 +1,10 @@
 package import FanfareBase
 
-/// Answers that leave their rows in doubt, one behind the other, with no verdict between them.
+/// A run of rows that answers leave in doubt, with no verdict between them.
 ///
 /// A provider that is down gives such an answer to each row, and each of these rows is lost for a job that sends
-/// none twice. So the lane pauses after a run of them, and then asks with one row at a time.
+/// none twice. So the lane pauses after a run of them, and then asks with one row at a time. One answer to a
+/// request of many rows can be a run by itself.
 ///
 /// ```
 ///  fewer than 20 ──► pause ──► one row ──► another answer in doubt: a longer pause
@@ -11,7 +12,7 @@ package import FanfareBase
 ///        └──────── verdict ───────┘
 /// ```
 package struct DoubtRun: Sendable {
-    /// How many answers make a run.
+    /// The number of rows that make a run.
     package static let least = 20
     /// The longest pause that the lane makes of its own accord.
     package static let pauseMax = Duration.seconds(60)
@@ -50,6 +51,9 @@ package struct DoubtRun: Sendable {
         until = now.advanced(byNanoseconds: max(pause, wished))
         pause = min(pause * 2, max(Self.pauseMax.wholeNanoseconds, firstPause))
     }
+
+    /// A row went on the request of another one, whose answer follows, and is in doubt as well.
+    package mutating func wentAlong() { count += 1 }
 
     /// An answer was a verdict on its row.
     package mutating func judged() {

@@ -123,6 +123,22 @@ package struct RowGroups {
         return rows
     }
 
+    /// Takes the oldest row alone; those that were to go with it wait for others, or for each other.
+    package mutating func takeOne() -> RequestID? {
+        if !closed.isEmpty {
+            let row = closed[0].removeFirst()
+            if closed[0].isEmpty { closed.removeFirst() }
+            waitingCount -= 1
+            return row
+        }
+        guard let rows = takeOldest(now: .distantFuture, isLast: true) else { return nil }
+        if rows.count > 1 {
+            closed.append(Array(rows[1...]))
+            waitingCount += rows.count - 1
+        }
+        return rows[0]
+    }
+
     /// Takes all that wait, in the order of age.
     package mutating func takeAll() -> [RequestID] {
         var all: [RequestID] = []

@@ -26,6 +26,13 @@ import Testing
         #expect(run.holds(now: Self.seconds(11.9)) && !run.holds(now: Self.seconds(12)))
     }
 
+    @Test mutating func `one answer to twenty rows is a run`() {
+        for _ in 0..<19 { run.wentAlong() }
+        #expect(until() == nil)
+        hear(1, at: 3)
+        #expect(until() == 13)
+    }
+
     @Test mutating func `a verdict between them begins a new run`() {
         hear(19, at: 1)
         run.judged()

@@ -56,6 +56,23 @@ import Testing
         #expect(groups.waitingCount == 0 && groups.takeClosed() == nil)
     }
 
+    @Test func `the oldest row goes alone, and those behind it stay together`() {
+        var groups = RowGroups(sharing)
+        _ = groups.add(7, [1], now: at(0))
+        _ = groups.add(8, [1], now: at(1))
+        _ = groups.add(9, [2], now: at(2))
+        #expect(groups.takeOne() == 7)
+        #expect(groups.waitingCount == 2)
+        groups.halve([1, 2, 3])
+        #expect(groups.takeOne() == 8)
+        #expect(groups.takeOne() == 1)
+        #expect(groups.takeClosed() == [2])
+        #expect(groups.waitingCount == 2)
+        #expect(groups.takeOne() == 3)
+        #expect(groups.takeOne() == 9)
+        #expect(groups.takeOne() == nil && groups.waitingCount == 0)
+    }
+
     @Test func `rows that went with another one are known by it, once`() {
         var groups = RowGroups(sharing)
         groups.board([2, 3], on: 1)
