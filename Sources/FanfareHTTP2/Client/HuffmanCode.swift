@@ -11,19 +11,20 @@ struct HuffmanCode {
     /// Made once; in use from all threads, changed by none.
     nonisolated(unsafe) static let shared = HuffmanCode()
 
-    /// What four bits lead to.
-    ///
-    /// No code is shorter than five, so they complete one symbol at most.
-    private struct Step {
-        var next: UInt8 = 0
-        var symbol: UInt8 = 0
-        /// Bits of `Flag`, and those of `FieldText.Mark` for a symbol that is completed.
+    /// The symbols that twelve bits begin with: two if both fit, one, or none if its code is longer.
+    private struct Pair {
+        /// The first symbol in the lower byte, the second one in the upper byte.
+        var symbols: UInt16 = 0
+        /// The bits of `FieldText.Mark` for both symbols, and `isTwo`.
         var marks: UInt8 = 0
+        /// The bits of the symbols' codes together; more than there ever are if there is no symbol.
+        var bits: UInt8 = .max
 
-        enum Flag {
-            static let completes: UInt8 = 0x40
-            static let fails: UInt8 = 0x80
-        }
+        static let window = 12
+        static let isTwo: UInt8 = 0x40
+
+        /// The number of symbols, if there are any.
+        var count: Int { 1 &+ Int(marks &>> 6) }
     }
 
     private static let endOfString = 256
@@ -48,57 +49,69 @@ struct HuffmanCode {
         30,
     ]
 
-    /// For each of the tree's 256 inner nodes the 16 steps from it; lives as long as the process.
-    private let steps: UnsafeMutablePointer<Step>
+    /// The longest code, which is the end of the string's.
+    private static let longest = 30
+
+    /// The symbols in the order of their codes.
+    private let order: [Int]
     /// For each symbol its code, in the lower bits.
     private let codes: [UInt32]
-    /// For each node whether a string may end there: only ones, fewer than eight, lead to it.
-    private let ends: [Bool]
+    /// For each length the first code that is longer, its bits in the upper part.
+    private let bounds: [UInt64]
+    /// For each length the place in `order` of the symbol whose code has only zeros, if it were that long.
+    private let bases: [Int]
+    /// The pair for each of the 4,096 windows; lives as long as the process.
+    private let pairs: UnsafeMutablePointer<Pair>
 
     private init() {
-        let order = (0...Self.endOfString).sorted {
+        order = (0...Self.endOfString).sorted {
             (Self.lengths[$0], $0) < (Self.lengths[$1], $1)
         }
         var codes = [UInt32](repeating: 0, count: order.count)
-        var tree = Tree()
-        var code: UInt32 = 0
-        var length: UInt8 = 0
-        for symbol in order {
-            code <<= UInt32(Self.lengths[symbol] - length)
-            length = Self.lengths[symbol]
-            codes[symbol] = code
-            tree.insert(symbol, code, length: length)
-            code += 1
-        }
-        self.codes = codes
-        ends = tree.ends
-        unsafe steps = .allocate(capacity: tree.nodes.count * 16)
-        for node in 0..<tree.nodes.count {
-            for bits in 0..<16 {
-                unsafe (steps + node * 16 + bits).initialize(to: Self.step(from: node, bits, tree))
+        var bounds = [UInt64](repeating: 0, count: Self.longest + 1)
+        var bases = [Int](repeating: 0, count: Self.longest + 1)
+        var next: UInt32 = 0
+        var place = 0
+        for length in 1...Self.longest {
+            next <<= 1
+            bases[length] = place - Int(next)
+            while place < order.count, Int(Self.lengths[order[place]]) == length {
+                codes[order[place]] = next
+                (next, place) = (next + 1, place + 1)
             }
+            bounds[length] = UInt64(next) << UInt64(32 - length)
+        }
+        (self.codes, self.bounds, self.bases) = (codes, bounds, bases)
+        unsafe pairs = .allocate(capacity: 1 << Pair.window)
+        for window in 0..<(1 << Pair.window) {
+            unsafe (pairs + window).initialize(to: pair(in: window))
         }
     }
 
-    private static func step(from start: Int, _ bits: Int, _ tree: Tree) -> Step {
-        var step = Step()
-        var node = start
-        for place in [3, 2, 1, 0] {
-            switch tree.nodes[node][bits >> place & 1] {
-            case .node(let next):
-                node = next
-            case .symbol(endOfString), .none:
-                // The end itself must not come. §5.2
-                step.marks |= Step.Flag.fails
-                return step
-            case .symbol(let symbol):
-                step.symbol = UInt8(symbol)
-                step.marks |= Step.Flag.completes | FieldText.marks(of: UInt8(symbol))
-                node = 0
-            }
-        }
-        step.next = UInt8(node)
-        return step
+    /// Finds the symbols that a window begins with.
+    private func pair(in window: Int) -> Pair {
+        var pair = Pair()
+        let bits = UInt64(window) << UInt64(64 - Pair.window)
+        let (first, firstBits) = symbol(in: bits)
+        guard firstBits <= Pair.window else { return pair }
+        pair.symbols = UInt16(first)
+        pair.bits = UInt8(firstBits)
+        pair.marks = FieldText.marks(of: UInt8(first))
+        let (second, secondBits) = symbol(in: bits << UInt64(firstBits))
+        guard firstBits + secondBits <= Pair.window else { return pair }
+        pair.symbols |= UInt16(second) << 8
+        pair.bits += UInt8(secondBits)
+        pair.marks |= FieldText.marks(of: UInt8(second)) | Pair.isTwo
+        return pair
+    }
+
+    /// Finds the symbol whose code is the upper bits, and the code's length.
+    private func symbol(in bits: UInt64) -> (symbol: Int, bits: Int) {
+        let upper = bits >> 32
+        // The longest code has only ones, so that there is a length for all bits.
+        var length = 5
+        while length < Self.longest, upper >= bounds[length] { length += 1 }
+        return (order[bases[length] + Int(upper >> UInt64(32 - length))], length)
     }
 
     /// A string that was decoded.
@@ -119,22 +132,94 @@ struct HuffmanCode {
         _ bytes: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, room: Int
     ) -> Decoded? {
         var count = 0
-        var node = 0
         var marks: UInt8 = 0
-        for index in 0..<bytes.count {
-            let byte = unsafe Int(bytes[index])
-            for place in 0..<2 {
-                let step = unsafe steps[node << 4 | (place == 0 ? byte >> 4 : byte & 15)]
-                marks |= step.marks
-                if step.marks & Step.Flag.completes != 0 {
-                    unsafe target[min(count, room)] = step.symbol
-                    count &+= 1
-                }
-                node = Int(step.next)
+        var source = unsafe Bits(bytes)
+        let target = UnsafeMutableRawPointer(target)
+        while true {
+            source.refill()
+            while true {
+                let pair = unsafe pairs[Int(truncatingIfNeeded: source.bits &>> 52)]
+                let length = Int(pair.bits)
+                guard length <= source.held, count &+ 1 < room else { break }
+                // Where it is one symbol, the byte behind it is the next one's.
+                unsafe target.storeBytes(
+                    of: pair.symbols.littleEndian, toByteOffset: count, as: UInt16.self)
+                count &+= pair.count
+                marks |= pair.marks
+                source.drop(length)
             }
+            if source.needsRefill { continue }
+            guard !source.isPadding else { break }
+            let (symbol, length) = symbol(in: source.bits | UInt64.max >> UInt64(source.held))
+            // The end itself must not come. §5.2
+            guard length <= source.held, symbol != Self.endOfString else { return nil }
+            unsafe target.storeBytes(
+                of: UInt8(symbol), toByteOffset: min(count, room), as: UInt8.self)
+            count &+= 1
+            marks |= FieldText.marks(of: UInt8(symbol))
+            source.drop(length)
         }
-        guard ends[node], marks & Step.Flag.fails == 0 else { return nil }
-        return Decoded(count: count, marks: marks)
+        return Decoded(count: count, marks: marks & ~Pair.isTwo)
+    }
+
+    /// The bits of a coded string, from the first to the last.
+    @safe
+    private struct Bits {
+        private let start: UnsafeRawPointer?
+        private let count: Int
+        private var next = 0
+        /// The next bits, the first one on top.
+        var bits: UInt64 = 0
+        var held = 0
+
+        init(_ bytes: UnsafeBufferPointer<UInt8>) {
+            unsafe start = UnsafeRawPointer(bytes.baseAddress)
+            count = bytes.count
+        }
+
+        /// True if there are bytes to take for a code of any length.
+        var needsRefill: Bool { held < HuffmanCode.longest && next < count }
+
+        /// True if nothing is left but the ones that fill up the last byte. §5.2
+        var isPadding: Bool { held < 8 && ~bits >> UInt64(64 - held) == 0 }
+
+        mutating func drop(_ length: Int) {
+            bits &<<= UInt64(truncatingIfNeeded: length)
+            held &-= length
+        }
+
+        /// Takes as many bytes as there is room for.
+        mutating func refill() {
+            let rest = count &- next
+            guard rest > 0, let start = unsafe start else { return }
+            let taken = min((63 &- held) &>> 3, rest)
+            let word: UInt64
+            if rest >= 8 {
+                word = unsafe UInt64(
+                    bigEndian: start.loadUnaligned(fromByteOffset: next, as: UInt64.self))
+            } else if count >= 8 {
+                let last = unsafe UInt64(
+                    bigEndian: start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+                word = last &<< UInt64(truncatingIfNeeded: 64 &- rest &* 8)
+            } else {
+                word = unsafe few(rest, at: start)
+            }
+            // With the beginning of the next byte, which comes to lie upon itself.
+            bits |= word &>> UInt64(truncatingIfNeeded: held)
+            next &+= taken
+            held &+= taken &* 8
+        }
+
+        /// The last bytes of a string that has fewer than eight, the first one on top.
+        @inline(never)
+        private func few(_ rest: Int, at start: UnsafeRawPointer) -> UInt64 {
+            var word: UInt64 = 0
+            for place in 0..<rest {
+                let byte = unsafe start.load(fromByteOffset: next + place, as: UInt8.self)
+                word |= UInt64(byte) << UInt64(56 - place * 8)
+            }
+            return word
+        }
     }
 
     /// The bytes that a string takes in this code.
@@ -158,43 +243,6 @@ struct HuffmanCode {
         if count > 0 {
             target.append(
                 UInt8(truncatingIfNeeded: bits << UInt64(8 - count) | 0xFF >> UInt64(count)))
-        }
-    }
-
-    /// The codes as a tree, while the steps are made.
-    private struct Tree {
-        enum Child {
-            case none
-            case node(Int)
-            case symbol(Int)
-        }
-
-        var nodes: [[Child]] = [[.none, .none]]
-
-        mutating func insert(_ symbol: Int, _ code: UInt32, length: UInt8) {
-            var node = 0
-            for place in (1..<Int(length)).reversed() {
-                let bit = Int(code >> UInt32(place) & 1)
-                if case .node(let next) = nodes[node][bit] {
-                    node = next
-                } else {
-                    nodes.append([.none, .none])
-                    nodes[node][bit] = .node(nodes.count - 1)
-                    node = nodes.count - 1
-                }
-            }
-            nodes[node][Int(code & 1)] = .symbol(symbol)
-        }
-
-        var ends: [Bool] {
-            var ends = [Bool](repeating: false, count: nodes.count)
-            var node = 0
-            for _ in 0..<8 {
-                ends[node] = true
-                guard case .node(let next) = nodes[node][1] else { break }
-                node = next
-            }
-            return ends
         }
     }
 }
