@@ -10,6 +10,11 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// True if the peer has had too much of something.
+    ///
+    /// By number: each stream's end has a code, and `==` of another module is a call through its conformance.
+    @inlinable package var asksForCalm: Bool { rawValue == 0xb }
+
     package static let noError = HTTP2ErrorCode(rawValue: 0x0)
     package static let protocolError = HTTP2ErrorCode(rawValue: 0x1)
     package static let internalError = HTTP2ErrorCode(rawValue: 0x2)

@@ -11,7 +11,7 @@ struct Attempt {
     var end = AttemptEnd.inDoubt
     var ending = AttemptEnding.answered
     /// What it means for row, connection and job.
-    var `class` = ResponseClass(.unknown)
+    var `class` = Self.noAnswer
     /// The HTTP status; 0 without an answer.
     var status: UInt16 = 0
     var reason = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
@@ -21,6 +21,8 @@ struct Attempt {
     var timestamp: Int64?
     /// Whether that is taken to be the moment of sending, because the provider names none.
     var isDeadWhenSent = false
+
+    private static let noAnswer = ResponseClass(.unknown)
 
     // Inlined: one is made for each answer, and most of it is written over at once.
     @inline(__always)

@@ -41,19 +41,19 @@ extension LaneEngine {
                 dispatcher.settingsReceived(on: index, maxConcurrentStreams: limit)
             case .streamClosed(let stream, let tag, let code):
                 let id = RequestID(bitPattern: tag)
-                if code == .enhanceYourCalm { dispatcher.calmed(on: index) }
+                if code.asksForCalm { dispatcher.calmed(on: index) }
                 let attempt = attempt(on: session, index, stream, id, code, now: now)
                 let isLeft = Session.isSerial && connection.isLeft(behind: rows[id])
                 if !attempt.isAnswer {
                     troubled(
-                        by: attempt, on: index, isCalm: code == .enhanceYourCalm, now: now)
+                        by: attempt, on: index, isCalm: code.asksForCalm, now: now)
                 }
                 attemptEnded(id, attempt, on: index, now: now)
                 session.withValue { $0.release(stream) }
                 if isLeft, connections[index] != nil { retire(index, because: "close", now: now) }
             case .goAway(let last, let code):
                 dispatcher.connections[index].goAwayReceived(last: last)
-                if code == .enhanceYourCalm { dispatcher.askedForLess(now: now) }
+                if code.asksForCalm { dispatcher.askedForLess(now: now) }
                 goAwayReceived(connection, index, last: last, code: code, now: now)
             case .pingAcknowledged:
                 break

@@ -124,6 +124,8 @@ public struct ByteBuffer: ~Copyable {
     @inlinable
     public mutating func append(decimal value: UInt64) {
         guard value >= 10 else { return append(UInt8(truncatingIfNeeded: 48 + value)) }
+        // An HTTP status, and milliseconds.
+        if value >= 100, value < 1000 { return append(threeDigits: value) }
         // 2⁶⁴ has 20 digits; they are made from the last to the first, two by each division.
         reserve(20)
         tail += Self.digits(of: value)
@@ -152,8 +154,12 @@ public struct ByteBuffer: ~Copyable {
 
     @inlinable
     static func digits(of value: UInt64) -> Int {
-        var digits = 1
-        var bound: UInt64 = 10
+        // Most numbers are numbers of rows.
+        guard value >= 10_000 else {
+            return value < 100 ? value < 10 ? 1 : 2 : value < 1000 ? 3 : 4
+        }
+        var digits = 5
+        var bound: UInt64 = 100_000
         while value >= bound {
             digits += 1
             // Beyond 10¹⁹ there is no higher power of ten.

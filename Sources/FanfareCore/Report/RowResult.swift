@@ -24,6 +24,7 @@ package struct RowResult {
     package var sentAtMilliseconds: Int64?
 
     /// Collects what happened.
+    @inlinable
     package init(
         _ outcome: Outcome,
         status: UInt16 = 0,
