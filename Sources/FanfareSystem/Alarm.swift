@@ -44,7 +44,7 @@ package final class Alarm: @unchecked Sendable {
         unsafe pthread_mutex_unlock(lock)
     }
 
-    /// Whether there is nothing to wake up for any more.
+    /// True if there is nothing left to wake up for.
     package var hasEnded: Bool {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }

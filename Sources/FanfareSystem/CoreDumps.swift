@@ -2,7 +2,7 @@ internal import CSystem
 
 /// Files with a process's memory, which the kernel writes when it crashes: keys and tokens are in it.
 package enum CoreDumps {
-    /// Whether the kernel may write one.
+    /// True if the kernel may write one.
     ///
     /// If not, debuggers of the same user are kept out, too. PR_SET_DUMPABLE of prctl(2)
     package static var areAllowed: Bool {

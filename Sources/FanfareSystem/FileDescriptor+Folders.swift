@@ -2,14 +2,15 @@
     internal import Glibc
 #endif
 
-/// What is in folders.
+/// Access to the entries of folders.
 extension FileDescriptor {
     /// The folder that a path is in, as a path with a slash at its end; `.` for one without.
     package static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
 
-    /// Where a path leads to, also if nothing is there yet: from the root, and without links.
+    /// Returns the place that a path leads to, from the root and without links, even if nothing is
+    /// there yet.
     package static func place(of path: String) -> String {
         var path = path
         // Links may lead in a circle; Linux follows as many.
@@ -29,7 +30,7 @@ extension FileDescriptor {
         return (known.hasSuffix("/") ? known : known + "/") + name
     }
 
-    /// What a link says that it leads to; `nil` if it is none.
+    /// Returns the target that a link names; `nil` if the path is no link.
     private static func target(ofLink path: String) -> String? {
         // Linux has no longer paths.
         let room = 4096
@@ -39,7 +40,7 @@ extension FileDescriptor {
         return String(decoding: text[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
-    /// Whether a path leads to a folder.
+    /// True if a path leads to a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

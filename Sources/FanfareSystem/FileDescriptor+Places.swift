@@ -8,8 +8,9 @@ internal import FanfareBase
 extension FileDescriptor {
     /// Opens a file that only its owner may read, to read and write it, and makes it if it is not there.
     ///
-    /// What another program may have put there is refused: a link, what is no regular file, a file
-    /// with another name elsewhere, another user's (who may give the administrator one).
+    /// It refuses anything else that another program may have put there: a link, a file that is not
+    /// regular, a file with another name elsewhere, and another user's file (the administrator may
+    /// give a file away).
     package static func own(_ path: String) throws(FileError) -> FileDescriptor {
         let file: FileDescriptor
         do throws(FileError) {
@@ -74,7 +75,7 @@ extension FileDescriptor {
         return true
     }
 
-    /// Whether the file still has a name: another holder may have removed it before it was locked.
+    /// True if the file still has a name: another holder may have removed it before it was locked.
     package var hasName: Bool {
         borrowing get throws(FileError) { try status().st_nlink > 0 }
     }
@@ -118,7 +119,7 @@ extension FileDescriptor {
         }
     }
 
-    /// What has become of a file that a process writes.
+    /// The state of a file that a process writes.
     package enum Standing: Equatable, Sendable {
         case asWritten
         /// It has no name any more.
@@ -140,13 +141,13 @@ extension FileDescriptor {
         return own.st_size == bytes ? .asWritten : .resized(bytes: Int(own.st_size))
     }
 
-    /// Whether anything has this name.
+    /// True if something has this name.
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0
     }
 
-    /// What a path names.
+    /// Returns the status of the file that a path names.
     package static func status(of path: String) throws(FileError) -> FileStatus {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw FileError(errno: errno, "open", path) }
@@ -157,12 +158,12 @@ extension FileDescriptor {
     }
 }
 
-/// What is known of a file without opening it.
+/// The facts about a file that are known without opening it.
 package struct FileStatus: Equatable, Sendable {
     /// It has a size and positions, unlike a pipe, a terminal or a directory.
     package var isRegular: Bool
     /// Its length; means nothing unless it is regular.
     package var bytes: UInt64
-    /// When its content was last changed, in nanoseconds of UNIX time.
+    /// The time of the last change of its content, in nanoseconds of UNIX time.
     package var modified: Int64
 }

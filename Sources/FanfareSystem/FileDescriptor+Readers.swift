@@ -6,17 +6,17 @@ internal import FanfareBase
 
 /// Places that take bytes when another process reads them: pipes, sockets, terminals.
 extension FileDescriptor {
-    /// What a pipe with any room takes at once: `PIPE_BUF`.
+    /// The bytes that a pipe with any room takes at once: `PIPE_BUF`.
     private static let pieceBytes = 4096
 
-    /// Writes all of it, and waits for the reader as long as that is wanted.
+    /// Writes all of the bytes, and waits for the reader as long as the caller wants.
     ///
-    /// The place stays blocking, since the processes that share it rely on that. So it only gets what
-    /// it has room for.
+    /// The descriptor stays blocking, since the processes that share it rely on that. So it only
+    /// gets as many bytes as it has room for.
     /// - Parameters:
-    ///   - bytes: What to write.
+    ///   - bytes: The bytes to write.
     ///   - isWanted: Asked when the reader has taken nothing for `Limits.readerLookMilliseconds`.
-    /// - Throws: `FileError`, also when the reader takes nothing and is waited for no more.
+    /// - Throws: `FileError`, also when the reader takes nothing and the caller waits no longer.
     package borrowing func writeAll(
         _ bytes: UnsafeRawBufferPointer, while isWanted: () -> Bool
     ) throws(FileError) {

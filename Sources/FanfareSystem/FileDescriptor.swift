@@ -8,7 +8,7 @@
 ///
 /// May be handed to another thread, and used by one at a time.
 package struct FileDescriptor: ~Copyable, Sendable {
-    /// What to do with a file that is there already.
+    /// The treatment of a file that is there already.
     package enum Existing: Sendable {
         /// Fail with `FileError.Kind.exists`.
         case refuse
@@ -18,15 +18,16 @@ package struct FileDescriptor: ~Copyable, Sendable {
         case keep
     }
 
-    /// What the system calls it, for a loop that watches it; nothing else may close or keep it.
+    /// The number that the system gave it, for a loop that watches it; no other code may close or
+    /// keep it.
     package let number: Int32
     private var isOwned: Bool
 
-    /// What messages call it.
+    /// The name of the file in messages.
     package let path: String
 
-    /// Whether the process that started us has it open, too: what it leads to is not ours to cut or
-    /// to begin anew.
+    /// True if the process that started us has it open, too: we must not cut its file or begin it
+    /// anew.
     package let isShared: Bool
 
     init(number: Int32, isOwned: Bool, path: String, isShared: Bool = false) {
@@ -66,14 +67,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// Opens a file to read and write it, and makes it if it is not there.
     ///
     /// A descriptor that was handed over (`/dev/fd/3`) is written as it was given, wherever it
-    /// leads, whether a file is there or not: to open it anew would be to begin the file behind it
-    /// anew. A named pipe is opened when it has a reader, which is waited for, and for writing only.
+    /// leads: opening it anew would begin the file behind it anew. A named pipe is opened for
+    /// writing only, after the function has waited for its reader.
     /// - Parameters:
     ///   - path: The file.
-    ///   - existing: What happens if it is there.
-    ///   - isPublic: Whether others than the owner may read a new one (0644, otherwise 0600).
+    ///   - existing: The treatment of a file that is there.
+    ///   - isPublic: True if other users than the owner may read a new file (0644, otherwise 0600).
     /// - Returns: The file, at its beginning.
-    /// - Throws: `FileError.Kind.exists` if it is there and `refuse` was said, and others.
+    /// - Throws: `FileError.Kind.exists` if the file is there and `existing` is `refuse`, and
+    ///   others.
     package static func writing(
         _ path: String, existing: Existing, isPublic: Bool = false
     ) throws(FileError) -> FileDescriptor {
@@ -130,10 +132,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return folder.flatMap { Int32(path.dropFirst($0.count)) }
     }
 
-    /// Whether a descriptor is one that the process was started with.
+    /// True if the process was started with a descriptor.
     ///
-    /// Those that are opened here do not outlive the start of another program, and so none that has
-    /// outlived it was opened here.
+    /// A descriptor that is opened here does not outlive the start of another program, so a
+    /// descriptor that has outlived it was not opened here.
     package static func isInherited(_ number: Int32) -> Bool {
         let flags = fcntl(number, F_GETFD)
         return flags >= 0 && flags & FD_CLOEXEC == 0
@@ -166,7 +168,7 @@ extension FileDescriptor {
     }
 
     /// Waits until `read` would return at once: with bytes, at the end, or with an error.
-    /// - Returns: Whether it would; false when the time is over first.
+    /// - Returns: True if it would; false if the time is over first.
     package borrowing func isReadable(within milliseconds: Int32) -> Bool {
         var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&wanted, 1, milliseconds) > 0
@@ -228,7 +230,7 @@ extension FileDescriptor {
 // MARK: - What it is
 
 extension FileDescriptor {
-    /// Whether it has a size and positions, unlike a pipe or a terminal.
+    /// True if it has a size and positions, unlike a pipe or a terminal.
     package var isRegularFile: Bool {
         borrowing get throws(FileError) { try status().st_mode & S_IFMT == S_IFREG }
     }
@@ -263,26 +265,26 @@ extension FileDescriptor {
         }
     }
 
-    /// Whether a path names a regular file, directly or by a link.
+    /// True if a path names a regular file, directly or by a link.
     package static func isRegularFile(_ path: String) -> Bool { areSame(path, path) }
 
-    /// Whether two paths name one regular file, by any names and links.
+    /// True if two paths name one regular file, by any names and links.
     package static func areSame(_ first: String, _ second: String) -> Bool {
         var (one, other) = (stat(), stat())
         guard unsafe stat(first, &one) == 0, unsafe stat(second, &other) == 0 else { return false }
         return isOneRegularFile(one, other)
     }
 
-    /// Whether two outputs would be in each other's way: they are one regular file, or would be one
+    /// True if two outputs would be in each other's way: they are one regular file, or would be one
     /// if it was there.
     ///
-    /// A device, a pipe and a descriptor that was handed over take in turn what several write.
+    /// Writers of a device, a pipe or a descriptor that was handed over take turns.
     package static func areOneOutput(_ first: String, _ second: String) -> Bool {
         if let number = handedOver(first), number == handedOver(second) { return false }
         return areSame(first, second) || (first == second && !exists(first))
     }
 
-    /// Whether standard input is the regular file that a path names, by any name and link.
+    /// True if standard input is the regular file that a path names, by any name and link.
     package static func isStandardInput(_ path: String) -> Bool {
         var (input, other) = (stat(), stat())
         guard unsafe fstat(STDIN_FILENO, &input) == 0, unsafe stat(path, &other) == 0 else {

@@ -2,7 +2,7 @@
     internal import Glibc
 #endif
 
-/// Why something that was asked of a file failed.
+/// The failure of an operation on a file.
 package struct FileError: Error, Hashable, CustomStringConvertible {
     /// The reasons that callers decide by.
     package enum Kind: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     package let kind: Kind
     package let path: String
 
-    /// What was being done, such as "open".
+    /// The operation that failed, such as "open".
     package let operation: String
 
     /// The system's reason in plain English, such as "no such file or directory".
@@ -50,7 +50,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
             : SystemError.reason(errno)
     }
 
-    /// What is no fault of the system's.
+    /// Makes an error that is not the system's.
     package init(_ kind: Kind, _ operation: String, _ path: String, _ reason: String) {
         self.kind = kind
         self.path = path
@@ -82,7 +82,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         reason = "a report can have \(partsMax) parts at most"
     }
 
-    /// What has happened, for people: the file and why.
+    /// The sentence for people: the file and the reason.
     package var sentence: String {
         let verb = operation == "write" ? "written" : "used"
         return "\(path) cannot be \(verb): \(reason)"

@@ -18,8 +18,8 @@ package struct FileMapping: ~Copyable, @unchecked Sendable {
     /// Maps a file.
     /// - Parameters:
     ///   - file: Open for reading and writing; may be closed afterwards.
-    ///   - offset: Where the memory begins, a multiple of `pageBytes`.
-    ///   - byteCount: How much; may go beyond the end of the file.
+    ///   - offset: The position where the memory begins, a multiple of `pageBytes`.
+    ///   - byteCount: The size of the memory; it may go beyond the end of the file.
     /// - Throws: `FileError` when there are not as many addresses left, or the file is no regular one.
     package init(
         _ file: borrowing FileDescriptor, from offset: Int, byteCount: Int
@@ -37,7 +37,7 @@ package struct FileMapping: ~Copyable, @unchecked Sendable {
         unsafe munmap(memory, byteCount)
     }
 
-    /// What offsets are multiples of: 64 KiB, the largest page of any Linux machine in use.
+    /// The unit of offsets: 64 KiB, the largest page of any Linux machine in use.
     package static let pageBytes = 65_536
 
     /// Gives pages back to the system; the file keeps what is in them.

@@ -41,7 +41,7 @@ package final class Handoff<Element>: @unchecked Sendable {
     }
 
     /// Adds an element, waiting while there is no room.
-    /// - Returns: Whether it was taken: not after `close`.
+    /// - Returns: True if the element was taken; false after `close`.
     package func push(_ element: sending Element) -> Bool {
         unsafe pthread_mutex_lock(lock)
         while filledCount == capacity && !isClosed { unsafe pthread_cond_wait(emptied, lock) }

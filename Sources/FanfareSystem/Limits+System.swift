@@ -2,11 +2,11 @@ import FanfareBase
 
 /// Bounds of files, sockets and threads.
 extension Limits {
-    /// How long a socket waits for others that are being made in its folder: each takes less than a
-    /// millisecond.
+    /// The longest wait of a socket for others that are being made in its folder: each takes less
+    /// than a millisecond.
     package static let controlLockPatience = Duration.seconds(2)
 
-    /// How late what waits for a moment may notice that the machine has slept.
+    /// The longest delay until a waiting thread notices that the machine has slept.
     package static let clockLook = Duration.seconds(1)
 
     /// Clients at once: people and scripts of one user, each for one question.
@@ -14,10 +14,10 @@ extension Limits {
     /// One more is sent away.
     package static let controlClientsMax = 8
 
-    /// How long a client may take for its request, and a job for its answer.
+    /// The longest time that a client may take for its request, and a job for its answer.
     package static let controlPatience = Duration.seconds(10)
 
-    /// How long the reader of an output may take nothing when a job is to end at once: less than a person
-    /// waits before the next Ctrl-C.
+    /// The longest time that the reader of an output may take nothing when a job is to end at once:
+    /// less than a person waits before the next Ctrl-C.
     package static let readerLookMilliseconds: Int32 = 500
 }

@@ -8,8 +8,8 @@ internal import FanfareBase
 package enum LocalSocket {
     /// Binds a socket and listens at a path; only the owner may connect.
     ///
-    /// What a process that has died has left there is replaced. A socket that a process listens at
-    /// is not, nor anything else.
+    /// It replaces the socket of a process that has died. It does not replace a socket that a
+    /// process listens at, nor anything else.
     /// - Throws: `FileError.Kind.exists` for these two, and others.
     package static func listen(at path: String) throws(FileError) -> FileDescriptor {
         // A path that no socket can have should not be locked either.
@@ -66,8 +66,8 @@ package enum LocalSocket {
         throw FileError(errno: errno, "accept", listener.path)
     }
 
-    /// What a path names, by its place on the disk, if it is a socket: to remove it later only if it
-    /// is the same.
+    /// Returns the place on the disk of the socket that a path names, so that it is removed later
+    /// only if it is the same.
     package static func identity(of path: String) -> (device: UInt64, inode: UInt64)? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
@@ -93,7 +93,7 @@ package enum LocalSocket {
         throw FileError(.exists, "bind", path, "another process listens there")
     }
 
-    /// Where a socket's lock is while it is made.
+    /// Returns the path of a socket's lock while the socket is made.
     package static func lockPath(of path: String) -> String { path + ".lock" }
 
     /// Locks a file beside the socket, which no other user can lock: it is ours, and for us alone.
@@ -190,7 +190,7 @@ extension FileDescriptor {
     }
 
     /// Writes bytes if there is room for all of them.
-    /// - Returns: Whether there was; a part may be written if not.
+    /// - Returns: True if there was room; if not, a part may be written.
     package borrowing func sendAtOnce(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
         return retrying { unsafe send(number, bytes.baseAddress, bytes.count, flags) }

@@ -23,7 +23,7 @@ package enum ProcessSignal: Sendable {
         }
     }
 
-    /// Whether the process ignores it, as nohup(1) has its program do with `hangUp`.
+    /// True if the process ignores it, as nohup(1) has its program do with `hangUp`.
     package var isIgnored: Bool {
         var action = sigaction()
         guard unsafe sigaction(number, nil, &action) == 0 else { return false }

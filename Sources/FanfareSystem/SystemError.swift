@@ -4,7 +4,7 @@ internal import CSystem
     internal import Glibc
 #endif
 
-/// Why something that was asked of the system failed: what was being done, to whom, and the reason.
+/// The failure of something that was asked of the system: the operation, its object and the reason.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The reasons that callers decide by.
     package enum Kind: Hashable, Sendable {
@@ -32,7 +32,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
 
     package let kind: Kind
 
-    /// What was being done, and to whom, such as "connect to 127.0.0.1:9".
+    /// The operation that failed and its object, such as "connect to 127.0.0.1:9".
     package let operation: String
 
     /// The system's reason in plain English, such as "connection refused".
@@ -42,9 +42,9 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     package let name: String
 
     /// - Parameters:
-    ///   - kind: What callers decide by.
-    ///   - operation: What was being done, and to whom.
-    ///   - reason: In plain English.
+    ///   - kind: The kind that callers decide by.
+    ///   - operation: The operation that failed and its object.
+    ///   - reason: The reason in plain English.
     ///   - name: The reason's symbol.
     package init(_ kind: Kind, operation: String, reason: String, name: String) {
         self.kind = kind
@@ -63,7 +63,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
 
     package var description: String { "\(operation): \(reason) (\(name))" }
 
-    /// Whether the system has no room for what was asked, which its limits decide.
+    /// True if the system has no room for the operation; its limits decide that.
     package var isShortage: Bool {
         ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "ENOBUFS"].contains(name)
     }

@@ -42,7 +42,7 @@ package enum ProcessorCount {
     }
 }
 
-/// What the calling thread has used of its processor.
+/// The processor time of the calling thread.
 package enum ThreadClock {
     /// CPU time in nanoseconds, user and system together.
     package static var nanoseconds: Int64 {

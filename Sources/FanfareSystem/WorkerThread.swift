@@ -23,9 +23,9 @@ package final class WorkerThread {
 
     /// Starts the thread.
     /// - Parameters:
-    ///   - name: What debuggers and `top -H` show; the system keeps 15 bytes.
+    ///   - name: The name that debuggers and `top -H` show; the system keeps 15 bytes.
     ///   - stackBytes: The size of its stack; the system's, mostly 8 MiB, if none.
-    ///   - body: What it runs.
+    ///   - body: The code that the thread runs.
     /// - Throws: `SystemError` if the system has no room for another thread.
     package init(
         name: String, stackBytes: Int? = nil, body: @escaping @Sendable () -> Void

@@ -24,7 +24,6 @@ struct DocPhrases: Equatable {
         "FanfareLoop": DocPhrases(openings: 16, fields: 10, pronouns: 1),
         "FanfareSQLite": DocPhrases(openings: 9, fields: 3, pronouns: 0),
         "FanfareSimulator": DocPhrases(openings: 110, fields: 33, pronouns: 0),
-        "FanfareSystem": DocPhrases(openings: 39, fields: 12, pronouns: 0),
         "FanfareTLS": DocPhrases(openings: 36, fields: 10, pronouns: 1),
     ]
 
