@@ -1,6 +1,7 @@
 package import FanfareBase
 
-/// Which of a name's addresses to try when: "happy eyeballs", as decisions only.
+/// The order and the times in which a name's addresses are tried ("happy eyeballs"), as decisions
+/// only.
 ///
 /// An address that does not answer costs a quarter of a second and not a connect time-out. All
 /// addresses take part, and each race begins at another one, so that connections spread over servers.
@@ -15,8 +16,8 @@ package struct AddressRace: Sendable {
     private var nextAttempt = Instant(nanoseconds: .min)
 
     /// - Parameters:
-    ///   - addresses: What the name has, in the system's order (RFC 6724).
-    ///   - first: The number of the race: where it begins.
+    ///   - addresses: The addresses of the name, in the system's order (RFC 6724).
+    ///   - first: The number of the race, which decides where it begins.
     package init(_ addresses: [SocketAddress], first: Int) {
         order = Self.order(addresses, first: first)
     }
@@ -45,7 +46,7 @@ package struct AddressRace: Sendable {
         return order[started]
     }
 
-    /// When `next` should be asked again; `nil` when all addresses run or have failed.
+    /// The time of the next call of `next`; `nil` when all addresses run or have failed.
     package var deadline: Instant? { started < order.count ? nextAttempt : nil }
 
     /// An attempt has failed: the next one need not wait.
@@ -54,6 +55,6 @@ package struct AddressRace: Sendable {
         nextAttempt = Instant(nanoseconds: .min)
     }
 
-    /// Whether no attempt is left that could win.
+    /// True if no attempt is left that could win.
     package var isLost: Bool { running == 0 && started == order.count }
 }

@@ -20,7 +20,7 @@ package final class EventLoop {
     private let clock: @Sendable () -> Instant
     private var isRunning = false
 
-    /// Where every connection of this loop reads to.
+    /// The memory into which every connection of this loop reads.
     ///
     /// One is enough, since libuv calls back before it reads again.
     let readBuffer: UnsafeMutableRawBufferPointer
@@ -31,11 +31,12 @@ package final class EventLoop {
     /// timers and `tcpClosed` come outside the I/O phase. So it must be cheap when there is nothing
     /// to do. Not called when nothing keeps the loop alive.
     package var onIteration: (() -> Void)?
-    /// Whether `onIteration` is called after the I/O callbacks, so that everything that had arrived was read.
+    /// True if `onIteration` is called after the I/O callbacks, so that everything that had arrived
+    /// was read.
     package private(set) var isBehindPoll = false
 
     /// Makes a loop.
-    /// - Parameter clock: What it takes for the time; tests put another one in.
+    /// - Parameter clock: The clock of the loop; tests pass another one.
     /// - Throws: `SystemError.Kind.tooManyOpenFiles` if its four descriptors cannot be had.
     package init(clock: @escaping @Sendable () -> Instant = { MachineClock.now })
         throws(SystemError)

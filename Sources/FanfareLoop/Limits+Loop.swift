@@ -5,18 +5,18 @@ extension Limits {
     /// The time from one attempt to connect to the next address. RFC 8305 §5
     package static let connectionAttemptDelay = Duration.milliseconds(250)
 
-    /// What one read takes from a socket.
+    /// The most bytes that one read takes from a socket.
     ///
     /// Four full TLS records; the buffer is shared by all connections of a loop, so it costs
     /// nothing per connection.
     package static let readBufferBytes = 64 * 1024
 
-    /// What a connection copies when the kernel's send buffer is full.
+    /// The most bytes that a connection copies when the kernel's send buffer is full.
     ///
     /// One TLS record: enough to be told of the next room, little enough that the copy is not felt.
     package static let pendingWriteBytes = 16 * 1024
 
-    /// How long a connection is read whose writing has failed.
+    /// The longest time that a connection is read after its writing has failed.
     ///
     /// All that can come has come: the kernel's buffer, 6 MiB at most, is a hundred reads of a loop that
     /// may be busy for some milliseconds between them.

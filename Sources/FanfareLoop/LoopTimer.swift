@@ -45,7 +45,7 @@ package final class LoopTimer {
         precondition(status == 0, "BUG: a closed timer was scheduled")
     }
 
-    /// What libuv is to wait for now.
+    /// Returns the time for which libuv has to wait now.
     private func delayMilliseconds(to moment: Instant) -> UInt64 {
         // libuv's clock stands still while the machine sleeps, so a long wait is cut into short ones.
         let look = Limits.clockLook.wholeNanoseconds

@@ -19,7 +19,7 @@ package final class LoopWaker: Sendable {
         var pointer: UnsafeMutablePointer<uv_async_t>?
     }
 
-    /// What the callback needs, kept by libuv's handle and touched only on the loop's thread.
+    /// The state of the callback, kept by libuv's handle and touched only on the loop's thread.
     private final class Target {
         let waker: LoopWaker
         var onWake: (() -> Void)?
@@ -35,7 +35,7 @@ package final class LoopWaker: Sendable {
     /// Call on the loop's thread.
     /// - Parameters:
     ///   - loop: The loop to wake.
-    ///   - keepsLoopAlive: Whether `EventLoop.run` waits for wake-ups that may come.
+    ///   - keepsLoopAlive: True if `EventLoop.run` waits for wake-ups that may come.
     ///   - onWake: Called on the loop's thread. Released by `close`.
     /// - Throws: `SystemError.Kind.tooManyOpenFiles`
     package init(

@@ -16,9 +16,9 @@ package final class ReadinessWatcher {
     /// Starts to watch.
     /// - Parameters:
     ///   - loop: The loop on which `onReadable` is called.
-    ///   - descriptor: What is watched; it does not block from now on.
-    ///   - onReadable: Called again and again until what there is was read. It may drop the watcher.
-    /// - Throws: `SystemError` for what cannot be watched, such as a regular file.
+    ///   - descriptor: The descriptor to watch; it does not block from now on.
+    ///   - onReadable: Called again and again until everything was read. It may drop the watcher.
+    /// - Throws: `SystemError` for a descriptor that cannot be watched, such as a regular file.
     package init(
         loop: EventLoop, descriptor: borrowing FileDescriptor, onReadable: @escaping () -> Void
     ) throws(SystemError) {

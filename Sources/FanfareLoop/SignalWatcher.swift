@@ -20,7 +20,7 @@ package final class SignalWatcher {
     /// - Parameters:
     ///   - loop: The loop on which `onSignal` is called.
     ///   - signal: The signal to watch.
-    ///   - keepsLoopAlive: Whether `EventLoop.run` waits for a signal that may come.
+    ///   - keepsLoopAlive: True if `EventLoop.run` waits for a signal that may come.
     ///   - onSignal: Called once or more; signals in a quick row may become one call.
     /// - Throws: `SystemError.Kind.tooManyOpenFiles`
     package init(

@@ -44,14 +44,15 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         SocketAddress(isIPv6: isIPv6, bits: bits, port: port, scope: scope)
     }
 
-    /// Whether the address is this machine itself: 127.0.0.0/8, also mapped to IPv6, and ::1.
+    /// True if the address is this machine itself: 127.0.0.0/8, also mapped to IPv6, and ::1.
     package var isLoopback: Bool {
         if isIPv6 && bits == 1 { return true }
         let isIPv4 = !isIPv6 || bits >> 32 == 0xffff
         return isIPv4 && (bits >> 24) & 0xff == 127
     }
 
-    /// Whether the address begins with as many bits of another one of its family, as in `10.0.0.0/8`.
+    /// True if the address begins with as many bits of another one of its family, as in
+    /// `10.0.0.0/8`.
     package func matches(_ other: SocketAddress, bits count: Int) -> Bool {
         let width = isIPv6 ? 128 : 32
         guard isIPv6 == other.isIPv6, (0...width).contains(count) else { return false }

@@ -49,7 +49,7 @@ package final class TCPConnection {
         handle.close(because: nil)
     }
 
-    /// Who hears of the connection.
+    /// The object that hears of the connection's events.
     ///
     /// Set it before `connect` or `startReading`.
     package var delegate: (any TCPConnectionDelegate)? {
@@ -88,9 +88,9 @@ package final class TCPConnection {
 
     /// Writes as much as the kernel takes now.
     ///
-    /// What is taken is gone; the rest stays the caller's. Nothing is taken before `tcpConnected` or
-    /// after the end. When the kernel refuses, nothing is taken any more, and what has arrived is read
-    /// before `tcpClosed` comes.
+    /// The caller keeps the bytes that were not taken. The kernel takes nothing before
+    /// `tcpConnected` or after the end. When it refuses bytes, it takes none any more, and the
+    /// connection reads everything that has arrived before `tcpClosed` comes.
     /// - Returns: The bytes taken. If they are not all, `tcpWritable` follows, or `tcpClosed`.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         unsafe handle.write(bytes)
@@ -106,16 +106,16 @@ package final class TCPConnection {
     /// Closes the connection; `tcpClosed` follows.
     ///
     /// More than once is fine.
-    /// - Parameter reset: Whether the peer shall see a reset, which also drops what is unsent.
+    /// - Parameter reset: True if the peer shall see a reset, which also drops the unsent bytes.
     package func close(reset: Bool = false) {
         if reset { handle.lingerZero() }
         handle.close(because: nil)
     }
 
-    /// Whether bytes have arrived that were not read, as while reading is paused.
+    /// True if bytes have arrived that were not read, as while reading is paused.
     package var hasUnread: Bool { handle.hasUnread }
 
-    /// Whether bytes that were taken have not all come to the kernel, which `close` drops.
+    /// True if the kernel does not have all bytes that were taken; `close` drops them.
     package var isWritePending: Bool { handle.isWritePending }
 
     /// The time that sent bytes may stay unacknowledged before the kernel gives up, which closes as

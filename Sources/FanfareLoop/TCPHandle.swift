@@ -151,7 +151,7 @@ extension TCPHandle {
         setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
 
-    /// Whether the kernel has bytes that were not read.
+    /// True if the kernel has bytes that were not read.
     var hasUnread: Bool {
         var descriptor: uv_os_fd_t = -1
         guard unsafe uv_fileno(tcp.asHandle, &descriptor) == 0 else { return false }
@@ -312,11 +312,12 @@ extension TCPHandle {
         writingFailed(SystemError(status, "end the connection to \(peer)"))
     }
 
-    /// Reads what the kernel still has, and closes behind it.
+    /// Reads the bytes that the kernel still has, and closes after them.
     ///
-    /// A peer that closes with unread bytes in its socket sends a reset behind its last words. It ends our
-    /// writing, but what came before it can be read: Linux keeps it until the end of the data, which it
-    /// then tells as an error or as the end of the file, whichever the failed write has left.
+    /// A peer that closes with unread bytes in its socket sends a reset behind its last words. It
+    /// ends our writing, but the bytes before it can be read: Linux keeps them until the end of the
+    /// data, which it then reports as an error or as the end of the file, depending on the failed
+    /// write.
     private func writingFailed(_ reason: SystemError) {
         guard phase == .open else { return }
         phase = .reading

@@ -28,8 +28,8 @@ package final class TCPListener {
     /// Binds and listens.
     /// - Parameters:
     ///   - loop: The loop on which connections are accepted.
-    ///   - address: Where to listen; port 0 takes any free one.
-    ///   - sharesPort: Whether several listeners have this port, and the kernel spreads the
+    ///   - address: The address to listen at; port 0 takes any free one.
+    ///   - sharesPort: True if several listeners have this port, and the kernel spreads the
     ///     connections over them (`SO_REUSEPORT`).
     ///   - backlog: Connections that may wait to be accepted.
     ///   - onAccept: The property, or set it before the loop runs.

@@ -30,9 +30,9 @@ package final class TCPRace {
     private var completion: ((Result<TCPConnection, SystemError>) -> Void)?
 
     /// - Parameters:
-    ///   - loop: Where it runs.
+    ///   - loop: The loop on which the race runs.
     ///   - addresses: At least one.
-    ///   - first: Where it begins; the next race begins elsewhere.
+    ///   - first: The number of the first address; the next race begins elsewhere.
     ///   - userTimeout: See `TCPConnection.userTimeout`.
     ///   - completion: Called once, later, on the loop: a connection that is open, does not read yet
     ///     and wants a delegate, or the error of the attempt that failed last.
