@@ -1,8 +1,8 @@
 internal import FanfareBase
 
-/// Why compressed bytes cannot be read on.
+/// The reason why compressed bytes cannot be read on.
 package struct CompressionFault: Error, Equatable, Sendable {
-    /// What is wrong with them.
+    /// The kind of a fault.
     package enum Kind: Equatable, Sendable {
         /// They end before what they hold is whole.
         case truncated
@@ -22,7 +22,7 @@ package struct CompressionFault: Error, Equatable, Sendable {
         self.kind = kind
     }
 
-    /// What is wrong, and what to do where something can be done.
+    /// The fault, and the remedy where there is one.
     package var text: String {
         switch kind {
         case .truncated:
@@ -39,18 +39,18 @@ package struct CompressionFault: Error, Equatable, Sendable {
     }
 }
 
-/// What one call has made of compressed bytes.
+/// The result of one call with compressed bytes.
 package struct DecodingStep: Equatable, Sendable {
     /// The compressed bytes that are done with.
     package var consumed = 0
     /// The bytes that came out of them.
     package var produced = 0
-    /// Whether the compressed bytes may end here.
+    /// True if the compressed bytes may end here.
     package var isWhole = false
     /// The consumed bytes up to the last end of a member or frame, if there was one.
     package var memberEnd: Int?
-    /// Why it is the last call, if it is.
+    /// The reason why it is the last call, if it is.
     ///
-    /// What was produced is good all the same.
+    /// The bytes that were produced are good all the same.
     package var fault: CompressionFault?
 }

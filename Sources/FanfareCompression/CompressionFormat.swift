@@ -25,7 +25,7 @@ package enum CompressionFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// How the name of a file ends that is compressed in this way.
+    /// The ending of the names of files that are compressed in this way.
     package var ending: String {
         switch self {
         case .gzip: ".gz"

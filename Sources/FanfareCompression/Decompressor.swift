@@ -7,7 +7,7 @@ package struct Decompressor: ~Copyable {
     package let format: CompressionFormat
     private var gzip: GzipDecoder?
     private var zstd: ZstdDecoder?
-    /// Whether what was decoded up to now may be all.
+    /// True if the bytes decoded up to now may be all.
     private var isWhole = false
 
     /// Makes ready for the first byte.
@@ -21,11 +21,11 @@ package struct Decompressor: ~Copyable {
 
     /// Decodes until the input is used up, the space is full, or something is wrong.
     ///
-    /// If the space is full, something may be left that needs no more input.
+    /// If the space is full, the decoder may hold more bytes that need no more input.
     /// - Parameters:
     ///   - input: The next compressed bytes.
-    ///   - space: Where the result goes; not empty.
-    /// - Returns: How far it came, and what is wrong, if anything.
+    ///   - space: The memory for the result; not empty.
+    /// - Returns: The bytes consumed and produced, and the fault, if there is one.
     package mutating func decode(
         _ input: UnsafeBufferPointer<UInt8>, into space: UnsafeMutableRawBufferPointer
     ) -> DecodingStep {
@@ -38,7 +38,7 @@ package struct Decompressor: ~Copyable {
         return step
     }
 
-    /// What is wrong if no more input comes; to be asked when all was decoded.
+    /// The fault if no more input comes; to be asked when all was decoded.
     package var faultAtEnd: CompressionFault? {
         isWhole ? nil : CompressionFault(.truncated, in: format)
     }

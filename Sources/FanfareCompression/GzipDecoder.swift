@@ -59,7 +59,7 @@ struct GzipDecoder: ~Copyable {
         return step
     }
 
-    /// What the first byte behind a member, or behind a zero there, means.
+    /// Decides by the first byte behind a member, or behind a zero there.
     private mutating func look(at next: UInt8, _ step: inout DecodingStep) {
         if next == 0 {
             place = .padding

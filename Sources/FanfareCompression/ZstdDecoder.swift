@@ -4,10 +4,10 @@ internal import CZstd
 @safe
 struct ZstdDecoder: ~Copyable {
     private let context: OpaquePointer
-    /// What the library wants to see next; 0 behind a whole frame.
+    /// The input that the library wants to see next, in bytes; 0 behind a whole frame.
     private var hint = 0
     private var frameCount = 0
-    /// Whether there may be more to come without input, since the last call has filled its space.
+    /// True if there may be more output without input, since the last call has filled its space.
     private var holdsOutput = false
 
     /// A block's header (RFC 8878 §3.1.1.2), which the library likes to be given with the block
@@ -49,8 +49,8 @@ struct ZstdDecoder: ~Copyable {
 
     /// The bytes for one call.
     ///
-    /// When a call fails, the library does not say what it has produced before. So it gets one block,
-    /// or one header, at a time, and what is good in front of a fault is never lost.
+    /// When a call fails, the library does not say what it has produced before. So it gets one
+    /// block, or one header, at a time, and the good bytes in front of a fault are never lost.
     private var wanted: Int {
         if hint == 0 { return Self.frameStartBytes }
         return hint > Self.blockHeaderBytes ? hint - Self.blockHeaderBytes : hint

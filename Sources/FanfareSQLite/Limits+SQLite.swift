@@ -13,8 +13,10 @@ extension Limits {
     /// before anybody has seen it.
     package static let sqliteValueBytesMax = 16 * 1024 * 1024
 
-    /// What the values of one row of a query may take in SQLite, which has all of them ready before it
-    /// hands out the first: the longest value is this by the number of columns.
+    /// The most bytes that the values of one row of a query may take in SQLite.
+    ///
+    /// SQLite has all of them ready before it hands out the first: the longest value is this
+    /// divided by the number of columns.
     package static let sqliteRowBytesMax = 512 * 1024 * 1024
 
     /// The parts of a compound SELECT; SQLite's own bound is 500.

@@ -6,7 +6,7 @@ internal import FanfareBase
 /// Use from one thread at a time, which is why it may cross threads unchecked.
 @safe
 package final class SQLiteDatabase: @unchecked Sendable {
-    /// What is wanted of the file.
+    /// The purpose for which the file is opened.
     package enum Access: Sendable {
         /// To read what is there; nothing of it is ever changed.
         case reading
@@ -22,7 +22,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
     /// The version of the library, such as `3.40.1`.
     package static var version: String { unsafe String(cString: sqlite3_libversion()) }
 
-    /// Whether a file begins as SQLite's do.
+    /// True if a file begins as SQLite's do.
     package static func isDatabase(head: some Collection<UInt8>) -> Bool {
         head.starts(with: "SQLite format 3\0".utf8)
     }
@@ -30,11 +30,12 @@ package final class SQLiteDatabase: @unchecked Sendable {
     /// Opens a file.
     /// - Parameters:
     ///   - path: The file.
-    ///   - access: What is wanted of it.
-    ///   - patience: How long another process's lock is waited for, in milliseconds.
-    ///   - isCancelled: Asked while SQLite works: when true, that ends with `interrupted`.
-    /// - Throws: `SQLiteError` when it cannot be opened; that it is no database is told when it is
-    ///   read first.
+    ///   - access: The purpose for which the file is opened.
+    ///   - patience: The longest wait for another process's lock, in milliseconds.
+    ///   - isCancelled: Asked while SQLite works; if it returns true, the work ends with
+    ///     `interrupted`.
+    /// - Throws: `SQLiteError` when the file cannot be opened. A file that is no database fails at
+    ///   the first reading.
     package init(
         _ path: String, _ access: Access, patience: Int32,
         isCancelled: @escaping @Sendable () -> Bool = { false }
@@ -117,7 +118,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
         guard code == SQLITE_OK else { throw error(code) }
     }
 
-    /// What the connection says of a result code.
+    /// Returns the connection's error for a result code.
     func error(_ code: Int32) -> SQLiteError {
         SQLiteError(code: code, unsafe String(cString: sqlite3_errmsg(connection)))
     }

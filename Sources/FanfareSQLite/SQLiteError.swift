@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import FanfareBase
 
-/// Why SQLite has not done what was asked of it.
+/// The failure of something that SQLite was asked to do.
 package struct SQLiteError: Error, Equatable, Sendable {
     /// The reasons that callers decide by.
     package enum Kind: Equatable, Sendable {
@@ -26,7 +26,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
     }
 
     package var kind: Kind
-    /// What is wrong, and what to do where something can be done.
+    /// The fault, and the remedy where there is one.
     package var message: String
 
     package init(_ kind: Kind, _ message: String) {
@@ -37,7 +37,7 @@ package struct SQLiteError: Error, Equatable, Sendable {
     /// Translates a result code.
     /// - Parameters:
     ///   - code: The code, extended or not.
-    ///   - told: What the connection says of it.
+    ///   - told: The connection's message for the code.
     init(code: Int32, _ told: String) {
         switch code & 0xFF {
         case SQLITE_NOTADB:

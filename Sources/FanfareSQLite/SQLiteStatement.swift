@@ -72,7 +72,7 @@ package final class SQLiteStatement {
 
     deinit { unsafe sqlite3_finalize(statement) }
 
-    /// Whether it gives rows, and changes nothing.
+    /// True if it gives rows and changes nothing.
     package var isQuery: Bool {
         unsafe sqlite3_stmt_readonly(statement) != 0 && !columns.isEmpty
     }

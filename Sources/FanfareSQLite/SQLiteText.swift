@@ -1,6 +1,6 @@
-/// What the text of a query tells that SQLite does not.
+/// The facts about the text of a query that SQLite does not tell.
 package struct SQLiteText: Equatable, Sendable {
-    /// Whether its outermost level has an ORDER BY.
+    /// True if its outermost level has an ORDER BY.
     package private(set) var hasOrder = false
     /// The first word whose value is another one at another time, if there is one.
     package private(set) var changing: String?

@@ -21,7 +21,6 @@ struct DocPhrases: Equatable {
         "FanfareHTTP2": DocPhrases(openings: 76, fields: 5, pronouns: 0),
         "FanfareHTTP2Server": DocPhrases(openings: 13, fields: 1, pronouns: 0),
         "FanfareJSON": DocPhrases(openings: 41, fields: 10, pronouns: 0),
-        "FanfareSQLite": DocPhrases(openings: 9, fields: 3, pronouns: 0),
         "FanfareSimulator": DocPhrases(openings: 110, fields: 33, pronouns: 0),
         "FanfareTLS": DocPhrases(openings: 36, fields: 10, pronouns: 1),
     ]
