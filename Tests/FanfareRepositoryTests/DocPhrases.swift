@@ -14,7 +14,6 @@ struct DocPhrases: Equatable {
         "Fanfare": DocPhrases(openings: 793, fields: 295, pronouns: 1),
         "FanfareBase": DocPhrases(openings: 32, fields: 9, pronouns: 0),
         "FanfareCLI": DocPhrases(openings: 225, fields: 55, pronouns: 0),
-        "FanfareCompression": DocPhrases(openings: 12, fields: 2, pronouns: 0),
         "FanfareCore": DocPhrases(openings: 609, fields: 181, pronouns: 0),
         "FanfareFigures": DocPhrases(openings: 33, fields: 14, pronouns: 0),
         "FanfareHTTP1": DocPhrases(openings: 31, fields: 15, pronouns: 1),
