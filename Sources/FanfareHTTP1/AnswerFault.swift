@@ -43,7 +43,7 @@ package enum AnswerFault: UInt8, CaseIterable, Error, Sendable {
     // Between answers.
     case unsolicited
 
-    /// What is wrong, in a sentence without its end.
+    /// The fault, in a sentence without its end.
     package var sentence: StaticString {
         switch self {
         case .notHTTP: "what it says does not begin with HTTP/"
@@ -81,7 +81,7 @@ package enum AnswerFault: UInt8, CaseIterable, Error, Sendable {
         }
     }
 
-    /// Where that is forbidden, or advised against.
+    /// The section that forbids it, or advises against it.
     package var section: StaticString {
         switch self {
         case .notHTTP, .statusLine, .speaksHTTP2, .speaksTLS: "RFC 9112 §4"

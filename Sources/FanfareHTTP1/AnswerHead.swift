@@ -1,11 +1,11 @@
 internal import FanfareBase
 import Glibc
 
-/// What the head of one answer says about the answer itself: its status, and where it ends.
+/// The head of one answer, as far as it describes the answer itself: its status, and where it ends.
 ///
 /// RFC 9112 §4, §5, §6
 struct AnswerHead {
-    /// How the end of the content is found. RFC 9112 §6.3
+    /// The way to find the end of the content. RFC 9112 §6.3
     enum Framing: Equatable {
         /// There is none.
         case none
@@ -27,18 +27,18 @@ struct AnswerHead {
 
     private static let beginning: StaticString = "HTTP/"
 
-    /// Whether it is an interim answer: the real one follows. RFC 9110 §15.2
+    /// True if it is an interim answer: the real one follows. RFC 9110 §15.2
     var isInterim: Bool { status < 200 }
 
-    /// Whether the connection ends with the answer.
+    /// True if the connection ends with the answer.
     ///
     /// An HTTP/1.0 connection could be kept if both sides say so; we do not. RFC 9112 §9.3
     var closes: Bool { isCloseSaid || minor == 0 }
 
-    /// What the first bytes that are no HTTP say.
+    /// Checks whether the first bytes can begin an answer, and names the protocol if they cannot.
     /// - Parameters:
-    ///   - bytes: What has come next.
-    ///   - offset: How much of the line came before.
+    ///   - bytes: The bytes that have come next.
+    ///   - offset: The number of bytes of the line that came before.
     /// - Throws: `notHTTP`, `speaksHTTP2` or `speaksTLS`.
     static func check(
         beginning bytes: UnsafeBufferPointer<UInt8>, offset: Int
@@ -88,7 +88,7 @@ struct AnswerHead {
         let value: UnsafeBufferPointer<UInt8>
 
         /// - Parameter line: A line that is not empty.
-        /// - Throws: What is wrong with it.
+        /// - Throws: The fault of the line.
         init(_ line: UnsafeBufferPointer<UInt8>) throws(AnswerFault) {
             guard let start = line.baseAddress, unsafe !FieldText.isBlank(line[0]) else {
                 throw .foldedLine
@@ -154,10 +154,10 @@ struct AnswerHead {
         }
     }
 
-    /// Says how the content ends, once the head is whole.
-    /// - Parameter lacksContent: Whether the request's method is HEAD.
-    /// - Returns: For an interim answer `none`.
-    /// - Throws: What cannot be together.
+    /// Returns the framing of the content, once the head is whole.
+    /// - Parameter lacksContent: True if the request's method is HEAD.
+    /// - Returns: The framing; `none` for an interim answer.
+    /// - Throws: A fault if fields contradict each other.
     func framing(lacksContent: Bool) throws(AnswerFault) -> Framing {
         guard length == nil || !isChunked else { throw .lengthWithCoding }
         guard !isChunked || minor > 0 else { throw .codingInHTTP10 }

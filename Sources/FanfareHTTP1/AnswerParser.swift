@@ -41,7 +41,7 @@ struct AnswerParser: ~Copyable {
     private var extensionBytes = 0
     private var lacksContent = false
     private let bodyBytesMax: UInt64
-    /// Whether the connection can have no other answer behind this one.
+    /// True if the connection can have no other answer behind this one.
     private(set) var closes = false
 
     /// - Parameters:
@@ -54,8 +54,8 @@ struct AnswerParser: ~Copyable {
 
     var allocatedBytes: Int { line.allocatedBytes }
 
-    /// An answer is to come.
-    /// - Parameter lacksContent: Whether the request's method is HEAD.
+    /// Prepares for the next answer.
+    /// - Parameter lacksContent: True if the request's method is HEAD.
     mutating func begin(lacksContent: Bool) {
         answer.clear()
         head = AnswerHead()
@@ -67,7 +67,7 @@ struct AnswerParser: ~Copyable {
     }
 
     /// Takes bytes off the front until the answer has ended, or all are taken.
-    /// - Throws: What is wrong; nothing of the answer counts then.
+    /// - Throws: The fault of the answer; nothing of it counts then.
     mutating func receive(_ rest: inout UnsafeBufferPointer<UInt8>) throws(AnswerFault) {
         do throws(AnswerFault) {
             while !rest.isEmpty, phase != .ended { unsafe try step(&rest) }
@@ -78,8 +78,9 @@ struct AnswerParser: ~Copyable {
         }
     }
 
-    /// The connection has ended in good order: so does an answer without an announced end.
-    /// - Returns: Whether the answer is whole by that.
+    /// Notes that the connection has ended in good order: an answer without an announced end ends
+    /// with it.
+    /// - Returns: True if that makes the answer whole.
     mutating func endReceived() -> Bool {
         guard phase == .untilClose else { return false }
         end()
@@ -170,8 +171,8 @@ struct AnswerParser: ~Copyable {
     // MARK: Content
 
     /// Takes bytes of the body.
-    /// - Returns: How many of the missing ones are left; `nil` if there were enough of them before: the
-    ///   status stands, and the connection goes.
+    /// - Returns: The number of missing bytes that are left; `nil` if the answer already has the
+    ///   most bytes that it may have: its status stands, and the connection is closed.
     private mutating func takeBody(
         _ rest: inout UnsafeBufferPointer<UInt8>, _ missing: UInt64
     ) -> UInt64? {

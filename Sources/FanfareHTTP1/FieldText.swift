@@ -1,6 +1,6 @@
-/// What bytes HTTP/1.1 allows in the names and values of fields.
+/// The bytes that HTTP/1.1 allows in the names and values of fields.
 enum FieldText {
-    /// Whether bytes are a token, which a name is. RFC 9110 §5.6.2
+    /// True if bytes are a token, as names are. RFC 9110 §5.6.2
     static func isToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !bytes.isEmpty else { return false }
         for index in 0..<bytes.count where unsafe !isInToken(bytes[index]) { return false }
@@ -19,7 +19,8 @@ enum FieldText {
         }
     }
 
-    /// Whether bytes have no control characters but tabs, so that they cannot end their line. RFC 9110 §5.5
+    /// True if bytes have no control characters but tabs, so that they cannot end their line. RFC
+    /// 9110 §5.5
     static func isValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         for index in 0..<bytes.count {
             let byte = unsafe bytes[index]
@@ -28,7 +29,7 @@ enum FieldText {
         return true
     }
 
-    /// Whether bytes can be a part of a target: no blank ends it. RFC 9112 §3.2
+    /// True if bytes can be a part of a target: no blank ends it. RFC 9112 §3.2
     static func isInTarget(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         for index in 0..<bytes.count where unsafe !(0x21...0x7E).contains(bytes[index]) {
             return false
@@ -48,11 +49,11 @@ enum FieldText {
         return unsafe UnsafeBufferPointer(rebasing: bytes[start..<end])
     }
 
-    /// Whether bytes are a word, in letters of any case.
+    /// True if bytes are a word, in letters of any case.
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - word: Letters in lower case, and what has no case.
-    /// - Returns: Whether they are.
+    ///   - word: Letters in lower case, and characters without case.
+    /// - Returns: True if they are equal.
     static func equals(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
         guard bytes.count == word.utf8CodeUnitCount else { return false }
         let word = unsafe word.utf8Start

@@ -1,4 +1,4 @@
-/// Why a session of HTTP/1.1 cannot do what was asked, or cannot go on at all.
+/// The failure of a call of an HTTP/1.1 session, or of the session itself.
 package enum HTTP1Error: Error, Equatable, Sendable {
     /// The peer has broken HTTP; the connection is over.
     case malformed(AnswerFault)

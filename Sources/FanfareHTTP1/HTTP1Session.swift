@@ -37,13 +37,13 @@ package struct HTTP1Session: ~Copyable {
     private var id: Int32 = 0
     private var tag: UInt32 = 0
     private var code = HTTP2ErrorCode.noError
-    /// Whether its end must be reported.
+    /// True if its end must be reported.
     private var hasEvent = false
     /// The first request's headers make it.
     private var requestHead: RequestHead?
     /// The head of the request, until it is written.
     private var head = ByteBuffer(capacity: 512)
-    /// What is left of the body to be written, borrowed from the caller.
+    /// The rest of the body that is to be written, borrowed from the caller.
     private var body = unsafe UnsafeBufferPointer<UInt8>.empty
     /// The first byte is written.
     private var isBegun = false
@@ -51,7 +51,7 @@ package struct HTTP1Session: ~Copyable {
     private var isSent = false
     /// The rest of the request is not wanted any more.
     private var isGivenUp = false
-    /// Where the whole request ends among all bytes that were written.
+    /// The end of the whole request among all bytes that were written.
     private var requestEnd = 0
     private var bytesWritten = 0
 
@@ -59,7 +59,7 @@ package struct HTTP1Session: ~Copyable {
     private var parser: AnswerParser
     /// No request follows.
     private var isOver = false
-    /// What the peer has done wrong; the connection is over then.
+    /// The peer's fault; the connection is over then.
     package private(set) var failure: AnswerFault?
 
     /// Begins a connection; nothing is said before the first request.
@@ -78,10 +78,10 @@ package struct HTTP1Session: ~Copyable {
     /// Takes bytes of the peer, all of them.
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - hasLeft: Whether a byte of the request that was written last can have reached the peer: before,
-    ///     nothing that comes is its answer.
-    /// - Throws: The reason why the connection is over, once. What has ended before is still told; a
-    ///   request whose answer it was ends with `protocolError`.
+    ///   - hasLeft: True if a byte of the request that was written last can have reached the peer:
+    ///     before that, no bytes that come are its answer.
+    /// - Throws: The reason why the connection is over, once. The session still reports an answer
+    ///   that has ended before; a request whose own answer has the fault ends with `protocolError`.
     package mutating func receive(
         _ bytes: UnsafeRawBufferPointer, hasLeft: Bool = true
     ) throws(HTTP1Error) {
@@ -103,7 +103,7 @@ package struct HTTP1Session: ~Copyable {
         }
     }
 
-    /// What has come may have ended the answer, or said that it is the last.
+    /// Acts on an answer that may have ended, or that has said that it is the last.
     private mutating func answerAdvanced() {
         // A server that answers before it has the request may not read the rest of it, and what it then
         // takes for the next request is open. RFC 9112 §9.3, §9.6
@@ -116,9 +116,10 @@ package struct HTTP1Session: ~Copyable {
         if parser.phase == .ended { close(parser.answer.isComplete ? .noError : .cancel) }
     }
 
-    /// The peer has ended the connection.
-    /// - Parameter isClean: Whether nothing can be missing: TLS has ended with close_notify, or without TLS
-    ///   the peer has sent FIN. An answer that ends with its connection is whole then. RFC 9112 §8, §9.8
+    /// Notes that the peer has ended the connection.
+    /// - Parameter isClean: True if no bytes can be missing: TLS has ended with close_notify, or
+    ///   without TLS the peer has sent FIN. An answer that ends with its connection is whole then.
+    ///   RFC 9112 §8, §9.8
     package mutating func endReceived(isClean: Bool) {
         isOver = true
         if isClean, phase == .open, parser.endReceived() { close(.noError) }
@@ -131,7 +132,7 @@ package struct HTTP1Session: ~Copyable {
         return .streamClosed(StreamHandle(id: id, slot: 0), tag: tag, code: code)
     }
 
-    /// Whether this connection takes a further request, once the one that it has is released.
+    /// True if this connection takes a further request, once the one that it has is released.
     package var canOpenStreams: Bool { !isOver && id < .max }
 
     // MARK: Requests
@@ -215,7 +216,7 @@ package struct HTTP1Session: ~Copyable {
         return unsafe parser.answer.dateBytes
     }
 
-    /// How much of a request has been written.
+    /// Returns the progress of writing a request.
     package func written(_ stream: StreamHandle) -> ClientSession.Written {
         check(stream)
         guard isBegun else { return .nothing }
@@ -228,7 +229,7 @@ package struct HTTP1Session: ~Copyable {
 
     // MARK: Out
 
-    /// Whether `write` would write something now.
+    /// True if `write` would write something now.
     package var wantsWrite: Bool {
         switch phase {
         case .queued: !isOver

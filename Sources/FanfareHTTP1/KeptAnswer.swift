@@ -1,9 +1,9 @@
 internal import FanfareBase
 internal import FanfareHTTP2
 
-/// What is kept of an answer, in memory that the next one uses again.
+/// The parts of an answer that are kept, in memory that the next one uses again.
 ///
-/// The same as of one over HTTP/2, so that the same eyes can read both.
+/// They are the same as those of an answer over HTTP/2, so that the same code can read both.
 struct KeptAnswer: ~Copyable {
     /// The longest id that is kept.
     private static let messageIDBytes = 36

@@ -18,9 +18,10 @@ struct LineReader: ~Copyable {
 
     /// Takes the next line off the front.
     /// - Parameters:
-    ///   - rest: What has come; the line is taken away, or all of it if the line is not whole.
+    ///   - rest: The bytes that have come; the line is taken away, or all of it if the line is not
+    ///     whole.
     ///   - limit: The most bytes of the line, its end included.
-    ///   - excess: What a longer one is.
+    ///   - excess: The fault of a longer line.
     /// - Returns: The line without CR LF, valid until the next call; `nil` if more has to come.
     /// - Throws: `excess`, `bareLineFeed` or `bareCarriageReturn`.
     mutating func next(

@@ -10,16 +10,16 @@ internal import FanfareHTTP2
 ///  POST /3/device/ ‹token›  HTTP/1.1⏎host: api.example.com⏎apns-topic: com.example⏎apns-id:  ‹id›  ⏎…
 ///  └───── run ───┘         └──────────────────────── run ──────────────────────────────┘
 /// ```
-/// Whatever is written is looked at first: a line end in a value would begin a field, or a request, of
-/// another's making. RFC 9112 §3, §5, §11.1
+/// The bytes of values are checked first: a line end in a value would begin a field, or a request,
+/// of another author. RFC 9112 §3, §5, §11.1
 struct RequestHead: ~Copyable {
-    /// What is written before a value, and the value.
+    /// The bytes before a value, and the value.
     private struct Part {
-        /// What stands before it in any case, from the value before on.
+        /// The bytes that always stand before the value, from the end of the value before.
         var run: ByteRange
         /// The field's name and the value's beginning; not written without a value.
         var lead: ByteRange
-        /// Which of the request's values it is.
+        /// The number of the value among the request's values.
         var place: Int
         var usual: ByteRange?
         var kind: Kind
@@ -34,12 +34,12 @@ struct RequestHead: ~Copyable {
 
     private var text = ByteBuffer(capacity: 512)
     private var parts: [Part] = []
-    /// What stands behind the last value, up to the content-length.
+    /// The bytes behind the last value, up to the content-length.
     private var end = ByteRange.empty
     private var runStart = 0
-    /// Whether a request without a body says so. RFC 9110 §8.6
+    /// True if a request without a body says so. RFC 9110 §8.6
     private var saysLengthAlways = false
-    /// Whether the fields can be written at all.
+    /// True if the fields can be written at all.
     private(set) var isSendable = true
 
     /// Fields about the connection or about where a message ends, which are the session's alone.
@@ -115,7 +115,7 @@ struct RequestHead: ~Copyable {
     /// Methods for which a body is expected.
     private static let bodyMethods: [StaticString] = ["POST", "PUT", "PATCH"]
 
-    /// Whether bytes are a target in origin form or `*`, or such a one may begin with them. RFC 9112 §3.2
+    /// True if bytes are a target in origin form or `*`, or can begin such a target. RFC 9112 §3.2
     private static func begins(_ target: UnsafeBufferPointer<UInt8>, isPlace: Bool) -> Bool {
         guard unsafe FieldText.isInTarget(target) else { return false }
         guard let first = unsafe target.first else { return isPlace }
@@ -123,7 +123,7 @@ struct RequestHead: ~Copyable {
             || !isPlace && first == UInt8(ascii: "*") && target.count == 1
     }
 
-    /// What has been written so far comes before a value.
+    /// Ends the run before a value with the bytes written so far.
     private mutating func addPart(
         lead: ByteRange, place: Int, _ usual: ByteRange?, _ kind: Part.Kind
     ) {
@@ -171,7 +171,7 @@ struct RequestHead: ~Copyable {
     /// - Parameters:
     ///   - values: One for each place, then one for each optional field unless all are as usual.
     ///   - bodyBytes: The length of the body.
-    ///   - output: Where to; there is rubbish behind what was there if it throws.
+    ///   - output: The buffer to append to; it ends in rubbish if the call throws.
     /// - Throws: `unsendable`.
     func write(
         _ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>, bodyBytes: Int,

@@ -16,7 +16,6 @@ struct DocPhrases: Equatable {
         "FanfareCLI": DocPhrases(openings: 225, fields: 55, pronouns: 0),
         "FanfareCore": DocPhrases(openings: 609, fields: 181, pronouns: 0),
         "FanfareFigures": DocPhrases(openings: 33, fields: 14, pronouns: 0),
-        "FanfareHTTP1": DocPhrases(openings: 31, fields: 15, pronouns: 1),
         "FanfareHTTP2": DocPhrases(openings: 76, fields: 5, pronouns: 0),
         "FanfareHTTP2Server": DocPhrases(openings: 13, fields: 1, pronouns: 0),
         "FanfareJSON": DocPhrases(openings: 41, fields: 10, pronouns: 0),
