@@ -3,7 +3,7 @@ internal import FanfareBase
 import FanfareHTTP2
 
 extension BlockPool {
-    /// What nghttp2 calls for the memory of one object; the pool must outlive it.
+    /// Returns the functions by which nghttp2 gets memory for one object; the pool must outlive it.
     static func functions(of pool: UnsafeMutableRawPointer) -> nghttp2_mem {
         unsafe nghttp2_mem(
             mem_user_data: pool,

@@ -2,7 +2,7 @@ import FanfareBase
 
 /// Bounds of server sessions.
 extension Limits {
-    /// What a server session takes from the system at a time.
+    /// The memory that a server session takes from the system at a time.
     ///
     /// 64 KiB hold the blocks of about 60 requests in flight, so that a connection reaches its full
     /// width with few steps.

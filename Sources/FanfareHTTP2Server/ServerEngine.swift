@@ -71,11 +71,11 @@ struct ServerEngine: ~Copyable {
         return error
     }
 
-    /// Whether the library has given the connection up because of what the peer sent.
+    /// True if the library has given the connection up because of a fault of the peer.
     ///
-    /// There is no question for this in nghttp2's interface, but an answer: a GOAWAY with an id that
-    /// can never be right is refused, unless the session already says good-bye. The callback for
-    /// invalid frames is no substitute, it is not called for all of them.
+    /// nghttp2's interface has no question for this, but an answer: it refuses a GOAWAY with an id
+    /// that can never be right, unless the session has already said good-bye. The callback for
+    /// invalid frames is no substitute, because nghttp2 does not call it for all of them.
     private var hasTerminated: Bool {
         unsafe nghttp2_submit_goaway(session, 0, 2, 0, nil, 0) == 0
     }

@@ -7,7 +7,7 @@ package import FanfareHTTP2
 package struct ResponseField {
     package var name: UnsafeBufferPointer<UInt8>
     package var value: UnsafeBufferPointer<UInt8>
-    /// Whether the client's header table is to remember it; not for values that never repeat.
+    /// True if the client's header table is to remember it; false for values that never repeat.
     package var isIndexed: Bool
 
     package init(
@@ -42,7 +42,7 @@ extension ServerSession {
         }
     }
 
-    /// Whether a recorded header field came more than once; the first value counts.
+    /// True if a recorded header field came more than once; the first value counts.
     package func hasDuplicateField(_ stream: StreamHandle) -> Bool {
         state.withValue { unsafe $0.isCurrent(stream) && $0.streams[Int(stream.slot)].hasDuplicate }
     }

@@ -2,7 +2,7 @@ internal import CNghttp2
 package import FanfareBase
 package import FanfareHTTP2
 
-/// What a server session tells its client first, and what it holds.
+/// The first announcements of a server session to its client, and its sizes.
 package struct ServerSessionConfiguration: Sendable {
     /// Streams that the client may have open at a time.
     package var maxConcurrentStreams: UInt32
@@ -10,7 +10,7 @@ package struct ServerSessionConfiguration: Sendable {
     package var initialWindowSize: UInt32
     /// The window for all bodies of the connection.
     package var connectionWindow: Int32
-    /// What the client's header table may hold.
+    /// The largest size of the client's header table.
     package var headerTableSize: UInt32
     /// The largest header list that SETTINGS announce; 8,000 as at APNs.
     package var maxHeaderListSize: UInt32
@@ -46,7 +46,9 @@ package struct ServerSessionConfiguration: Sendable {
 package struct ServerSession: ~Copyable {
     var engine: ServerEngine
     let state: Pinned<ServerState>
-    /// What GOAWAY has said, once it has: it may never rise, and nghttp2 forgets what waits to be sent.
+    /// The last stream that GOAWAY has named, once it has.
+    ///
+    /// It may never rise, and nghttp2 forgets frames that wait to be sent.
     package private(set) var goAwayLastStreamID = Int32.max
 
     /// Begins a connection; its first frames are ready to be written.
@@ -117,10 +119,10 @@ package struct ServerSession: ~Copyable {
         return buffer.count - before
     }
 
-    /// Whether `write` would write something now.
+    /// True if `write` would write something now.
     package var wantsWrite: Bool { engine.wantsWrite }
 
-    /// Whether the session still expects bytes.
+    /// True if the session still expects bytes.
     package var wantsRead: Bool { engine.wantsRead }
 
     /// Streams that the client has opened and that have not ended.
@@ -158,7 +160,7 @@ package struct ServerSession: ~Copyable {
     /// RFC 9113 §6.8: a last stream above that of an earlier GOAWAY becomes the same.
     /// - Parameters:
     ///   - lastStreamID: The last stream that is answered; nil for the newest that has come.
-    ///   - code: Why.
+    ///   - code: The reason.
     ///   - debugData: Copied; APNs sends a JSON object.
     /// - Throws: `outOfMemory`.
     package mutating func goAway(

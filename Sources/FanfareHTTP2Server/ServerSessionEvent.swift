@@ -1,6 +1,6 @@
 package import FanfareHTTP2
 
-/// What happened in a server session, as trivial values.
+/// Events of a server session, as trivial values.
 @frozen
 package enum ServerSessionEvent: Equatable, Sendable {
     /// The peer's SETTINGS have arrived.

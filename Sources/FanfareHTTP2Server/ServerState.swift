@@ -17,7 +17,7 @@ package enum RequestField: Int, CaseIterable, Sendable {
     case contentType
 }
 
-/// What a server session knows about one request.
+/// The state of one request in a server session.
 ///
 /// Its buffers keep their memory from one request to the next.
 @safe
@@ -61,7 +61,7 @@ struct ServerStream: ~Copyable {
     }
 }
 
-/// What the callbacks of a server session write into.
+/// The state that the callbacks of a server session write.
 @safe
 struct ServerState: ~Copyable {
     /// Marks an entry of the event queue as the end of a stream, not of a request.
