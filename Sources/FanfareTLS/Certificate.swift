@@ -1,7 +1,7 @@
 internal import COpenSSL
 import Glibc
 
-/// What is worth knowing about a certificate.
+/// The facts about a certificate that we need.
 package struct CertificateFacts: Equatable, Sendable {
     /// The service that a certificate of Apple's may be used with.
     package enum Environment: Equatable, Sendable { case development, production }

@@ -4,7 +4,7 @@ internal import COpenSSL
 ///
 /// RFC 5280 §4.1
 enum CertificateBuilder {
-    /// Who signs.
+    /// The authority that signs.
     struct Issuer: Sendable {
         let certificate: Certificate
         let key: Key

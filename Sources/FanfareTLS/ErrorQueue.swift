@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What OpenSSL had to say about one failed call: its thread's whole error queue, as a value.
+/// OpenSSL's errors from one failed call: its thread's whole error queue, as a value.
 ///
 /// The queue belongs to the thread and outlives the call that filled it. So every call that can fail
 /// is framed: `clear` before, `drain` after. Otherwise one session's fault is found by another.

@@ -4,9 +4,9 @@ internal import COpenSSL
 ///
 /// RFC 2104
 package enum HMAC {
-    /// The code by SHA-256.
+    /// Returns the code by SHA-256.
     /// - Parameters:
-    ///   - message: What is signed.
+    ///   - message: The bytes to sign.
     ///   - key: The key, of any length.
     /// - Returns: 32 bytes.
     package static func sha256(_ message: [UInt8], key: Secret) -> [UInt8] {

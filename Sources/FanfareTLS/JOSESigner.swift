@@ -18,7 +18,7 @@ package struct JOSESigner: Sendable {
 
     /// Takes a private key in PEM.
     /// - Parameters:
-    ///   - algorithm: What it signs by.
+    ///   - algorithm: The algorithm of the signatures.
     ///   - pem: The key's text; it is not kept.
     ///   - file: The file that it is from, for messages.
     /// - Throws: `TLSError.notAKey` if it is none, is encrypted, or is of another kind.

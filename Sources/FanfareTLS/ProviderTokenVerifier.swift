@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What a provider token says.
+/// The claims of a provider token.
 package struct ProviderTokenClaims: Equatable, Sendable {
     package var keyID: String
     package var teamID: String
@@ -8,7 +8,7 @@ package struct ProviderTokenClaims: Equatable, Sendable {
     package var issuedAt: Int64
 }
 
-/// Why a provider token is not accepted.
+/// The reason why a provider token is not accepted.
 package enum ProviderTokenFault: Error, Equatable, Sendable {
     /// Not three parts of base64url with JSON objects in the first two.
     case malformed

@@ -30,7 +30,7 @@ package struct RS256Signer: Sendable {
     }
 
     /// Makes a key of its own, as long as those of service accounts are.
-    /// - Returns: What signs with it.
+    /// - Returns: A signer with the key.
     /// - Throws: `TLSError.libraryFailure`.
     package static func generate() throws(TLSError) -> RS256Signer {
         RS256Signer(key: try .generateRSA(bits: keyBitsMin))
@@ -46,7 +46,7 @@ package struct RS256Signer: Sendable {
     }
 
     /// Signs a text.
-    /// - Parameter message: What is signed, as UTF-8.
+    /// - Parameter message: The text to sign, as UTF-8.
     /// - Returns: As many bytes as the key has.
     /// - Throws: `TLSError.libraryFailure`.
     package func sign(_ message: String) throws(TLSError) -> [UInt8] {
@@ -76,11 +76,11 @@ package struct RS256Verifier: Sendable {
         key = signer.key
     }
 
-    /// Whether a signature is that of a text.
+    /// True if a signature is that of a text.
     /// - Parameters:
     ///   - signature: As many bytes as the key has.
-    ///   - message: What was signed.
-    /// - Returns: Whether the key has signed it.
+    ///   - message: The text that was signed.
+    /// - Returns: True if the key has signed it.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         ErrorQueue.clear()
         defer { ErrorQueue.clear() }

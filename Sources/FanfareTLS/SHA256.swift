@@ -16,8 +16,8 @@ package enum SHA256 {
     /// Appends the beginning of a digest in hexadecimal digits.
     /// - Parameters:
     ///   - byteCount: The bytes of the digest to show, at most 32.
-    ///   - bytes: What to digest.
-    ///   - buffer: Where the digits go, two for each byte.
+    ///   - bytes: The bytes to digest.
+    ///   - buffer: The buffer that gets the digits, two for each byte.
     package static func appendBeginning(
         _ byteCount: Int, of bytes: UnsafeBufferPointer<UInt8>, into buffer: inout ByteBuffer
     ) {

@@ -17,7 +17,8 @@ extension Secret {
         }
     }
 
-    /// What a text in Base64 stands for, with its padding or without; nil if it is none. RFC 4648 §4
+    /// The bytes that a text in Base64 stands for, with its padding or without; nil if it is no
+    /// Base64. RFC 4648 §4
     package var base64Decoded: Secret? {
         unsafe withBytes { text in
             var bytes: [UInt8] = []
@@ -43,7 +44,7 @@ extension Secret {
         }
     }
 
-    /// What a text of hexadecimal digits stands for; nil if it is none.
+    /// The bytes that a text of hexadecimal digits stands for; nil if it is no such text.
     package var hexadecimalDecoded: Secret? {
         unsafe withBytes { text in
             guard text.count % 2 == 0 else { return nil }

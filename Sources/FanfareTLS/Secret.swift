@@ -107,9 +107,9 @@ package struct Secret: Sendable {
         try unsafe body(UnsafeBufferPointer(storage.memory.assumingMemoryBound(to: UInt8.self)))
     }
 
-    /// Whether it is these bytes, in a time that says nothing of where they differ.
+    /// True if it has these bytes; the time of the comparison does not tell where they differ.
     ///
-    /// How many bytes the secret has is not kept secret.
+    /// The number of the secret's bytes is not kept secret.
     package func isEqual(to bytes: [UInt8]) -> Bool {
         unsafe withBytes { own in
             guard own.count == bytes.count, !bytes.isEmpty else { return own.count == bytes.count }

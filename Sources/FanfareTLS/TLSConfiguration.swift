@@ -5,9 +5,9 @@ package enum TLSVersion: Sendable {
     case tls12, tls13
 }
 
-/// What a client needs to know before its first connection.
+/// The settings that a client needs before its first connection.
 package struct ClientTLSConfiguration: Sendable {
-    /// Whether the server has to prove who it is.
+    /// The proof of identity that the server has to give.
     package enum Verification: Sendable {
         /// Chain, dates and name.
         case full
@@ -22,24 +22,24 @@ package struct ClientTLSConfiguration: Sendable {
     /// The PEM file with the system's roots; nil means where OpenSSL looks for it.
     package var systemRootsFile: String?
     package var verification: Verification = .full
-    /// What to show to a server that asks for a certificate.
+    /// The identity to show to a server that asks for a certificate.
     package var identity: TLSIdentity?
     /// The application protocols to offer.
     ///
     /// The first is the one that is needed: a server that chooses another, or none, is refused, unless
     /// `takesAnyProtocol`.
     package var alpn: [String] = ["h2"]
-    /// Whether a server may choose any of `alpn`, or none: for a client that speaks HTTP/1.1 as well, which
-    /// needs no word about it.
+    /// True if a server may choose any of `alpn`, or none: for a client that also speaks HTTP/1.1,
+    /// which needs no agreement.
     package var takesAnyProtocol = false
     package var maximumVersion: TLSVersion = .tls13
 
     package init() {}
 }
 
-/// What a server needs to know before its first connection.
+/// The settings that a server needs before its first connection.
 package struct ServerTLSConfiguration: Sendable {
-    /// Whether clients show certificates.
+    /// The rule for the certificates of clients.
     package enum ClientCertificates: Sendable {
         case ignored
         /// Clients may show one.

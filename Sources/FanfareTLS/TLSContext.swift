@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// What all TLS connections of one kind have in common: roots, identity, versions, sessions to resume.
+/// The common parts of all TLS connections of one kind: roots, identity, versions, sessions to
+/// resume.
 ///
 /// One context serves all lanes. OpenSSL's SSL_CTX counts references and locks what connections
 /// change in it, and we change nothing after `init`: hence safe to share.
@@ -9,7 +10,7 @@ package final class TLSContext: @unchecked Sendable {
     let handle: OpaquePointer
     let isServer: Bool
     let verifiesPeer: Bool
-    /// Whether there is a certificate to show.
+    /// True if there is a certificate to show.
     let hasIdentity: Bool
     /// The application protocol that the connection has to speak.
     let neededProtocol: String

@@ -1,4 +1,4 @@
-/// Why a TLS connection, a certificate or a key cannot be used, in words for the user.
+/// The reason why a TLS connection, a certificate or a key cannot be used, in words for the user.
 package enum TLSError: Error, Equatable, Sendable {
     /// The peer's certificate was refused by us.
     case verificationFailed(reason: String, VerificationFault)
@@ -31,14 +31,15 @@ package enum TLSError: Error, Equatable, Sendable {
     /// OpenSSL refused something that does not depend on the input, such as memory.
     case libraryFailure(String)
 
-    /// What a certificate that was refused is refused for, as far as something can be done about it.
+    /// The part of a refused certificate that is wrong, as far as the user can do something about
+    /// it.
     package enum VerificationFault: Equatable, Sendable {
         case name, root, time, other
     }
 }
 
 extension TLSError {
-    /// Whether another connection to the same peer would fail in the same way.
+    /// True if another connection to the same peer would fail in the same way.
     package var isPermanent: Bool {
         switch self {
         case .alertReceived(let name):
@@ -54,15 +55,16 @@ extension TLSError {
 }
 
 extension TLSError {
-    /// Whether a file could not be read at all; its content is not judged.
+    /// True if a file could not be read at all; its content is not judged.
     package var isUnreadableFile: Bool {
         if case .cannotRead = self { true } else { false }
     }
 }
 
 extension TLSError {
-    /// What more there is to say of it, and which settings may be at fault is for those to add who know
-    /// them.
+    /// A further remark about an error.
+    ///
+    /// Callers that know the settings add which of them may be at fault.
     package enum Remark: Equatable, Sendable {
         /// The certificate is for another name.
         case otherName
@@ -97,7 +99,7 @@ extension TLSError {
 }
 
 extension TLSError: CustomStringConvertible {
-    /// What has happened; what may be done about it is up to `remark`.
+    /// The description of the event; `remark` says what may be done about it.
     package var description: String {
         switch self {
         case .verificationFailed(let reason, _):

@@ -107,7 +107,7 @@ extension TLSIdentity {
 }
 
 extension ErrorQueue {
-    /// Whether a cipher or digest was asked for that no loaded provider has.
+    /// True if a cipher or digest was asked for that no loaded provider has.
     fileprivate var isUnsupportedAlgorithm: Bool {
         contains(library: ERR_LIB_EVP, reason: EVP_R_UNSUPPORTED_ALGORITHM)
             || contains(library: ERR_LIB_EVP, reason: fanfare_ERR_R_UNSUPPORTED())

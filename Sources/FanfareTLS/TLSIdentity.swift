@@ -7,7 +7,7 @@ package struct TLSIdentity: Sendable {
     let key: Key
     let chain: [Certificate]
 
-    /// What the certificate says.
+    /// The facts about the certificate.
     package let facts: CertificateFacts
 
     package var topics: [String] { facts.topics }
@@ -28,7 +28,7 @@ package struct TLSIdentity: Sendable {
     /// - Parameters:
     ///   - path: The file with the certificate.
     ///   - keyFile: A PEM file with the private key; nil if the first file holds it.
-    ///   - passphrase: For whichever of the files is encrypted.
+    ///   - passphrase: The passphrase of the files that are encrypted.
     /// - Returns: The certificate that belongs to the key, with the other ones as its chain.
     /// - Throws: One of the errors about files.
     package static func load(
@@ -94,7 +94,7 @@ package struct TLSIdentity: Sendable {
 }
 
 extension Secret {
-    /// Whether there is PEM armour in the bytes; other text may stand before it.
+    /// True if there is PEM armor in the bytes; other text may stand before it.
     var holdsPEM: Bool {
         unsafe withBytes { unsafe $0.contains("-----BEGIN ".utf8) }
     }

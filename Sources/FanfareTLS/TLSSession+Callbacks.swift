@@ -15,7 +15,7 @@ struct Wire: ~Copyable {
     ///
     /// Since data has last arrived, and what waited then.
     var unasked = 0
-    /// Whether the server has asked for a client's certificate.
+    /// True if the server has asked for a client's certificate.
     var wasAskedForCertificate = false
     /// Sessions that have arrived and that the context does not have yet.
     var newSessions: [ResumableSession] = []

@@ -11,7 +11,7 @@ import Glibc
 /// RFC 8446, RFC 5246
 @safe
 package struct TLSSession: ~Copyable {
-    /// How far the handshake is.
+    /// The progress of the handshake.
     package enum Progress: Equatable, Sendable {
         case complete, needsInput
     }
@@ -44,7 +44,7 @@ package struct TLSSession: ~Copyable {
 
     /// Begins a connection to a server.
     /// - Parameters:
-    ///   - context: What the client's connections have in common.
+    ///   - context: The common parts of the client's connections.
     ///   - serverName: The host name or address that the certificate has to be for. Names are sent to
     ///     the server (SNI), addresses are not. May only be nil without verification.
     /// - Throws: `TLSError.invalidValue` if the name cannot be one.
@@ -125,7 +125,8 @@ package struct TLSSession: ~Copyable {
     }
 
     /// Goes on with the handshake as far as the input allows.
-    /// - Throws: Why the connection cannot be used; an alert for the peer may be in `outgoing`.
+    /// - Throws: The reason why the connection cannot be used; an alert for the peer may be in
+    ///   `outgoing`.
     package mutating func handshake() throws(TLSError) -> Progress {
         ErrorQueue.clear()
         let result = unsafe SSL_do_handshake(ssl)
@@ -197,7 +198,7 @@ package struct TLSSession: ~Copyable {
         return .written
     }
 
-    /// Whether `write` takes bytes; may change with each `read`.
+    /// True if `write` takes bytes; may change with each `read`.
     package var canWrite: Bool { unsafe SSL_is_init_finished(ssl) == 1 }
 
     /// Ciphertext to be sent.
@@ -241,20 +242,21 @@ package struct TLSSession: ~Copyable {
             decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
-    /// Whether the server can still refuse a client that takes the handshake for complete.
+    /// True if the server can still refuse a client that takes the handshake for complete.
     ///
-    /// In TLS 1.3 a server that has asked for a certificate looks at it after the client's last word, and
-    /// says nothing if it likes it: its first bytes of data are the proof that it does.
+    /// In TLS 1.3 a server that has asked for a certificate looks at it after the client's last
+    /// message, and is silent if it accepts the certificate: its first bytes of data are the proof
+    /// that it does.
     ///
     /// RFC 8446 §4.4.2.4
     package var mayStillRefuseCertificate: Bool {
         unsafe SSL_version(ssl) == TLS1_3_VERSION && wire.withValue { $0.wasAskedForCertificate }
     }
 
-    /// Whether the handshake could do without certificates because of an earlier connection.
+    /// True if the handshake could do without certificates because of an earlier connection.
     package var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
 
-    /// What the peer's certificate says; nil if it has shown none.
+    /// The facts about the peer's certificate; nil if it has shown none.
     package var peerCertificate: CertificateFacts? {
         guard let certificate = unsafe SSL_get0_peer_certificate(ssl) else { return nil }
         return unsafe Certificate.facts(borrowing: certificate)
@@ -262,9 +264,9 @@ package struct TLSSession: ~Copyable {
 
     // MARK: Private
 
-    /// Whether a server has chosen a protocol that will do.
+    /// True if the server has chosen a protocol that will do.
     ///
-    /// Without ALPN it has not said that it speaks HTTP/2. RFC 9113 §3.2
+    /// A server without ALPN has not said that it speaks HTTP/2. RFC 9113 §3.2
     private var speaksRightProtocol: Bool {
         guard let allowed = context.allowedProtocols else {
             return negotiatedALPN == context.neededProtocol

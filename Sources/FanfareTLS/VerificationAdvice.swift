@@ -1,7 +1,7 @@
 internal import COpenSSL
 import Glibc
 
-/// What a certificate was refused for.
+/// Errors for the reasons why certificates are refused.
 enum VerificationAdvice {
     static func error(for code: Int32) -> TLSError {
         let reason = unsafe X509_verify_cert_error_string(Int(code)).map {
@@ -28,14 +28,14 @@ enum VerificationAdvice {
 
 /// Tells addresses from names.
 enum IPAddress {
-    /// Whether a text is an IPv4 or IPv6 address, the latter without brackets and zone.
+    /// True if a text is an IPv4 or IPv6 address, the latter without brackets and zone.
     static func isOne(_ text: String) -> Bool {
         var address = in6_addr()
         return unsafe inet_pton(AF_INET, text, &address) == 1
             || inet_pton(AF_INET6, text, &address) == 1
     }
 
-    /// Whether a text can be a name in DNS; underscores occur in private networks.
+    /// True if a text can be a name in DNS; underscores occur in private networks.
     static func isHostName(_ text: String) -> Bool {
         (1...253).contains(text.utf8.count)
             && text.utf8.allSatisfy { character in
