@@ -19,7 +19,6 @@ struct DocPhrases: Equatable {
         "FanfareHTTP2": DocPhrases(openings: 76, fields: 5, pronouns: 0),
         "FanfareJSON": DocPhrases(openings: 41, fields: 10, pronouns: 0),
         "FanfareSimulator": DocPhrases(openings: 110, fields: 33, pronouns: 0),
-        "FanfareTLS": DocPhrases(openings: 36, fields: 10, pronouns: 1),
     ]
 
     private static let questions: Set<Substring> = [

@@ -1,7 +1,7 @@
 extension ByteBuffer {
     /// Appends a CSV field, in quotes only if it needs them.
     ///
-    /// What is not UTF-8 becomes U+FFFD, so that a report can always be read back.
+    /// Bytes that are not UTF-8 become U+FFFD, so that a report can always be read back.
     ///
     /// RFC 4180 §2
     package mutating func appendCSVField(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -34,7 +34,7 @@ extension ByteBuffer {
 
     /// Appends a JSON string with its quotes.
     ///
-    /// What is not UTF-8 becomes U+FFFD.
+    /// Bytes that are not UTF-8 become U+FFFD.
     ///
     /// RFC 8259 §7
     package mutating func appendJSONString(_ bytes: UnsafeBufferPointer<UInt8>) {

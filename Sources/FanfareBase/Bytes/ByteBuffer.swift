@@ -23,11 +23,11 @@ public struct ByteBuffer: ~Copyable {
     @inlinable
     public var count: Int { tail - head }
 
-    /// Whether nothing is in it.
+    /// True if nothing is in it.
     @inlinable
     public var isEmpty: Bool { tail == head }
 
-    /// What the buffer can hold without growing.
+    /// The number of bytes that the buffer can hold without growing.
     public var allocatedBytes: Int { capacity }
 
     /// The bytes in the buffer.
@@ -242,7 +242,7 @@ public struct ByteRange: Equatable, Sendable {
     /// No bytes.
     public static let empty = ByteRange(start: 0, count: 0)
 
-    /// Whether nothing is in it.
+    /// True if nothing is in it.
     @inlinable
     public var isEmpty: Bool { count == 0 }
 }

@@ -1,9 +1,9 @@
-/// Where one value of a row lies in the memory of its batch, and what it is.
+/// The place of one value of a row in the memory of its batch, and its kind.
 ///
 /// Eight bytes of zeros are a missing value, so a cleared table is a table of missing values.
 @frozen
 public struct Field: Equatable, Sendable {
-    /// What the bytes of a field are.
+    /// The meaning of a field's bytes.
     public enum Kind: UInt32, Sendable {
         /// The row has no such column or key.
         case missing = 0
@@ -21,7 +21,7 @@ public struct Field: Equatable, Sendable {
 
     /// Describes a value.
     /// - Parameters:
-    ///   - kind: What the bytes are.
+    ///   - kind: The meaning of the bytes.
     ///   - start: The offset of the first byte in the batch's memory.
     ///   - length: The number of bytes, below 2³⁰.
     @inlinable
@@ -33,7 +33,7 @@ public struct Field: Equatable, Sendable {
     /// No value.
     public static let missing = Field(.missing, start: 0, length: 0)
 
-    /// What the bytes are.
+    /// The meaning of the bytes.
     @inlinable
     public var kind: Kind {
         switch kindAndLength >> 30 {
@@ -44,7 +44,7 @@ public struct Field: Equatable, Sendable {
         }
     }
 
-    /// Whether there is no value: no such column, or `null`.
+    /// True if there is no value: no such column, or `null`.
     @inlinable
     public var isMissing: Bool {
         let kind = kindAndLength >> 30

@@ -18,9 +18,9 @@ public struct Pinned<Value: ~Copyable>: ~Copyable {
         unsafe pointer.deallocate()
     }
 
-    /// What C keeps.
+    /// The pointer that C keeps.
     ///
-    /// Valid as long as this box lives.
+    /// It is valid as long as this box lives.
     public var userData: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(pointer) }
 
     // Always: left to itself the compiler keeps one generic copy that is called through closures,

@@ -5,7 +5,7 @@ extension StaticString {
         unsafe UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
     }
 
-    /// Whether this text has exactly these bytes.
+    /// True if this text has exactly these bytes.
     @inlinable
     package func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard utf8CodeUnitCount == other.count else { return false }

@@ -1,4 +1,4 @@
-/// How the readers of a message call settings.
+/// The way in which the readers of a message name settings.
 package enum Naming: Sendable {
     /// As members of types, which programs set: `EngineOptions.delivery = .atLeastOnce`.
     case members

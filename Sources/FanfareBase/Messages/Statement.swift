@@ -1,6 +1,7 @@
-/// What a message says, in words and settings: `"\(.resumes) needs a report that can be read again"`.
+/// The content of a message, in words and settings: `"\(.resumes) needs a report that can be read
+/// again"`.
 ///
-/// How settings are called is left to whom the message is shown by.
+/// The code that shows the message decides how settings are named.
 package struct Statement: Equatable, Sendable {
     /// A value that is named together with its setting.
     package enum Value: Equatable, Sendable {
@@ -24,11 +25,11 @@ package struct Statement: Equatable, Sendable {
         pieces = text.isEmpty ? [] : [.words(text)]
     }
 
-    /// Whether it says nothing.
+    /// True if it says nothing.
     package var isEmpty: Bool { pieces.isEmpty }
 
     /// The statement as text.
-    /// - Parameter naming: How its settings are called.
+    /// - Parameter naming: The way in which settings are named.
     /// - Returns: The text.
     package func text(_ naming: Naming) -> String {
         pieces.map { piece in

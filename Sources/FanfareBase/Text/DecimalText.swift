@@ -2,13 +2,14 @@
 package struct DecimalText {
     /// The number without its point.
     package private(set) var digits: Int128 = 0
-    /// How many of the digits are behind the point.
+    /// The number of digits behind the point.
     package private(set) var fractionDigits = 0
 
     /// Takes a number off the front of a text: digits, underscores between digits, and a fraction.
     ///
     /// The point may be the first or the last character: `.5` and `5.` are numbers.
-    /// - Parameter rest: What follows the number afterwards; untouched if there is none.
+    /// - Parameter rest: The text; afterwards only the part behind the number. Untouched if there
+    ///   is no number.
     package init?(_ rest: inout Substring.UTF8View) {
         // Ten times this fits with room to multiply by the nanoseconds of a day (10¹⁴), and is more
         // than 64 bits hold: a number beyond it stays too large with any further digits.
@@ -44,7 +45,7 @@ package struct DecimalText {
         rest = text
     }
 
-    /// Whether it was written without a fraction.
+    /// True if it was written without a fraction.
     package var isWhole: Bool { fractionDigits == 0 }
 
     /// The divisor of the digits: a power of ten.
@@ -55,15 +56,15 @@ package struct DecimalText {
     }
 
     /// The number times a unit, or nil if that is not a whole number of 64 bits.
-    /// - Parameter unit: How much one is.
+    /// - Parameter unit: The size of one unit.
     /// - Returns: The product.
     package func multiplied(by unit: Int64) -> Int64? {
         let (whole, remainder) = (digits * Int128(unit)).quotientAndRemainder(dividingBy: divisor)
         return remainder == 0 ? Int64(exactly: whole) : nil
     }
 
-    /// How much a letter behind a number makes of it: `k` is a thousand, `m` a million.
-    /// - Parameter letter: What stands behind the number; nothing is one.
+    /// Returns the factor of a letter behind a number: a thousand for `k`, a million for `m`.
+    /// - Parameter letter: The text behind the number; an empty text has the factor one.
     /// - Returns: The factor, or nil for any other letter.
     package static func scale(_ letter: String) -> Int64? {
         switch letter {

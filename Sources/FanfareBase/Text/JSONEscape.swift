@@ -43,7 +43,7 @@ extension ByteBuffer {
     }
 }
 
-/// How many of the first bytes can stand in a JSON string as they are.
+/// Returns the number of bytes at the beginning that can stand in a JSON string as they are.
 @inlinable
 func jsonCleanCount(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101

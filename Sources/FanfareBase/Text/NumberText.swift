@@ -13,7 +13,7 @@ package enum NumberText {
 
     /// A share in per cent with one digit behind the point.
     ///
-    /// What is not nothing is never shown as 0.0 %, and what is not all never as 100.0 %.
+    /// A share above nothing is never shown as 0.0 %, and a share below all never as 100.0 %.
     package static func share(_ part: UInt64, of whole: UInt64) -> String {
         guard whole > 0 else { return "" }
         let tenths = (Double(part) * 1000 / Double(whole)).rounded()

@@ -4,11 +4,11 @@
 /// paint over what stands there, or set the window's title; and marks that turn the order of letters
 /// around.
 package enum TerminalText {
-    /// A text with `?` in place of what a terminal would obey: C0, DEL and C1 controls but the line
-    /// end, and the controls of direction and of lines.
+    /// Returns a text with `?` in place of the characters that a terminal would obey: C0, DEL and
+    /// C1 controls but the line end, and the controls of direction and of lines.
     /// - Parameters:
     ///   - text: The text.
-    ///   - keepsStyles: Whether our own sequences for color and weight stay.
+    ///   - keepsStyles: True if our own sequences for color and weight stay.
     /// - Returns: The text as a terminal may have it.
     package static func printable(_ text: String, keepsStyles: Bool = false) -> String {
         guard !text.utf8.allSatisfy(isPlain) else { return text }
@@ -26,7 +26,7 @@ package enum TerminalText {
         return String(result)
     }
 
-    /// Whether a terminal does something for a character other than to show it.
+    /// True if a terminal does something for a character other than show it.
     package static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0A: false
@@ -52,7 +52,7 @@ package enum TerminalText {
         (byte >= 0x20 && byte < 0x7F) || byte == 0x0A
     }
 
-    /// What follows the ESC of a sequence that `PlainText.Style` has: `[1;31m`.
+    /// Returns the rest of a sequence that `PlainText.Style` has, behind its ESC: `[1;31m`.
     private static func style(
         _ rest: Substring.UnicodeScalarView
     ) -> Substring.UnicodeScalarView? {

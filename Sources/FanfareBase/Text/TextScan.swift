@@ -7,14 +7,14 @@ package enum TextScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Whether a CSV field needs neither quotes nor repair.
+    /// True if a CSV field needs neither quotes nor repair.
     static func isPlainCSV(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe all(bytes) { word in
             differs(word, 0x22) & differs(word, 0x2C) & differs(word, 0x0D) & differs(word, 0x0A)
         }
     }
 
-    /// Whether a JSON string needs neither escapes nor repair.
+    /// True if a JSON string needs neither escapes nor repair.
     static func isPlainJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         // The sum has bit 7 where the byte is 0x20 or more.
         unsafe all(bytes) { word in
@@ -22,7 +22,7 @@ package enum TextScan {
         }
     }
 
-    /// Whether all bytes are visible ASCII that no JSON string escapes.
+    /// True if all bytes are visible ASCII that no JSON string escapes.
     package static func isVisible(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         // The sum has bit 7 where the byte is 0x21 or more.
         unsafe all(bytes) { word in
@@ -31,11 +31,11 @@ package enum TextScan {
         }
     }
 
-    /// Whether all bytes are ASCII and follow a rule.
+    /// True if all bytes are ASCII and follow a rule.
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - rule: Sets bit 7 of each byte of a word that follows it, if that byte has 7 bits.
-    /// - Returns: Whether they do; no bytes do.
+    /// - Returns: True if they do, or if there are no bytes.
     @inline(__always)
     private static func all(
         _ bytes: UnsafeBufferPointer<UInt8>, _ rule: (UInt64) -> UInt64

@@ -21,7 +21,7 @@ package enum CivilDay {
         return rest < 0 ? rest + daysOfCycle * 86_400 : rest
     }
 
-    /// Whether a year has a 29 February.
+    /// True if a year has a 29 February.
     package static func isLeap(_ year: Int64) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }

@@ -1,6 +1,6 @@
 /// Lengths of time as people write them: `20ms`, `1.5s`, `0`.
 package enum DurationText {
-    /// Why a text is none.
+    /// The reason why a text is no duration.
     package enum Fault: Error, Equatable {
         case noNumber
         /// A number alone, which only 0 may be.
@@ -25,7 +25,7 @@ package enum DurationText {
         return .nanoseconds(value)
     }
 
-    /// How long a unit is.
+    /// Returns the length of a unit.
     /// - Parameter unit: Its name.
     /// - Returns: Nanoseconds, or nil if there is no such unit.
     package static func nanoseconds(unit: String) -> Int64? {

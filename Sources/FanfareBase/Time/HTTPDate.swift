@@ -87,7 +87,7 @@ private struct Text {
         return hour * 3600 + minute * 60 + second
     }
 
-    /// - Returns: How many letters it had: three, or more for the long form.
+    /// - Returns: The number of its letters: three, or more for the long form.
     mutating func takeDayName() -> Int? {
         let long: [StaticString] = [
             "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",

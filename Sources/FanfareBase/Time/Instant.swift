@@ -22,7 +22,7 @@ public struct Instant: Comparable, Hashable, Sendable {
     @inlinable
     package static var distantPast: Instant { Instant(nanoseconds: .min) }
 
-    /// Whether a moment comes before another.
+    /// True if a moment comes before another.
     @inlinable
     public static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds

@@ -1,4 +1,5 @@
-/// How long answers take, as people write it: `20ms`, `20ms..80ms`, `lognormal:p50=40ms,p99=250ms`.
+/// The time that answers take, as people write it: `20ms`, `20ms..80ms`,
+/// `lognormal:p50=40ms,p99=250ms`.
 package enum LatencyText: Equatable, Sendable {
     case fixed(Duration)
     /// Any time of a range with the same probability.
@@ -6,7 +7,7 @@ package enum LatencyText: Equatable, Sendable {
     /// A log-normal distribution, given by its median and its 99th percentile.
     case logNormal(p50: Duration, p99: Duration)
 
-    /// Why a text is no latency, with the part of it that is wrong.
+    /// The reason why a text is no latency, with the part of it that is wrong.
     package enum Fault: Error, Equatable {
         case delay(String)
         case tooLong(String)

@@ -1,16 +1,16 @@
 /// So many per so long: `5000/s`, `90k/m`, `100/15s`, which is as fast as `400/m`.
 package struct RateText: Equatable, Sendable {
-    /// How many, at least 1.
+    /// The number per `time`, at least 1.
     package let count: Int64
     /// In which time, at least 1.
     package let nanoseconds: Int64
 
-    /// Why a text is no rate.
+    /// The reason why a text is no rate.
     package enum Fault: Error, Equatable {
         case noSlash
-        /// What stands before the slash is no number, or nothing.
+        /// The text before the slash is no number, or is empty.
         case count(String)
-        /// What stands behind the slash is no time, or none at all.
+        /// The text behind the slash is no time, or is empty.
         case time(String, count: String)
     }
 

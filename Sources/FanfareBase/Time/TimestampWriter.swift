@@ -20,7 +20,7 @@ package struct TimestampWriter: Sendable {
     /// Appends a moment.
     /// - Parameters:
     ///   - milliseconds: Unix time; negative before 1970.
-    ///   - buffer: Where it goes.
+    ///   - buffer: The buffer that gets the text.
     package mutating func append(milliseconds: Int64, to buffer: inout ByteBuffer) {
         let clamped = Self.nearest(milliseconds)
         // Rounded down, also before 1970.
