@@ -1,8 +1,8 @@
-/// So many per so long: `5000/s`, `90k/m`, `100/15s`, which is as fast as `400/m`.
+/// A number per time: `5000/s`, `90k/m`, `100/15s`, which is as fast as `400/m`.
 package struct RateText: Equatable, Sendable {
     /// The number per `time`, at least 1.
     package let count: Int64
-    /// In which time, at least 1.
+    /// The time in nanoseconds, at least 1.
     package let nanoseconds: Int64
 
     /// The reason why a text is no rate.
