@@ -8,15 +8,15 @@ package import FanfareCore
 /// Source: https://google.aip.dev/193, https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode
 @safe
 package struct GoogleErrorBody: ~Copyable {
-    /// What a body says; its texts are in the parser's memory.
+    /// The content of a body; its texts are in the parser's memory.
     package struct Content: Equatable, Sendable {
         package var facts: GoogleErrorFacts
         /// The word of the refusal.
         package var word: ByteRange
-        /// What it is about, in the service's words: the part of the message that is wrong, or the whole
-        /// error.
+        /// The subject of the error in the service's words: the part of the message that is wrong,
+        /// or the whole error.
         ///
-        /// For people; it may repeat what was sent.
+        /// It is for people; it may repeat what was sent.
         package var detail: ByteRange
     }
 
@@ -136,7 +136,7 @@ private struct GoogleErrorReader {
         }
     }
 
-    /// What one of the details says; its type may stand behind the rest.
+    /// Reads one of the details; its type may stand behind the rest.
     private mutating func readDetail() {
         var type: Range<Int>?
         var code: Range<Int>?
@@ -171,7 +171,7 @@ private struct GoogleErrorReader {
 
     // MARK: Violations
 
-    /// What the violations of one detail say, as those of a BadRequest and as those of a QuotaFailure.
+    /// The violations of one detail, as those of a BadRequest and as those of a QuotaFailure.
     private struct Violations {
         var part = GoogleErrorFacts.Part.nothing
         var field: Range<Int>?
@@ -238,7 +238,7 @@ private struct GoogleErrorReader {
         }
     }
 
-    /// Whether a type's URL ends with this name.
+    /// True if a type's URL ends with this name.
     private func isType(_ inside: Range<Int>, _ name: StaticString) -> Bool {
         let slash = unsafe tokens.bytes[inside].lastIndex(of: UInt8(ascii: "/"))
         return equals((slash.map { $0 + 1 } ?? inside.lowerBound)..<inside.upperBound, name)
@@ -248,7 +248,7 @@ private struct GoogleErrorReader {
         inside.map { contains($0, "registration token") } ?? false
     }
 
-    /// Whether a text has a word of small letters and blanks in it, with letters of either case.
+    /// True if a text has a word of small letters and blanks in it, with letters of either case.
     private func contains(_ inside: Range<Int>, _ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard inside.count >= count else { return false }

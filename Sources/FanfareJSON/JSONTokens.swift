@@ -28,9 +28,9 @@ struct JSONTokens {
         return true
     }
 
-    /// Takes the name of an object's next member, and its colon; nil, and the object's end taken, behind the
-    /// last one.
-    /// - Returns: What stands between the quotes.
+    /// Takes the name of an object's next member, and its colon; behind the last member it takes
+    /// the object's end.
+    /// - Returns: The text between the quotes; nil behind the last member.
     mutating func nextKey() -> Range<Int>? {
         _ = takes(",")
         if takes("}") { return nil }
@@ -40,7 +40,7 @@ struct JSONTokens {
         return key
     }
 
-    /// Whether an array has another element, which comes next; its end is taken.
+    /// True if an array has another element, which comes next; otherwise its end is taken.
     mutating func hasElement() -> Bool {
         _ = takes(",")
         return !takes("]")
@@ -75,7 +75,7 @@ struct JSONTokens {
         return end
     }
 
-    /// What stands between the quotes of the string that was taken last.
+    /// Returns the text between the quotes of the string that was taken last.
     func inside(ofStringAt start: Int) -> Range<Int> {
         start + 1..<end(ofTokenAt: start) - 1
     }

@@ -15,18 +15,18 @@ package final class JSONValidator {
 
     package init() {}
 
-    /// Whether the bytes are one JSON value of any kind.
+    /// True if the bytes are one JSON value of any kind.
     package func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let code = unsafe scanner.check(bytes).code
         return code == .none || code == .notAnObject
     }
 
-    /// Whether the bytes are one JSON object.
+    /// True if the bytes are one JSON object.
     package func isObject(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe scanner.check(bytes).code == .none
     }
 
-    /// What is wrong with a text that should be an object; the column counts its bytes from 1.
+    /// Returns the fault of a text that should be an object; the column counts its bytes from 1.
     package func fault(ofObject bytes: UnsafeBufferPointer<UInt8>) -> RowFault {
         unsafe scanner.check(bytes)
     }

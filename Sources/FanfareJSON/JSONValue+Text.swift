@@ -9,9 +9,9 @@ extension JSONValue {
         return unsafe String(decoding: buffer.bytes, as: UTF8.self)
     }
 
-    /// The members of an object on lines of their own, for people, with a line end.
+    /// Returns the members of an object on lines of their own, for people, with a line end.
     ///
-    /// What is in them stays on one line.
+    /// The value of a member stays on one line.
     package static func lines(_ members: [(key: String, value: JSONValue)]) -> String {
         guard !members.isEmpty else { return "{}\n" }
         let lines = members.map { "  \(JSONValue.string($0.key).text): \($0.value.text)" }

@@ -1,6 +1,6 @@
 import FanfareCore
 
-/// Why a text could not be read as JSON.
+/// The reason why a text could not be read as JSON.
 package struct JSONError: Error, Equatable, CustomStringConvertible {
     package var message: String
     /// The line and the byte of that line where the fault was seen, counted from 1; 0 if unknown.

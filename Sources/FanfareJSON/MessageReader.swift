@@ -1,11 +1,11 @@
 import FanfareBase
 package import FanfareCore
 
-/// Why a message's file cannot be used.
+/// The reason why a message's file cannot be used.
 package struct MessageFileError: Error, Equatable, CustomStringConvertible {
-    /// Where in the file, as a JSON pointer (RFC 6901); empty for the file as a whole.
+    /// The place in the file, as a JSON pointer (RFC 6901); empty for the file as a whole.
     package var pointer: String
-    /// What is wrong and what to do: a phrase that follows the place.
+    /// The fault and the remedy: a phrase that follows the place.
     package var text: String
 
     package init(_ pointer: String, _ text: String) {
@@ -19,11 +19,11 @@ package struct MessageFileError: Error, Equatable, CustomStringConvertible {
 extension NeutralMessage {
     /// Reads a message's file: one JSON object whose keys are the fields.
     ///
-    /// What the fields may hold depends on the provider, and is checked by `problems(for:)`, whose problems
-    /// know their pointer, too.
+    /// The provider decides which values the fields may hold; `problems(for:)` checks them, and its
+    /// problems know their pointer, too.
     /// - Parameter bytes: The file's content.
-    /// - Throws: With the place of the fault. Nothing is ignored: unknown keys and keys that come twice are
-    ///   faults. `null` is as if the key was not there.
+    /// - Throws: The fault with its place. Nothing is ignored: unknown keys and keys that come
+    ///   twice are faults. `null` is as if the key was not there.
     package init(json bytes: UnsafeBufferPointer<UInt8>) throws(MessageFileError) {
         self.init()
         let value: JSONValue
@@ -140,7 +140,7 @@ extension NeutralMessage {
 }
 
 extension JSONValue {
-    /// What kind of value it is, for messages.
+    /// The kind of the value, for messages.
     var kind: String {
         switch self {
         case .null: "null"
@@ -152,7 +152,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether quotes around it would make a text of it.
+    /// True if quotes around it would make a text of it.
     var isPlain: Bool {
         switch self {
         case .bool, .number, .integer: true

@@ -24,7 +24,7 @@ package final class NDJSONParser: RowParser {
     private var isAtStart: Bool
     /// The bytes that were indexed, each as often as it was.
     package private(set) var work = 0
-    /// Whether the rest of a row that was given up is being skipped.
+    /// True while the rest of a row that was given up is being skipped.
     private var isSkipping = false
 
     /// Prepares the search for the wanted columns.

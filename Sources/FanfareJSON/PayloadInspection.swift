@@ -1,12 +1,12 @@
 import FanfareBase
 package import FanfareCore
 
-/// What looks for mistakes in the payloads of one provider, before anything is sent.
+/// A search for mistakes in the payloads of one provider, before anything is sent.
 package protocol PayloadInspection {
-    /// What the provider refuses, so that no row would be sent: phrases that follow the payload's name, each
-    /// one once.
+    /// The faults that the provider refuses, so that no row would be sent: phrases that follow the
+    /// payload's name, each one once.
     var faults: [String] { get }
-    /// What the provider takes, and is probably a mistake: phrases of the same kind.
+    /// The probable mistakes that the provider takes: phrases of the same kind.
     var warnings: [String] { get }
 
     /// Looks at a payload.
@@ -18,14 +18,14 @@ extension PayloadLint: PayloadInspection {
     package var faults: [String] { [] }
 }
 
-/// What there is to be said of a payload that only a page of the user's own reads.
+/// The inspection of a payload that only a page of the user's own reads.
 package struct PlainPayloadLint: PayloadInspection {
     package let faults: [String] = []
     package private(set) var warnings: [String] = []
     private let isTemplate: Bool
 
     /// Looks for placeholders of other programs.
-    /// - Parameter isTemplate: Whether `{{name}}` is filled in before it is sent.
+    /// - Parameter isTemplate: True if `{{name}}` is filled in before it is sent.
     package init(isTemplate: Bool) {
         self.isTemplate = isTemplate
     }
@@ -38,10 +38,10 @@ package struct PlainPayloadLint: PayloadInspection {
 }
 
 extension ProviderKind {
-    /// What looks for mistakes in this provider's payloads.
+    /// Returns the inspection of this provider's payloads.
     /// - Parameters:
-    ///   - pushType: What kind of push it is; for APNs.
-    ///   - isTemplate: Whether `{{name}}` is filled in before it is sent.
+    ///   - pushType: The kind of push; for APNs.
+    ///   - isTemplate: True if `{{name}}` is filled in before it is sent.
     /// - Returns: The inspection, which has seen nothing yet.
     package func inspection(pushType: PushType, isTemplate: Bool) -> any PayloadInspection {
         switch self {

@@ -1,10 +1,11 @@
 import FanfareBase
 package import FanfareCore
 
-/// What is probably a mistake in a payload, though it is valid JSON and the provider would take it.
+/// The probable mistakes in a payload that is valid JSON and that the provider would take.
 ///
-/// Keys that Apple does not know are left out in silence, so only this tells the user.
-/// Source: https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification
+/// Apple ignores unknown keys in silence, so only this tells the user.
+/// Source:
+/// https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification
 package struct PayloadLint {
     /// The warnings so far: phrases that follow the payload's name, each one once.
     package private(set) var warnings: [String] = []
@@ -13,8 +14,8 @@ package struct PayloadLint {
 
     /// Looks for mistakes.
     /// - Parameters:
-    ///   - pushType: What kind of push it is.
-    ///   - isTemplate: Whether `{{name}}` is filled in before it is sent.
+    ///   - pushType: The kind of push.
+    ///   - isTemplate: True if `{{name}}` is filled in before it is sent.
     package init(pushType: PushType, isTemplate: Bool) {
         self.pushType = pushType
         self.isTemplate = isTemplate
@@ -34,7 +35,7 @@ package struct PayloadLint {
         for remark in ForeignPlaceholder.remarks(in: texts, isTemplate: isTemplate) { warn(remark) }
     }
 
-    /// Whether a device is to show it or to wake an app for it; others have forms of their own.
+    /// True if a device is to show it or to wake an app for it; others have forms of their own.
     private var isShown: Bool { pushType == .alert || pushType == .background }
 
     private mutating func warn(_ warning: String) { warnings.add(warning) }
@@ -91,7 +92,7 @@ package struct PayloadLint {
         }
     }
 
-    /// Whether a placeholder of the template makes a number of a text.
+    /// True if a placeholder of the template makes a number of a text.
     private func isNumberToBe(_ text: String) -> Bool {
         isTemplate && text.hasPrefix("{{") && text.contains(":json")
     }
@@ -115,13 +116,14 @@ package struct PayloadLint {
     }
 }
 
-/// What other programs take for the place of a value: `{name}`, `${name}`, `%name%`, `<%= name %>`,
-/// `*|NAME|*`.
+/// The forms in which other programs write a placeholder: `{name}`, `${name}`, `%name%`, `<%= name
+/// %>`, `*|NAME|*`.
 enum ForeignPlaceholder {
-    /// What there is to be said of a payload: a phrase that follows its name for each text that has one.
+    /// Returns the remarks about a payload: a phrase that follows its name for each text that has a
+    /// placeholder.
     /// - Parameters:
     ///   - value: The payload, or a part of it.
-    ///   - isTemplate: Whether `{{name}}` is a placeholder of ours.
+    ///   - isTemplate: True if `{{name}}` is a placeholder of ours.
     /// - Returns: The phrases, in the order of the texts.
     static func remarks(in value: JSONValue, isTemplate: Bool) -> [String] {
         switch value {
@@ -142,11 +144,11 @@ enum ForeignPlaceholder {
         }
     }
 
-    /// The first one in a text, shortened.
+    /// Returns the first placeholder in a text, shortened.
     /// - Parameters:
     ///   - text: The text.
-    ///   - isTemplate: Whether `{{name}}` is a placeholder of ours.
-    /// - Returns: It, or `nil` when there is none.
+    ///   - isTemplate: True if `{{name}}` is a placeholder of ours.
+    /// - Returns: The placeholder, or `nil` when there is none.
     static func first(in text: String, isTemplate: Bool) -> String? {
         let bytes = Array(text.utf8)
         var at = 0

@@ -1,15 +1,15 @@
 import FanfareBase
 package import FanfareCore
 
-/// What of a payload counts for its provider's limit, where that is not its length.
+/// The part of a payload that counts for its provider's limit, where that is not its length.
 package struct PayloadWeight: Equatable, Sendable {
     /// The bytes that count, as far as is known.
     package let bytes: Int
     package let bytesMax: Int
-    /// Whether it goes to a topic.
+    /// True if it goes to a topic.
     let isForMany: Bool
 
-    /// What is wrong with it: a phrase that follows the payload's name; nil where there is room.
+    /// The fault: a phrase that follows the payload's name; nil if the payload fits.
     package var excess: String? {
         guard bytes > bytesMax else { return nil }
         return "has \(bytes) bytes in 'notification' and 'data', where FCM takes \(bytesMax)"

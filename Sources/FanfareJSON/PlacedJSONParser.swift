@@ -5,10 +5,10 @@ package import FanfareCore
 ///
 /// For one thread at a time; its own memory stops growing after the longest text.
 package struct PlacedJSONParser: ~Copyable {
-    /// How many arrays and objects may be in each other.
+    /// The most arrays and objects that may be in each other.
     ///
-    /// Real files and answers have some ten. What is built here is walked by recursion, on the stacks of threads
-    /// that have other things to do.
+    /// Real files and answers have some ten. Recursion walks the values that are built here, on the
+    /// stacks of threads that have other work to do.
     package static let depthMax = 64
 
     private let scanner = JSONScanner()
@@ -35,7 +35,8 @@ package struct PlacedJSONParser: ~Copyable {
     /// Reads an answer.
     /// - Parameters:
     ///   - bytes: The whole body.
-    ///   - decoded: Where there is JSON inside of a text, which is put in its place; in this order.
+    ///   - decoded: The places of texts with JSON in them, which takes the text's place; in this
+    ///     order.
     /// - Returns: Nil if the body is not JSON, or nested too deeply.
     package func answer(
         _ bytes: UnsafeBufferPointer<UInt8>, decoding decoded: [JSONPointer] = []

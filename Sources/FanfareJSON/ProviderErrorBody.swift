@@ -9,11 +9,11 @@ import FanfareCore
 /// Source: https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
 @safe
 package struct ProviderErrorBody: ~Copyable {
-    /// What a body says.
+    /// The content of a body.
     package struct Content: Equatable, Sendable {
-        /// Where the reason is in `text`.
+        /// The place of the reason in `text`.
         package var reason: ByteRange
-        /// When the token stopped being valid, with status 410.
+        /// The time when the token stopped being valid, with status 410.
         /// - Unit: milliseconds since 1970.
         package var timestamp: Int64?
     }

@@ -1,15 +1,16 @@
 import FanfareBase
 
-/// What a provider says, as it may stand in a report: with U+FFFD in place of control characters and line
-/// breaks, and cut off at a character.
+/// A provider's words, as they may stand in a report.
+///
+/// They have U+FFFD in place of control characters and line breaks, and are cut off at a character.
 enum ShownWords {
-    /// Whether the first byte that is not white space (RFC 8259 §2) opens an object.
+    /// True if the first byte that is not white space (RFC 8259 §2) opens an object.
     static func mayBeObject(_ body: UnsafeBufferPointer<UInt8>) -> Bool {
         let first = unsafe body.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
         return first == UInt8(ascii: "{")
     }
 
-    /// Whether bytes are the same when they are cleaned, but for their length.
+    /// True if bytes are the same when they are cleaned, but for their length.
     static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }

@@ -17,7 +17,6 @@ struct DocPhrases: Equatable {
         "FanfareCore": DocPhrases(openings: 609, fields: 181, pronouns: 0),
         "FanfareFigures": DocPhrases(openings: 33, fields: 14, pronouns: 0),
         "FanfareHTTP2": DocPhrases(openings: 76, fields: 5, pronouns: 0),
-        "FanfareJSON": DocPhrases(openings: 41, fields: 10, pronouns: 0),
         "FanfareSimulator": DocPhrases(openings: 110, fields: 33, pronouns: 0),
     ]
 

@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// What a field of a message may hold.
+/// The checks of the values that fields of a message may hold.
 extension FCMPayloadLint {
     /// Looks at a value that is not `null`.
     mutating func look(at value: JSONValue, _ type: FCMType, path: [String]) {
@@ -79,7 +79,7 @@ extension FCMPayloadLint {
         }
     }
 
-    /// What FCM wants in place of a text; nil if it takes it.
+    /// Returns the text that FCM wants in place of this one; nil if it takes this one.
     private func wanted(_ text: String, _ type: FCMType) -> String? {
         switch type {
         case .duration:

@@ -1,17 +1,18 @@
 import FanfareBase
 import FanfareCore
 
-/// What FCM would refuse in a payload, or takes though it is probably a mistake.
+/// The faults for which FCM would refuse a payload, and probable mistakes that it takes.
 ///
-/// A mistake here costs every row an attempt and a part of the project's quota, and the answer names the
-/// place at best. Source: https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
+/// A mistake here costs every row an attempt and a part of the project's quota, and the answer
+/// names the place at best. Source:
+/// https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
 package struct FCMPayloadLint: PayloadInspection {
     package var faults: [String] = []
     package var warnings: [String] = []
     let isTemplate: Bool
 
     /// Looks for mistakes.
-    /// - Parameter isTemplate: Whether `{{name}}` is filled in before it is sent.
+    /// - Parameter isTemplate: True if `{{name}}` is filled in before it is sent.
     package init(isTemplate: Bool) {
         self.isTemplate = isTemplate
     }
