@@ -1,7 +1,7 @@
 import FanfareBase
 package import FanfareCore
 
-/// What the summary of a job and that of a report say in the same words.
+/// The members that the summary of a job and that of a report have in common.
 extension JSONWriter {
     /// Writes the member `outcomes`, which has all outcomes.
     /// - Parameter count: The rows of an outcome.

@@ -2,8 +2,8 @@ package import FanfareBase
 package import FanfareCore
 
 extension LoadResult {
-    /// The result as a JSON document.
-    /// - Parameter naming: How settings are called.
+    /// Returns the result as a JSON document.
+    /// - Parameter naming: The way in which settings are named.
     /// - Returns: The document.
     package func json(naming: Naming = .members) -> String {
         var writer = JSONWriter()

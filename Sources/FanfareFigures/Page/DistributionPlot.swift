@@ -1,9 +1,9 @@
 import FanfareBase
 import FanfareCore
 
-/// How often which latency was seen: bars over a logarithmic axis, and marks at the percentiles.
+/// The distribution of latencies: bars over a logarithmic axis, and marks at the percentiles.
 struct DistributionPlot {
-    /// How many values lie between two.
+    /// The number of values that lie between two.
     struct Bar: Equatable, Sendable {
         var from: Double
         var to: Double
@@ -21,7 +21,7 @@ struct DistributionPlot {
     var note: String
     /// Rising, without a gap between bars that touch.
     var bars: [Bar]
-    /// What is marked on the axis, and listed: `("p99", nanoseconds)`, rising.
+    /// The values that are marked on the axis, and listed: `("p99", nanoseconds)`, rising.
     var marks: [(name: String, value: Double)]
 
     /// Writes the figure.

@@ -8,7 +8,7 @@ package struct JobPage: Sendable {
     /// The reasons that a page lists.
     private static let shownReasonsMax = 40
 
-    /// What there is left to do, and the command that does it.
+    /// A task that is left to the reader, and the command that does it.
     package struct Advice: Sendable {
         package var text: String
         package var command: String?
@@ -30,19 +30,19 @@ package struct JobPage: Sendable {
     package var series: TimeSeries?
     /// Rows that are known of; those without an outcome among them.
     package var rowCount: UInt64
-    /// Why the job stopped before its end, if it did.
+    /// The reason why the job stopped before its end, if it did.
     package var stopMessage: String?
-    /// What only the job itself knows, and a report does not say.
+    /// The connections that were opened; no report has this number or the next two.
     package var connectionsOpened: UInt64?
     package var bytesSent: UInt64?
     package var lateStarts: UInt64?
-    /// How long what kept the job from being faster, by name.
+    /// The limits that kept the job from being faster, by name, and the time of each.
     package var limits: [(name: String, seconds: Double)] = []
     /// The providers, if there are several.
     package var routes: [Summary.Route] = []
     package var settings: [(name: String, value: String)] = []
     package var advice: [Advice] = []
-    /// What a reader has to know of these numbers.
+    /// The remarks that a reader of these numbers needs.
     package var notes: [String] = []
 
     /// Collects what every page has.
@@ -293,10 +293,10 @@ package struct JobPage: Sendable {
 }
 
 extension Outcome {
-    /// Which of the style sheet's colors.
+    /// The number of its color in the style sheet.
     var color: Int { Int(rawValue) }
 
-    /// What it means, in a few words.
+    /// The meaning, in a few words.
     var words: String {
         switch self {
         case .accepted: "the provider took it"

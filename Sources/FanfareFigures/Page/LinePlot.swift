@@ -3,7 +3,7 @@ struct LinePlot {
     /// A line.
     struct Line {
         var name: String
-        /// Which color of the style sheet, 0 to 8.
+        /// The number of a color of the style sheet, 0 to 8.
         var color: Int
         var points: [(x: Double, y: Double)]
 

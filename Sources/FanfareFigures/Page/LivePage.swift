@@ -13,7 +13,7 @@ package struct LivePage: Sendable {
     /// The providers, if there are several.
     package var routes: [String] = []
     package var settings: [(name: String, value: String)] = []
-    /// Whether there are buttons for those who have the key.
+    /// True if there are buttons for those who have the key.
     package var canSteer = false
 
     /// Collects what every page has.

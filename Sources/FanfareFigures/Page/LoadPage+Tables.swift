@@ -48,7 +48,7 @@ extension LoadPage {
         return marks.joined(separator: ", ")
     }
 
-    /// What came back, over all steps.
+    /// The answers of all steps.
     private var answers: [[String]] {
         var statuses: [UInt16: UInt64] = [:]
         var failures: [String: UInt64] = [:]
@@ -74,7 +74,7 @@ extension LoadPage {
         return rows
     }
 
-    /// What it was measured with.
+    /// The settings of the measurement.
     private var settings: [[String]] {
         let stamp = result.stamp
         var rows = [

@@ -10,8 +10,8 @@ package struct LoadPage: Sendable {
 
     /// Prepares to render a result.
     /// - Parameters:
-    ///   - result: What to show.
-    ///   - naming: How settings are called.
+    ///   - result: The result to show.
+    ///   - naming: The way in which settings are named.
     package init(_ result: LoadResult, naming: Naming = .members) {
         self.result = result
         self.naming = naming

@@ -1,4 +1,4 @@
-/// What all plots have around their frame.
+/// The parts around the frame that all plots have.
 extension Markup {
     /// Writes a figure with its heading and a sentence.
     /// - Parameters:

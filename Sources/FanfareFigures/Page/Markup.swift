@@ -19,7 +19,7 @@ struct Markup: ~Copyable {
             self.value = value
         }
 
-        /// What the style sheet goes by.
+        /// Returns the attribute by which the style sheet selects.
         static func style(_ classes: String) -> Attribute { Attribute("class", classes) }
     }
 
@@ -100,8 +100,8 @@ struct Markup: ~Copyable {
 
     /// Escapes for text and attributes alike.
     ///
-    /// What a parser would not take, and what would turn the text around it, becomes U+FFFD: control
-    /// and formatting characters, and those that XML has no place for.
+    /// Characters that a parser would not take, or that would turn the text around them, become
+    /// U+FFFD: control and formatting characters, and those that XML has no place for.
     private mutating func write(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {

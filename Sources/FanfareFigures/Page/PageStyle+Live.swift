@@ -1,6 +1,6 @@
 extension PageStyle {
-    /// What the page of a running job has besides `sheet`: with the same colors, and without `<` and
-    /// `&` for the same reason.
+    /// The rules that the page of a running job has besides `sheet`: with the same colors, and
+    /// without `<` and `&` for the same reason.
     static let liveSheet: StaticString = """
 
         [hidden] { display: none !important; }

@@ -1,4 +1,4 @@
-/// How our pages look.
+/// The style of our pages.
 enum PageStyle {
     /// The style sheet.
     ///

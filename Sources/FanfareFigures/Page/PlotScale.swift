@@ -1,4 +1,4 @@
-/// Where values lie on an axis, and which of them are named on it.
+/// The places of values on an axis, and the values that are named on it.
 struct PlotScale: Equatable, Sendable {
     enum Kind: Equatable, Sendable {
         case linear
@@ -64,7 +64,7 @@ struct PlotScale: Equatable, Sendable {
             kind: .linear, from: 0, to: whole, ticks: (0...count).map { Double($0) * step })
     }
 
-    /// Where a value lies: 0 at the axis's beginning, 1 at its end, and never outside.
+    /// Returns the place of a value: 0 at the axis's beginning, 1 at its end, and never outside.
     func place(_ value: Double) -> Double {
         let place: Double
         switch kind {

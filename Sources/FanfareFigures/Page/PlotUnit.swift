@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// What the numbers of a plot are, and how people read them.
+/// The unit of a plot's numbers, and the way in which people read them.
 enum PlotUnit: Equatable, Sendable {
     /// So many of something: "rows".
     case count(String)

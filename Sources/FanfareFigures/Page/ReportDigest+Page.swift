@@ -2,10 +2,10 @@ package import FanfareBase
 package import FanfareCore
 
 extension ReportDigest {
-    /// The page about the job of these reports.
+    /// Returns the page about the job of these reports.
     /// - Parameters:
-    ///   - hasCheckpoint: Whether the job can be carried on.
-    ///   - naming: How settings are called.
+    ///   - hasCheckpoint: True if the job can be carried on.
+    ///   - naming: The way in which settings are named.
     ///   - command: Makes the command that lists lines of these reports: those that a selection takes, with
     ///     some columns or, if none is named, with all.
     /// - Returns: The page; it has to be rendered.

@@ -3,9 +3,9 @@ struct ShareBars {
     /// One line.
     struct Item {
         var name: String
-        /// What stands below the name, smaller; may be empty.
+        /// The text below the name, smaller; may be empty.
         var note: String
-        /// Which color of the style sheet, 0 to 8.
+        /// The number of a color of the style sheet, 0 to 8.
         var color: Int
         var value: Double
         /// The value in words.
@@ -31,7 +31,7 @@ struct ShareBars {
     /// The heads of the name's, the value's and the share's column.
     var columns: (name: String, value: String, share: String)
     var items: [Item]
-    /// What a full bar stands for.
+    /// The value of a full bar.
     var whole: Double
 
     /// Writes the table.
@@ -76,7 +76,7 @@ struct ShareBars {
         }
     }
 
-    /// What is there is seen, however little it is.
+    /// Returns the length of a bar, which shows every value above 0, even the smallest.
     private func length(_ item: Item) -> Int {
         guard whole > 0, item.value > 0 else { return 0 }
         return max(Int((min(item.value / whole, 1) * 1000).rounded()), 4)

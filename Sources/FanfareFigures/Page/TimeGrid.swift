@@ -3,7 +3,7 @@ struct TimeGrid: Equatable, Sendable {
     /// One value for each bucket.
     struct Line: Equatable, Sendable {
         var name: String
-        /// Which color of the style sheet, 0 to 8.
+        /// The number of a color of the style sheet, 0 to 8.
         var color: Int
         /// `nil` where nothing is known.
         var values: [Double?]
@@ -16,11 +16,11 @@ struct TimeGrid: Equatable, Sendable {
         }
     }
 
-    /// Where the first bucket begins, in seconds; not above 0, which is where the plot begins.
+    /// The beginning of the first bucket, in seconds; not above 0, which is where the plot begins.
     var start = 0.0
     /// The length of each bucket, in seconds.
     var step: Double
-    /// Where the plot ends, in seconds.
+    /// The end of the plot, in seconds.
     var end: Double
     var lines: [Line]
 

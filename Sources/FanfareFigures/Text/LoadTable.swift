@@ -9,9 +9,9 @@ package struct LoadTable {
 
     /// Prepares to render a result.
     /// - Parameters:
-    ///   - result: What to show.
-    ///   - usesColor: Use ANSI colors.
-    ///   - naming: How settings are called.
+    ///   - result: The result to show.
+    ///   - usesColor: True if it uses ANSI colors.
+    ///   - naming: The way in which settings are named.
     package init(_ result: LoadResult, usesColor: Bool, naming: Naming = .members) {
         self.result = result
         self.usesColor = usesColor
@@ -105,7 +105,7 @@ package struct LoadTable {
             + values.map { Self.cell(NumberText.latency(nanoseconds: $0)) }.joined()
     }
 
-    /// What a step asked for, in words.
+    /// Returns the demand of a step, in words.
     static func describe(_ step: LoadStep) -> String {
         switch step.load {
         case .closed:
@@ -180,7 +180,7 @@ package struct LoadTable {
 
     // MARK: What it means
 
-    /// What the figures mean, sentence by sentence.
+    /// The meaning of the figures, sentence by sentence.
     var sentences: [String] {
         [result.stop.map { "Stopped: \($0.statement.text(naming))" }, kneeSentence]
             .compactMap(\.self) + notes

@@ -3,10 +3,10 @@ package import FanfareCore
 
 /// A rehearsal's figures for people.
 extension RehearsalResult {
-    /// The lines below the table, each with its end.
+    /// Returns the lines below the table, each with its end.
     /// - Parameters:
-    ///   - reasons: Why rows are invalid.
-    ///   - naming: How settings are called.
+    ///   - reasons: The reasons why rows are invalid.
+    ///   - naming: The way in which settings are named.
     /// - Returns: The lines.
     package func text(reasons: [Tally.ReasonCount], naming: Naming = .members) -> String {
         var lines: [String] = []

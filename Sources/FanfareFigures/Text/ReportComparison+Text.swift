@@ -2,10 +2,10 @@ package import FanfareBase
 package import FanfareCore
 
 extension ReportComparison {
-    /// The comparison as a table for people, with ANSI colors if the caller says so.
+    /// Returns the comparison as a table for people, with ANSI colors if the caller says so.
     /// - Parameters:
-    ///   - usesColor: Whether it has colors.
-    ///   - naming: How settings are called.
+    ///   - usesColor: True if it has colors.
+    ///   - naming: The way in which settings are named.
     /// - Returns: The table.
     package func table(usesColor: Bool = false, naming: Naming = .members) -> String {
         let name = { (digest: ReportDigest) in

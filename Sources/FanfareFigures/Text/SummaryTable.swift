@@ -18,10 +18,10 @@ package struct SummaryTable {
 
     /// Prepares the table.
     /// - Parameters:
-    ///   - summary: What to show.
-    ///   - usesColor: Use ANSI colors; the caller knows about terminals and `NO_COLOR`.
-    ///   - naming: How settings are called.
-    ///   - isDetailed: Tell what the engine did, too.
+    ///   - summary: The summary to show.
+    ///   - usesColor: True if it uses ANSI colors; the caller knows about terminals and `NO_COLOR`.
+    ///   - naming: The way in which settings are named.
+    ///   - isDetailed: True if it tells what the engine did, too.
     package init(
         _ summary: Summary, usesColor: Bool = false, naming: Naming = .members,
         isDetailed: Bool = false
@@ -63,7 +63,7 @@ package struct SummaryTable {
         return styled("Finished in \(duration), but no row \(word)", .bold, .red)
     }
 
-    /// What became of the rows, with what is left to do first; nil where no row was read.
+    /// The outcomes of the rows, with the open ones first; nil if no row was read.
     private var sentence: String? {
         let tally = summary.tally
         guard tally.rowsRead > 0 else { return nil }
@@ -166,9 +166,9 @@ package struct SummaryTable {
         "\(Int((Double(part) * 100 / Double(whole)).rounded())) %"
     }
 
-    /// What to do next.
+    /// The next things to do.
     ///
-    /// Paths and commands are not cut, so that they can be copied.
+    /// The table does not cut paths and commands, so that they can be copied.
     private var adviceLines: [String] {
         let tally = summary.tally
         var lines: [String] = []
