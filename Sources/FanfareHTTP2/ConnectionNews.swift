@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// What arrived for the connection as a whole and was not yet told.
+/// The news for the connection as a whole that was not yet told.
 @safe
 package struct ConnectionNews: ~Copyable {
     package private(set) var isPending = false

@@ -1,6 +1,6 @@
-/// Why a session cannot do what was asked, or cannot go on at all.
+/// The failure of a call of a session, or of the session itself.
 package struct HTTP2Error: Error, Equatable, Sendable {
-    /// What went wrong, as far as a caller can act on it.
+    /// The kind of failure, as far as a caller can act on it.
     package enum Kind: Sendable {
         /// The connection is over; what is left to write (GOAWAY) may still be written.
         case connectionFailed
@@ -14,7 +14,7 @@ package struct HTTP2Error: Error, Equatable, Sendable {
         case outOfMemory
     }
 
-    /// Who began it.
+    /// The side that began it.
     package enum Initiator: Sendable {
         case peer
         case us

@@ -1,4 +1,4 @@
-/// Why a stream or a connection ended, as the peers tell each other.
+/// The reason why a stream or a connection ended, as the peers tell each other.
 ///
 /// RFC 9113 §7
 @frozen

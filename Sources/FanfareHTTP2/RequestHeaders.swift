@@ -2,7 +2,7 @@ package import FanfareBase
 
 /// One header field of all requests, or a named place for a value that differs from request to request.
 package struct HeaderField: Sendable {
-    /// Whether the peer's header table is to remember the field.
+    /// The use of the peer's header table for the field.
     ///
     /// RFC 7541 §6.2
     package enum Indexing: Sendable {
@@ -17,7 +17,7 @@ package struct HeaderField: Sendable {
         case nameOnly
     }
 
-    /// Where the value of a field comes from.
+    /// The origin of a field's value.
     package enum Source: Sendable {
         /// It is always the same.
         case fixed
@@ -72,7 +72,7 @@ package struct RequestHeaders: ~Copyable {
     package struct Field {
         var indexing: HeaderField.Indexing
         package var source: HeaderField.Source
-        /// Whether there is a value, if only the usual one.
+        /// True if there is a value, if only the usual one.
         package var hasValue: Bool
         package var name: ByteRange
         /// The value, the usual one, or a place's beginning.
@@ -84,7 +84,7 @@ package struct RequestHeaders: ~Copyable {
         /// An entry of the static table with this name, 0 if there is none.
         var staticName: UInt8
 
-        /// Whether the peer's table is to have it.
+        /// True if the peer's table is to have it.
         var isRemembered: Bool { indexing == .indexed || indexing == .nameOnly }
     }
 
@@ -103,7 +103,7 @@ package struct RequestHeaders: ~Copyable {
     package let isHead: Bool
     /// The size of the list without the values that a request brings, as peers count it.
     private let fixedListBytes: Int
-    /// What the usual values have in it.
+    /// The number of bytes of the usual values.
     private let usualBytes: Int
 
     /// Prepares header fields.

@@ -14,7 +14,7 @@ package struct StreamHandle: Hashable, Sendable {
     }
 }
 
-/// What happened in a client session, as trivial values.
+/// Events of a client session, as trivial values.
 ///
 /// Connection-level events come before stream events, and of several of one kind that arrived
 /// between two drains only the newest is reported: a peer cannot make a queue grow.

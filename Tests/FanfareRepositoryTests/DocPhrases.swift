@@ -15,7 +15,6 @@ struct DocPhrases: Equatable {
         "FanfareBase": DocPhrases(openings: 32, fields: 9, pronouns: 0),
         "FanfareCLI": DocPhrases(openings: 225, fields: 55, pronouns: 0),
         "FanfareCore": DocPhrases(openings: 609, fields: 181, pronouns: 0),
-        "FanfareHTTP2": DocPhrases(openings: 76, fields: 5, pronouns: 0),
         "FanfareSimulator": DocPhrases(openings: 110, fields: 33, pronouns: 0),
     ]
 

@@ -18,7 +18,7 @@ struct AnswerField {
 
         /// - Parameters:
         ///   - name: The name, or nothing if it is longer than any that is looked at.
-        ///   - isToken: Whether its bytes are those of a name that is no pseudo-header field's.
+        ///   - isToken: True if its bytes are those of a name that is no pseudo-header field's.
         init(_ name: UnsafeBufferPointer<UInt8>, isToken: Bool) {
             func matches(_ known: StaticString) -> Bool {
                 guard let start = name.baseAddress else { return false }
@@ -42,7 +42,7 @@ struct AnswerField {
         }
     }
 
-    /// What is kept of a value: more than any that makes sense has.
+    /// The most bytes that are kept of a value: more than any that makes sense has.
     static let valueBytesKept = 40
 
     var name: Name
@@ -53,12 +53,12 @@ struct AnswerField {
     /// The value has bytes that no value may have. RFC 9113 §8.2.1
     var hasBadValue = false
 
-    /// Whether an answer may have it.
+    /// True if an answer may have it.
     var isWellFormed: Bool { name != .malformed && !hasBadValue }
 
-    /// Whether an answer with it is another one than without.
+    /// True if it changes the meaning of an answer.
     var saysSomething: Bool { name != .other || hasBadValue }
 
-    /// What the field counts in a table and in a list. RFC 7541 §4.1, RFC 9113 §6.5.2
+    /// The size of the field in a table and in a list. RFC 7541 §4.1, RFC 9113 §6.5.2
     var size: Int { nameBytes + valueBytes + 32 }
 }

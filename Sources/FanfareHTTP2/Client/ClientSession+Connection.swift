@@ -1,6 +1,6 @@
 internal import FanfareBase
 
-/// What frames mean for the connection as a whole.
+/// The frames for the connection as a whole.
 extension ClientSession {
     mutating func received(settings frame: Frame) throws(SessionFault) {
         guard frame.header.stream == 0 else {

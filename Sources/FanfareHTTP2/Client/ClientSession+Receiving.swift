@@ -8,7 +8,7 @@ struct HeaderBlock {
     var continuations = 0
 }
 
-/// What frames mean for the streams.
+/// The frames for the streams.
 extension ClientSession {
     /// Takes one frame. RFC 9113 §6
     mutating func received(_ frame: Frame) throws(SessionFault) {

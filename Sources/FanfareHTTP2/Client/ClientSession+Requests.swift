@@ -83,7 +83,8 @@ extension ClientSession {
         self.encoder = consume encoder
     }
 
-    /// Where the values of a request are: the first `valueCount` of as many as it could bring.
+    /// Returns the memory of a request's values: the first `valueCount` of as many as it could
+    /// bring.
     func places(_ slot: UInt32) -> UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>? {
         guard let values = unsafe values else { return nil }
         return unsafe values + Int(slot) * valueStride
@@ -141,7 +142,7 @@ extension ClientSession {
             start: slots.answers.date(place), count: Int(entry.pointee.dateCount))
     }
 
-    /// How much of a request has been made into frames.
+    /// The part of a request that has been made into frames.
     package enum Written: Equatable, Sendable {
         /// Nothing: it waits for the peer's limit, or was taken back while it did.
         case nothing
@@ -151,7 +152,7 @@ extension ClientSession {
         case whole(end: Int)
     }
 
-    /// How much of a request that is not released has been made into frames.
+    /// Returns the part of a request that has been made into frames; the request is not released.
     package func written(_ stream: StreamHandle) -> Written {
         let entry = unsafe slots.streams + Int(stream.slot)
         unsafe precondition(

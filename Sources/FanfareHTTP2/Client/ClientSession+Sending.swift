@@ -30,10 +30,10 @@ extension ClientSession {
         return buffer.count - before
     }
 
-    /// Whether a body can be written now.
+    /// True if a body can be written now.
     var hasBody: Bool { !sending.isEmpty && sendWindow.available > 0 }
 
-    /// Whether the HEADERS of a request can be written now.
+    /// True if the HEADERS of a request can be written now.
     var hasRequest: Bool {
         !pending.isEmpty && activeStreams < Int(peer.maxConcurrentStreams)
     }
@@ -130,7 +130,7 @@ extension ClientSession {
         }
     }
 
-    /// How many bytes of its body the peer still takes on a stream. §6.9.1
+    /// Returns the number of bytes of its body that the peer still takes on a stream. §6.9.1
     func sendRoom(of slot: UInt32) -> Int {
         unsafe Int(peer.initialWindowSize) &+ slots.streams[Int(slot)].sendCredit
     }

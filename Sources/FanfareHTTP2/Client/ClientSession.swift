@@ -1,6 +1,6 @@
 internal import FanfareBase
 
-/// What a client session is made for.
+/// The settings of a client session.
 package struct ClientSessionConfiguration: Sendable {
     /// Requests that have a slot at a time: those in flight and those not yet released.
     package var streamCapacity: Int
@@ -36,7 +36,7 @@ package struct ClientSessionConfiguration: Sendable {
 @safe
 package struct ClientSession: ~Copyable {
     private let inPlace = InPlace()
-    /// What an id may be at the most.
+    /// The highest id.
     static let streamIDMax = UInt32(Int32.max)
     /// The window of a connection before anybody has said anything. RFC 9113 §6.9.2
     static let initialConnectionWindow: Int32 = 65_535
@@ -85,7 +85,7 @@ package struct ClientSession: ~Copyable {
     var sendCreditMax = 0
     /// The initial window has changed since the streams' bodies were lined up.
     var haveWindowsMoved = false
-    /// How often all slots were looked through because of the peer.
+    /// The number of times that all slots were looked through because of the peer.
     var slotReviews = 0
     var nextStreamID: UInt32 = 1
     var lastSentStreamID: Int32 = 0
@@ -164,13 +164,13 @@ package struct ClientSession: ~Copyable {
 
     // MARK: The connection
 
-    /// Whether `write` would write something now.
+    /// True if `write` would write something now.
     package var wantsWrite: Bool {
         if !control.isEmpty { return true }
         return failure == nil && (hasBody || hasRequest)
     }
 
-    /// Whether the session still expects bytes; if neither this nor `wantsWrite`, the connection
+    /// True if the session still expects bytes; if neither this nor `wantsWrite`, the connection
     /// can be closed.
     package var wantsRead: Bool {
         failure == nil && (openStreams > 0 || !hasLeft && goAwayLastStreamID == nil)
@@ -198,13 +198,13 @@ package struct ClientSession: ~Copyable {
     /// The bytes of bodies that the peer still takes on this connection. RFC 9113 §6.9.1
     package var connectionSendWindow: Int { sendWindow.available }
 
-    /// Whether this connection takes new requests: no GOAWAY has come, and there are ids left.
+    /// True if this connection takes new requests: no GOAWAY has come, and there are ids left.
     package var canOpenStreams: Bool {
         failure == nil && goAwayLastStreamID == nil && !hasLeft
             && nextStreamID <= Self.streamIDMax
     }
 
-    /// Whether the peer has said GOAWAY.
+    /// True if the peer has said GOAWAY.
     package var isLeaving: Bool { goAwayLastStreamID != nil }
 
     /// The newest GOAWAY's debug data, at most 1 KiB; valid until the next `receive`.

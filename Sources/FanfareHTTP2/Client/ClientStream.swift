@@ -1,6 +1,6 @@
 internal import FanfareBase
 
-/// What a client session knows about one request: plain bytes, no count, no reference.
+/// The state of one request in a client session: plain bytes, no count, no reference.
 @safe
 struct ClientStream {
     enum Phase: UInt8 {
@@ -29,7 +29,7 @@ struct ClientStream {
     var hasAnswer = false
     /// Its body waits for the connection's window or for room in the output.
     var isSending = false
-    /// Where its answer is kept, if anything of it is.
+    /// The place of its answer, if any part of it is kept.
     var answer = AnswerPlaces.none
     /// The values that the request brings; at most `RequestHeaders.fieldsMax`.
     var valueCount: UInt8 = 0
@@ -42,8 +42,8 @@ struct ClientStream {
     var bodyAnnounced = ClientStream.unannounced
     static let unannounced = UInt64.max
     var receiveWindow = ReceiveWindow(0)
-    /// What the peer has given its window beyond the initial size, less what was sent: so a new
-    /// initial size moves all windows and touches none.
+    /// The bytes that the peer has added to its window beyond the initial size, less the bytes
+    /// sent: so a new initial size moves all windows and touches none.
     var sendCredit = 0
     var requestBody = unsafe UnsafeBufferPointer<UInt8>.empty
     /// The bytes of it that are sent.
@@ -64,7 +64,7 @@ struct StreamSlots: ~Copyable {
     /// The first `usedCount` are initialized; memory that is not touched is not taken.
     let streams: UnsafeMutablePointer<ClientStream>
     let capacity: Int
-    /// What is kept of the streams' answers.
+    /// The kept parts of the streams' answers.
     var answers: AnswerPlaces
     /// The answers have no content, also if they announce some: the requests' method is HEAD.
     var answersLackContent = false

@@ -16,9 +16,10 @@ import Glibc
 
 /// Encodes the header lists of a connection's requests.
 ///
-/// What the peer's dynamic table holds is known here without a copy of it, because it is only ever
-/// filled, never overfilled: each field is put in at most once, and only if it still fits. So nothing
-/// is evicted, and the index of an entry follows from how many have come after it.
+/// The encoder knows the content of the peer's dynamic table without a copy of it, because it only
+/// ever fills the table, and never overfills it: it inserts each field at most once, and only if it
+/// still fits. So the peer evicts nothing, and the index of an entry follows from the number of
+/// entries that came after it.
 ///
 /// ```
 ///  first request   :method  :scheme  +:authority  :path…  +apns-id  +apns-topic  +authorization
@@ -33,21 +34,22 @@ struct FieldEncoder: ~Copyable {
     /// A field, what the peer's table knows of it, and what follows from that for the wire.
     private struct Entry {
         var field: RequestHeaders.Field
-        /// How many entries were put into the table before this one, or -1 if it is not in it.
+        /// The number of entries that were put into the table before this one, or -1 if it is not
+        /// in it.
         var ordinal: Int32 = -1
         /// The value that was put in, unless it is fixed; a range of `remembered`.
         var value = ByteRange.empty
         /// The byte that stands for name and value, or 0 if no entry of the tables has both. §6.1
         var indexed: UInt8 = 0
-        /// What goes before a value that is not fixed, if its name is in the tables: `fieldsMax` sees to it
-        /// that two bytes are enough.
+        /// The bytes before a value that is not fixed, if its name is in the tables: `fieldsMax`
+        /// sees to it that two bytes are enough.
         var name = InlineArray<2, UInt8>(repeating: 0)
         /// The bytes of `name`, or 0 if the name is spelled out.
         var nameBytes: UInt8 = 0
     }
 
     private static let staticEntries = 61
-    /// What an entry counts for beyond its bytes. §4.1
+    /// The size of an entry beyond its bytes. §4.1
     private static let entryOverhead = 32
     /// The table of which we make use; that of a peer which says nothing about it. §6.5.2 of RFC 9113
     private static let tableBytesMax = 4096
@@ -57,9 +59,9 @@ struct FieldEncoder: ~Copyable {
     /// Names, fixed values and their literals.
     private let text: ByteBuffer
     private let placeCount: Int
-    /// What a request takes at the most without the values it brings.
+    /// The most bytes that a request takes without the values it brings.
     private let fixedBytesMax: Int
-    /// Whether the first value of some place is remembered, so that no two requests are alike.
+    /// True if the first value of some place is remembered, so that no two requests are alike.
     private let remembersPlaces: Bool
 
     private var remembered = ByteBuffer(capacity: 128)
@@ -69,8 +71,9 @@ struct FieldEncoder: ~Copyable {
     /// The next request has to tell the peer that the table was emptied, and its new limit.
     private var mustUpdate = false
 
-    /// What a request that brings nothing unusual has before, between and behind the values of its
-    /// places: all that is left to do for nearly every request, once the table is filled.
+    /// The runs before, between and behind the values of a request that brings nothing unusual.
+    ///
+    /// Nearly every request needs no more, once the table is filled.
     private var usual: UsualBlock
 
     init(_ headers: borrowing RequestHeaders) {
@@ -304,7 +307,7 @@ struct FieldEncoder: ~Copyable {
         return unsafe FieldLiteral.write(string: value, to: writeName(of: entry, to: target))
     }
 
-    /// What goes before a value that is not put into the table.
+    /// Writes the bytes before a value that is not put into the table.
     private func writeName(
         of entry: UnsafeMutablePointer<Entry>, to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
@@ -318,7 +321,7 @@ struct FieldEncoder: ~Copyable {
         return unsafe target + nameBytes
     }
 
-    /// What stands for an entry of the dynamic table: the newest one has the lowest index. §2.3.3
+    /// Returns the index of an entry of the dynamic table: the newest one has the lowest. §2.3.3
     private func index(of entry: UnsafeMutablePointer<Entry>) -> UInt8 {
         unsafe UInt8(
             truncatingIfNeeded: Self.staticEntries + Int(inserted) - Int(entry.pointee.ordinal))

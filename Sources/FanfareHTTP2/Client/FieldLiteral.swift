@@ -6,7 +6,7 @@ enum FieldLiteral {
     static let withoutIndexing: UInt8 = 0x00
     static let neverIndexed: UInt8 = 0x10
 
-    /// What an integer up to 2²¹ takes at the most. §5.1
+    /// The most bytes that an integer up to 2²¹ takes. §5.1
     static let integerBytesMax = 4
 
     /// Appends a field, or all that comes before its value if that is not fixed.

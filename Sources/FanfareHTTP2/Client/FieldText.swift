@@ -1,8 +1,8 @@
-/// What bytes HTTP allows in the names and values of fields.
+/// The bytes that HTTP allows in the names and values of fields.
 ///
 /// RFC 9113 §8.2.1 with RFC 9110 §5.1 and §5.5
 enum FieldText {
-    /// What is said of a byte, or of all bytes of a string together, as bits.
+    /// The properties of a byte, or of all bytes of a string together, as bits.
     enum Mark {
         /// No name in HTTP/2 has it: it is no character of a token, or is an upper-case letter.
         static let notInName: UInt8 = 1
@@ -30,19 +30,19 @@ enum FieldText {
         byte >= 0x20 && byte != 0x7F || byte == 0x09
     }
 
-    /// Whether a value may begin or end with a byte.
+    /// True if a byte is a blank: a value must not begin or end with one.
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// Whether bytes are a name, pseudo-header fields left out.
+    /// True if bytes are a name, pseudo-header fields left out.
     static func isName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !bytes.isEmpty else { return false }
         for index in 0..<bytes.count where unsafe !isInName(bytes[index]) { return false }
         return true
     }
 
-    /// Whether bytes are a value.
+    /// True if bytes are a value.
     ///
-    /// Eight at a time, because each answer brings an id of its own.
+    /// It looks at eight at a time, because each answer brings an id of its own.
     static func isValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
         guard unsafe !isBlank(bytes[0]), unsafe !isBlank(bytes[bytes.count &- 1]) else {
@@ -67,7 +67,7 @@ enum FieldText {
         return true
     }
 
-    /// Whether one of eight bytes is below 0x20, or 0x7F: a borrow reaches the upper bit of such a
+    /// True if one of eight bytes is below 0x20, or 0x7F: a borrow reaches the upper bit of such a
     /// byte, and of the one above it at the most.
     private static func mayHaveControl(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,4 +1,4 @@
-/// How many bytes of bodies the peer still takes, on a stream or on the connection.
+/// The number of bytes of bodies that the peer still takes, on a stream or on the connection.
 ///
 /// RFC 9113 §6.9
 struct SendWindow {
@@ -24,10 +24,10 @@ struct SendWindow {
     }
 }
 
-/// How many bytes of answers we still take, on a stream or on the connection.
+/// The number of bytes of answers that we still take, on a stream or on the connection.
 ///
-/// What has come is taken as read, and given back to the peer when it is half of the window, so
-/// that a peer is never held up and hears of it seldom.
+/// The bytes that have come count as read, and we give them back to the peer when they are half of
+/// the window, so that a peer is never held up and hears of it seldom.
 struct ReceiveWindow {
     private let size: UInt32
     private var taken: UInt32 = 0

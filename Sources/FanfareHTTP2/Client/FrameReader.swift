@@ -6,7 +6,7 @@ internal import FanfareBase
 /// together in memory of its own, at most one at a time and never larger than a frame may be.
 @safe
 struct FrameReader: ~Copyable {
-    /// What we take; SETTINGS_MAX_FRAME_SIZE is never raised. RFC 9113 §6.5.2
+    /// The largest payload that we take; we never raise SETTINGS_MAX_FRAME_SIZE. RFC 9113 §6.5.2
     static let payloadBytesMax = 16_384
 
     private var partial = ByteBuffer(capacity: 512)

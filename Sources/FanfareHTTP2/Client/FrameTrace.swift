@@ -2,7 +2,7 @@
 ///
 /// Nothing of a payload is looked at or kept.
 package struct FrameTrace: Sendable {
-    /// What a frame's header says.
+    /// The content of a frame's header.
     package struct Frame: Equatable, Sendable {
         package var kind: UInt8
         package var flags: UInt8
@@ -15,12 +15,12 @@ package struct FrameTrace: Sendable {
     /// The bytes of the client's preface, RFC 9113 §3.4.
     private static let prefaceBytes = 24
 
-    /// What is passed over before the next header.
+    /// The number of bytes that are passed over before the next header.
     private var passing: Int
     /// The beginning of a header.
     private var head: [UInt8] = []
 
-    /// - Parameter isFromClient: Whether the direction begins with the client's preface.
+    /// - Parameter isFromClient: True if the direction begins with the client's preface.
     package init(isFromClient: Bool) {
         passing = isFromClient ? Self.prefaceBytes : 0
     }

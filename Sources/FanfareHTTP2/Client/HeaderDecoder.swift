@@ -1,10 +1,10 @@
 internal import FanfareBase
 
-/// What is known of a header list besides its fields.
+/// The facts about a header list besides its fields.
 struct HeaderListFacts {
-    /// What it counts. RFC 9113 §6.5.2
+    /// The size of the list. RFC 9113 §6.5.2
     var bytes = 0
-    /// Whether a pseudo-header field comes behind another one. RFC 9113 §8.3
+    /// True if a pseudo-header field comes behind another field. RFC 9113 §8.3
     var hasLatePseudoField = false
     private var hasOtherField = false
 
@@ -25,9 +25,9 @@ struct HeaderListFacts {
 @safe
 struct HeaderDecoder: ~Copyable {
     private var table = HeaderTable()
-    /// Where a name and a value are decoded to, one behind the other.
+    /// The memory for a name and a value that are decoded, one behind the other.
     private let text: UnsafeMutablePointer<UInt8>
-    /// What is kept of a string, and its last byte if it is longer.
+    /// The most bytes that are kept of a string, and its last byte if it is longer.
     private static let textBytes = AnswerField.valueBytesKept + 1
     private let code = unsafe HuffmanCode.shared
 
@@ -42,9 +42,9 @@ struct HeaderDecoder: ~Copyable {
     /// Reads a whole field block.
     /// - Parameters:
     ///   - block: HEADERS and its CONTINUATION.
-    ///   - isWanted: Whether fields that say nothing are handed out, too.
+    ///   - isWanted: True if fields that say nothing are handed out, too.
     ///   - body: Gets each field.
-    /// - Returns: What is known of all together.
+    /// - Returns: The facts about all fields together.
     /// - Throws: A block that cannot be decoded.
     @inline(__always)
     mutating func decode(
@@ -108,13 +108,13 @@ struct HeaderDecoder: ~Copyable {
     private struct Text {
         /// Its bytes, if they are not more than are kept.
         var kept: UnsafeBufferPointer<UInt8>
-        /// How many they are.
+        /// Their number.
         var count: Int
-        /// Whether HTTP allows them in a name, or in a value.
+        /// True if HTTP allows them in a name, or in a value.
         var isRight: Bool
     }
 
-    /// What a string is for.
+    /// The use of a string.
     private enum Use {
         case name
         case value

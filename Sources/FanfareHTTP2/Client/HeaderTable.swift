@@ -7,7 +7,8 @@
 /// RFC 7541 §2.3
 @safe
 struct HeaderTable: ~Copyable {
-    /// What a peer may fill: SETTINGS_HEADER_TABLE_SIZE is never sent. RFC 9113 §6.5.2
+    /// The most bytes that a peer may fill: we never send SETTINGS_HEADER_TABLE_SIZE. RFC 9113
+    /// §6.5.2
     static let bytesMax = 4096
     /// An entry counts for 32 bytes at least, so there are never more.
     private static let dynamicEntries = bytesMax / 32
@@ -21,7 +22,7 @@ struct HeaderTable: ~Copyable {
         var nameBytes: UInt16
         var valueBytes: UInt16
 
-        /// What it counts. §4.1
+        /// The size of the entry. §4.1
         var size: Int { Int(nameBytes) + Int(valueBytes) + 32 }
     }
 
@@ -59,7 +60,7 @@ struct HeaderTable: ~Copyable {
         unsafe values.deallocate()
     }
 
-    /// Where the entry with an index is, nil if there is none. §2.3.3
+    /// Returns the place of the entry with an index, nil if there is none. §2.3.3
     @inline(__always)
     func place(of index: Int) -> Int? {
         let place = index - 1
@@ -69,7 +70,7 @@ struct HeaderTable: ~Copyable {
         return Self.staticEntries + (newest - age) & (Self.dynamicEntries - 1)
     }
 
-    /// Whether an answer with the entry is another one than without.
+    /// True if the entry changes the meaning of an answer.
     @inline(__always)
     func saysSomething(at place: Int) -> Bool {
         unsafe entries[place].saysSomething
@@ -81,7 +82,7 @@ struct HeaderTable: ~Copyable {
         unsafe (entries[place].name, Int(entries[place].nameBytes))
     }
 
-    /// What an entry counts. §4.1
+    /// Returns the size of an entry. §4.1
     @inline(__always)
     func size(at place: Int) -> Int {
         unsafe entries[place].size

@@ -1,6 +1,6 @@
 internal import FanfareBase
 
-/// What the peer has said about itself.
+/// The settings that the peer has sent.
 ///
 /// RFC 9113 §6.5.2
 struct PeerSettings {

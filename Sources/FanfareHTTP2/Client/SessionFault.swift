@@ -1,7 +1,7 @@
-/// Why a client session gives its connection up.
+/// The reason why a client session gives its connection up.
 ///
-/// Plain bytes, because it is thrown from where each frame is looked at; `HTTP2Error` is made of it
-/// once.
+/// It is plain bytes, because it is thrown where each frame is looked at; `HTTP2Error` is made of
+/// it once.
 struct SessionFault: Error {
     /// The error code for the peer.
     var code: HTTP2ErrorCode

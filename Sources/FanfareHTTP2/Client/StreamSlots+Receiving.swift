@@ -100,7 +100,7 @@ extension StreamSlots {
         return true
     }
 
-    /// Whether the body that has come is as long as was announced. RFC 9113 §8.1.1
+    /// True if the body that has come is as long as was announced. RFC 9113 §8.1.1
     func isWhole(slot: UInt32) -> Bool {
         let stream = unsafe streams + Int(slot)
         let announced = unsafe stream.pointee.bodyAnnounced

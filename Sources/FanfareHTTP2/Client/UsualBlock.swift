@@ -14,7 +14,7 @@ struct UsualBlock: ~Copyable {
 
     private let placeCount: Int
     private let bytes: UnsafeMutablePointer<UInt8>
-    /// Where each run ends, counted in bytes: two for each place, before and behind the length, and
+    /// The end of each run, counted in bytes: two for each place, before and behind the length, and
     /// the last one.
     private let ends: UnsafeMutablePointer<Int>
     private var runs = 0
@@ -31,14 +31,14 @@ struct UsualBlock: ~Copyable {
         unsafe ends.deallocate()
     }
 
-    /// Whether the runs are there.
+    /// True if the runs are there.
     var isKnown: Bool { runs > 2 * placeCount }
 
     mutating func forget() {
         runs = 0
     }
 
-    /// Where the runs are written, one behind the other.
+    /// Returns the memory into which the runs are written, one behind the other.
     mutating func begin() -> UnsafeMutablePointer<UInt8> {
         runs = 0
         return unsafe bytes
@@ -49,7 +49,7 @@ struct UsualBlock: ~Copyable {
         runs += 1
     }
 
-    /// Whether a request has all values.
+    /// True if a request has all values.
     func fits(_ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>) -> Bool {
         for place in 0..<placeCount where unsafe values[place].baseAddress == nil { return false }
         return true
