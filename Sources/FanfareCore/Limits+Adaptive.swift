@@ -10,7 +10,7 @@ extension Limits {
 
     /// The fewest answers that latency is judged by: sixteen times the least of eight.
     ///
-    /// Where latencies scatter by as much as their mean, these least ones do so by a tenth of it, and
+    /// Where latencies scatter by as much as their mean, the least ones do so by a tenth of it, and
     /// sixteen of them are known to a fortieth.
     package static let adaptiveAnswers = 128
 
@@ -23,7 +23,7 @@ extension Limits {
     /// Latency alone never takes a job's limit below this: a hint, where a refusal is a word.
     package static let adaptiveLeast = 16
 
-    /// How often the latency without a queue is looked at anew, in such latencies.
+    /// The time between two measurements of the latency without a queue, in such latencies.
     ///
     /// With a fifth less in flight for six of them it costs 0.9 %.
     package static let adaptiveProbeInterval: Int64 = 128
@@ -38,7 +38,8 @@ extension Limits {
 
     /// Refusals in a row that leave no doubt; or so many more than other answers among them.
     ///
-    /// Where 30 % are refused by chance, one excursion in 1.3 million gets as far: (0.3 ÷ 0.7)¹⁶.
+    /// Where the provider refuses 30 % by chance, one excursion in 1.3 million gets as far: (0.3 ÷
+    /// 0.7)¹⁶.
     package static let adaptiveExcess = 16
 
     /// Rounds, of `adaptiveAnswers` answers at least, for which the limit grows by one after a connection

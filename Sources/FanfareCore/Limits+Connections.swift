@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// How many connections are chosen, when the configuration does not say.
+/// The number of connections that a job chooses if the configuration names none.
 extension Limits {
     /// The most that a job chooses by itself.
     ///
@@ -9,9 +9,10 @@ extension Limits {
     /// better says `--connections`.
     package static let connectionsChosenMax = 256
 
-    /// How long a lane is watched before it wants more connections.
+    /// The time for which a lane is watched before it wants more connections.
     ///
-    /// A window of 64 KiB is given back in halves, one each half round trip: that is ten at 40 ms.
+    /// The peer gives a window of 64 KiB back in halves, one each half round trip: that is ten at
+    /// 40 ms.
     package static let connectionMeasure = Duration.milliseconds(200)
 
     /// The share of that time for which stream limits and flow-control windows have to hold the lane.
@@ -20,7 +21,8 @@ extension Limits {
     /// The share of the gain in proportion to the connections added that shows that they were of use.
     package static let connectionGainMin = 0.25
 
-    /// How long a lane is content when more connections were of no use; doubles each time.
+    /// The time for which a lane is content when more connections were of no use; doubles each
+    /// time.
     package static let connectionGrowthPause = Duration.seconds(4)
 
     /// The longest such pause.

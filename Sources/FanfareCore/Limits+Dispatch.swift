@@ -36,39 +36,40 @@ extension Limits {
     /// The most that it grows to.
     package static let deviceRetryDelayMax = Duration.seconds(300)
 
-    /// How long a peer may be silent, with requests outstanding, before it is asked for a sign of
-    /// life.
+    /// The time for which a peer may be silent, with requests outstanding, before we ask it for a
+    /// sign of life.
     ///
     /// Slow answers take seconds; asking after one second has closed healthy connections elsewhere.
     package static let silenceBeforePing = Duration.seconds(10)
 
-    /// How long it has for that: several retransmissions on the slowest network.
+    /// The time that it has for that: several retransmissions on the slowest network.
     ///
     /// Together with the silence before it 20 s, less than the time for an attempt.
     package static let pingPatience = Duration.seconds(10)
 
-    /// How long a peer may allow no stream at all while rows wait.
+    /// The time for which a peer may allow no stream at all while rows wait.
     package static let noStreamsMax = Duration.seconds(30)
 
-    /// How long a provider that has never answered is tried, unless the job's patience is shorter.
+    /// The time for which we try a provider that has never answered, unless the job's patience is
+    /// shorter.
     ///
     /// With 30 s for an answer that is two requests.
     package static let patienceAtStart = Duration.seconds(60)
 
-    /// How often the time that a provider asks for is put up with, on top of the job's patience, when there is
-    /// nothing else to be heard.
+    /// The number of times that we grant a provider the pause that it asks for, on top of the job's
+    /// patience, when nothing else is heard.
     ///
     /// Five attempts wait four times. With a day each, the most that is believed, 1,000 stay within 64 bits.
     package static let wishesMax = 1000
 
-    /// How long a peer may refuse or reset every request before its connection is left.
+    /// The time for which a peer may refuse or reset every request before we leave its connection.
     ///
-    /// Round trips are shorter; what is refused for a moment, by a server that is full, is soon answered.
+    /// Round trips are shorter; a server that is full for a moment soon answers.
     package static let troubleBeforeProbes = Duration.seconds(1)
 
     /// Resets without an answer between them that say the same at once: each is a row in doubt.
     ///
-    /// Where a tenth is reset by chance, so many follow one another once in 10¹⁶.
+    /// Where the provider resets a tenth by chance, so many follow one another once in 10¹⁶.
     package static let resetsBeforeProbes = 16
 
     /// A connection that ends within this time is no good, though no request was sent on it.
@@ -76,10 +77,10 @@ extension Limits {
     /// Servers close idle connections after a minute or more.
     package static let connectionTrial = Duration.seconds(10)
 
-    /// When a connection makes room for another one, at the latest.
+    /// The age at which a connection makes room for another one, at the latest.
     ///
-    /// Long enough that setting one up (a few milliseconds of CPU) does not show, short enough to
-    /// follow changes of DNS.
+    /// It is long enough that the cost of setting one up (a few milliseconds of CPU) does not show,
+    /// and short enough to follow changes of DNS.
     package static let connectionAgeMax = Duration.seconds(3600)
 
     /// The age at which a provider token is left alone: APNs takes it for 60 minutes.
@@ -120,7 +121,7 @@ extension Limits {
     /// The longest time of a rate, and the longest rise to it.
     package static let pacePeriodMax = Duration.seconds(24 * 3600)
 
-    /// How much of the rate can be made up for after a delay, if `--burst` does not say.
+    /// The time that the rate can make up for after a delay, if `--burst` does not say.
     ///
     /// A start is late when the lane was busy, or the system had something else to run. Timers have
     /// whole milliseconds, and several runnable threads on a core wait some 10 ms for each other, so

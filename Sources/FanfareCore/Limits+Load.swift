@@ -32,7 +32,7 @@ extension Limits {
     /// The lowest one: a request a day.
     package static let loadRateMin = 1.0 / 86_400
 
-    /// How closely a knee is looked for at the most: no measurement repeats itself any better.
+    /// The finest precision of the search for a knee: no measurement repeats itself any better.
     package static let kneePrecisionMin = 0.001
 
     /// The kinds of failures that are counted apart: HTTP/2 has 14 codes, and there are the

@@ -52,7 +52,7 @@ extension Limits {
     /// The longest `apns-collapse-id` that APNs takes.
     package static let collapseIDBytesMax = 64
 
-    /// How many combinations of outcome, status and unlisted reason are counted apart.
+    /// The most combinations of outcome, status and unlisted reason that are counted apart.
     ///
     /// A provider has a few dozen reasons; one that puts a request's id into them must not fill memory.
     package static let unlistedReasonsMax = 64
@@ -84,7 +84,7 @@ extension Limits {
 // MARK: Input
 
 extension Limits {
-    /// How long a reader that waits for a pipe may not notice that the job has ended.
+    /// The longest delay until a reader that waits for a pipe notices that the job has ended.
     package static let cancellationCheckMilliseconds: Int32 = 100
 }
 
@@ -115,7 +115,7 @@ extension Limits {
     /// The longest description of a job's inputs and settings in a checkpoint: names of 4,000 files.
     package static let fingerprintBytesMax = 1024 * 1024
 
-    /// How much of the first input's beginning a checkpoint remembers.
+    /// The number of bytes at the beginning of the first input that a checkpoint remembers.
     package static let inputHeadBytes = 4096
 }
 
@@ -129,7 +129,7 @@ extension Limits {
 // MARK: Files
 
 extension Limits {
-    /// How long another process's lock on a database is waited for.
+    /// The longest wait for another process's lock on a database.
     package static let sqlitePatienceMilliseconds: Int32 = 5000
 
     /// The shortest part of a report: a block of lines (64 KiB), its last line and a header fit.

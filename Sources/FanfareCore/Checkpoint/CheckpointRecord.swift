@@ -11,12 +11,12 @@ import FanfareBase
 package struct CheckpointRecord: Equatable, Sendable {
     /// Grows with each record; the higher one of two counts.
     package var sequence: UInt64 = 0
-    /// Which start of the machine the job runs under: after another one only what had reached the
-    /// disk is there.
+    /// The start of the machine under which the job runs: after another start only the bytes that
+    /// had reached the disk are there.
     package var boot: UInt64 = 0
     /// The job came to an orderly stop: nothing is in doubt, and everything is on the disk.
     package var isAtRest = false
-    /// What `covered` and `reservation` say has reached the disk: `--durability full`.
+    /// True if the bytes of `covered` and `reservation` have reached the disk: `--durability full`.
     package var isDurable = false
     /// The job is at rest, and a copy of its report in order may be beside it, whole or not.
     ///
@@ -29,9 +29,10 @@ package struct CheckpointRecord: Equatable, Sendable {
     ///
     /// So another fingerprint counts from one moment on: from the record that says so.
     package var hasSecondFingerprint = false
-    /// How long the files are for certain, and what that says about rows is complete.
+    /// The lengths of the files that are certain, and up to which the lines about rows are
+    /// complete.
     package var covered = OutputLengths()
-    /// How long they will be after the write that is under way.
+    /// The lengths of the files after the write that is under way.
     package var intended = OutputLengths()
     /// Rows up to this one may have been sent, as far as the disk knows; kept with
     /// `--durability full` only.
@@ -103,11 +104,11 @@ package struct CheckpointRecord: Equatable, Sendable {
         return one.sequence > other.sequence ? one : other
     }
 
-    /// Whether one of a checkpoint's two places has lost the record that was written there.
+    /// True if one of a checkpoint's two places has lost the record that was written there.
     ///
-    /// That may have been the newer one. A process that is killed leaves each record whole: it has a
-    /// page of its own. So does a loss of power, since it has a sector of its own. A place is empty
-    /// behind the very first record only.
+    /// The lost record may have been the newer one. A process that is killed leaves each record
+    /// whole: it has a page of its own. So does a loss of power, since it has a sector of its own.
+    /// A place is empty behind the very first record only.
     package static func isOneLost(_ places: [[UInt8]]) -> Bool {
         let records = places.compactMap { CheckpointRecord(bytes: $0) }
         let emptyCount = places.filter { place in place.allSatisfy { $0 == 0 } }.count

@@ -1,18 +1,17 @@
-/// Where an unfinished job goes on, as far as its files are concerned.
+/// The point at which an unfinished job goes on, as far as its files are concerned.
 ///
-/// Decided from what a checkpoint's last record says and from what is there. The report itself is the
-/// log of finished rows: each of its lines names one. So the record only has to tell which of its
-/// bytes can be believed.
+/// A checkpoint's last record and the files decide. The report itself is the log of finished rows:
+/// each of its lines names one. So the record only has to tell which of its bytes can be believed.
 package struct Recovery: Equatable, Sendable {
-    /// What the files are cut to.
+    /// The lengths to which the files are cut.
     package var lengths: OutputLengths
     /// Lines of the report that must be there and right; behind them the first one that is not whole
     /// ends it.
     package var certainReportBytes: Int
-    /// Who knows which rows are in doubt.
+    /// The source of the rows that are in doubt.
     package var doubt: Doubt
 
-    /// Who knows which rows without a line may have been sent.
+    /// The source that knows which rows without a line may have been sent.
     package enum Doubt: Equatable, Sendable {
         /// The marks: the system has kept them.
         case marks
@@ -20,7 +19,7 @@ package struct Recovery: Equatable, Sendable {
         case everyRow(through: UInt64)
     }
 
-    /// Why a job cannot be carried on.
+    /// The reason why a job cannot be carried on.
     package enum Refusal: Error, Equatable, Sendable {
         /// The report has lost lines that were in it.
         case reportShortened(size: Int, covered: Int)
@@ -41,15 +40,15 @@ package struct Recovery: Equatable, Sendable {
         package var boot: UInt64
         /// The sizes of the files now.
         package var sizes: OutputLengths
-        /// Whether the job writes other files than the report.
+        /// True if the job writes other files than the report.
         package var hasSideFiles: Bool
-        /// Whether the report is compressed, so that no line can be told from a torn write.
+        /// True if the report is compressed, so that no line can be told from a torn write.
         package var isReportCompressed: Bool
-        /// Whether a row may be sent twice: `--delivery at-least-once`.
+        /// True if a row may be sent twice: `--delivery at-least-once`.
         package var mayRepeat: Bool
         /// The first rows whose marks are damaged or gone; `nil` if all are right.
         package var damagedRows: ClosedRange<UInt64>?
-        /// Whether there was another record, which may have been newer.
+        /// True if there was another record, which may have been newer.
         package var isRecordLost: Bool
 
         /// Collects what is found.

@@ -13,7 +13,7 @@ package enum RowCheck {
 
 /// A fast hash of bytes, by multiplication to 128 bits as wyhash has it.
 ///
-/// What it makes of equal bytes is kept in files: it must not change within a version of these.
+/// Files keep the hashes of bytes: the hash must not change within a version of these files.
 package enum Mixing {
     private static let first: UInt64 = 0xA076_1D64_78BD_642F
     private static let second: UInt64 = 0xE703_7ED1_A0B4_28DB

@@ -24,7 +24,7 @@ package struct RowSet: Sendable {
     package init() {}
 
     /// Adds a row.
-    /// - Returns: Whether it was not there before.
+    /// - Returns: True if it was not there before.
     package mutating func insert(_ row: UInt64) -> Bool {
         let key = row / UInt64(Self.chunkRows)
         let place = Int(row % UInt64(Self.chunkRows))
@@ -34,7 +34,7 @@ package struct RowSet: Sendable {
         return true
     }
 
-    /// Whether a row is in the set.
+    /// True if a row is in the set.
     package func contains(_ row: UInt64) -> Bool {
         guard let chunk = chunks[row / UInt64(Self.chunkRows)] else { return false }
         let place = Int(row % UInt64(Self.chunkRows))

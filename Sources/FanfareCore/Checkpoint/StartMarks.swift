@@ -23,7 +23,7 @@ package struct StartMarks: @unchecked Sendable {
     /// - Parameters:
     ///   - memory: Aligned to 8 bytes, and there as long as the marks; laid out for each row that is
     ///     asked about.
-    ///   - layout: What else is in it.
+    ///   - layout: The other content of the memory.
     package init(memory: UnsafeMutableRawPointer, layout: MarkLayout = .marks) {
         unsafe words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
         wordsPerGroup = layout.groupBytes / 8
@@ -39,14 +39,14 @@ package struct StartMarks: @unchecked Sendable {
         if isSet(row) { turn(row) }
     }
 
-    /// Whether a request for the row may have been sent.
+    /// True if a request for the row may have been sent.
     package func isSet(_ row: UInt64) -> Bool {
         unsafe words[index(of: row)].load(ordering: .relaxed) & 1 << (row % 32) != 0
     }
 
-    /// Whether no request may have been sent for any row up to this one.
+    /// True if no request may have been sent for any row up to this one.
     ///
-    /// Looks at them all: 32 rows with a load each.
+    /// It looks at all of them: 32 rows with a load each.
     package func areClear(through row: UInt64) -> Bool {
         for group in 0...Int(row / 32) {
             let word = unsafe words[group &* wordsPerGroup].load(ordering: .relaxed)
@@ -77,7 +77,7 @@ package struct RowChecks: @unchecked Sendable {
         unsafe self.memory = memory
     }
 
-    /// What was kept of a row; 0 if it was never read.
+    /// The value that was kept for a row; 0 if it was never read.
     package subscript(row: UInt64) -> UInt16 {
         get { unsafe memory.load(fromByteOffset: offset(of: row), as: UInt16.self) }
         nonmutating set {
@@ -91,7 +91,7 @@ package struct RowChecks: @unchecked Sendable {
     }
 }
 
-/// What a checkpoint's memory has for each group of 32 rows.
+/// The content of a checkpoint's memory for each group of 32 rows.
 package enum MarkLayout: Equatable, Sendable {
     /// A word of marks.
     case marks
@@ -156,7 +156,7 @@ package enum MarkLayout: Equatable, Sendable {
         return nil
     }
 
-    /// Whether a word of marks is one: each row's two bits differ.
+    /// True if a word of marks is one: each row's two bits differ.
     package static func isRight(_ word: UInt64) -> Bool {
         UInt32(truncatingIfNeeded: word) == ~UInt32(truncatingIfNeeded: word >> 32)
     }

@@ -2,7 +2,8 @@ import FanfareBase
 
 /// The hours of a day at which notifications may be sent, by the clock of a place.
 package struct SendingWindow: Equatable, Sendable {
-    /// How many edges and jumps of a clock are looked at for the next change of a window.
+    /// The most edges and jumps of a clock that the search for the next change of a window looks
+    /// at.
     ///
     /// Between two edges there is hardly ever more than one jump.
     private static let stepsMax = 64
@@ -20,20 +21,20 @@ package struct SendingWindow: Equatable, Sendable {
         self.closes = Int64(closes) * 60
     }
 
-    /// Whether it is open at a moment, and when it is not so any more.
+    /// The state at a moment, and the end of that state.
     package struct State: Equatable, Sendable {
         package var isOpen: Bool
         /// In UNIX seconds.
         package var until: Int64
     }
 
-    /// Tells how things are at a moment.
+    /// Returns the state at a moment.
     ///
-    /// What counts is what a clock on the wall shows: where it jumps over the opening, the window opens
-    /// with the jump, and hours that come twice are in the window both times.
+    /// The time that a clock on the wall shows counts: where it jumps over the opening, the window
+    /// opens with the jump, and hours that come twice are in the window both times.
     /// - Parameters:
     ///   - moment: UNIX seconds.
-    ///   - zone: Whose clock it is.
+    ///   - zone: The zone of the clock.
     /// - Returns: The state, and the first moment after that with the other one.
     package func state(at moment: Int64, in zone: TimeZoneRules) -> State {
         let isOpen = contains(moment + zone.offset(at: moment))
@@ -59,7 +60,7 @@ package struct SendingWindow: Equatable, Sendable {
             ? (opens..<closes).contains(time) : time >= opens || time < closes
     }
 
-    /// How long a clock that does not jump takes to the edge that changes the state.
+    /// Returns the time that a clock without jumps takes to the edge that changes the state.
     private func secondsToChange(_ local: Int64, isOpen: Bool) -> Int64 {
         let time = local - CivilDay.day(of: local) * 86_400
         let edge = (isOpen ? closes : opens) % 86_400

@@ -22,7 +22,7 @@ struct TimeZoneRule: Equatable, Sendable {
 
     private let standard: Int64
     private let daylight: Int64
-    /// When daylight saving time begins and ends; `nil` where there is none.
+    /// The beginning and the end of daylight saving time; `nil` where there is none.
     private let begins: Change?
     private let ends: Change?
 

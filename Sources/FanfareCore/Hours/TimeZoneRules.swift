@@ -5,15 +5,15 @@ import FanfareBase
 /// RFC 9636 (TZif). Of a file's two blocks the second one is read, with 64 bits to a moment; behind
 /// its last transition the rule in the footer holds.
 package struct TimeZoneRules: Equatable, Sendable {
-    /// When the offset changes, in UNIX seconds, ascending; and to what.
+    /// The moments at which the offset changes, in UNIX seconds, ascending; and the new offsets.
     private let transitions: [Int64]
     private let offsets: [Int32]
     /// The offset before the first transition.
     private let firstOffset: Int32
-    /// What holds behind the last transition; `nil` if its offset stays.
+    /// The rule behind the last transition; `nil` if its offset stays.
     private let rule: TimeZoneRule?
 
-    /// What is wrong with a file.
+    /// The fault of a file.
     package struct Fault: Error, Equatable {
         package let problem: String
 
@@ -61,7 +61,8 @@ package struct TimeZoneRules: Equatable, Sendable {
         return Int64(index == 0 ? firstOffset : offsets[index - 1])
     }
 
-    /// When the offset may be another one after a moment; `nil` if never.
+    /// Returns the first moment after another one at which the offset may change; `nil` if it never
+    /// does.
     package func nextTransition(after moment: Int64) -> Int64? {
         let index = firstTransition(after: moment)
         if index < transitions.count { return transitions[index] }

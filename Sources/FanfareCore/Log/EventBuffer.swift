@@ -4,10 +4,10 @@ package import FanfareBase
 ///
 /// A lane that has an event asks first whether the log wants it: off it costs a comparison.
 package struct EventBuffer: Sendable {
-    /// What is collected; `nil` for nothing.
+    /// The level up to which events are collected; `nil` for none.
     package let level: LogLevel?
     private let lane: Int
-    /// What each event is said of, where a job has several providers.
+    /// The provider that each event names, where a job has several.
     private let provider: String?
     package private(set) var events: [LogEvent] = []
     /// Events that came when there was no room.
@@ -33,8 +33,8 @@ package struct EventBuffer: Sendable {
     }
 
     /// - Parameters:
-    ///   - level: What is collected.
-    ///   - lane: Whose events they are.
+    ///   - level: The level up to which events are collected.
+    ///   - lane: The number of the lane whose events they are.
     ///   - provider: The lane's, where a job has several; `nil` where there is only this one.
     ///   - frameDial: The dial whose frames are wanted, if any.
     ///   - nextDial: Numbers the dials of all lanes, from 1.
@@ -51,16 +51,16 @@ package struct EventBuffer: Sendable {
 
     package var isOn: Bool { level != nil }
 
-    /// Whether there is anything to hand over.
+    /// True if there is anything to hand over.
     package var isPending: Bool { !events.isEmpty || dropped > 0 }
 
     /// Takes in an event.
     /// - Parameters:
-    ///   - name: What has happened.
-    ///   - level: How much it matters.
+    ///   - name: The name of the event.
+    ///   - level: The weight of the event.
     ///   - place: The connection's place, if it happened to one.
     ///   - milliseconds: Unix time.
-    ///   - fields: What else there is to know.
+    ///   - fields: The other facts about the event.
     package mutating func add(
         _ name: StaticString, _ level: LogLevel, on place: Int? = nil,
         at milliseconds: Int64, _ fields: [LogEvent.Field]
@@ -91,7 +91,7 @@ package struct EventBuffer: Sendable {
         dials[place] = nextDial()
     }
 
-    /// Whether the log wants to know each frame of a connection.
+    /// True if the log wants to know each frame of a connection.
     package func wantsFrames(on place: Int) -> Bool {
         frameDial != nil && place < dials.count && dials[place] == frameDial
     }
@@ -106,7 +106,7 @@ package struct EventBuffer: Sendable {
     /// Counts events that a connection's trace had no room for.
     package mutating func drop(_ count: UInt64) { dropped += count }
 
-    /// Whether another number of connections is wanted than the last time that this was asked.
+    /// True if the number of connections that are wanted differs from that of the last call.
     package mutating func hasChanged(connectionsWanted count: Int) -> Bool {
         defer { connectionsWanted = count }
         return connectionsWanted != count

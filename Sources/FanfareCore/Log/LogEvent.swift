@@ -1,14 +1,14 @@
 package import FanfareBase
 
-/// How much an event matters, the most first.
+/// The weight of an event, the heaviest first.
 package enum LogLevel: Int, CaseIterable, Comparable, Sendable {
     /// The job ends before its rows do.
     case error
     /// Something went wrong that the job gets over.
     case warning
-    /// What there is to know of a job that goes well.
+    /// The progress of a job that goes well.
     case info
-    /// What is of use to a person who looks for a fault.
+    /// Details for a person who looks for a fault.
     case debug
 
     /// The name in options and in the log.
@@ -37,16 +37,16 @@ package struct LogEvent: Equatable, Sendable {
         case real(Double)
     }
 
-    /// What has happened: a word in the past tense, such as `connection_opened`.
+    /// The name of the event: a word in the past tense, such as `connection_opened`.
     package var name: StaticString
     package var level: LogLevel
     /// Unix time.
     package var milliseconds: Int64
     /// The lane that it happened to; `nil` for the whole job.
     package var lane: Int?
-    /// Which of the job's connections: the how manieth dial it came of.
+    /// The number of the job's connection: its dial, counted from 1.
     package var connection: Int?
-    /// What else there is to know, in the order in which it is written.
+    /// The other facts, in the order in which they are written.
     package var fields: [Field]
 
     package struct Field: Equatable, Sendable {
@@ -113,8 +113,8 @@ package struct LogEvent: Equatable, Sendable {
         return isWord ? String(decoding: bytes, as: UTF8.self) : "other"
     }
 
-    /// The line of the log: a JSON object, with its end.
-    /// - Parameter naming: How settings are called.
+    /// Returns the line of the log: a JSON object, with its end.
+    /// - Parameter naming: The way in which settings are named.
     /// - Returns: The line.
     package func line(_ naming: Naming = .members) -> String {
         var writer = JSONWriter(isOneLine: true)

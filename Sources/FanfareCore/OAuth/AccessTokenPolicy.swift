@@ -1,9 +1,10 @@
 package import FanfareBase
 
-/// When an access token is asked for, and what requests go with.
+/// The policy that decides when to ask for an access token, and with which token requests go.
 ///
-/// Unlike the token of APNs it belongs to the request: a new one is taken by all requests from then on, and
-/// those that were sent keep the old one. One policy serves all lanes of a route; at most one of them asks.
+/// Unlike the token of APNs it belongs to the request: all requests take a new one from then on,
+/// and those that were sent keep the old one. One policy serves all lanes of a route; at most one
+/// of them asks.
 ///
 /// ```
 ///          ┌──────────────── granted ───────────────┐
@@ -17,7 +18,8 @@ package import FanfareBase
 ///       refused
 /// ```
 ///
-/// Facts in, answers out, the time as an argument. Who asks has a time limit of its own, and says `failed`.
+/// Facts in, answers out, the time as an argument. The lane that asks has a time limit of its own,
+/// and says `failed`.
 package struct AccessTokenPolicy: Sendable {
     /// Tokens are counted: a request remembers which one it went with.
     package typealias Number = Int
@@ -32,7 +34,7 @@ package struct AccessTokenPolicy: Sendable {
         case refused
     }
 
-    /// Why there is no new token.
+    /// The reason why there is no new token.
     package enum Failure: Equatable, Sendable {
         /// Not now; perhaps the answer has asked for a time.
         case temporary(wish: Duration?)
@@ -40,7 +42,7 @@ package struct AccessTokenPolicy: Sendable {
         case permanent
     }
 
-    /// What a failure means for requests.
+    /// The consequence of a failure for requests.
     package enum FailureAction: Equatable, Sendable {
         /// The old token lives: they go on with it.
         case goOn
@@ -50,7 +52,7 @@ package struct AccessTokenPolicy: Sendable {
         case stop
     }
 
-    /// What becomes of a request that was refused because of its token.
+    /// The fate of a request that was refused because of its token.
     package enum ExpiryAction: Equatable, Sendable {
         /// It goes again with the token that `supply` names then; the attempt does not count.
         case sendAgain
@@ -60,11 +62,11 @@ package struct AccessTokenPolicy: Sendable {
 
     private struct Living {
         var askedAt: Instant
-        /// When it is time for the next one.
+        /// The time to ask for the next one.
         var renewal: Instant
-        /// When nothing more is sent with it.
+        /// The time from which nothing more is sent with it.
         var end: Instant
-        /// Whether it was asked for because the one before was called expired.
+        /// True if it was asked for because the one before was called expired.
         var replacesExpired: Bool
     }
 
@@ -79,31 +81,33 @@ package struct AccessTokenPolicy: Sendable {
     private var living: Living?
     private var effort = EffortState.none
     private var failures = 0
-    /// Whether asking again would not help.
+    /// True if asking again would not help.
     private var isHopeless = false
     private var wasCalledExpired = false
     /// Since when there is none.
     private var lacking: Instant?
-    /// When asking first failed since there is none.
+    /// The time when asking first failed since there is none.
     ///
-    /// Not when the last one ended: a machine may have slept then, or the question was on its way.
+    /// It is not the end of the last token: a machine may have slept then, or the question was on
+    /// its way.
     private var vainSince: Instant?
-    /// When asking first failed since the last token was granted.
+    /// The time when asking first failed since the last token was granted.
     private var failingSince: Instant?
     private let patience: Duration
 
-    /// - Parameter patience: How long asking may fail while there is no token.
+    /// - Parameter patience: The time for which asking may fail while there is no token.
     package init(patience: Duration) { self.patience = patience }
 
     // MARK: What requests go with
 
-    /// What a request that is sent now goes with.
+    /// Returns the token for a request that is sent now.
     package func supply(now: Instant) -> Supply {
         if let living, now < living.end { return .token(number) }
         return isHopeless ? .refused : .wait
     }
 
-    /// When the token that requests go with now serves no longer; nil if there is none, or no such time.
+    /// Returns the end of the token that requests go with now; nil if there is none, or no such
+    /// time.
     package func end(now: Instant) -> Instant? {
         guard let living, now < living.end, living.end < .distantFuture else { return nil }
         return living.end
@@ -132,9 +136,9 @@ package struct AccessTokenPolicy: Sendable {
 
     // MARK: Asking
 
-    /// Whether to ask for a token now; the caller then does so, and says how it ended.
+    /// True if the caller is to ask for a token now; it then does so, and says how that ended.
     ///
-    /// Only to be asked where there is something to send.
+    /// Call it only where there is something to send.
     package mutating func mayAsk(now: Instant) -> Bool {
         guard let due = nextAsk(now: now), due <= now else { return false }
         effort = .asking(since: now)
@@ -142,7 +146,7 @@ package struct AccessTokenPolicy: Sendable {
         return true
     }
 
-    /// When to ask for a token; nil while that is being done, and when it would not help.
+    /// Returns the time to ask for a token; nil while a question is open, and if it would not help.
     package func nextAsk(now: Instant) -> Instant? {
         if case .refused = supply(now: now) { return nil }
         let due = living?.renewal ?? now
@@ -153,9 +157,10 @@ package struct AccessTokenPolicy: Sendable {
         }
     }
 
-    /// There is a token: all requests go with it from now on.
+    /// Notes a new token: all requests go with it from now on.
     /// - Parameters:
-    ///   - life: How long it may be used, counted from when it was asked for; nil if that is not known.
+    ///   - life: The time for which it may be used, counted from the question; nil if that is not
+    ///     known.
     ///   - now: The time.
     /// - Returns: Its number.
     @discardableResult
@@ -215,7 +220,7 @@ package struct AccessTokenPolicy: Sendable {
         }
     }
 
-    /// Whether asking has failed for too long.
+    /// True if asking has failed for too long.
     private mutating func hasLostPatience(now: Instant) -> Bool {
         if let living, now < living.end { return false }
         guard let vainSince else {
@@ -231,11 +236,12 @@ package struct AccessTokenPolicy: Sendable {
         failingSince = failingSince?.advanced(byNanoseconds: nanoseconds)
     }
 
-    /// A request was refused because its token is no longer taken.
+    /// Notes that a request was refused because its token is no longer taken.
     /// - Parameters:
     ///   - number: The token that it went with.
     ///   - now: The time.
-    /// - Returns: What becomes of it. Each token is replaced once at most, however many requests have it.
+    /// - Returns: The fate of the request. Each token is replaced once at most, however many
+    ///   requests have it.
     package mutating func calledExpired(_ number: Number, now: Instant) -> ExpiryAction {
         guard let living, number == self.number else {
             return isHopeless && supply(now: now) == .refused ? .stop : .sendAgain
@@ -256,8 +262,8 @@ package struct AccessTokenPolicy: Sendable {
 }
 
 extension Limits {
-    /// What is left of a token's life when nothing more is sent with it, or a tenth if that is less: as long
-    /// as requests may take.
+    /// The rest of a token's life in which nothing more is sent with it, or a tenth of the life if
+    /// that is less: as long as requests may take.
     static let accessTokenMargin = Duration.seconds(10)
 
     /// The tries to get a token, a second and two apart, before there is a longer pause; before the first

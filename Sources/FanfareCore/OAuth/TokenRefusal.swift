@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// What a service that gives out access tokens is asked.
+/// A question to a service that gives out access tokens.
 package enum TokenQuestion: Equatable, Sendable {
     /// A service account's assertion for a token. RFC 7523
     case assertion
@@ -12,14 +12,14 @@ package enum TokenQuestion: Equatable, Sendable {
     case metadata
 }
 
-/// Why there is no access token.
+/// The reason why there is no access token.
 package enum TokenFault: Equatable, Sendable, CaseIterable {
     /// The key has been revoked, or is not the account's.
     case wrongSignature
     case accountGone
     /// The times of the assertion are not near those of the server.
     case wrongTime
-    /// What Fanfare has sent is not what it should be.
+    /// Fanfare has sent a wrong request.
     case wrongRequest
     case wrongScope
     /// The account's client is not known, or may not do this.
@@ -40,7 +40,7 @@ package enum TokenFault: Equatable, Sendable, CaseIterable {
 package struct TokenRefusalRule: Sendable {
     /// The member `error`.
     package let error: StaticString
-    /// What the member `error_description` has in it; empty for anything.
+    /// The words in the member `error_description`; empty for any.
     package let words: StaticString
     package let fault: TokenFault
 
@@ -68,7 +68,7 @@ package struct TokenRefusal: Equatable, Sendable {
         self.words = words
     }
 
-    /// What an assertion is refused for; the first rule that fits counts.
+    /// The rules for refused assertions; the first one that fits counts.
     package static let rules = [
         TokenRefusalRule("invalid_request", "", .wrongRequest),
         TokenRefusalRule("invalid_grant", "Invalid JWT Signature", .wrongSignature),
@@ -89,7 +89,7 @@ package struct TokenRefusal: Equatable, Sendable {
         "internal_failure", "server_error", "temporarily_unavailable",
     ]
 
-    /// What it means.
+    /// Returns the meaning of the refusal.
     package func fault(of question: TokenQuestion) -> TokenFault {
         // A front end without a backend says 502, which is as temporary as 503.
         if status == 408 || status == 429 || status >= 500 { return .temporary }
@@ -107,11 +107,11 @@ package struct TokenRefusal: Equatable, Sendable {
         }?.fault ?? .other
     }
 
-    /// What has happened and what to do, in one sentence without a full stop.
+    /// Returns the fault and the remedy, in one sentence without a full stop.
     /// - Parameters:
-    ///   - question: What was asked.
-    ///   - host: Who was asked.
-    ///   - account: As whom: an account, or where one is named.
+    ///   - question: The question that was asked.
+    ///   - host: The host that was asked.
+    ///   - account: The account that asked, or the place where one is named.
     ///   - skew: Seconds by which this machine's clock is ahead of the server's; nil if that is not known.
     /// - Returns: The sentence.
     package func statement(

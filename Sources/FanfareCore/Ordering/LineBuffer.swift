@@ -11,7 +11,7 @@ package struct LineBuffer: ~Copyable {
     private var places: [Place] = []
 
     /// Makes room.
-    /// - Parameter bytesMax: What it is going to weigh; it may become heavier by one line.
+    /// - Parameter bytesMax: The expected weight; the buffer may become heavier by one line.
     package init(bytesMax: Int) {
         text = ByteBuffer(capacity: bytesMax)
     }

@@ -1,29 +1,29 @@
-/// Puts lines in order that nearly are, and tells those that come too late for it.
+/// A window that puts nearly ordered lines in order, and reports those that come too late for it.
 ///
-/// Reads ahead as far as its memory goes. When it is full, the half with the lowest rows leaves, in
-/// order; a line whose row is lower than what has left already is late.
+/// It reads ahead as far as its memory goes. When it is full, the half with the lowest rows leaves,
+/// in order; a line whose row is lower than one that has left already is late.
 ///
-/// What it does depends on the lines alone: a caller that gives them to it once more gets the same
-/// again.
+/// Its result depends on the lines alone: a caller that passes the same lines once more gets the
+/// same result.
 package struct OrderingWindow: ~Copyable {
     private var lines: LineBuffer
-    /// What stays when a half leaves.
+    /// The lines that stay when a half leaves.
     private var staying: LineBuffer
     private let bytesMax: Int
     /// The highest row that has left in order.
     private var lastRow: UInt64 = 0
-    /// Whether it was full once: until then it has all lines.
+    /// True if it was full once: until then it has all lines.
     package private(set) var hasTurned = false
 
     /// Makes an empty window.
-    /// - Parameter bytesMax: What its lines may weigh.
+    /// - Parameter bytesMax: The most weight of its lines.
     package init(bytesMax: Int) {
         self.bytesMax = bytesMax
         lines = LineBuffer(bytesMax: bytesMax)
         staying = LineBuffer(bytesMax: bytesMax)
     }
 
-    /// Whether `turn` has to be called before the next line comes.
+    /// True if `turn` has to be called before the next line comes.
     package var isFull: Bool { lines.weight >= bytesMax }
 
     /// Takes a line.
@@ -31,12 +31,12 @@ package struct OrderingWindow: ~Copyable {
         unsafe lines.append(row: row, line)
     }
 
-    /// Has lines leave: late ones all, and of the others the half with the lowest rows.
+    /// Lets lines leave: all late ones, and of the others the half with the lowest rows.
     /// - Parameters:
-    ///   - isEnd: Whether all lines leave, because no more will come.
+    ///   - isEnd: True if all lines leave, because no more will come.
     ///   - body: Called for each line that leaves, with whether it is late. Those that are not come
     ///     in order, over all turns.
-    /// - Throws: What `body` throws.
+    /// - Throws: The error of `body`.
     package mutating func turn<Failure: Error>(
         isEnd: Bool,
         _ body: (UInt64, UnsafeBufferPointer<UInt8>, _ isLate: Bool) throws(Failure) -> Void

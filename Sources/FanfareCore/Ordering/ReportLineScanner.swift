@@ -36,7 +36,7 @@ package struct ReportLineScanner: ~Copyable {
     // MARK: Out
 
     /// Goes on to the next line.
-    /// - Returns: Whether all of it is there; otherwise more bytes are needed.
+    /// - Returns: True if all of it is there; otherwise more bytes are needed.
     package mutating func next() -> Bool {
         bytes.removeFirst(lineBytes)
         lineBytes = 0
@@ -112,7 +112,7 @@ package struct ReportLineScanner: ~Copyable {
         return nil
     }
 
-    /// Whether one of eight bytes is zero.
+    /// True if one of eight bytes is zero.
     private static func hasZero(_ word: UInt64) -> Bool {
         (word &- ones) & ~word & 0x8080_8080_8080_8080 != 0
     }

@@ -19,7 +19,7 @@ package final class HeaderTemplate: @unchecked Sendable {
     /// All literals and defaults.
     private let text: UnsafeMutablePointer<UInt8>
     private let parts: UnsafeMutableBufferPointer<Part>
-    /// What follows the last placeholder.
+    /// The text behind the last placeholder.
     private let tail: ByteRange
 
     /// Compiles a template.
@@ -78,7 +78,7 @@ package final class HeaderTemplate: @unchecked Sendable {
     /// - Parameters:
     ///   - batch: Holds the row, with the slots of the schema that the template was compiled for.
     ///   - row: The index of the row.
-    ///   - out: Where the value goes.
+    ///   - out: The buffer that gets the value.
     /// - Returns: The fault, or nil if there is a value.
     package func render(_ batch: RowBatch, row: Int, into out: inout ByteBuffer) -> RenderFault? {
         let countBefore = out.count

@@ -26,15 +26,16 @@ package final class PayloadTemplate: @unchecked Sendable {
     /// All literals and defaults.
     private let text: UnsafeMutablePointer<UInt8>
     private let parts: UnsafeMutableBufferPointer<Part>
-    /// What follows the last placeholder.
+    /// The text behind the last placeholder.
     private let tail: ByteRange
 
     /// Compiles a template.
     /// - Parameters:
     ///   - json: Valid JSON without white space between its tokens; the caller has had it checked.
     ///   - schema: Has a slot for every name in `columnNames(inJSON:)`.
-    ///   - isJSON: Whether a text is valid JSON; for the defaults of `:json` placeholders.
-    /// - Throws: If a placeholder is malformed or names a column that is not in the schema.
+    ///   - isJSON: Returns true if a text is valid JSON; for the defaults of `:json` placeholders.
+    /// - Throws: `PayloadTemplateError` if a placeholder is malformed or names a column that is not
+    ///   in the schema.
     package init(
         json: [UInt8], schema: RowSchema, isJSON: (UnsafeBufferPointer<UInt8>) -> Bool
     ) throws(PayloadTemplateError) {
@@ -94,8 +95,9 @@ package final class PayloadTemplate: @unchecked Sendable {
     /// - Parameters:
     ///   - batch: Holds the row, with the slots of the schema that the template was compiled for.
     ///   - row: The index of the row.
-    ///   - out: Where the payload goes.
-    ///   - isJSON: Whether a text is valid JSON; asked only about the cells of CSV for `:json`.
+    ///   - out: The buffer that gets the payload.
+    ///   - isJSON: Returns true if a text is valid JSON; called only for the cells of CSV for
+    ///     `:json`.
     /// - Returns: The fault, or nil if there is a payload.
     package func render(
         _ batch: RowBatch, row: Int, into out: inout ByteBuffer,
@@ -133,7 +135,7 @@ package final class PayloadTemplate: @unchecked Sendable {
     }
 }
 
-/// Why a row has no payload.
+/// The reason why a row has no payload.
 package enum RenderFault: Equatable, Sendable {
     /// There is no such column or key, or it is `null`, and the placeholder has no default.
     case missingValue(slot: Int)

@@ -1,4 +1,4 @@
-/// Why a template cannot be used.
+/// The reason why a template cannot be used.
 package struct PayloadTemplateError: Error, Equatable, CustomStringConvertible {
     package enum Code: Sendable, CaseIterable {
         /// `{{` without `}}` in the same string.
@@ -20,7 +20,7 @@ package struct PayloadTemplateError: Error, Equatable, CustomStringConvertible {
     package var code: Code
     /// The placeholder, or what there is of it.
     package var placeholder: String
-    /// Where it starts in the template's JSON text: the offset of a byte.
+    /// The place where it starts in the template's JSON text: the offset of a byte.
     package var offset: Int
 
     package init(_ code: Code, placeholder: String, offset: Int) {
@@ -29,7 +29,7 @@ package struct PayloadTemplateError: Error, Equatable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// What is wrong with the placeholder, as a phrase that follows it.
+    /// The fault of the placeholder, as a phrase that follows it.
     package var reason: String {
         switch code {
         case .unclosedPlaceholder: "is never closed with }}"

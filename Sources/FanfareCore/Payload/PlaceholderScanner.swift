@@ -13,7 +13,7 @@ struct PlaceholderScanner {
         var isJSON: Bool
         /// In the template's text; nil if there is none, empty for `{{name|}}`.
         var defaultText: Range<Int>?
-        /// What is replaced: the placeholder, with its quotes if `isJSON`.
+        /// The part that is replaced: the placeholder, with its quotes if `isJSON`.
         var replaced: Range<Int>
         /// The placeholder alone, for messages.
         var written: Range<Int>

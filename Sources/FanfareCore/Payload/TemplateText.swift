@@ -45,10 +45,10 @@ package struct TemplateText {
         }
     }
 
-    /// Whether there is a placeholder in it.
+    /// True if there is a placeholder in it.
     package var isTemplate: Bool { literals.count < pieces.count }
 
-    /// Whether the row's value decides what kind of JSON value it is.
+    /// True if the row's value decides what kind of JSON value it is.
     package var isJSON: Bool {
         pieces.contains { piece in
             if case .placeholder(_, isJSON: true, _) = piece { true } else { false }
@@ -61,7 +61,7 @@ package struct TemplateText {
         return nil
     }
 
-    /// What it begins with, up to the first placeholder; nil where a placeholder comes first.
+    /// The text at its beginning, up to the first placeholder; nil if it begins with a placeholder.
     package var beginning: String? {
         switch pieces.first {
         case .literal(let text): text

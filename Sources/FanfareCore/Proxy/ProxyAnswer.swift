@@ -1,9 +1,9 @@
 import FanfareBase
 
-/// What a proxy answers to CONNECT, read as it comes.
+/// A proxy's answer to CONNECT, read as it comes.
 ///
-/// Behind the head of a 2xx answer the tunnel begins, also if its fields announce a body.
-/// RFC 9110 §9.3.6, RFC 9112 §4
+/// The tunnel begins behind the head of a 2xx answer, also if its fields announce a body. RFC 9110
+/// §9.3.6, RFC 9112 §4
 package struct ProxyAnswer: Sendable {
     package enum Verdict: Equatable, Sendable {
         /// The head is not whole; more has to come.

@@ -1,8 +1,9 @@
 package import FanfareBase
 
-/// Why a proxy has opened no tunnel.
+/// The reason why a proxy has opened no tunnel.
 ///
-/// A message never repeats the proxy's own words: they could give back what it was told in secret.
+/// A message never repeats the proxy's own words: they could give back a secret that the proxy was
+/// told.
 package enum ProxyRefusal: Equatable, Sendable {
     /// 407, with the ways to prove oneself that it offers.
     case authentication(schemes: [String])
@@ -13,7 +14,7 @@ package enum ProxyRefusal: Equatable, Sendable {
     /// A head without an end.
     case tooLong
 
-    /// Whether the same would be said to the next connection, too: a matter of rules or passwords.
+    /// True if the proxy would refuse the next connection, too: a matter of rules or passwords.
     package var isPermanent: Bool {
         switch self {
         case .authentication, .status(401), .status(403), .status(405): true
@@ -21,11 +22,11 @@ package enum ProxyRefusal: Equatable, Sendable {
         }
     }
 
-    /// What is wrong, where, and what to do.
+    /// Returns the fault, its place and the remedy.
     /// - Parameters:
     ///   - proxy: The proxy's host and port.
-    ///   - target: The host and port that it was asked for.
-    ///   - isAuthenticated: Whether it was given a user's name and a password.
+    ///   - target: The host and port that the proxy was asked for.
+    ///   - isAuthenticated: True if the proxy was given a user's name and a password.
     /// - Returns: One sentence without a full stop.
     package func text(proxy: String, target: String, isAuthenticated: Bool) -> Statement {
         switch self {
@@ -72,7 +73,7 @@ package enum ProxyRefusal: Equatable, Sendable {
         }
     }
 
-    /// What it speaks instead.
+    /// Returns the sentence about the language that the peer speaks instead.
     private static func languageText(_ bytes: [UInt8]) -> Statement {
         // A record of TLS: an alert, or a handshake. RFC 8446 §5.1
         if bytes.first == 0x15 || bytes.first == 0x16 {

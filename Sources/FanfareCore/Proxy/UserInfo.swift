@@ -2,7 +2,7 @@
 ///
 /// Bytes, not text, so that a secret is not copied about. RFC 3986 §3.2.1
 package enum UserInfo {
-    /// Where it stands in a URL; nil if there is none.
+    /// Returns its place in a URL; nil if there is none.
     package static func range(in url: some Collection<UInt8>) -> Range<Int>? {
         let bytes = Array(url)
         var start = 0

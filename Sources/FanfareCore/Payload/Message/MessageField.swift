@@ -14,7 +14,7 @@ package enum MessageField: String, CaseIterable, Sendable {
     case collapse
     case priority
 
-    /// What it is, for documents.
+    /// The meaning of the field, for documents.
     package var meaning: StaticString {
         switch self {
         case .title: "the headline"
@@ -31,7 +31,7 @@ package enum MessageField: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is about the way to the device alone.
+    /// True if it concerns the way to the device alone.
     package var isDelivery: Bool {
         switch self {
         case .ttl, .collapse, .priority: true

@@ -1,12 +1,12 @@
 import FanfareBase
 
-/// What a field of a neutral message becomes at one provider.
+/// The form that a field of a neutral message takes at one provider.
 package struct MessageMapping: Equatable, Sendable {
     package var field: MessageField
     package var provider: ProviderKind
     /// In the order in which they are written; none where the provider has no place for the field.
     package var targets: [MessageTarget]
-    /// What a reader should know of it; a phrase, or empty.
+    /// A remark for the reader; a phrase, or empty.
     package var remark: String
 
     private init(

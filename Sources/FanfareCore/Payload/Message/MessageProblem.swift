@@ -1,9 +1,9 @@
-/// What is wrong with a field of a neutral message.
+/// The problem with a field of a neutral message.
 package struct MessageProblem: Error, Equatable, CustomStringConvertible {
     package var field: MessageField
-    /// Which key of `data`; nil for other fields.
+    /// The key of `data`; nil for other fields.
     package var key: String?
-    /// What is wrong and what to do: a phrase that follows the field's name.
+    /// The fault and the remedy: a phrase that follows the field's name.
     package var text: String
 
     package init(_ field: MessageField, key: String? = nil, _ text: String) {

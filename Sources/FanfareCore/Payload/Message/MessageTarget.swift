@@ -1,4 +1,4 @@
-/// Where a field goes at a provider, and in which form.
+/// The place of a field at a provider, and its form there.
 package struct MessageTarget: Equatable, Sendable {
     package enum Place: Equatable, Sendable {
         /// A JSON pointer (RFC 6901) into the payload; a last `*` stands for each key of `data`.
@@ -26,9 +26,9 @@ package struct MessageTarget: Equatable, Sendable {
 
     package var place: Place
     package var form: Form
-    /// What is sent where the field is not given; nil for nothing.
+    /// The value that is sent if the field is not given; nil for none.
     package var fallback: String?
-    /// Whether it has a meaning only where something is shown: with a title or a body.
+    /// True if it has a meaning only where something is shown: with a title or a body.
     package var wantsText = false
 
     /// A member of the payload.

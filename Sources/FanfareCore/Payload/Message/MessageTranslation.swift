@@ -28,10 +28,10 @@ package struct MessageTranslation: Equatable, Sendable {
 }
 
 extension NeutralMessage {
-    /// Makes of a message what a provider wants.
+    /// Translates a message for a provider.
     /// - Parameters:
     ///   - provider: The provider.
-    ///   - members: What its payload has besides, as pointers and JSON; it wins.
+    ///   - members: The other members of its payload, as pointers and JSON; they win.
     /// - Returns: Payload and headers.
     /// - Throws: The first of `problems(for:)`.
     package func translated(

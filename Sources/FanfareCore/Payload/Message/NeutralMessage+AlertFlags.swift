@@ -1,5 +1,5 @@
 extension NeutralMessage {
-    /// What options for APNs say to every provider.
+    /// Takes the part of the options for APNs that holds for every provider.
     package init(_ flags: AlertFlags) {
         title = flags.title
         subtitle = flags.subtitle
@@ -12,7 +12,7 @@ extension NeutralMessage {
 }
 
 extension AlertFlags {
-    /// What they say to APNs alone: pointers into the payload, with their JSON.
+    /// The members that are for APNs alone: pointers into the payload, with their JSON.
     ///
     /// The payload of a neutral message made of the flags, with these members, is `json()`.
     package var ownMembers: [(pointer: String, json: String)] {

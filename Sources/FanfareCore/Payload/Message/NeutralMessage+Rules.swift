@@ -1,7 +1,8 @@
 import FanfareBase
 
 extension NeutralMessage {
-    /// What is wrong with a message for one provider, in the order of the fields; empty if nothing is.
+    /// Returns the problems of a message for one provider, in the order of the fields; empty if
+    /// there are none.
     package func problems(for provider: ProviderKind) -> [MessageProblem] {
         MessageField.allCases.flatMap { field -> [MessageProblem] in
             switch field {

@@ -4,7 +4,7 @@
 /// the templates that are made. What fields become is `MessageMapping.table`, what they may hold is
 /// `problems(for:)`.
 package struct NeutralMessage: Equatable, Sendable {
-    /// How urgent it is.
+    /// The urgency of a message.
     package enum Priority: String, CaseIterable, Sendable {
         case high
         case normal
@@ -38,12 +38,12 @@ package struct NeutralMessage: Equatable, Sendable {
 
     package init() {}
 
-    /// Whether nothing is said, so that there is no payload.
+    /// True if it says nothing, so that there is no payload.
     package var isEmpty: Bool {
         MessageField.allCases.allSatisfy { $0.isDelivery || !has($0) }
     }
 
-    /// Whether a field is given.
+    /// True if a field is given.
     package func has(_ field: MessageField) -> Bool {
         switch field {
         case .title, .subtitle, .body, .image, .link, .badge, .sound, .collapse:
