@@ -14,7 +14,7 @@ package struct CSVHeader {
         case failed(reason: String)
     }
 
-    /// What was asked for; `nil` to find it out.
+    /// The delimiter that was asked for; `nil` to find it out.
     private let delimiter: UInt8?
     private let quotes: CSVQuotes
     /// The first byte of the header row, once what may stand before it was passed over.
@@ -32,9 +32,9 @@ package struct CSVHeader {
 
     /// Prepares to read a header row.
     /// - Parameters:
-    ///   - delimiter: What separates columns; `nil` to take the one of comma, semicolon, tab and
+    ///   - delimiter: The byte between columns; `nil` to take the one of comma, semicolon, tab and
     ///     bar that occurs most outside quotes, comma when there is none.
-    ///   - quotes: What a quote at the beginning of a name means.
+    ///   - quotes: The meaning of a quote at the beginning of a name.
     package init(delimiter: UInt8?, quotes: CSVQuotes = .trusted) {
         self.delimiter = delimiter
         self.quotes = quotes
@@ -43,11 +43,11 @@ package struct CSVHeader {
 
     /// Reads the header row, or goes on with it.
     ///
-    /// A byte order mark and blank lines before it are passed over. Blanks around names are
-    /// dropped; names may be empty or occur twice.
+    /// The parser passes over a byte order mark and blank lines before it, and drops blanks around
+    /// names; names may be empty or occur twice.
     /// - Parameters:
-    ///   - bytes: The input from its first byte: what the call before was given, and more.
-    ///   - isFinal: Whether this is all of the input.
+    ///   - bytes: The input from its first byte: the bytes of the call before, and more.
+    ///   - isFinal: True if this is all of the input.
     /// - Returns: The header, or the reason for none.
     package mutating func parse(
         _ bytes: UnsafeBufferPointer<UInt8>, isFinal: Bool
@@ -89,10 +89,10 @@ package struct CSVHeader {
     ///
     /// The first line, with that quote as an ordinary byte, gives the number of columns.
     /// - Parameters:
-    ///   - bytes: What was given to the call that has read the header.
-    ///   - consumedBytes: What it has said of the header.
-    ///   - delimiter: The same.
-    ///   - tokenColumn: Says which of some columns is the token's, counted from 0.
+    ///   - bytes: The bytes of the call that has read the header.
+    ///   - consumedBytes: The bytes of the header, by the result of that call.
+    ///   - delimiter: The delimiter of that result.
+    ///   - tokenColumn: Returns the number of the token's column among some, counted from 0.
     /// - Returns: The quote; `nil` if quotes are not checked, or no line of the header looks like a row.
     package func openQuote(
         in bytes: UnsafeBufferPointer<UInt8>, consumedBytes: Int, delimiter: UInt8,
@@ -117,8 +117,8 @@ package struct CSVHeader {
             in: batch.bytes, from: 0, to: header.count, firstLine: blankLines + 1, isWhole: true)
     }
 
-    /// Which quote it is that a row has not closed; `nil` if quotes are not checked, or it takes no line
-    /// along.
+    /// Returns the quote that a row has not closed; `nil` if quotes are not checked, or it swallows
+    /// no line.
     private func quoteLeftOpen(
         by row: HeaderRow, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> OpenQuote? {
@@ -173,7 +173,8 @@ package struct CSVHeader {
     }
 }
 
-/// What separates columns where nothing was said: the candidate that occurs most outside quotes.
+/// The search for the byte between columns, where the caller has named none: the candidate that
+/// occurs most outside quotes.
 private struct DelimiterDetection {
     /// By preference.
     private static let candidates: [UInt8] = [
@@ -187,7 +188,7 @@ private struct DelimiterDetection {
     private var isBehindReturn = false
     /// The bytes of the line that were seen.
     private(set) var offset = 0
-    /// Whether the line has ended, or is none because of a return within it.
+    /// True if the line has ended, or is none because of a return within it.
     private(set) var isDone = false
 
     init(_ quotes: CSVQuotes) {
@@ -252,7 +253,7 @@ private struct HeaderRow {
     }
 
     /// Takes the next byte.
-    /// - Returns: What is wrong with the row, if anything.
+    /// - Returns: The fault of the row, if there is one.
     mutating func read(_ byte: UInt8) -> String? {
         if byte == CSVScanner.lineFeed { lineFeeds += 1 }
         switch state {
@@ -286,8 +287,8 @@ private struct HeaderRow {
         return nil
     }
 
-    /// Takes note that no byte follows.
-    /// - Returns: What is wrong with the row, if anything.
+    /// Notes that no byte follows.
+    /// - Returns: The fault of the row, if there is one.
     mutating func inputEnded() -> String? {
         if state == .quoted {
             return "column \(names.count + 1) of the header has a quote that is never closed"

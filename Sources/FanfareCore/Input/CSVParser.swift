@@ -20,7 +20,8 @@ package struct CSVParser: RowParser {
 
     private let delimiter: UInt8
     private let quotes: CSVQuotes
-    /// What finds rows in quoted fields; `nil` when quotes are not checked, or rows have no token.
+    /// The search for rows in quoted fields; `nil` when quotes are not checked, or rows have no
+    /// token.
     private let swallowedRows: SwallowedRows?
     /// The first slot of each column, -1 for columns that the schema does not want.
     private let slots: [Int32]
@@ -33,7 +34,8 @@ package struct CSVParser: RowParser {
     /// The bytes of the incomplete row at `parsed` that `skipper` has seen.
     private var skippedBytes = 0
     private var isInAbandonedRow = false
-    /// Whether that row goes into a batch only when its end is known: it is none if the input ends in it.
+    /// True if that row goes into a batch only when its end is known: it is none if the input ends
+    /// in it.
     private var isAbandonedRowOwed = false
 
     /// Prepares to read the rows of one input.
@@ -43,7 +45,7 @@ package struct CSVParser: RowParser {
     ///   - delimiter: An ASCII byte other than a quote, CR and LF.
     ///   - firstLine: The line of the first byte that `parse` gets to see. At line 1, where the
     ///     input begins, a byte order mark is passed over.
-    ///   - quotes: What a quote at the beginning of a field means.
+    ///   - quotes: The meaning of a quote at the beginning of a field.
     package init(
         schema: RowSchema, columns: [String], delimiter: UInt8, firstLine: UInt64,
         quotes: CSVQuotes = .trusted
@@ -118,14 +120,14 @@ package struct CSVParser: RowParser {
         return nil
     }
 
-    /// Looks for a row that has more than one line, instead of parsing: no other can have swallowed
-    /// any.
+    /// Looks for a row that has more than one line, instead of parsing: only such a row can have
+    /// swallowed others.
     ///
-    /// Leaves `parsed` at the beginning of the row whose end has not come.
+    /// It leaves `parsed` at the beginning of the row whose end has not come.
     /// - Parameters:
     ///   - batch: Input from the beginning of a row.
-    ///   - isFinal: Whether the input ends with that of the batch.
-    /// - Returns: Whether one begins in the batch.
+    ///   - isFinal: True if the input ends with that of the batch.
+    /// - Returns: True if such a row begins in the batch.
     package mutating func findsRowOfSeveralLines(in batch: RowBatch, isFinal: Bool) -> Bool {
         if expectsByteOrderMark && !skipByteOrderMark(in: batch, isFinal: isFinal) { return false }
         return quotes != .ignored && MultilineSearch(delimiter: delimiter).findsRow(in: batch)
@@ -221,7 +223,7 @@ package struct CSVParser: RowParser {
         skippedBytes = batch.inputEnd - batch.parsed
     }
 
-    /// - Returns: Whether the row at `parsed` has its end in the batch now.
+    /// - Returns: True if the row at `parsed` has its end in the batch now.
     private mutating func findEndOfIncompleteRow(in batch: RowBatch) -> Bool {
         let start = batch.parsed + skippedBytes
         if unsafe skipper.skip(batch.bytes, from: start, to: batch.inputEnd) != nil { return true }
@@ -229,7 +231,7 @@ package struct CSVParser: RowParser {
         return false
     }
 
-    /// - Returns: Whether the batch's input goes on behind the abandoned row.
+    /// - Returns: True if the batch's input goes on behind the abandoned row.
     private mutating func findEndOfAbandonedRow(in batch: RowBatch) -> Bool {
         guard let end = unsafe skipper.skip(batch.bytes, from: batch.parsed, to: batch.inputEnd)
         else {

@@ -1,4 +1,4 @@
-/// What a quote at the beginning of a CSV field means.
+/// The meaning of a quote at the beginning of a CSV field.
 package enum CSVQuotes: Sendable {
     /// It opens a quoted field, unless what follows looks like rows, or goes on to the end of the input:
     /// see `OpenQuote`.
@@ -10,6 +10,6 @@ package enum CSVQuotes: Sendable {
     /// Nothing: it is a byte like others.
     case ignored
 
-    /// What a field begins with that is quoted, wider than a byte so that there may be none.
+    /// The byte with which a quoted field begins, wider than a byte so that there may be none.
     var opening: UInt16 { self == .ignored ? 0x100 : UInt16(CSVScanner.quote) }
 }

@@ -65,7 +65,7 @@ struct CSVRowReader {
         unsafe self.fields = unsafe batch.fields
     }
 
-    /// Whether the row may have bytes that are not ASCII.
+    /// True if the row may have bytes that are not ASCII.
     @inline(__always)
     var mayHaveNonASCII: Bool { scanner.mayHaveNonASCII }
 
@@ -87,8 +87,8 @@ struct CSVRowReader {
     /// Reads the row at `start`, which is the scanner's place, too.
     /// - Parameters:
     ///   - start: The offset of its first byte.
-    ///   - fields: Where its values go; all of them missing so far.
-    /// - Returns: Whether the row is complete. If not, the caller clears its values.
+    ///   - fields: The memory for its values; all of them missing so far.
+    /// - Returns: True if the row is complete. If not, the caller clears its values.
     @inline(__always)
     mutating func readRow(at start: Int, into fields: UnsafeMutablePointer<Field>) -> Bool {
         unsafe self.fields = unsafe fields

@@ -61,9 +61,9 @@ struct CSVScanner {
         rowHighBits = blockHighBits
     }
 
-    /// Whether the row may have bytes above 0x7F.
+    /// True if the row may have bytes above 0x7F.
     ///
-    /// Sees whole blocks, so the byte can be a neighbor's.
+    /// It sees whole blocks, so the byte can be a neighbor's.
     @inline(__always)
     var mayHaveNonASCII: Bool { rowHighBits != 0 }
 

@@ -29,13 +29,14 @@ package enum ColumnNames {
         }
     }
 
-    /// What to look for in an input in the place of the names of a schema.
+    /// Returns the names to look for in an input in the place of the names of a schema.
     /// - Parameters:
     ///   - columns: The columns of the input.
-    ///   - schema: What is wanted.
-    ///   - findsProvider: Whether the column is looked for that names each row's provider.
-    /// - Returns: From our names to the input's, for those that are found under another name only.
-    /// - Throws: `Ambiguity` when there are several that one column may be.
+    ///   - schema: The wanted columns.
+    ///   - findsProvider: True if it also looks for the column that names each row's provider.
+    /// - Returns: A map from our names to the input's, with those that are found under another name
+    ///   only.
+    /// - Throws: `Ambiguity` if several columns of the input fit one name.
     package static func found(
         in columns: [String], for schema: RowSchema, findsProvider: Bool = false
     ) throws(Ambiguity) -> [String: String] {
@@ -62,8 +63,8 @@ package enum ColumnNames {
         return found
     }
 
-    /// What a column of providers is called, the best name first; without case and without what separates
-    /// words.
+    /// The names of a column of providers, the best one first; without case and without separators
+    /// of words.
     private static let providerNames = [RowSchema.provider, "platform", "os", "service"]
 
     /// Finds the column that names each row's provider, where it has another name.

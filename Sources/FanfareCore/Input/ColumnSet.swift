@@ -10,7 +10,7 @@ package struct ColumnSet: Equatable, Sendable {
         bits |= 1 << UInt16(truncatingIfNeeded: column.slot)
     }
 
-    /// Whether a column is in the set.
+    /// True if a column is in the set.
     package func contains(_ column: RowSchema.Known) -> Bool {
         bits >> UInt16(truncatingIfNeeded: column.slot) & 1 == 1
     }

@@ -3,14 +3,14 @@
 /// Only such a row can have swallowed others, and few lists have one. Lines without quotes cost no
 /// more than the search for a quote; those with quotes are read as `CSVRowReader` reads them.
 struct MultilineSearch {
-    /// What separates fields.
+    /// The byte between fields.
     let delimiter: UInt8
 
     /// Looks through the input of a batch from `parsed` on.
     ///
-    /// Leaves `parsed` at the beginning of the row whose end has not come.
-    /// - Parameter batch: Its input begins with a row.
-    /// - Returns: Whether a quoted field goes on behind the end of a line.
+    /// It leaves `parsed` at the beginning of the row whose end has not come.
+    /// - Parameter batch: The batch; its input begins with a row.
+    /// - Returns: True if a quoted field goes on behind the end of a line.
     func findsRow(in batch: RowBatch) -> Bool {
         let input = unsafe UnsafeBufferPointer(start: batch.bytes, count: batch.inputEnd)
         var start = batch.parsed

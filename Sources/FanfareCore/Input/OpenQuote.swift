@@ -18,7 +18,7 @@ import FanfareBase
 ///  a0b7…,Bob    ◄ row      ""aps"": 1, ""x"": 2   ◄ no row    all",5e1f…   ◄ no row: not inside
 /// ```
 package struct OpenQuote: Equatable, Sendable {
-    /// What tells that it was left open.
+    /// The sign that it was left open.
     package enum Sign: Equatable, Sendable {
         /// The first line behind it that looks like a row.
         case row(onLine: UInt64)
@@ -31,7 +31,7 @@ package struct OpenQuote: Equatable, Sendable {
     package var line: UInt64
     /// The number of the field that it opens, counted from 1.
     package var column: Int
-    /// What tells that it was left open.
+    /// The sign that it was left open.
     package var sign: Sign
 
     /// Describes a quote that takes a line along which looks like a row.
@@ -49,7 +49,7 @@ package struct OpenQuote: Equatable, Sendable {
     }
 }
 
-/// What rows of an input look like, for finding them where they should not be.
+/// The look of an input's rows, for finding them where they should not be.
 struct SwallowedRows {
     /// The digits of a token that make a line look like a row.
     ///
@@ -67,9 +67,9 @@ struct SwallowedRows {
     private let lineBytesMin: Int
 
     /// - Parameters:
-    ///   - delimiter: What separates fields.
-    ///   - columnCount: The fields of the header.
-    ///   - tokenColumn: Which of them is the token, counted from 0.
+    ///   - delimiter: The byte between fields.
+    ///   - columnCount: The number of the header's fields.
+    ///   - tokenColumn: The number of the token's field, counted from 0.
     init(delimiter: UInt8, columnCount: Int, tokenColumn: Int) {
         self.delimiter = delimiter
         self.columnCount = columnCount
@@ -83,7 +83,7 @@ struct SwallowedRows {
     ///   - start: The first byte of a row.
     ///   - end: Its end, without the line end.
     ///   - firstLine: The line on which it begins.
-    ///   - isWhole: Whether it ends there; if not, a last line without an end is not looked at.
+    ///   - isWhole: True if it ends there; if not, a last line without an end is not looked at.
     /// - Returns: The quote that opens it; `nil` if no line looks like one.
     func find(
         in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, firstLine: UInt64,
@@ -135,7 +135,7 @@ struct SwallowedRows {
         }
     }
 
-    /// Whether a closing quote looks like one that opens a field.
+    /// True if a closing quote looks like one that opens a field.
     private func isReallyOpening(_ quote: Int, in row: UnsafeBufferPointer<UInt8>) -> Bool {
         let before = unsafe row[quote - 1]
         guard before == delimiter || before == CSVScanner.lineFeed, quote + 1 < row.count else {
@@ -147,7 +147,7 @@ struct SwallowedRows {
 
     // MARK: A line
 
-    /// - Returns: Where the token of a line begins, if the line looks like a row.
+    /// - Returns: The beginning of the token of a line, if the line looks like a row.
     private func tokenOffset(
         ofLineAt start: Int, in row: UnsafeBufferPointer<UInt8>, isWhole: Bool
     ) -> Int? {

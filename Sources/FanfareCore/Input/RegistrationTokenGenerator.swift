@@ -15,8 +15,8 @@ enum RegistrationTokenGenerator {
     /// Appends a token.
     /// - Parameters:
     ///   - first: The row's first number; eleven characters hold all of it, so that no two tokens are equal.
-    ///   - random: For the rest.
-    ///   - output: Where the token goes.
+    ///   - random: The generator for the rest.
+    ///   - output: The buffer that gets the token.
     static func append(
         _ first: UInt64, _ random: inout SplitMix64, into output: inout ByteBuffer
     ) {

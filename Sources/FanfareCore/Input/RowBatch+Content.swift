@@ -1,8 +1,8 @@
 package import FanfareBase
 
-/// What a batch holds now.
+/// The present content of a batch.
 extension RowBatch {
-    /// What of a batch changes while it is used.
+    /// The part of a batch that changes while it is used.
     @safe
     @usableFromInline
     struct Content {
@@ -27,7 +27,7 @@ extension RowBatch {
     @inlinable
     public var bytes: UnsafeMutablePointer<UInt8> { unsafe content.pointee.bytes }
 
-    /// How much input fits.
+    /// The number of bytes of input that fit.
     @inlinable
     public var inputCapacity: Int { unsafe content.pointee.inputCapacity }
 
@@ -66,7 +66,7 @@ extension RowBatch {
         set { unsafe content.pointee.firstRow = newValue }
     }
 
-    /// Which of the job's inputs the rows come from, counted from 0.
+    /// The number of the job's input that the rows come from, counted from 0.
     @inlinable
     public var inputIndex: Int {
         get { unsafe content.pointee.inputIndex }
@@ -80,15 +80,16 @@ extension RowBatch {
         set { unsafe content.pointee.inputOffset = newValue }
     }
 
-    /// Whether texts were JSON strings in the input, and not the cells of a table: as JSON `"5"` is a
-    /// string then, and not the number that it spells.
+    /// True if texts were JSON strings in the input, and not the cells of a table.
+    ///
+    /// As JSON `"5"` is a string then, and not the number that it spells.
     @inlinable
     public var hasJSONStrings: Bool {
         get { unsafe content.pointee.hasJSONStrings }
         set { unsafe content.pointee.hasJSONStrings = newValue }
     }
 
-    /// What is decided about each row; empty when all are new.
+    /// The reader's verdict on each row; empty when all are new.
     @inlinable
     public var verdicts: [Verdict] {
         _read { yield unsafe content.pointee.verdicts }
@@ -101,7 +102,7 @@ extension RowBatch {
         _modify { yield unsafe &content.pointee.numbers }
     }
 
-    /// When rows of the batch may not be taken up any more without another look.
+    /// The moment from which rows of the batch may not be taken up any more without another look.
     package var closes: Instant {
         get { unsafe content.pointee.closes }
         set { unsafe content.pointee.closes = newValue }

@@ -52,7 +52,7 @@ extension RowBatch {
         }
     }
 
-    /// Whether a value does not stand in its row, because it has lost quotes or escapes.
+    /// True if a value does not stand in its row, because it has lost quotes or escapes.
     private func isCopied(_ field: Field) -> Bool {
         field.kind != .missing && field.length > 0 && field.offset >= inputCapacity
     }
@@ -74,7 +74,7 @@ extension RowBatch {
     }
 
     /// Adds a row that was kept.
-    /// - Parameter kept: What `keepRow` has made, and maybe more behind it.
+    /// - Parameter kept: The bytes that `keepRow` has made, and maybe more behind them.
     /// - Returns: The bytes of the row; `nil` if it does not fit in any more.
     package func addKeptRow(_ kept: UnsafeRawBufferPointer) -> Int? {
         let head = unsafe kept.loadUnaligned(as: Head.self)
@@ -111,7 +111,7 @@ extension RowBatch {
     /// - Parameters:
     ///   - index: Its place in the other batch.
     ///   - source: The other batch, which has as many slots.
-    ///   - verdict: What is decided about it.
+    ///   - verdict: The verdict on it.
     /// - Returns: False if it does not fit in any more; in an empty batch it always does.
     package func addRow(_ index: Int, of source: RowBatch, verdict: Verdict) -> Bool {
         let row = unsafe source.rows[index]
@@ -146,7 +146,7 @@ extension RowBatch {
 
     // MARK: Room
 
-    /// Whether there is room for a row; an empty batch makes it.
+    /// True if there is room for a row; an empty batch makes room.
     private func hasRoom(raw: Int, copied: Int, hasJSONStrings: Bool) -> Bool {
         let needed = max(raw + 2, copied)
         if rowCount == 0, needed > inputCapacity { grow(toInputCapacity: needed) }

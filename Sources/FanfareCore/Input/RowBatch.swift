@@ -21,7 +21,7 @@ public import FanfareBase
 /// its escapes is never longer than with them, so the second half is never too small.
 @safe
 public final class RowBatch: @unchecked Sendable {
-    /// What the reader has decided about a row before a lane takes it up.
+    /// The decision of the reader about a row before a lane takes it up.
     public enum Verdict: UInt8, Sendable {
         /// Nothing: the row is new.
         case none
@@ -50,7 +50,7 @@ public final class RowBatch: @unchecked Sendable {
         /// It names no provider, and its token is like those of none that the job has.
         case tokenOfNoProvider
 
-        /// Why the row is not to be sent, if the reader has said so.
+        /// The reason not to send the row, if the reader has given one.
         package var problem: RowProblem? {
             switch self {
             case .none, .finished, .inDoubt, .inDoubtHeld, .waiting: nil
@@ -65,7 +65,7 @@ public final class RowBatch: @unchecked Sendable {
             }
         }
 
-        /// Whether no route of the job takes the row.
+        /// True if no route of the job takes the row.
         package var lacksRoute: Bool {
             switch self {
             case .providerUnknown, .providerNotInJob, .tokenOfNoProvider: true
@@ -75,10 +75,10 @@ public final class RowBatch: @unchecked Sendable {
             }
         }
 
-        /// The row is not to be sent, unless that was decided before.
+        /// Keeps the row from being sent, unless an earlier verdict says more.
         ///
-        /// Whether it was sent is another question, and comes first: one in doubt stays so.
-        /// - Parameter verdict: Why it is not.
+        /// A verdict on whether the row was sent comes first: a row in doubt stays in doubt.
+        /// - Parameter verdict: The reason.
         package mutating func keepBack(_ verdict: Verdict) {
             switch self {
             case .none: self = verdict
@@ -89,10 +89,11 @@ public final class RowBatch: @unchecked Sendable {
             }
         }
 
-        /// No route takes the row, which goes before other reasons not to send it: the user can mend it.
+        /// Marks a row that no route takes; this goes before other reasons not to send it, since
+        /// the user can mend it.
         ///
-        /// Whether it was sent comes first here, too.
-        /// - Parameter verdict: Why no route takes it.
+        /// A verdict on whether the row was sent comes first here, too.
+        /// - Parameter verdict: The reason why no route takes it.
         package mutating func turnAway(_ verdict: Verdict) {
             switch self {
             case .none, .duplicate, .suppressed, .outsideWindow, .zoneUnknown, .late:
@@ -109,11 +110,11 @@ public final class RowBatch: @unchecked Sendable {
     public struct Row: Sendable {
         /// The line of the input file on which the row starts, counted from 1.
         public var line: UInt64
-        /// Where the row starts in the batch's memory, and its length without the line end.
+        /// The start of the row in the batch's memory.
         public var start: UInt32
         /// The number of bytes, without the line end.
         public var length: UInt32
-        /// What is wrong with the row, if anything.
+        /// The fault of the row, if there is one.
         public var fault: RowFault
 
         /// Describes a row.
@@ -128,7 +129,7 @@ public final class RowBatch: @unchecked Sendable {
     /// Bytes after the memory's end that may be read (never written), for parsers that read ahead.
     public static let paddingBytes = 64
 
-    /// What changes, at an address of its own.
+    /// The part that changes, at an address of its own.
     @usableFromInline let content: UnsafeMutablePointer<Content>
 
     /// The number of values of each row, see `RowSchema`.
@@ -245,7 +246,7 @@ public final class RowBatch: @unchecked Sendable {
         return unsafe field.isMissing ? .empty : value(field)
     }
 
-    /// Whether a row has any value that is not empty in a run of known columns.
+    /// True if a row has any value that is not empty in a run of known columns.
     package func hasValues(
         from first: RowSchema.Known, through last: RowSchema.Known, row: Int
     ) -> Bool {
@@ -267,7 +268,7 @@ public final class RowBatch: @unchecked Sendable {
         return unsafe UnsafeBufferPointer(start: bytes + Int(row.start), count: Int(row.length))
     }
 
-    /// Whether a row's line ends with CR and LF.
+    /// True if a row's line ends with CR and LF.
     public func hasCarriageReturn(_ index: Int) -> Bool {
         let row = unsafe rows[index]
         let end = Int(row.start) + Int(row.length)

@@ -1,8 +1,8 @@
-/// Why a row could not be read.
+/// The reason why a row could not be read.
 ///
-/// A value of eight bytes, so that a row's entry in its batch stays small.
+/// It is a value of eight bytes, so that a row's entry in its batch stays small.
 public struct RowFault: Equatable, Sendable {
-    /// What can be wrong with a row.
+    /// The kinds of faults of a row.
     public enum Code: UInt8, Sendable, CaseIterable {
         case none = 0
         /// The row, of CSV, has more bytes than `Limits.rowBytesMax`.
@@ -27,7 +27,7 @@ public struct RowFault: Equatable, Sendable {
         case lineTooLong
     }
 
-    /// What is wrong.
+    /// The kind of the fault.
     public var code: Code
     /// The column of the fault, counted from 1; 0 when it is the row's as a whole.
     ///
@@ -45,12 +45,12 @@ public struct RowFault: Equatable, Sendable {
 }
 
 extension RowFault {
-    /// What the report says.
+    /// The text in the report.
     public var text: StaticString { code.text }
 }
 
 extension RowFault.Code {
-    /// What the report says.
+    /// The text in the report.
     public var text: StaticString {
         switch self {
         case .none: "no fault"
@@ -68,7 +68,7 @@ extension RowFault.Code {
 }
 
 extension RowFault {
-    /// What `column` counts, as it stands before the number.
+    /// The unit of `column`, as it stands before the number.
     public var columnLabel: StaticString {
         switch code {
         case .invalidJSON, .notAnObject, .lineNotUTF8, .rowTooLong, .lineTooLong: ", byte "

@@ -27,8 +27,8 @@ package struct RowGenerator: Sendable {
     /// Prepares to write rows from row 1.
     /// - Parameters:
     ///   - seed: Equal seeds give equal rows.
-    ///   - mix: Which rows are for which provider, told by a column of its own; nil for APNs alone and no
-    ///     such column. The other values of a row are the same with any.
+    ///   - mix: The shares of the providers, which a column of its own names; nil for APNs alone
+    ///     and no such column. The other values of a row are the same with any mix.
     package init(seed: UInt64, mix: RowMix? = nil) {
         self.mix = mix
         tokens = SplitMix64(seed: seed)

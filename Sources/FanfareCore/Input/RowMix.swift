@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Which of the generated rows are for which provider.
+/// The shares of the providers in generated rows.
 package struct RowMix: Equatable, Sendable {
     /// A provider with its part of the rows.
     package struct Share: Equatable, Sendable {

@@ -28,7 +28,7 @@ package protocol RowParser {
     mutating func abandonRow(in batch: RowBatch) -> OpenQuote?
 }
 
-/// Why `RowParser.parse` returned.
+/// The reason why `RowParser.parse` returned.
 package enum ParseProgress: Equatable, Sendable {
     /// All complete rows are in the batch.
     case needsInput

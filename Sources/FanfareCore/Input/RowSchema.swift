@@ -1,6 +1,6 @@
-/// Which values of a row are wanted, and in which slot of its batch each one is kept.
+/// The wanted values of a row, and the slots of its batch in which they are kept.
 ///
-/// Columns that are not asked for are parsed but not recorded.
+/// The parser reads other columns, but does not record them.
 public struct RowSchema: Sendable, Equatable {
     /// The columns that Fanfare itself understands; the raw value is the slot.
     @frozen public enum Known: Int, CaseIterable, Sendable {
@@ -38,12 +38,12 @@ public struct RowSchema: Sendable, Equatable {
         }
     }
 
-    /// What the column is called in which a row names its provider; wanted by jobs with several.
+    /// The name of the column in which a row names its provider; wanted by jobs with several.
     package static let provider = "provider"
 
     /// The name of each slot: the known columns, then template values and carried columns.
     package let names: [String]
-    /// What the input calls a column, where that differs: `["token": "device_token"]`.
+    /// The input's names of columns, where they differ: `["token": "device_token"]`.
     package let mapping: [String: String]
 
     /// Collects the wanted columns.
@@ -72,7 +72,7 @@ public struct RowSchema: Sendable, Equatable {
         names.firstIndex(of: name)
     }
 
-    /// What to look for in the input for a slot.
+    /// Returns the name to look for in the input for a slot.
     package func inputName(ofSlot slot: Int) -> String {
         mapping[names[slot]] ?? names[slot]
     }

@@ -38,14 +38,14 @@ package struct TokenHasher: Sendable {
         self.key = key
     }
 
-    /// The digest of a token, if it can be sent at all.
+    /// Returns the digest of a token, if the token can be sent at all.
     ///
-    /// The provider reads tokens as hexadecimal digits of either case, so both give one digest. Other
-    /// texts, which only unchecked rows may bring, are what they are.
+    /// The provider reads tokens as hexadecimal digits of either case, so both give one digest.
+    /// Other texts, which only unchecked rows may have, are digested as they are.
     /// - Parameters:
     ///   - token: The token as it stands in the row.
-    ///   - takesAnything: Whether it may be something else than hexadecimal digits.
-    /// - Returns: The digest, or nothing for what is no token.
+    ///   - takesAnything: True if it may be something else than hexadecimal digits.
+    /// - Returns: The digest; nil if the text is no token.
     package func digest(
         token: UnsafeBufferPointer<UInt8>, takesAnything: Bool
     ) -> TokenDigest? {

@@ -12,7 +12,7 @@
 /// ```
 @safe
 package final class TokenSet {
-    /// What became of a digest that was to be added.
+    /// The result of adding a digest.
     package enum Insertion: Sendable {
         /// It was not there before.
         case new
@@ -22,10 +22,10 @@ package final class TokenSet {
         case full
     }
 
-    /// Room behind the last place, for what has moved up there.
+    /// Room behind the last place, for digests that have moved up there.
     ///
-    /// How far something moves falls off like 0.73ⁿ at the fullest that a table gets, so a thousand
-    /// places are never used up.
+    /// The probability of a move by n places falls off like 0.73ⁿ at the fullest that a table gets,
+    /// so a thousand places are never used up.
     private static let overflow = 1024
     private static let capacityMin = 1024
     /// From here on a table grows by an eighth, and no longer to the double.
@@ -51,7 +51,7 @@ package final class TokenSet {
         unsafe slots.deallocate()
     }
 
-    /// Whether a digest is there.
+    /// True if a digest is there.
     package func contains(_ digest: TokenDigest) -> Bool {
         unsafe slots[place(of: digest)] == digest
     }

@@ -22,10 +22,11 @@ package enum TextEncoding: String, Sendable, CaseIterable {
     }
 }
 
-/// Makes UTF-8 of text in another encoding, piece by piece.
+/// A converter from text in another encoding to UTF-8, piece by piece.
 ///
-/// What means nothing in that encoding becomes the byte 0xFF, which means nothing in UTF-8: so it
-/// spoils the field that it stands in, and no other. A byte order mark at the beginning is left out.
+/// Bytes without a meaning in that encoding become the byte 0xFF, which has no meaning in UTF-8: so
+/// they spoil the field that they stand in, and no other. A byte order mark at the beginning is
+/// left out.
 package struct Transcoder: Sendable {
     private enum Unit: Sendable {
         case latin1
@@ -33,7 +34,7 @@ package struct Transcoder: Sendable {
         case utf16(isLittleEndian: Bool)
     }
 
-    /// What means nothing, as UTF-8 has none.
+    /// The byte for input without a meaning, which UTF-8 does not have.
     private static let nonsense: UInt8 = 0xFF
 
     private let unit: Unit
@@ -137,7 +138,7 @@ package struct Transcoder: Sendable {
         }
     }
 
-    /// What Windows-1252 has from 0x80 to 0x9F; 0 where it has nothing.
+    /// The characters of Windows-1252 from 0x80 to 0x9F; 0 where it has none.
     private static let special: [UInt16] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
         0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,

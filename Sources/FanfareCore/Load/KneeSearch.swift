@@ -8,7 +8,7 @@ import FanfareBase
 ///  1000 ✓  2000 ✓  4000 ✓  8000 ✗ │ 6000 ✗  5000 ✓  5500 ✗  5250 …
 /// ```
 package struct KneeSearch: Sendable {
-    /// What a rate must keep.
+    /// The bounds that a rate must keep.
     package struct Bounds: Equatable, Sendable {
         /// The 99th percentile of the response times, in nanoseconds.
         package var p99: Int64
@@ -21,14 +21,15 @@ package struct KneeSearch: Sendable {
             self.errorShare = errorShare
         }
 
-        /// Whether a step has kept them.
+        /// True if a step has kept them.
         package func areKept(by step: LoadStep) -> Bool {
             step.figures.answered > 0 && step.figures.errorShare <= errorShare
                 && step.figures.response.percentile(99) <= p99
         }
     }
 
-    /// How close the highest rate that is kept and the lowest one that is not have to be, as a share.
+    /// The distance at which the search ends, between the highest rate that keeps the bounds and
+    /// the lowest one that does not, as a share.
     package let precision: Double
     private let range: ClosedRange<Double>
     /// The rate to try next; `nil` when the search is over.
@@ -70,7 +71,7 @@ package struct KneeSearch: Sendable {
     }
 }
 
-/// What a search for the knee has found.
+/// The result of a search for the knee.
 package struct Knee: Equatable, Sendable {
     package var bounds: KneeSearch.Bounds
     package var precision: Double
@@ -78,9 +79,9 @@ package struct Knee: Equatable, Sendable {
     package var rate: Double?
     /// The lowest rate that was too much; `nil` if none was.
     package var tooMuch: Double?
-    /// Whether this machine may have been what was too weak: the service may do more.
+    /// True if this machine may have been too weak: the service may do more.
     package var isGeneratorLimited: Bool
-    /// Whether the search came to its end.
+    /// True if the search came to its end.
     package var isComplete: Bool
 
     /// Collects what was found.

@@ -1,6 +1,6 @@
 /// Two results of the same load test, figure by figure.
 package struct LoadComparison: Sendable {
-    /// What is compared of each step.
+    /// The figures of each step that are compared.
     package enum Metric: String, CaseIterable, Sendable {
         case throughput = "answers/s"
         case median = "response p50"
@@ -74,22 +74,22 @@ package struct LoadComparison: Sendable {
         package var hasRegressed: Bool
     }
 
-    /// What the earlier result is called.
+    /// The name of the earlier result.
     package let name: String
     /// The share by which a figure may be worse.
     package let regressionMax: Double
     package let changes: [Change]
-    /// What is different about the two machines, in words; empty if nothing is.
+    /// The differences between the two machines, in words; empty if there are none.
     package let differences: [String]
 
     /// Compares.
     /// - Parameters:
-    ///   - name: What the earlier result is called.
+    ///   - name: The name of the earlier result.
     ///   - before: The figures of its steps.
     ///   - now: Those of the later one: of the same steps.
     ///   - regressionMax: The share by which a figure may be worse. Errors, which are shares
     ///     themselves, may have so many more of all requests.
-    ///   - differences: What is different about the two machines, in words.
+    ///   - differences: The differences between the two machines, in words.
     package init(
         name: String, before: [Figures], now: [Figures], regressionMax: Double,
         differences: [String] = []
@@ -112,7 +112,7 @@ package struct LoadComparison: Sendable {
         self.changes = changes
     }
 
-    /// Whether any figure is worse than allowed.
+    /// True if any figure is worse than allowed.
     package var hasRegressed: Bool { changes.contains(where: \.hasRegressed) }
 
     private static func isWorse(

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// What a load test has counted and measured: each lane has one, and they are added up.
+/// The counts and measurements of a load test: each lane has them, and they are added up.
 ///
 /// Only requests that were due in the measured time count, each in exactly one place:
 /// started = answered + failed + unfinished.
@@ -58,11 +58,11 @@ package struct LoadFigures: Sendable {
 
     // MARK: Facts
 
-    /// A request has started.
+    /// Counts a request that has started.
     /// - Parameters:
     ///   - moment: In nanoseconds from the beginning of the measured time.
-    ///   - lateness: How long after it was due, in nanoseconds.
-    ///   - isOwn: Whether the server had room for it before.
+    ///   - lateness: The time since it was due, in nanoseconds.
+    ///   - isOwn: True if the server had room for it before.
     package mutating func started(at moment: Int64, lateness: Int64, isOwn: Bool) {
         started += 1
         timeline.add(at: moment, .init(started: 1))
@@ -89,11 +89,11 @@ package struct LoadFigures: Sendable {
             .init(answered: 1, errors: status >= 400 ? 1 : 0, responseMax: response))
     }
 
-    /// A request ended without an answer.
+    /// Counts a request that ended without an answer.
     /// - Parameters:
-    ///   - kind: Why.
-    ///   - waited: For one whose time ran out, how long it was on the wire and due: the least that
-    ///     its answer would have taken.
+    ///   - kind: The reason.
+    ///   - waited: For a request whose time ran out, the time that it was on the wire and due: the
+    ///     least that its answer would have taken.
     ///   - moment: In nanoseconds from the beginning of the measured time.
     package mutating func failed(
         _ kind: String, waited: (service: Int64, response: Int64)?, at moment: Int64
@@ -119,9 +119,9 @@ package struct LoadFigures: Sendable {
     ///
     /// Requests start in the order in which they are due, so these are the last ones.
     /// - Parameters:
-    ///   - schedule: When they were due.
-    ///   - due: How many were due in all, those of the warm-up included.
-    ///   - end: Until when they waited, in nanoseconds from the beginning.
+    ///   - schedule: The moments when they were due.
+    ///   - due: The number of all requests that were due, those of the warm-up included.
+    ///   - end: The end of their wait, in nanoseconds from the beginning.
     package mutating func leftUnstarted(_ schedule: LoadSchedule, due: Int64, until end: Int64) {
         let first = schedule.count(before: schedule.warmUp)
         let count = max(0, due - first - Int64(started))
@@ -152,6 +152,6 @@ package struct LoadFigures: Sendable {
         ownLateStarts += other.ownLateStarts
     }
 
-    /// What stands for a status that is one too many: the first of its hundred.
+    /// Returns the status that stands for one too many: the first of its hundred.
     private static func otherStatus(_ status: UInt16) -> UInt16 { status / 100 * 100 }
 }

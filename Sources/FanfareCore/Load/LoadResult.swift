@@ -5,7 +5,7 @@ package struct LoadResult: Sendable {
     /// Members may be added under the same version.
     package static let schema = "fanfare-bench/1"
 
-    /// Where and when, for a reader who compares results.
+    /// The place and the time of a test, for a reader who compares results.
     package struct Stamp: Equatable, Sendable {
         package var version: String
         package var cores: Int
@@ -42,9 +42,9 @@ package struct LoadResult: Sendable {
     /// In the order in which they are written.
     package var settings: [(name: String, value: Setting)]
     package var steps: [LoadStep]
-    /// What a search for the knee has found; `nil` for a test that was no search.
+    /// The result of a search for the knee; `nil` for a test that was no search.
     package var knee: Knee?
-    /// What ended the test before its time, if anything.
+    /// The reason why the test ended before its time, if it did.
     package var stop: JobStop?
 
     /// Collects the facts.
@@ -59,12 +59,12 @@ package struct LoadResult: Sendable {
         self.stop = stop
     }
 
-    /// What is broken in our own counting, if anything.
+    /// The fault in our own counting, if there is one.
     package var violation: String? {
         steps.lazy.compactMap { $0.figures.identityViolation() }.first
     }
 
-    /// What the process ends with, as far as this result alone decides.
+    /// The exit status of the process, as far as this result alone decides.
     package var exitStatus: ExitStatus {
         if violation != nil { return .bug }
         if let stop { return stop.kind.exitStatus }

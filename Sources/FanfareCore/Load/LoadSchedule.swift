@@ -1,11 +1,12 @@
 import FanfareBase
 
-/// When the requests of a load test are due, and which of them are measured.
+/// The moments at which the requests of a load test are due, and the choice of those that are
+/// measured.
 ///
-/// In an open loop the n-th request is due at a moment that nothing but n decides: what a server or
-/// this machine holds up stays due since then, and a stall costs no memory. The time of a request is
-/// then counted from when it was due, or those that a slow server kept from starting would be left
-/// out of what is measured ("coordinated omission").
+/// In an open loop n alone decides when the n-th request is due: if a server or this machine holds
+/// a request up, it stays due since then, and a stall costs no memory. The time of a request then
+/// counts from the moment it was due. Otherwise the measurement would leave out the requests that a
+/// slow server kept from starting ("coordinated omission").
 ///
 /// ```
 ///  0 ─── warm-up ───┬───────────── measured ─────────────┐
@@ -13,7 +14,7 @@ import FanfareBase
 ///   the beginning   warmUp                              length
 /// ```
 package struct LoadSchedule: Equatable, Sendable {
-    /// What decides when a request starts.
+    /// The cause that starts a request.
     package enum Load: Equatable, Sendable {
         /// The end of another one: there are always as many in flight.
         case closed
@@ -28,23 +29,24 @@ package struct LoadSchedule: Equatable, Sendable {
     ///
     /// `Int64.max` for no such time.
     package let length: Int64
-    /// From when on nothing starts, in nanoseconds from the beginning.
+    /// The time from which nothing starts, in nanoseconds from the beginning.
     ///
-    /// What is due just before the end may start as late behind it as it might have before.
+    /// A request that is due just before the end may start as late behind it as it might have
+    /// before.
     package let lastStart: Int64
     /// The number of requests; `Int64.max` for no such number.
     package let countMax: Int64
 
     /// Requests a nanosecond.
     private let startRate: Double
-    /// What a nanosecond adds to that, behind the warm-up.
+    /// The amount that a nanosecond adds to that, behind the warm-up.
     private let slope: Double
 
     /// A load for some time.
     /// - Parameters:
-    ///   - load: What starts requests.
-    ///   - warmUp: How long it goes on before it is measured.
-    ///   - duration: How long it is measured.
+    ///   - load: The cause that starts requests.
+    ///   - warmUp: The time that it goes on before it is measured.
+    ///   - duration: The time for which it is measured.
     package init(_ load: Load, warmUp: Duration = .zero, duration: Duration) {
         self.init(
             load, warmUp: warmUp.wholeNanoseconds,
@@ -74,8 +76,8 @@ package struct LoadSchedule: Equatable, Sendable {
         }
     }
 
-    /// When a request of an open loop is due.
-    /// - Parameter number: Counted from 0.
+    /// Returns the time at which a request of an open loop is due.
+    /// - Parameter number: The number of the request, counted from 0.
     /// - Returns: Nanoseconds from the beginning.
     package func due(_ number: Int64) -> Int64 {
         let number = Double(number)
@@ -89,7 +91,8 @@ package struct LoadSchedule: Equatable, Sendable {
         return Self.whole(Double(warmUp) + 2 * rest / (startRate + root.squareRoot()))
     }
 
-    /// How many requests of an open loop are due before a moment, in nanoseconds from the beginning.
+    /// Returns the number of requests of an open loop that are due before a moment, in nanoseconds
+    /// from the beginning.
     package func count(before moment: Int64) -> Int64 {
         let moment = min(moment, length)
         guard moment > 0 else { return 0 }
@@ -103,7 +106,7 @@ package struct LoadSchedule: Equatable, Sendable {
         return count
     }
 
-    /// Whether what is due at a moment is measured.
+    /// True if a request that is due at a moment is measured.
     package func isMeasured(_ moment: Int64) -> Bool { moment >= warmUp && moment < length }
 
     private static func whole(_ value: Double) -> Int64 {

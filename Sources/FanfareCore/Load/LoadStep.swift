@@ -1,8 +1,8 @@
 import FanfareBase
 
-/// What came of one step of a load test: the figures of all lanes, and what they mean.
+/// The result of one step of a load test: the figures of all lanes, and their meaning.
 package struct LoadStep: Sendable {
-    /// Why a step says more about this machine than about the server.
+    /// The reason why a step says more about this machine than about the server.
     package enum GeneratorLimit: String, Sendable {
         /// Requests started late though the server had room.
         case lateStarts = "late_starts"
@@ -10,7 +10,7 @@ package struct LoadStep: Sendable {
         case processor = "cpu"
     }
 
-    /// What was asked for.
+    /// The load that was asked for.
     package var load: LoadSchedule.Load
     /// Requests in flight together, in a closed loop.
     package var inFlight: Int?
@@ -19,11 +19,11 @@ package struct LoadStep: Sendable {
     package var figures: LoadFigures
     /// CPU time of the lanes in the measured time.
     package var processorNanoseconds: Int64
-    /// How much of its core the busiest lane used, from 0 to 1.
+    /// The share of its core that the busiest lane used, from 0 to 1.
     package var busyShare: Double
     /// Connections that got as far as sending requests, over the whole step.
     package var connections: UInt64
-    /// Whether a search for the knee found the step within its bounds; `nil` outside a search.
+    /// True if a search for the knee found the step within its bounds; `nil` outside a search.
     package var isWithinBounds: Bool?
 
     /// Collects the facts.
@@ -52,7 +52,7 @@ package struct LoadStep: Sendable {
             ? Double(processorNanoseconds) / Double(figures.answeredInTime) : 0
     }
 
-    /// Why the step measures this machine, if it does.
+    /// The reason why the step measures this machine, if it does.
     package var generatorLimit: GeneratorLimit? {
         if Double(figures.ownLateStarts) > Limits.ownLateShare * Double(figures.started) {
             return .lateStarts
@@ -60,7 +60,8 @@ package struct LoadStep: Sendable {
         return busyShare >= Limits.laneBusyShare ? .processor : nil
     }
 
-    /// Whether the server kept requests from starting, so that service times alone would flatter it.
+    /// True if the server kept requests from starting, so that service times alone would flatter
+    /// it.
     package var hasHeldUpStarts: Bool {
         let (service, response) = (
             figures.service.percentile(99), figures.response.percentile(99)

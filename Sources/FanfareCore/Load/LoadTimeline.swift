@@ -1,8 +1,8 @@
 import FanfareBase
 
-/// What happened when, in slots of a second that become wider as time goes on.
+/// The events of each slot of time: a second at first, and wider as time goes on.
 ///
-/// When all slots are used, neighbors are put together and each stands for twice the time: the
+/// When all slots are used, the timeline joins neighbors, and each stands for twice the time: the
 /// memory is the same for a minute and for a week.
 package struct LoadTimeline: Equatable, Sendable {
     /// One slot.
@@ -42,8 +42,9 @@ package struct LoadTimeline: Equatable, Sendable {
 
     /// Adds to the slot of a moment.
     /// - Parameters:
-    ///   - moment: In nanoseconds from the beginning; what comes before it counts as at it.
-    ///   - other: What happened then.
+    ///   - moment: The moment in nanoseconds from the beginning; an earlier one counts as the
+    ///     beginning.
+    ///   - other: The events of that moment.
     package mutating func add(at moment: Int64, _ other: Slot) {
         let second = max(moment, 0) / 1_000_000_000
         while second / secondsPerSlot >= Int64(Limits.loadTimelineSlots) { widen() }
