@@ -1,24 +1,24 @@
-/// What answers mean: rules that are asked in order, the first one that fits decides.
+/// The meaning of answers: rules in order, of which the first one that fits decides.
 package struct DeclaredAnswer: Sendable {
-    /// Where the message's id is; nil if the service gives none.
+    /// The place of the message's id; nil if the service gives none.
     package var id: JSONPointer?
-    /// Where there is JSON inside of a text.
+    /// The places of texts with JSON in them.
     package var decoded: [JSONPointer] = []
     package var rules: [DeclaredRule] = []
-    /// What holds where no rule fits.
+    /// The verdict where no rule fits.
     package var otherwise = DeclaredVerdict(ResponseClass(.rejected))
-    /// How the rows of an accepted request are told apart.
+    /// The way to tell the rows of an accepted request apart.
     package var rows = DeclaredRows.batch
 
     package init() {}
 
-    /// Whether it looks into bodies, which therefore have to be JSON.
+    /// True if it looks into bodies, which therefore have to be JSON.
     package var readsBodies: Bool {
         if case .batch = rows { return rules.contains { $0.test != nil } } else { return true }
     }
 }
 
-/// What has to hold of an answer, and what it means then.
+/// A condition for an answer, and the verdict if the condition holds.
 package struct DeclaredRule: Sendable {
     /// The statuses; none for any.
     package var statuses: [ClosedRange<UInt16>] = []
@@ -31,7 +31,7 @@ package struct DeclaredRule: Sendable {
     }
 }
 
-/// What has to hold of a value in an answer.
+/// A condition for a value in an answer.
 package struct DeclaredTest: Sendable {
     package enum Condition: Sendable {
         /// It is one of these, which are neither arrays nor objects.
@@ -45,7 +45,7 @@ package struct DeclaredTest: Sendable {
     /// From a value to some of the elements of an array in it.
     package struct Step: Sendable {
         package var each: JSONPointer
-        /// What the elements have to have in them.
+        /// The conditions for the content of the elements.
         package var conditions: [(at: JSONPointer, value: PlacedJSON)]
 
         package init(each: JSONPointer, conditions: [(at: JSONPointer, value: PlacedJSON)]) {
@@ -66,9 +66,9 @@ package struct DeclaredTest: Sendable {
     }
 }
 
-/// What an answer, or a part of one, means for a row.
+/// The meaning of an answer, or of a part of one, for a row.
 package struct DeclaredVerdict: Equatable, Sendable {
-    /// Where the reason comes from.
+    /// The origin of the reason.
     package enum Reason: Equatable, Sendable {
         case text(String)
         case pointer(JSONPointer)
@@ -76,7 +76,8 @@ package struct DeclaredVerdict: Equatable, Sendable {
 
     package var `class`: ResponseClass
     package var reason: Reason?
-    /// Whether the request's rows are sent again in two halves: it proves that nothing was sent.
+    /// True if the request's rows are sent again in two halves: the answer proves that nothing was
+    /// sent.
     package var splits = false
 
     package init(_ class: ResponseClass) {
@@ -84,7 +85,7 @@ package struct DeclaredVerdict: Equatable, Sendable {
     }
 }
 
-/// How the answer to an accepted request tells its rows apart.
+/// The way in which the answer to an accepted request tells its rows apart.
 package enum DeclaredRows: Sendable {
     /// It does not: all have the same verdict.
     case batch
@@ -108,9 +109,9 @@ package enum DeclaredRows: Sendable {
     }
 }
 
-/// What a row's own part of an answer means.
+/// The meaning of a row's own part of an answer.
 package struct DeclaredElement: Sendable {
-    /// Where the message's id is in it.
+    /// The place of the message's id in it.
     package var id: JSONPointer?
     package var rules: [DeclaredRule]
     package var otherwise: DeclaredVerdict
@@ -125,7 +126,7 @@ package struct DeclaredElement: Sendable {
 /// A list of tokens in an answer.
 package struct DeclaredTokenList: Sendable {
     package var at: JSONPointer
-    /// What stands between tokens in one text; nil for an array.
+    /// The text between tokens in one text; nil for an array.
     package var separator: String?
     package var verdict: DeclaredVerdict
 
@@ -141,12 +142,12 @@ package struct DeclaredExample: Sendable {
     package struct Answer: Sendable {
         package var status: UInt16
         package var body: [UInt8]
-        /// Whether the whole body has come.
+        /// True if the whole body has come.
         package var isComplete: Bool
-        /// What becomes of each row.
+        /// The expected outcome of each row.
         package var outcomes: [Expectation]
         package var splits: Bool
-        /// How many tokens it names that were not sent.
+        /// The number of tokens that it names and that were not sent.
         package var strays: Int
         package var place: DeclaredPlace
 
@@ -161,7 +162,7 @@ package struct DeclaredExample: Sendable {
         }
     }
 
-    /// What is expected of a row; nil for what is not looked at.
+    /// The expectation for a row; nil for values that are not checked.
     package struct Expectation: Sendable {
         package var outcome: Outcome
         package var reason: String?
@@ -175,7 +176,7 @@ package struct DeclaredExample: Sendable {
         }
     }
 
-    /// What a request has to be.
+    /// The expected request.
     package struct Request: Sendable {
         package var method: String
         package var url: String
@@ -198,13 +199,13 @@ package struct DeclaredExample: Sendable {
     /// Objects.
     package var rows: [PlacedJSON]
     package var settings: [(name: String, value: String)] = []
-    /// When the request is made, in UNIX seconds.
+    /// The time when the request is made, in UNIX seconds.
     package var seconds: Int64 = 0
     package var requestID: String?
-    /// What a service has given for the credentials.
+    /// The token that a service has given for the credentials.
     package var token: String?
     package var request: Request?
-    /// Why the rows are not sent, where they are not.
+    /// The reason why the rows are not sent, if they are not.
     package var problem: String?
     package var answers: [Answer] = []
     package var place: DeclaredPlace
@@ -215,7 +216,7 @@ package struct DeclaredExample: Sendable {
     }
 }
 
-/// Where something stands in a description.
+/// A place in a description.
 package struct DeclaredPlace: Equatable, Sendable {
     /// From 1.
     package var line: Int
@@ -227,10 +228,10 @@ package struct DeclaredPlace: Equatable, Sendable {
     }
 }
 
-/// What is wrong with a description.
+/// The fault of a description.
 package struct DeclaredFault: Error, Equatable, Sendable, CustomStringConvertible {
     package var place: DeclaredPlace
-    /// What is wrong and what to do: a phrase that follows the place.
+    /// The fault and the remedy: a phrase that follows the place.
     package var text: String
 
     package init(_ place: DeclaredPlace, _ text: String) {

@@ -1,4 +1,4 @@
-/// How requests prove who sends them.
+/// The proof of the sender in requests.
 package enum DeclaredAuthorization: Equatable, Sendable {
     case none
     case header(DeclaredField)
@@ -42,7 +42,7 @@ package enum DeclaredAuthorization: Equatable, Sendable {
         }
     }
 
-    /// Whether what proves it has an end, so that there can be a new one.
+    /// True if the proof has an end, so that there can be a new one.
     package var isRenewable: Bool {
         switch self {
         case .none, .header, .basic, .hmac: false
@@ -77,7 +77,7 @@ package struct DeclaredExchange: Equatable, Sendable {
         case json
     }
 
-    /// What a field of the request is.
+    /// The content of a field of the request.
     package enum Value: Equatable, Sendable {
         case text(DeclaredText)
         /// A digest of texts, one behind the other, in small hexadecimal digits.
@@ -108,7 +108,7 @@ package struct DeclaredExchange: Equatable, Sendable {
     package var url: DeclaredText
     package var encoding: Encoding
     package var fields: [Field]
-    /// Where the token is in the answer.
+    /// The place of the token in the answer.
     package var token: JSONPointer
     package var lifetime: Lifetime
     /// The field of requests that has the token.
@@ -160,7 +160,7 @@ package struct DeclaredJWT: Equatable, Sendable {
 
 /// A signature of each request. RFC 2104
 package struct DeclaredHMAC: Equatable, Sendable {
-    /// How the key is written.
+    /// The notation of the key.
     package enum KeyForm: String, CaseIterable, Sendable {
         case text
         case hex
@@ -169,7 +169,7 @@ package struct DeclaredHMAC: Equatable, Sendable {
         case webhookSecret = "whsec"
     }
 
-    /// How the signature is written.
+    /// The notation of the signature.
     package enum Form: String, CaseIterable, Sendable {
         case hex
         case base64
@@ -179,10 +179,10 @@ package struct DeclaredHMAC: Equatable, Sendable {
 
     package var key: DeclaredText
     package var keyForm: KeyForm
-    /// What is signed, one behind the other.
+    /// The texts that are signed, one behind the other.
     package var over: [DeclaredText]
     package var form: Form
-    /// What stands before the signature.
+    /// The text before the signature.
     package var prefix: String
     /// The field that has the signature, in small letters.
     package var field: String

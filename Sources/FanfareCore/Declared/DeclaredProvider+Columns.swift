@@ -41,7 +41,7 @@ extension DeclaredProvider {
 }
 
 extension DeclaredText {
-    /// Whether it differs from request to request: by the row, by the time, or by what is sent.
+    /// True if it differs from request to request: by the row, by the time, or by the content sent.
     package var varies: Bool {
         pieces.contains { piece in
             switch piece {

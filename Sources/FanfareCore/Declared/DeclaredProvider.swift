@@ -6,13 +6,13 @@ package struct DeclaredProvider: Sendable {
     package static let version = 1
 
     package var name: String
-    /// What it is, or where that is said.
+    /// The description of the service for people, or the place of one.
     package var about: String?
-    /// Where the facts in the file come from.
+    /// The sources of the facts in the file.
     package var sources: [String] = []
-    /// What users have to know: what was taken from memory, what the service does not tell.
+    /// The notes for users: facts from memory, and facts that the service does not tell.
     package var notes: [String] = []
-    /// Whether it was tried against the service itself.
+    /// True if it was tried against the service itself.
     package var isTried = false
     /// The day on which the service ends, as it is written; nil if none is known.
     package var end: String?
@@ -41,11 +41,11 @@ package struct DeclaredProvider: Sendable {
 /// A value that users give for a job.
 package struct DeclaredSetting: Equatable, Sendable {
     package var name: String
-    /// Whether it comes from a file alone, and is never shown.
+    /// True if it comes from a file alone, and is never shown.
     package var isSecret = false
-    /// What holds when it is not given; nil if it has to be.
+    /// The value if none is given; nil if one has to be given.
     package var usual: String?
-    /// What it is, for people.
+    /// The meaning of the setting, for people.
     package var about: String?
 
     package init(name: String) {
@@ -53,7 +53,7 @@ package struct DeclaredSetting: Equatable, Sendable {
     }
 }
 
-/// Where requests go.
+/// The place to which requests go.
 package enum DeclaredOrigin: Equatable, Sendable {
     /// One service for all rows: `https://api.example.com`.
     case fixed(DeclaredText)
@@ -61,9 +61,9 @@ package enum DeclaredOrigin: Equatable, Sendable {
     case column(Int, hosts: [DeclaredHost])
 }
 
-/// Which version of HTTP is spoken.
+/// The version of HTTP.
 package enum DeclaredTransport: String, CaseIterable, Sendable {
-    /// What TLS agrees on.
+    /// The version that TLS agrees on.
     case automatic = "auto"
     case http2 = "h2"
     case http1 = "http/1.1"
@@ -81,7 +81,7 @@ package struct DeclaredField: Equatable, Sendable {
     }
 }
 
-/// What a request is made of.
+/// The parts of a request.
 package struct DeclaredRequestForm: Equatable, Sendable {
     package var method = "POST"
     /// The path, with the query; nothing where the row's URL has it.
@@ -91,7 +91,7 @@ package struct DeclaredRequestForm: Equatable, Sendable {
     package var body = DeclaredBody.none
     /// The most bytes that a body may have.
     package var bodyBytesMax: Int?
-    /// How long an answer is waited for.
+    /// The longest wait for an answer.
     package var timeout: Duration?
 
     package init() {}
@@ -120,7 +120,7 @@ package indirect enum DeclaredNode: Equatable, Sendable {
     case tokens(DeclaredJoin)
     /// An array with a message for each row of the request.
     case messages(DeclaredNode)
-    /// What tells the request from others.
+    /// The id that tells the request from others.
     case requestID
 }
 
@@ -139,7 +139,7 @@ package struct DeclaredMember: Equatable, Sendable {
 package struct DeclaredFormField: Equatable, Sendable {
     package var name: String
     package var value: DeclaredNode
-    /// Whether the value stands there as JSON, and not as the text itself.
+    /// True if the value stands there as JSON, and not as the text itself.
     package var isJSON: Bool
 
     package init(_ name: String, _ value: DeclaredNode, isJSON: Bool) {
@@ -149,7 +149,7 @@ package struct DeclaredFormField: Equatable, Sendable {
     }
 }
 
-/// How tokens stand in a body.
+/// The form of tokens in a body.
 package enum DeclaredJoin: String, CaseIterable, Sendable {
     /// As texts of an array.
     case array
@@ -166,7 +166,7 @@ package struct DeclaredToken: Equatable, Sendable {
     package init() {}
 }
 
-/// How rows share requests.
+/// The way in which rows share requests.
 package struct DeclaredBatch: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         /// Rows that differ in nothing but their tokens.
@@ -178,7 +178,7 @@ package struct DeclaredBatch: Equatable, Sendable {
     package var kind: Kind
     /// The most rows of a request.
     package var rowsMax: Int
-    /// How long a request that is not full waits for more rows.
+    /// The time for which a request that is not full waits for more rows.
     package var linger: Duration
 
     package init(_ kind: Kind, rowsMax: Int, linger: Duration) {
@@ -188,13 +188,13 @@ package struct DeclaredBatch: Equatable, Sendable {
     }
 }
 
-/// How fast and how much.
+/// The limits on rates and numbers.
 package struct DeclaredPace: Equatable, Sendable {
     package var rowsPerSecond: Int?
     package var requestsPerSecond: Int?
-    /// How many requests may wait for their answers.
+    /// The number of requests that may wait for their answers.
     package var inFlight: Int?
-    /// How long the rate rises to its full height.
+    /// The time in which the rate rises to its full height.
     package var ramp: Duration = .zero
     /// The header field that says how many requests are left.
     package var remainingField: String?
@@ -204,7 +204,7 @@ package struct DeclaredPace: Equatable, Sendable {
     package init() {}
 }
 
-/// What tells the service that a request was there before.
+/// The key by which the service knows that it has had a request before.
 package struct DeclaredIdempotency: Equatable, Sendable {
     package enum Form: String, CaseIterable, Sendable {
         /// A UUID of version 5, RFC 9562 §5.5.
@@ -214,7 +214,7 @@ package struct DeclaredIdempotency: Equatable, Sendable {
     }
 
     package var form: Form
-    /// How long the service remembers it.
+    /// The time for which the service remembers it.
     package var valid: Duration
 
     package init(_ form: Form, valid: Duration) {

@@ -2,21 +2,21 @@ import FanfareBase
 
 /// A text of a description with places for values, compiled: `Bearer ${secret:key}`.
 package struct DeclaredText: Equatable, Sendable {
-    /// What a place is filled with.
+    /// The value for a place.
     package enum Value: Equatable, Sendable {
         /// A value of the row: the index in `DeclaredProvider.columns`.
         case column(Int)
-        /// What the user has set, secret or not: the index in `DeclaredProvider.settings`.
+        /// A value that the user has set, secret or not: the index in `DeclaredProvider.settings`.
         case setting(Int)
-        /// When the request is made, in seconds of UNIX time.
+        /// The time when the request is made, in seconds of UNIX time.
         case seconds
         /// The same in milliseconds.
         case milliseconds
-        /// What tells the request from others, the same for all its attempts.
+        /// The id that tells the request from others, the same for all its attempts.
         case requestID
         /// The request's body.
         case body
-        /// What was signed, or what a service has given for the credentials.
+        /// The signature, or the token that a service has given for the credentials.
         case token
     }
 
@@ -42,7 +42,7 @@ package struct DeclaredText: Equatable, Sendable {
         return bytes
     }
 
-    /// Whether it has a place for a value of the row.
+    /// True if it has a place for a value of the row.
     package var hasColumns: Bool { !columns.isEmpty }
 
     /// The columns that it has places for.
@@ -52,7 +52,7 @@ package struct DeclaredText: Equatable, Sendable {
         }
     }
 
-    /// Whether it has a place for a value.
+    /// True if it has a place for a value.
     package func has(_ value: Value) -> Bool {
         pieces.contains { piece in
             if case .value(value, _) = piece { true } else { false }
@@ -71,7 +71,7 @@ struct DeclaredPlaceholders {
     struct Placeholder: Equatable {
         /// `row`, `set`, `secret`, `time`, `id`, `body` or `token`.
         var kind: String
-        /// What stands behind the colon; empty without one.
+        /// The text behind the colon; empty without one.
         var name: String
         var isJSON: Bool
         var fallback: String?
@@ -96,7 +96,7 @@ struct DeclaredPlaceholders {
 
     /// Takes a text apart.
     /// - Parameter text: The text.
-    /// - Throws: What is wrong with it, as a phrase that follows the place of the text.
+    /// - Throws: The fault of the text, as a phrase that follows the place of the text.
     init(_ text: String) throws(DeclaredTextFault) {
         var literal: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -161,7 +161,7 @@ struct DeclaredPlaceholders {
     }
 }
 
-/// Why a text of a description cannot be used: a phrase that follows its place.
+/// The reason why a text of a description cannot be used: a phrase that follows its place.
 struct DeclaredTextFault: Error, Equatable {
     var text: String
 

@@ -5,7 +5,7 @@ import FanfareBase
 /// URLs of rows are the input's, which may be hostile: they lead to hosts that were allowed, and never to an
 /// address in place of a name. Where a name leads to is for those to look at who connect.
 package struct DeclaredURL: Equatable, Sendable {
-    /// Why a URL is not asked.
+    /// The reason why a URL is not asked.
     package enum Fault: Error, Equatable, Sendable {
         case malformed
         case tooLong
@@ -20,7 +20,7 @@ package struct DeclaredURL: Equatable, Sendable {
         case otherHost(String)
         case otherPort(UInt16)
 
-        /// What is wrong, as a phrase that follows the URL.
+        /// The fault, as a phrase that follows the URL.
         package var text: String {
             switch self {
             case .malformed: "is no URL"
@@ -55,9 +55,9 @@ package struct DeclaredURL: Equatable, Sendable {
     /// Scheme, host and port.
     package var origin: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
-    /// Reads where all requests of a job go: `https://api.example.com`.
-    /// - Parameter text: The URL; a lone slash at its end says nothing.
-    /// - Throws: Why it is not asked.
+    /// Reads the origin to which all requests of a job go: `https://api.example.com`.
+    /// - Parameter text: The URL; a lone slash at its end has no meaning.
+    /// - Throws: The reason why it is not asked.
     package init(origin text: String) throws(Fault) {
         try self.init(text: text)
         guard path == "/", !text.utf8.contains(UInt8(ascii: "?")) else { throw .path }
@@ -67,8 +67,8 @@ package struct DeclaredURL: Equatable, Sendable {
     /// Reads the URL of a row.
     /// - Parameters:
     ///   - text: The URL.
-    ///   - hosts: Those that may be named.
-    /// - Throws: Why it is not asked.
+    ///   - hosts: The hosts that a row may name.
+    /// - Throws: The reason why it is not asked.
     package init(row text: String, hosts: [DeclaredHost]) throws(Fault) {
         try self.init(text: text)
         let isListed = hosts.contains { $0.names(self) }
@@ -125,8 +125,9 @@ package struct DeclaredURL: Equatable, Sendable {
         return (host.lowercased(), port)
     }
 
-    /// Whether the host is an address, in any way of writing one: browsers read `2130706433` and `0x7f.1` as
-    /// addresses, too.
+    /// True if the host is an address, in any way of writing one.
+    ///
+    /// Browsers read `2130706433` and `0x7f.1` as addresses, too.
     private var isAddress: Bool {
         guard !host.contains(":") else { return true }
         let last = host.split(separator: ".").last ?? ""
@@ -134,7 +135,7 @@ package struct DeclaredURL: Equatable, Sendable {
         return isNumber || last.hasPrefix("0x")
     }
 
-    /// Whether it is the machine that asks.
+    /// True if it is the machine that asks.
     private var isThisMachine: Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -185,7 +186,7 @@ package struct DeclaredHost: Equatable, Sendable {
         self.ports = ports
     }
 
-    /// Whether a text can be the name of a host, or an IPv4 address.
+    /// True if a text can be the name of a host, or an IPv4 address.
     static func isName(_ text: String) -> Bool {
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         return labels.allSatisfy { label in
@@ -197,7 +198,7 @@ package struct DeclaredHost: Equatable, Sendable {
         }
     }
 
-    /// Whether it is exactly the host of a URL, and not one of many.
+    /// True if it is exactly the host of a URL, and not one of many.
     func names(_ url: DeclaredURL) -> Bool {
         host == url.host && fits(port: url.port, isSecure: url.isSecure)
     }

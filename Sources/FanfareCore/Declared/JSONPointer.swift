@@ -54,7 +54,7 @@ package struct JSONPointer: Hashable, Sendable {
     /// The pointer to a member or an element of what this one leads to.
     package func appending(_ key: String) -> JSONPointer { JSONPointer(keys: keys + [key]) }
 
-    /// Whether it leads to something inside of what another one leads to, or to the same.
+    /// True if it leads to the value of another pointer, or to a value inside of that.
     package func isAtOrBelow(_ other: JSONPointer) -> Bool { keys.starts(with: other.keys) }
 
     /// The value that it leads to; nil if there is none.

@@ -15,7 +15,7 @@ package struct LikePattern: Equatable, Sendable {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
 
-    /// Whether a text fits.
+    /// True if a text fits.
     /// - Complexity: The product of the lengths at most.
     package func fits(_ text: String) -> Bool {
         let text = text.utf8.map(Self.lowercased)

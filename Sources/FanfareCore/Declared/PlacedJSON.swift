@@ -60,7 +60,7 @@ package struct PlacedJSON: Sendable {
         if case .object(let members) = content { members } else { nil }
     }
 
-    /// What kind of value it is, for messages.
+    /// The kind of the value, for messages.
     package var kind: String {
         switch content {
         case .null: "null"
@@ -80,7 +80,7 @@ package struct PlacedJSON: Sendable {
         }
     }
 
-    /// Whether it is neither an array nor an object.
+    /// True if it is neither an array nor an object.
     package var isScalar: Bool {
         switch content {
         case .null, .bool, .number, .text: true
@@ -88,9 +88,9 @@ package struct PlacedJSON: Sendable {
         }
     }
 
-    /// Whether it is the same as another value that is neither an array nor an object.
+    /// True if it is the same as another value that is neither an array nor an object.
     ///
-    /// Numbers are compared by what they are worth: `1.0` and `1` are the same, `1` and `"1"` are not.
+    /// The value of numbers counts: `1.0` and `1` are the same, `1` and `"1"` are not.
     package func isSame(as other: PlacedJSON) -> Bool {
         switch (content, other.content) {
         case (.null, .null): return true

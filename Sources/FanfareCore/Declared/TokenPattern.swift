@@ -1,8 +1,8 @@
-/// What all tokens of a provider look like: `[0-9a-f]{1,64}`.
+/// The shape of all tokens of a provider: `[0-9a-f]{1,64}`.
 ///
-/// A small part of what regular expressions can say: characters, classes, `.`, groups, `|`, `?`, `*`, `+` and
-/// counts. The whole token has to fit. Looking at a token takes a time that is bounded by its length times the
-/// shape's, and no memory.
+/// It has a small part of regular expressions: characters, classes, `.`, groups, `|`, `?`, `*`, `+`
+/// and counts. The whole token has to fit. A check takes a time that is bounded by the product of
+/// the lengths of token and shape, and no memory.
 package struct TokenPattern: Equatable, Sendable {
     /// The places in the shape that a character of a token can be at, as bits.
     typealias Places = InlineArray<16, UInt64>
@@ -17,15 +17,15 @@ package struct TokenPattern: Equatable, Sendable {
     private let first: [UInt64]
     /// The places that a token can end at.
     private let last: [UInt64]
-    /// Which places can come behind each one, all in one array.
+    /// The places that can come behind each one, all in one array.
     private let next: [UInt64]
-    /// Which places take a byte, for each byte of ASCII.
+    /// The places that take a byte, for each byte of ASCII.
     private let takers: [UInt64]
     private let isEmptyGood: Bool
 
     /// Compiles a shape.
     /// - Parameter text: The shape.
-    /// - Throws: What is wrong with it.
+    /// - Throws: The fault of the shape.
     package init(_ text: String) throws(TokenPatternFault) {
         var reader = TokenPatternReader(text)
         var automaton = TokenPatternAutomaton()
@@ -52,7 +52,7 @@ package struct TokenPattern: Equatable, Sendable {
         return bits
     }
 
-    /// Whether a token has this shape.
+    /// True if a token has this shape.
     package func fits(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !token.isEmpty else { return isEmptyGood }
         let words = first.count
@@ -84,9 +84,9 @@ package struct TokenPattern: Equatable, Sendable {
     }
 }
 
-/// Why a shape cannot be used.
+/// The reason why a shape cannot be used.
 package struct TokenPatternFault: Error, Equatable, Sendable {
-    /// What is wrong and what to do: a phrase that follows the shape.
+    /// The fault and the remedy: a phrase that follows the shape.
     package var text: String
 
     init(_ text: String) { self.text = text }
@@ -103,7 +103,7 @@ struct CharacterClass: Equatable, Sendable {
         for range in characters { insert(range) }
     }
 
-    /// What `.` stands for: all but control characters.
+    /// The characters of `.`: all but control characters.
     static let any = CharacterClass(0x20...0x7E)
     static let digits = CharacterClass(0x30...0x39)
     static let wordCharacters = CharacterClass(
@@ -145,7 +145,7 @@ struct TokenPatternAutomaton {
         var first: [Int]
         var last: [Int]
 
-        /// What takes no character.
+        /// A part that takes no character.
         static let empty = Part(isNullable: true, first: [], last: [])
     }
 

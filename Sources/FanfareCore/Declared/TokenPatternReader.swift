@@ -15,7 +15,7 @@ struct TokenPatternReader {
         case repeated(Node, least: Int, most: Int?)
     }
 
-    /// How deep groups may be in each other.
+    /// The greatest depth of groups in each other.
     private static let depthMax = 32
 
     private let bytes: [UInt8]

@@ -43,10 +43,10 @@ package struct DeclaredJudge: Sendable {
 }
 
 extension DeclaredJudgement {
-    /// The same verdict for all rows of a request.
+    /// Returns the same verdict for all rows of a request.
     ///
-    /// Where there are several, it says nothing of each one: its reason is marked, and no token is called dead for
-    /// what was not said of it.
+    /// If there are several, the verdict does not speak of each one: its reason is marked, and it
+    /// calls no token dead.
     static func shared(_ whole: Row, count: Int) -> DeclaredJudgement {
         var row = whole
         if count > 1 {
@@ -58,15 +58,15 @@ extension DeclaredJudgement {
 }
 
 extension DeclaredVerdict {
-    /// What holds for an answer that no rule of a description is about, where the description's own last word
-    /// does not count.
+    /// Returns the verdict on an answer that no rule of a description is about, and for which the
+    /// description's `otherwise` does not count.
     ///
-    /// What comes without a body that can be read is from something in between: it says nothing of a row.
-    /// A server that failed, or an answer of which half has come, may have done what was asked.
+    /// An answer without a readable body comes from something in between: it says nothing of a row.
+    /// A server that failed, or that sent half of an answer, may have done its work.
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - isReadable: Whether the body is JSON, or nothing asks for that.
-    /// - Returns: Nil where the description's last word counts.
+    ///   - isReadable: True if the body is JSON, or no rule asks for JSON.
+    /// - Returns: The verdict; nil if the description's `otherwise` counts.
     package static func usual(status: UInt16, isReadable: Bool) -> DeclaredVerdict? {
         switch status {
         case 200...299 where !isReadable: DeclaredVerdict(ResponseClass(.unknown, retry: .inDoubt))
@@ -83,7 +83,7 @@ extension DeclaredVerdict {
         }
     }
 
-    /// What it means for a row.
+    /// Returns its meaning for a row.
     /// - Parameter value: The answer, or the row's part of it.
     /// - Returns: Class and reason.
     func row(_ value: PlacedJSON?) -> DeclaredJudgement.Row {
@@ -96,8 +96,10 @@ extension DeclaredVerdict {
         return row
     }
 
-    /// What a service says, as it may stand in a report: with U+FFFD in place of control characters and line
-    /// breaks, and cut off at a character.
+    /// Returns a service's words as they may stand in a report.
+    ///
+    /// They have U+FFFD in place of control characters and line breaks, and are cut off at a
+    /// character.
     static func shown(_ text: String) -> String {
         var shown = ""
         var count = 0
@@ -113,11 +115,11 @@ extension DeclaredVerdict {
 }
 
 extension DeclaredRule {
-    /// Whether it is about an answer, or about a row's part of one.
+    /// True if the rule is about an answer, or about a row's part of one.
     /// - Parameters:
-    ///   - status: Of the answer; 0 for a part, of which no rule asks for one.
-    ///   - body: Nil if there is none that can be read.
-    /// - Returns: Whether all that it asks for holds.
+    ///   - status: The status of the answer; 0 for a part, of which no rule asks for one.
+    ///   - body: The body; nil if there is none that can be read.
+    /// - Returns: True if all its conditions hold.
     func fits(_ status: UInt16, _ body: PlacedJSON?) -> Bool {
         guard statuses.isEmpty || statuses.contains(where: { $0.contains(status) }) else {
             return false
@@ -127,7 +129,7 @@ extension DeclaredRule {
 }
 
 extension DeclaredTest {
-    /// Whether it holds; for arrays on the way, whether it holds for one of their elements.
+    /// True if it holds; for arrays on the way, if it holds for one of their elements.
     func holds(in body: PlacedJSON?) -> Bool {
         guard case .isPresent(false) = condition else { return found(steps[...], in: body) }
         // What is not there is in none of the elements.

@@ -10,9 +10,9 @@ package struct DeclaredReply: Sendable {
     }
 }
 
-/// What an answer means for the rows of its request.
+/// The meaning of an answer for the rows of its request.
 package struct DeclaredJudgement: Equatable, Sendable {
-    /// What it means for one of them.
+    /// The meaning for one row.
     package struct Row: Equatable, Sendable {
         package var `class`: ResponseClass
         /// In the service's words; empty without.
@@ -27,11 +27,11 @@ package struct DeclaredJudgement: Equatable, Sendable {
 
     /// In the order of the request.
     package var rows: [Row]
-    /// Whether the rows are sent again in two halves.
+    /// True if the rows are sent again in two halves.
     package var splits = false
     /// Tokens that the answer names and that were not sent.
     package var strays = 0
-    /// What the answer lacks of what the description says; nil if nothing.
+    /// The part of the description that the answer lacks; nil if it lacks nothing.
     package var flaw: String?
 
     package init(rows: [Row]) {

@@ -19,7 +19,8 @@ struct DeclaredRowsJudge {
         }
     }
 
-    /// What holds where the answer accepts the request and does not say what it should of the rows.
+    /// Returns the judgement on an answer that accepts the request and does not say of the rows
+    /// what it should.
     private func inDoubt(_ flaw: String) -> DeclaredJudgement {
         var row = DeclaredJudgement.Row(ResponseClass(.unknown, retry: .inDoubt))
         row.reason = flaw
@@ -135,9 +136,9 @@ struct DeclaredRowsJudge {
 }
 
 extension DeclaredJudgement.Row {
-    /// The worse of two verdicts on one row.
+    /// Returns the worse of two verdicts on one row.
     ///
-    /// Where one of them accepts it, it is not sent again: it could arrive twice.
+    /// If one of them accepts it, the row is not sent again: it could arrive twice.
     func worse(_ other: DeclaredJudgement.Row) -> DeclaredJudgement.Row {
         let isFirst = self.class.outcome.badness >= other.class.outcome.badness
         var worse = isFirst ? self : other
@@ -150,7 +151,7 @@ extension DeclaredJudgement.Row {
 }
 
 extension Outcome {
-    /// How bad an outcome is for those who wanted the row sent.
+    /// The badness of an outcome for those who wanted the row sent.
     fileprivate var badness: Int {
         switch self {
         case .accepted: 0

@@ -3,7 +3,7 @@ import FanfareBase
 extension DeclaredReader {
     private static let kindExample = #"{"kind": "header", "name": …, "value": …}"#
 
-    /// What may stand in the fields of an exchange.
+    /// The places that the fields of an exchange may have.
     private static let places: Places = [.setting, .secret, .time]
 
     /// The keys of each kind.

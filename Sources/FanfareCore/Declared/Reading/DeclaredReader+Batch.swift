@@ -112,11 +112,11 @@ extension DeclaredReader {
 // MARK: Places in bodies
 
 extension DeclaredBody {
-    /// Puts something else in place of a value.
+    /// Replaces a value.
     /// - Parameters:
-    ///   - pointer: Where it stands, as the body is written in the file.
-    ///   - change: What comes in its place; nil if nothing can.
-    /// - Returns: Whether it was there, and could be replaced.
+    ///   - pointer: The place of the value, as the body is written in the file.
+    ///   - change: Returns the new value; nil if there can be none.
+    /// - Returns: True if the value was there, and could be replaced.
     mutating func replace(
         at pointer: JSONPointer, _ change: (DeclaredNode) -> DeclaredNode?
     ) -> Bool {
@@ -228,7 +228,7 @@ extension DeclaredNode {
 }
 
 extension DeclaredAuthorization {
-    /// Whether a signature is made with what tells requests from others.
+    /// True if a signature covers the id that tells requests from others.
     var hasRequestID: Bool {
         guard case .hmac(let hmac) = self else {
             if case .header(let field) = self { return field.value.has(.requestID) }

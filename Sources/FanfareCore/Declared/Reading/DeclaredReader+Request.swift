@@ -1,7 +1,7 @@
 import FanfareBase
 
 extension DeclaredReader {
-    /// What a request is read from, since its parts have to fit each other.
+    /// The parts of a request's description, which have to fit each other.
     struct RequestParts {
         var request: Value?
         var batch: Value?
@@ -31,7 +31,7 @@ extension DeclaredReader {
         case delete = "DELETE"
     }
 
-    /// What may stand in the body and in the header fields of requests.
+    /// The places that the body and the header fields of requests may have.
     private static let places: Places = [.row, .setting, .secret, .time, .requestID]
 
     mutating func readRequest(_ parts: RequestParts, into provider: inout DeclaredProvider) {

@@ -1,7 +1,7 @@
 import FanfareBase
 
 extension DeclaredReader {
-    /// What a text may have places for.
+    /// The places that a text may have.
     struct Places: OptionSet {
         var rawValue: UInt8
 
@@ -19,7 +19,7 @@ extension DeclaredReader {
             (.time, "${time:s}"), (.requestID, "${id}"), (.body, "${body}"), (.token, "${token}"),
         ]
 
-        /// How those that are in it are written.
+        /// The notation of the places that are in it.
         var written: String {
             Self.all.filter { contains($0.place) }.map(\.written).joined(separator: ", ")
         }
@@ -201,7 +201,7 @@ extension DeclaredReader {
         return fields
     }
 
-    /// What of a text no header field can have, in words.
+    /// Returns the characters of a text that no header field can have, in words.
     private static func control(in text: DeclaredText) -> String? {
         for case .literal(let bytes) in text.pieces {
             if bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return "a line break" }

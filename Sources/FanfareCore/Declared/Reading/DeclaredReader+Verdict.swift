@@ -32,7 +32,8 @@ extension DeclaredReader {
         return nil
     }
 
-    /// What an outcome means where nothing more is said: what may have been sent is in doubt.
+    /// Returns the class of an outcome where the description says no more: a row that may have been
+    /// sent is in doubt.
     private static func usual(_ outcome: Outcome) -> ResponseClass {
         ResponseClass(outcome, retry: outcome == .unknown ? .inDoubt : .never)
     }

@@ -1,14 +1,14 @@
 import FanfareBase
 
-/// Reads a description: strict, and with all faults of a file at once.
+/// A reader of descriptions: strict, and with all faults of a file at once.
 ///
-/// What is wrong is noted with its line, its pointer and what to do, and reading goes on with what else there is;
-/// what could not be read is nil meanwhile, and never used.
+/// It notes each fault with its line, its pointer and the remedy, and reads on; a value that could
+/// not be read is nil meanwhile, and never used.
 package struct DeclaredReader {
     var faults: [DeclaredFault] = []
     /// The offsets at which lines begin.
     private let lineStarts: [Int]
-    /// Whether a text is one value of JSON.
+    /// Returns true if a text is one value of JSON.
     let isJSON: ([UInt8]) -> Bool
 
     // What other parts of a description are held against.
@@ -17,7 +17,7 @@ package struct DeclaredReader {
     var usedSettings: Set<Int> = []
     var columns: [String] = []
 
-    /// Where a value stands, while it is read.
+    /// A value and its place, while it is read.
     struct Value {
         var json: PlacedJSON
         var pointer: JSONPointer
@@ -36,7 +36,7 @@ package struct DeclaredReader {
         subscript(key: String) -> Value? { values[key] }
     }
 
-    /// What reading has found: a description, or what is wrong with it.
+    /// The result of reading: a description, or its faults.
     package enum Result {
         case provider(DeclaredProvider)
         /// In the order of the file, one at least.
@@ -47,8 +47,8 @@ package struct DeclaredReader {
     /// - Parameters:
     ///   - json: The whole file.
     ///   - text: Its bytes, for the numbers of lines.
-    ///   - isJSON: Whether a text is one value of JSON.
-    /// - Returns: It, or what is wrong.
+    ///   - isJSON: Returns true if a text is one value of JSON.
+    /// - Returns: The description, or its faults.
     package static func read(
         _ json: PlacedJSON, text: [UInt8], isJSON: @escaping ([UInt8]) -> Bool
     ) -> Result {

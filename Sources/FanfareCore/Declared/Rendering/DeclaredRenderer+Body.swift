@@ -1,12 +1,12 @@
 import FanfareBase
 
 extension DeclaredRenderer {
-    /// The body of a request.
+    /// Returns the body of a request.
     /// - Parameters:
-    ///   - first: The row that all that rows share is taken from.
-    ///   - rows: Those whose tokens or messages are in it.
+    ///   - first: The row that gives the values that all rows share.
+    ///   - rows: The rows whose tokens or messages are in it.
     /// - Returns: The body.
-    /// - Throws: Why there is none.
+    /// - Throws: The reason why there is none.
     func body<Row: DeclaredRow>(
         _ first: Row, _ rows: [Row]
     ) throws(DeclaredRowProblem) -> [UInt8] {

@@ -1,11 +1,11 @@
 import FanfareBase
 
 extension DeclaredRenderer {
-    /// A header field with its value.
+    /// Returns a header field with its value.
     /// - Parameters:
     ///   - field: The field.
-    ///   - row: Whose values it has.
-    ///   - body: What `${body}` stands for.
+    ///   - row: The row whose values it has.
+    ///   - body: The value of `${body}`.
     /// - Returns: The field.
     /// - Throws: `DeclaredRowProblem`, also if the value cannot stand in a field.
     package func field(
@@ -20,11 +20,11 @@ extension DeclaredRenderer {
             field.name, Array(value.bytes), isSecret: isSecret(field.value))
     }
 
-    /// A text with its values as they are.
+    /// Returns a text with its values as they are.
     /// - Parameters:
     ///   - text: The text.
-    ///   - row: Whose values it has.
-    ///   - body: What `${body}` stands for.
+    ///   - row: The row whose values it has.
+    ///   - body: The value of `${body}`.
     /// - Returns: The text.
     /// - Throws: `DeclaredRowProblem`.
     package func bytes(
@@ -45,7 +45,7 @@ extension DeclaredRenderer {
         }
     }
 
-    /// How values are escaped.
+    /// The way in which values are escaped.
     enum Escape {
         case none
         /// For the inside of a string.
@@ -138,7 +138,7 @@ extension DeclaredRenderer {
     }
 }
 
-/// What asking a row for a value as JSON has found.
+/// The result of asking a row for a value as JSON.
 private enum FoundValue { case yes, no, notJSON }
 
 /// Escapes all but the unreserved characters of RFC 3986 §2.3.

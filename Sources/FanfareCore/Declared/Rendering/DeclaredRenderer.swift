@@ -1,27 +1,27 @@
 import FanfareBase
 
-/// Makes requests of rows.
+/// A maker of requests from rows.
 ///
-/// What comes from rows and settings is escaped by where it stands: in JSON, in a form, in a path. In a header
-/// field it is checked, and a row whose value would end the field has no request.
+/// It escapes values of rows and settings by their place: in JSON, in a form, in a path. It checks
+/// those in a header field, and a row whose value would end the field has no request.
 package struct DeclaredRenderer<Settings: DeclaredSettings> {
     package let provider: DeclaredProvider
     package let settings: Settings
-    /// When the request is made, in milliseconds of UNIX time.
+    /// The time when the request is made, in milliseconds of UNIX time.
     package var milliseconds: Int64
     package var requestID: [UInt8]
-    /// What was signed, or what a service has given for the credentials.
+    /// The signature, or the token that a service has given for the credentials.
     package var token: [UInt8] = []
-    /// Whether a text is JSON; asked about the cells of CSV alone.
+    /// Returns true if a text is JSON; called for the cells of CSV alone.
     let isJSON: ([UInt8]) -> Bool
 
-    /// Makes requests.
+    /// Makes a renderer.
     /// - Parameters:
     ///   - provider: The description.
     ///   - settings: Its settings.
-    ///   - milliseconds: When requests are made, in milliseconds of UNIX time.
-    ///   - requestID: What tells the request from others.
-    ///   - isJSON: Whether a text is JSON.
+    ///   - milliseconds: The time when requests are made, in milliseconds of UNIX time.
+    ///   - requestID: The id that tells the request from others.
+    ///   - isJSON: Returns true if a text is JSON.
     package init(
         _ provider: DeclaredProvider, settings: Settings, milliseconds: Int64, requestID: [UInt8],
         isJSON: @escaping ([UInt8]) -> Bool
@@ -37,8 +37,8 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
 
     /// Makes the request of some rows.
     /// - Parameter rows: One at least; more where the description has batches.
-    /// - Returns: The request, without what proves who sends it.
-    /// - Throws: Why a row has none, or none with the others.
+    /// - Returns: The request, without the proof of its sender.
+    /// - Throws: The reason why a row has none, or none with the others.
     package func request(
         of rows: [some DeclaredRow]
     ) throws(DeclaredRowProblem) -> DeclaredRequest {
@@ -61,10 +61,11 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
         return request
     }
 
-    /// What rows have to have in common to share a request: all of it but tokens and messages.
+    /// Returns the part of a request that rows have in common to share it: all but tokens and
+    /// messages.
     /// - Parameter row: The row.
     /// - Returns: Bytes that are the same for rows that may share one.
-    /// - Throws: Why the row has no request.
+    /// - Throws: The reason why the row has no request.
     package func commonPart(of row: some DeclaredRow) throws(DeclaredRowProblem) -> [UInt8] {
         let head = try head(of: row)
         var bytes = Array(head.url.utf8)
@@ -142,7 +143,7 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
         }
     }
 
-    /// Whether tokens stand in one text with commas between them.
+    /// True if tokens stand in one text with commas between them.
     private var hasCommas: Bool {
         switch provider.request.body {
         case .json(let node): Self.hasCommas(node)

@@ -4,7 +4,7 @@ package struct DeclaredRequest: Equatable, Sendable {
         /// In small letters.
         package var name: String
         package var value: [UInt8]
-        /// Whether no peer and no proxy in between may remember it.
+        /// True if no peer and no proxy in between may remember it.
         package var isSecret: Bool
 
         package init(_ name: String, _ value: [UInt8], isSecret: Bool) {

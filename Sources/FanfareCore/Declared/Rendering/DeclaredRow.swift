@@ -2,15 +2,15 @@ package import FanfareBase
 
 /// A row, as far as a description asks for its values.
 package protocol DeclaredRow {
-    /// Whether texts are strings of JSON, and not cells of CSV.
+    /// True if texts are strings of JSON, and not cells of CSV.
     var hasJSONStrings: Bool { get }
 
     /// Lends the value of a column.
     /// - Parameters:
     ///   - column: The index in `DeclaredProvider.columns`.
-    ///   - body: Takes the value, and what it is; nothing for one that is missing.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - body: Takes the value and its kind; an empty one for a missing value.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     func lend<R, E>(
         _ column: Int, _ body: (Field.Kind, UnsafeBufferPointer<UInt8>) throws(E) -> R
     ) throws(E) -> R
@@ -22,14 +22,14 @@ package protocol DeclaredSettings {
     /// - Parameters:
     ///   - setting: The index in `DeclaredProvider.settings`.
     ///   - body: Takes the value.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     func lend<R, E>(
         _ setting: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
     ) throws(E) -> R
 }
 
-/// Where there are no rows: settings alone.
+/// A row without values, for texts that have settings alone.
 package struct NoRow: DeclaredRow {
     package var hasJSONStrings: Bool { true }
 
@@ -42,7 +42,7 @@ package struct NoRow: DeclaredRow {
     }
 }
 
-/// Why a row does not become a request.
+/// The reason why a row does not become a request.
 package enum DeclaredRowProblem: Error, Equatable, Sendable {
     case tokenMissing
     case tokenTooLong
@@ -59,7 +59,7 @@ package enum DeclaredRowProblem: Error, Equatable, Sendable {
     case notOfTheBatch
     case tooManyRows(Int)
 
-    /// What is wrong, for people.
+    /// The problem, for people.
     package var text: String {
         switch self {
         case .tokenMissing: "token is missing"

@@ -8,9 +8,9 @@ package struct KeptRow: DeclaredRow {
 
     /// Copies values.
     /// - Parameters:
-    ///   - batch: Where the row is.
-    ///   - index: Which it is.
-    ///   - slots: Where each column of the description lies in it.
+    ///   - batch: The batch of the row.
+    ///   - index: The number of the row in the batch.
+    ///   - slots: The slot of each column of the description in it.
     package init(_ batch: RowBatch, _ index: Int, slots: [Int]) {
         hasJSONStrings = batch.hasJSONStrings
         values = slots.map { slot in
@@ -38,7 +38,7 @@ package struct KeptRow: DeclaredRow {
         }
     }
 
-    /// Whether a column has a value that is more than an empty text.
+    /// True if a column has a value that is more than an empty text.
     package func hasValue(_ column: Int) -> Bool {
         switch values[column].kind {
         case .missing, .null: false
