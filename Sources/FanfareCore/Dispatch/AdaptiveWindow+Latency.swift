@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// What latency asks for.
+/// The part of the window that follows latency.
 extension AdaptiveWindow {
     /// To where a queue between the bounds is left; in slow start to half.
     ///
@@ -29,7 +29,7 @@ extension AdaptiveWindow {
         var meanBefore: Int64
         /// The share of refusals before.
         var refusedShareBefore: Int
-        /// Whether they are those of this limit.
+        /// True if they are those of this limit.
         var seesLatency: Bool
         /// The lowest latency of the rounds.
         var low = Int64.max

@@ -1,12 +1,12 @@
 package import FanfareBase
 
-/// What refusals ask for.
+/// The part of the window that follows refusals.
 ///
-/// There are two kinds of them. Those that come of too many requests end when there are fewer; the
-/// others, a server for some of the devices that is down, come at every limit, and to give
-/// way to them would end at one request in flight. So few refusals cut to a quarter at most, and
-/// there it is found out: less than half of what was sent before was refused, so at half of that limit
-/// no request is one too many.
+/// There are two kinds of refusals. Those that come of too many requests end when there are fewer.
+/// The others, from a server for some of the devices that is down, come at every limit: a window
+/// that gave way to them would end at one request in flight. So few refusals cut to a quarter at
+/// most, and there the window finds out: if the provider refused less than half of the requests
+/// before, then at half of that limit no request is one too many.
 extension AdaptiveWindow {
     /// Cuts for refusals that follow one another.
     struct Cuts {
@@ -98,7 +98,7 @@ extension AdaptiveWindow {
 
     // MARK: Verdicts
 
-    /// Whether less in flight has been of use, after cuts to a quarter.
+    /// Looks whether fewer requests in flight have been of use, after cuts to a quarter.
     mutating func lookAtQuarter() {
         guard let cuts, limit <= cuts.quarter else { return }
         let answered = heard - max(deaf, stale)
@@ -133,7 +133,8 @@ extension AdaptiveWindow {
         }
     }
 
-    /// What is refused with so much less in flight is refused at every limit.
+    /// Puts up with a share of refusals: a provider that refuses with so many fewer in flight
+    /// refuses at every limit.
     private mutating func putUp(with share: Int) {
         steadyShare = share
         guard let cuts else { return }

@@ -1,40 +1,42 @@
 package import FanfareBase
 
-/// How many requests a lane may have in flight: as many as the provider answers well.
+/// The number of requests that a lane may have in flight: as many as the provider answers well.
 ///
-/// Facts in (latencies, refusals, the time), a limit out. Two published methods, each for the signal
-/// that it was made for:
+/// Facts in (latencies, refusals, the time), a limit out. It has two published methods, each for
+/// the signal that it was made for:
 ///
-/// - **Latency**: TCP Vegas (Brakmo, Peterson 1994) with the multiplicative step of FAST TCP (Wei, Jin,
-///   Low, Hegde 2006). Beyond the knee more requests in flight only wait for longer; the difference
-///   between the latency now and the one without a queue says for how long. With little of it the
-///   limit grows, with much it shrinks to where little is left, and in between it stays.
+/// - **Latency**: TCP Vegas (Brakmo, Peterson 1994) with the multiplicative step of FAST TCP (Wei,
+///   Jin, Low, Hegde 2006). Beyond the knee more requests in flight only wait for longer; the
+///   difference between the latency now and the one without a queue says for how long. With a small
+///   difference the limit grows, with a large one it shrinks until little is left, and in between
+///   it stays.
 /// - **Refusals** (429, 503, ENHANCE_YOUR_CALM): additive increase, multiplicative decrease (Chiu,
 ///   Jain 1989), at most one decrease for each flight, as RFC 5681 has it for lost segments.
 ///
 /// It begins with slow start (RFC 5681 §3.1): the limit doubles with each round trip. A lane that does
 /// not use its limit does not raise it (RFC 7661).
 ///
-/// Latencies of a provider scatter by about their mean, so that neither the smallest one (Vegas) nor
-/// the mean (Netflix's gradient) tells a queue from chance. What is compared here is the mean of the
-/// least of each eight answers: a queue moves these as much as any, and they scatter little.
+/// Latencies of a provider scatter by about their mean, so that neither the smallest one (Vegas)
+/// nor the mean (Netflix's gradient) tells a queue from chance. This window compares the mean of
+/// the least of each eight answers: a queue moves these as much as any, and they scatter little.
 ///
-/// **A probe asks whether a signal is about us.** Now and then the limit gives way by a fifth (BBR's
-/// ProbeRTT; Cardwell et al. 2016). If latency does not follow, there was no queue: another route, a
-/// busy machine. If refusals do not, they are put up with. Without an answer to that no cut for
-/// latency or for a few refusals goes below a quarter.
+/// **A probe asks whether a signal is about us.** Now and then the limit gives way by a fifth
+/// (BBR's ProbeRTT; Cardwell et al. 2016). If latency does not follow, there was no queue: another
+/// route, a busy machine. If refusals do not follow, the window puts up with them. Until a probe
+/// has told, no cut for latency or for a few refusals goes below a quarter.
 ///
-/// A round is what one limit is judged by: a flight of answers to requests that started under the
-/// limit before, then a flight that counts.
+/// A round judges one limit: it is a flight of answers to requests that started under the limit
+/// before, then a flight that counts.
 package struct AdaptiveWindow: Sendable {
     /// The requests that may be in flight.
     package internal(set) var limit: Int
 
     /// Below it the limit rises with each answer: slow start.
     var threshold = Int.max
-    /// Where refusals last began, or `Int.max` if that is long ago: just below it steps are small.
+    /// The limit at which refusals last began, or `Int.max` if that is long ago: just below it
+    /// steps are small.
     var ceiling = Int.max
-    /// Whether the round before has passed without a step, near there.
+    /// True if the round before has passed without a step, near there.
     var hasWaited = false
 
     // The round.
@@ -53,7 +55,7 @@ package struct AdaptiveWindow: Sendable {
     var refused = 0
     /// Refusals that say something new.
     var refusals = 0
-    /// Whether there were as many in flight as allowed.
+    /// True if there were as many in flight as allowed.
     var isUsed = false
 
     // What is known of the provider, in nanoseconds.
@@ -66,7 +68,7 @@ package struct AdaptiveWindow: Sendable {
     /// The limit before the first of the cuts for latency without a good round in between.
     var limitBefore: Int?
     var probe: Probe?
-    /// When base is looked at next; `nil` before the first moment is known.
+    /// The time of the next measurement of `base`; `nil` before the first moment is known.
     var probeDue: Instant?
 
     /// Rounds in which the limit only grows by one, because connections are cut off.
@@ -86,15 +88,15 @@ package struct AdaptiveWindow: Sendable {
     /// The share that is refused at every limit, in 1024ths.
     var steadyShare = 0
 
-    /// - Parameter lanes: How many lanes the job has: what a job begins with, and the least that it
-    ///   has, is theirs together.
+    /// - Parameter lanes: The number of the job's lanes, which share the first limit and the least
+    ///   one.
     package init(lanes: Int = 1) {
         limit = max(Limits.adaptiveStart / lanes, 4)
         stale = limit
         floor = max(Limits.adaptiveLeast / lanes, 2)
     }
 
-    /// Why there are no more than `limit` in flight.
+    /// The reason why there are no more than `limit` in flight.
     package enum Cause: Equatable, Sendable {
         /// Nothing speaks against more: it rises with the answers.
         case growth
@@ -177,7 +179,7 @@ package struct AdaptiveWindow: Sendable {
         beginRound(stale: limit == before ? 0 : max(before, limit))
     }
 
-    /// What follows from the round's latencies.
+    /// Decides by the round's latencies.
     mutating func decide(now: Instant) {
         if probe != nil { return endProbeRound() }
         if low < base { base += (low - base) / 4 }

@@ -31,7 +31,7 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
     /// We ended the connection: the job was aborted.
     case aborted
 
-    /// What an ending proves.
+    /// The fact that an ending proves.
     package enum Proof: Sendable {
         /// The provider cannot have acted on it: it is sent again, and no attempt counts.
         case unprocessed
@@ -53,9 +53,9 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it says something of the connection, and nothing of the request.
+    /// True if it concerns the connection, and not the request.
     ///
-    /// A request of which a part had left may be what the connection ended of.
+    /// A connection may have ended because of a request of which a part had left.
     package var isOfConnection: Bool {
         switch self {
         case .aboveGoAway, .endedBefore: true
@@ -65,7 +65,7 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// What the report says of a row whose last attempt ended so; empty for an answer.
+    /// The report's reason for a row whose last attempt ended so; empty for an answer.
     ///
     /// For a `reset` the name of the peer's code says more.
     package var reason: StaticString {
@@ -83,7 +83,7 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// How much of a request the transport has taken, as far as that can be proved.
+    /// The part of a request that the transport has taken, as far as that can be proved.
     package enum Extent: Sendable {
         case nothing
         case part
@@ -91,19 +91,19 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
         case whole
     }
 
-    /// Why a connection ended that still had requests.
+    /// The reason why a connection ended that still had requests.
     package enum ConnectionEnd: Sendable {
         case lost
         case silent
         case aborted
     }
 
-    /// The ending of a request whose connection has ended.
+    /// Returns the ending of a request whose connection has ended.
     /// - Parameters:
-    ///   - extent: What had left of it.
-    ///   - end: Why the connection ended.
-    ///   - isBelowGoAway: Whether a GOAWAY had promised it its turn.
-    ///   - isText: Whether it is of HTTP/1.1, where a server may take a part of it for the whole.
+    ///   - extent: The part of the request that had left.
+    ///   - end: The reason why the connection ended.
+    ///   - isBelowGoAway: True if a GOAWAY had promised to process it.
+    ///   - isText: True if it is of HTTP/1.1, where a server may take a part of it for the whole.
     /// - Returns: The row of the table.
     package static func of(
         _ extent: Extent, connection end: ConnectionEnd, isBelowGoAway: Bool = false,
@@ -130,7 +130,7 @@ extension AttemptEnding {
         return text
     }
 
-    /// What happened.
+    /// The event, in words.
     package var meaning: String {
         switch self {
         case .answered: "an answer began to arrive, and then the stream ended, however"
@@ -150,7 +150,7 @@ extension AttemptEnding {
         }
     }
 
-    /// What that proves.
+    /// The proof that follows from it, in words.
     package var explanation: String {
         switch self {
         case .answered: "the table of answers says what it means"

@@ -1,10 +1,10 @@
 package import FanfareBase
 
-/// When a connection has to make room for a new one because of its age.
+/// The rule by which a connection makes room for a new one because of its age.
 ///
-/// The token of a connection is never exchanged (APNs answers two of them within 20 minutes with
-/// `TooManyProviderTokenUpdates`) and dies after an hour. And a connection that stays for ever stays
-/// on one server for ever, also when DNS names others meanwhile.
+/// We never exchange the token of a connection (APNs answers two of them within 20 minutes with
+/// `TooManyProviderTokenUpdates`), and it dies after an hour. And a connection that stays for ever
+/// stays on one server for ever, also when DNS names others meanwhile.
 package struct ConnectionAgePolicy: Equatable, Sendable {
     /// The age at which a connection makes room.
     package var ageMax = Limits.connectionAgeMax
@@ -15,7 +15,8 @@ package struct ConnectionAgePolicy: Equatable, Sendable {
 
     package init() {}
 
-    /// When a connection should be replaced, and when it ends even without a replacement.
+    /// The times at which a connection should be replaced, and at which it ends even without a
+    /// replacement.
     package struct Moments: Equatable, Sendable {
         package var replacement: Instant
         package var end: Instant
@@ -28,12 +29,12 @@ package struct ConnectionAgePolicy: Equatable, Sendable {
 
     /// Draws the moments of a connection.
     ///
-    /// Up to a tenth of the age earlier than the bounds, so that connections that began together do
-    /// not end together.
+    /// They are up to a tenth of the age earlier than the bounds, so that connections that began
+    /// together do not end together.
     /// - Parameters:
-    ///   - opened: When it was opened.
-    ///   - signed: When its token was signed; nil without one.
-    ///   - life: How long the token may be used, if that is known.
+    ///   - opened: The time when it was opened.
+    ///   - signed: The time when its token was signed; nil without one.
+    ///   - life: The time for which the token may be used, if that is known.
     ///   - generator: The source of jitter.
     /// - Returns: Both moments.
     package func moments(

@@ -1,10 +1,11 @@
 package import FanfareBase
 
-/// How many connections a lane wants, when the configuration does not say.
+/// The number of connections that a lane wants if the configuration names none.
 ///
-/// It begins with one. When stream limits or flow-control windows have held the lane for a good part of
-/// a while, it wants twice as many; and then it looks whether they have helped. What stands in for round trip × rate ÷ what a connection carries is the only thing that
-/// can be observed: whether the connections are what the rows wait for.
+/// It begins with one. When stream limits or flow-control windows have held the lane for a good
+/// part of a while, it wants twice as many; and then it looks whether they have helped. It cannot
+/// compute round trip × rate ÷ capacity of a connection. It can only observe whether the rows wait
+/// for connections.
 ///
 /// ```
 ///  settling ──► filling ──► measuring ──► settling
@@ -12,7 +13,7 @@ package import FanfareBase
 ///               answered    the lane
 /// ```
 package struct ConnectionDemand: Sendable {
-    /// What a lane looks like at the end of a turn.
+    /// The state of a lane at the end of a turn.
     package struct View: Sendable {
         package var times: LimitTimes
         /// Requests answered so far.
@@ -33,7 +34,7 @@ package struct ConnectionDemand: Sendable {
     package let most: Int
     /// As many as there should be.
     package private(set) var target: Int
-    /// What held the first ones when more were wanted; `nil` as long as they were enough.
+    /// The limit that held the first ones when more were wanted; `nil` as long as they were enough.
     package private(set) var cause: Limitation?
 
     private enum Phase {
@@ -48,15 +49,15 @@ package struct ConnectionDemand: Sendable {
     private var pause = Limits.connectionGrowthPause
 
     /// - Parameters:
-    ///   - first: How many to begin with.
-    ///   - most: How many there may be; the same as `first` for a number that does not change.
+    ///   - first: The number to begin with.
+    ///   - most: The most connections; the same as `first` for a number that does not change.
     package init(first: Int, most: Int) {
         precondition(first > 0 && most >= first)
         self.most = most
         target = first
     }
 
-    /// Whether `look` is of any use.
+    /// True if `look` is of any use.
     package var isOpen: Bool { target < most || before != nil }
 
     /// Looks at the lane, and may want more connections.
@@ -109,9 +110,9 @@ package struct ConnectionDemand: Sendable {
         target = min(most, target * 2)
     }
 
-    /// A connection beyond the first ones could not be had.
+    /// Notes that a connection beyond the first ones could not be had.
     /// - Parameters:
-    ///   - live: How many there are.
+    ///   - live: The number of connections.
     ///   - now: The time.
     package mutating func refused(live: Int, now: Instant) {
         guard let before, live >= before.connections else { return }

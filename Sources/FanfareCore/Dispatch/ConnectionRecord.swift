@@ -1,14 +1,15 @@
 package import FanfareBase
 
-/// One connection of a lane, as decisions only: how far it is, what may start on it, and when it has to go.
+/// One connection of a lane, as decisions only: its state, the requests that may start, and its
+/// end.
 ///
 /// ```
 ///  unused ──► connecting ──► open ──► leaving ──► draining ──► unused
 ///                 │            │         │           │           ▲
 ///                 └────────────┴─────────┴── lost ───┴───────────┘
 /// ```
-/// What changes with each request or each read lies beside the state, where it is worked on in place;
-/// the rest goes with the state, and ends with it.
+/// The parts that change with each request or each read lie beside the state, where they are
+/// changed in place; the rest goes with the state, and ends with it.
 package struct ConnectionRecord: Sendable {
     package enum State: Sendable {
         /// No transport. May become `connecting`.
@@ -24,13 +25,14 @@ package struct ConnectionRecord: Sendable {
         case draining(Life)
     }
 
-    /// What there is to know of a connection that is up.
+    /// The facts about a connection that is up.
     package struct Life: Sendable {
-        /// When it was dialled.
+        /// The time when it was dialed.
         var dialled: Instant
-        /// When it has to make room.
+        /// The time when it has to make room.
         var age: ConnectionAgePolicy.Moments
-        /// Whether its peer lives; `nil` in HTTP/1.1, where a peer cannot be asked for a sign of life.
+        /// The watch over its peer's life; `nil` in HTTP/1.1, where we cannot ask a peer for a sign
+        /// of life.
         var silence: SilenceWatch?
         /// Since when the peer has allowed no stream at all while rows were waiting.
         var uselessSince: Instant?
@@ -40,11 +42,11 @@ package struct ConnectionRecord: Sendable {
     package private(set) var window: InFlightWindow
     /// The requests on it, in the order in which they started: the first one is the oldest.
     var inFlight = RequestList()
-    /// When it last answered; `.distantPast` for one that has not.
+    /// The time of its last answer; `.distantPast` for one that has not answered.
     private(set) var answeredAt = Instant.distantPast
-    /// When anything was last heard of the peer.
+    /// The time of the last bytes of the peer.
     private(set) var receivedAt = Instant.distantPast
-    /// Whether a request was ever sent there.
+    /// True if a request was ever sent there.
     private(set) var hasRequests = false
     /// The last id that the newest GOAWAY of the peer has named; `nil` without one.
     package private(set) var lastGoAway: Int32?
@@ -69,13 +71,15 @@ package struct ConnectionRecord: Sendable {
         state = .connecting(since: now)
     }
 
-    /// The transport is up, and HTTP/2 is spoken there.
+    /// Notes that the transport is up, and that HTTP/2 is spoken there.
     /// - Parameters:
     ///   - startsAlone: One request first, until it is answered: token authentication, or trouble.
-    ///   - calm: What ENHANCE_YOUR_CALM has left of the connections before it; `nil` where all is well.
-    ///   - capacity: What the peer was seen to take on others; `nil` where that is what it allows.
-    ///   - isSerial: Whether it has one request in flight at a time and no PING: HTTP/1.1.
-    ///   - age: When it has to make room.
+    ///   - calm: The limit that ENHANCE_YOUR_CALM has left to the connections before it; `nil`
+    ///     without one.
+    ///   - capacity: The number that the peer was seen to take on others; `nil` if it takes all it
+    ///     allows.
+    ///   - isSerial: True if it has one request in flight at a time and no PING: HTTP/1.1.
+    ///   - age: The times when it has to make room.
     mutating func connected(
         startsAlone: Bool, calm: Int?, capacity: Int?, isSerial: Bool = false,
         age: ConnectionAgePolicy.Moments
@@ -107,10 +111,11 @@ package struct ConnectionRecord: Sendable {
         receivedAt = now
     }
 
-    /// What keeps bytes from leaving, if anything does.
+    /// Notes the reasons that keep bytes from leaving.
     /// - Parameters:
-    ///   - isFull: Whether the transport has not taken everything.
-    ///   - isHeld: Whether TLS takes nothing, because the peer is in the middle of a message of its own.
+    ///   - isFull: True if the transport has not taken everything.
+    ///   - isHeld: True if TLS takes nothing, because the peer is in the middle of a message of its
+    ///     own.
     ///   - now: The time.
     package mutating func blocked(isFull: Bool, isHeld: Bool, now: Instant) {
         fullSince = isFull ? fullSince ?? now : nil
@@ -151,9 +156,10 @@ package struct ConnectionRecord: Sendable {
         case close
     }
 
-    /// A request has left the connection.
-    /// - Parameter answeredAt: When the provider answered it, so that a probe has done its work; `nil` without an answer.
-    /// - Returns: What becomes of the connection.
+    /// Notes that a request has left the connection.
+    /// - Parameter answeredAt: The time when the provider answered it, so that a probe has done its
+    ///   work; `nil` without an answer.
+    /// - Returns: The fate of the connection.
     mutating func requestEnded(answeredAt: Instant?) -> RequestEndedAction {
         window.closed()
         if let answeredAt {
@@ -165,7 +171,7 @@ package struct ConnectionRecord: Sendable {
 
     var hasAnswered: Bool { answeredAt > .distantPast }
 
-    /// Whether the peer has said GOAWAY.
+    /// True if the peer has said GOAWAY.
     package var isDismissed: Bool { lastGoAway != nil }
 
     // MARK: Down
@@ -200,15 +206,15 @@ package struct ConnectionRecord: Sendable {
         }
     }
 
-    /// The transport is gone.
+    /// Notes that the transport is gone.
     ///
-    /// What was in flight must have been taken off before.
+    /// The caller has taken off all requests in flight before.
     mutating func lost() {
         precondition(window.inFlight == 0, "BUG: a lost connection still has requests in flight")
         state = .unused
     }
 
-    /// Whether it was of use, or should have been: a server may close what is idle.
+    /// True if it was of use, or should have been: a server may close an idle connection.
     func wasTried(now: Instant) -> Bool {
         switch state {
         case .unused, .connecting: true
@@ -222,7 +228,7 @@ package struct ConnectionRecord: Sendable {
 // MARK: By the clock
 
 extension ConnectionRecord {
-    /// What the clock asks for.
+    /// The consequence of a connection's age.
     package enum AgeAction: Sendable {
         case goOn
         /// It may go on until it is replaced.
@@ -231,7 +237,7 @@ extension ConnectionRecord {
         case retire
     }
 
-    /// Whether it is too old, by itself or by its token.
+    /// Returns the action for a connection that may be too old, by itself or by its token.
     func look(atAge now: Instant) -> AgeAction {
         switch state {
         case .unused, .connecting, .draining: .goOn
@@ -240,12 +246,12 @@ extension ConnectionRecord {
         }
     }
 
-    /// Whether anything was heard of the peer since a moment.
+    /// True if anything was heard of the peer since a moment.
     ///
-    /// What came at the very moment came before it could cause anything.
+    /// Bytes of that very moment came before it could cause anything.
     package func hasHeard(since moment: Instant) -> Bool { receivedAt > moment }
 
-    /// Whether it lives, as far as can be told.
+    /// Returns the action for a peer that may be dead, as far as we can tell.
     package mutating func lookAtSilence(oldest: Instant?, now: Instant) -> SilenceWatch.Action {
         var action = SilenceWatch.Action.wait
         withLife { life, received in
@@ -254,14 +260,14 @@ extension ConnectionRecord {
         return action
     }
 
-    /// Whether its peer allows no stream now, and nothing is in flight that could end.
+    /// True if its peer allows no stream now, and nothing is in flight that could end.
     package var isShut: Bool { isUp && window.limit == 0 && window.inFlight == 0 }
 
-    /// Whether its peer has allowed no stream for too long.
+    /// True if its peer has allowed no stream for too long.
     /// - Parameters:
-    ///   - keepsRows: Whether it is shut while rows wait.
+    ///   - keepsRows: True if it is shut while rows wait.
     ///   - now: The time.
-    /// - Returns: Whether it is of no use.
+    /// - Returns: True if it is of no use.
     package mutating func isUseless(keepsRows: Bool, now: Instant) -> Bool {
         var isUseless = false
         withLife { life, _ in
@@ -276,18 +282,20 @@ extension ConnectionRecord {
         return isUseless
     }
 
-    /// When it is given up because nothing can be sent there; `nil` while something can.
+    /// The time at which it is given up because nothing can be sent there; `nil` while something
+    /// can.
     ///
-    /// With nothing in flight no request would ever time out there, and none can start. Reading goes on
-    /// meanwhile: a peer that cannot write may not read either, and then both would wait.
+    /// With nothing in flight no request would ever time out there, and none can start. Reading
+    /// goes on meanwhile: a peer that cannot write may not read either, and then both would wait.
     package func blockedEnd(timeoutNanoseconds: Int64) -> Instant? {
         (fullSince ?? heldSince)?.advanced(byNanoseconds: timeoutNanoseconds)
     }
 
-    /// When it has to be looked at even if nothing happens until then; `.distantFuture` if never.
+    /// Returns the time at which it has to be looked at even if nothing happens until then;
+    /// `.distantFuture` if never.
     /// - Parameters:
-    ///   - oldest: When its oldest request started; `nil` without one.
-    ///   - settings: The times that it has.
+    ///   - oldest: The time when its oldest request started; `nil` without one.
+    ///   - settings: The settings with its times.
     /// - Returns: The moment.
     func deadline(oldest: Instant?, _ settings: DispatchSettings) -> Instant {
         var next = blockedEnd(timeoutNanoseconds: settings.timeoutNanoseconds) ?? .distantFuture
@@ -342,7 +350,7 @@ extension ConnectionRecord {
     var isLeaving: Bool { if case .leaving = state { true } else { false } }
     package var isDraining: Bool { if case .draining = state { true } else { false } }
 
-    /// Whether HTTP/2 is spoken there.
+    /// True if HTTP/2 is spoken there.
     package var isUp: Bool {
         switch state {
         case .unused, .connecting: false

@@ -1,9 +1,9 @@
 package import FanfareBase
 
-/// When connections are opened, and when it is given up.
+/// The rule by which connections are opened, and given up.
 ///
-/// Frequent connects are treated as abuse by APNs, and a server that closes at once must not be
-/// dialled 23,000 times a second (hatoo/oha#363): a few dials at a time, back-off after failures.
+/// APNs treats frequent connects as abuse, and no client should dial a server that closes at once
+/// 23,000 times a second (hatoo/oha#363): a few dials at a time, back-off after failures.
 package struct DialPolicy: Sendable, Equatable {
     /// Dials at the same time, per lane.
     package var concurrentMax = 4
@@ -35,22 +35,22 @@ package struct Dialler: Sendable {
 
     /// - Parameters:
     ///   - policy: Its numbers.
-    ///   - connections: How many connections are wanted: so many, and a few more, may be dialled
-    ///     without having been earned.
+    ///   - connections: The number of connections that are wanted: so many, and a few more, may be
+    ///     dialed without having been earned.
     package init(policy: DialPolicy, connections: Int) {
         self.policy = policy
         earnedMax = connections + policy.concurrentMax
         earned = earnedMax
     }
 
-    /// Whether a dial may start now.
+    /// True if a dial may start now.
     package func mayDial(now: Instant) -> Bool {
         // After a failure one dial at a time shows whether the provider is back.
         dialling < (failures > 0 ? 1 : policy.concurrentMax) && now >= notBefore
             && (earned > 0 || now >= nextEarned)
     }
 
-    /// When the next dial may start, if that is a matter of time.
+    /// Returns the time of the next dial, if it depends on time alone.
     package func nextDial(now: Instant) -> Instant? {
         let next = earned > 0 ? notBefore : max(notBefore, nextEarned)
         return next > now ? next : nil
@@ -93,7 +93,7 @@ package struct Dialler: Sendable {
 
     /// A connection has done some work: the provider is really there.
     ///
-    /// Not at `succeeded`, because a server that accepts and closes at once would be dialled without
+    /// Not at `succeeded`, because a server that accepts and closes at once would be dialed without
     /// a pause.
     package mutating func provedUseful() {
         failures = 0

@@ -6,7 +6,7 @@ package struct DispatchSettings: Sendable, Equatable {
     package var connections: Int
     /// The most connections of the lane; more than `connections` lets their number follow the demand.
     package var connectionsMax: Int
-    /// How many lanes share what a job does together.
+    /// The number of lanes that share the limits of a job.
     package var lanes = 1
     /// Our own limit of requests in flight on one connection.
     package var streamsPerConnection: Int
@@ -17,15 +17,17 @@ package struct DispatchSettings: Sendable, Equatable {
     /// The time for a connection to be set up.
     package var connectTimeoutNanoseconds: Int64
     package var retry: RetryPolicy
-    /// How long there may be no answer before the lane gives the provider up.
+    /// The time without an answer after which the lane gives the provider up.
     package var patience = Duration.seconds(15 * 60)
-    /// Whether less is sent to a provider that answers nothing; a load test's load is what was asked for.
+    /// True if less is sent to a provider that answers nothing; a load test sends the load that was
+    /// asked for.
     package var givesWay = true
     package var dial = DialPolicy()
     package var age = ConnectionAgePolicy()
-    /// Whether the requests in flight follow what the provider answers well: see `AdaptiveWindow`.
+    /// True if the requests in flight follow what the provider answers well: see `AdaptiveWindow`.
     package var isAdaptive = false
-    /// Whether a row in doubt is sent again (`--delivery at-least-once`) and not reported `unknown`.
+    /// True if a row in doubt is sent again (`--delivery at-least-once`) and not reported
+    /// `unknown`.
     package var resendsInDoubt = false
     /// Streams of the same request that are refused and answered by sending it again at once.
     package var refusalsAtOnce = 2
@@ -49,7 +51,7 @@ package struct DispatchSettings: Sendable, Equatable {
     }
 }
 
-/// How one attempt ended, as far as sending again is concerned.
+/// The end of one attempt, as far as sending again is concerned.
 ///
 /// Proof decides.
 package enum AttemptEnd: Equatable, Sendable {
@@ -73,7 +75,7 @@ package enum AttemptEnd: Equatable, Sendable {
         }
     }
 
-    /// Whether it is as if it had never been.
+    /// True if it is as if the attempt had never been.
     package var isUnprocessed: Bool {
         switch self {
         case .unprocessed, .dismissed: true

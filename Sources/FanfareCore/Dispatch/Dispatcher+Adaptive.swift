@@ -2,10 +2,11 @@ package import FanfareBase
 
 /// The window that follows the provider.
 extension Dispatcher {
-    /// What all connections together may have in flight; `nil` if it does not follow the provider.
+    /// The most requests that all connections together may have in flight; `nil` if it does not
+    /// follow the provider.
     package var adaptiveLimit: Int? { settings.isAdaptive ? adaptive.limit : nil }
 
-    /// Why this window lets no request start; `nil` if it is not what holds the lane.
+    /// The reason why this window lets no request start; `nil` if it does not hold the lane.
     package var adaptiveHold: Limitation? {
         if calmLimit != nil || doubts.until != nil { return .inFlightRefusals }
         guard settings.isAdaptive, inFlightCount >= adaptive.limit,

@@ -7,7 +7,7 @@ extension Dispatcher {
     /// It grows with the number of connections that are wanted.
     package var connectionPlaces: Int { connections.count }
 
-    /// How many connections are wanted, and why.
+    /// The number of connections that are wanted, and the reason.
     package var connectionDemand: ConnectionDemand { demand }
 
     /// Makes places for the connections that are wanted.
@@ -20,8 +20,8 @@ extension Dispatcher {
 
     /// Looks whether more connections would help.
     /// - Parameters:
-    ///   - times: What the lane's time went into so far.
-    ///   - answers: Requests answered so far.
+    ///   - times: The uses of the lane's time so far.
+    ///   - answers: The number of requests answered so far.
     ///   - now: The time.
     package mutating func reviewDemand(times: LimitTimes, answers: UInt64, now: Instant) {
         refreshCalm()
@@ -52,7 +52,7 @@ extension Dispatcher {
         return min(room, max(adaptive.limit - inFlightCount, 0))
     }
 
-    /// Whether rows are sent now, or with the next answer: a connection has room, or has answered.
+    /// True if rows are sent now, or with the next answer: a connection has room, or has answered.
     package var sendsRows: Bool {
         connections.indices.contains {
             connections[$0].takesRequests
@@ -61,7 +61,7 @@ extension Dispatcher {
         }
     }
 
-    /// The connection to open now, if one is missing; it counts as dialled.
+    /// The connection to open now, if one is missing; it counts as dialed.
     package mutating func nextDial(now: Instant) -> Int? {
         guard dialler.mayDial(now: now), wanted > 0, !isProbing else { return nil }
         guard let place = connections.firstIndex(where: \.isUnused) else { return nil }
@@ -70,7 +70,7 @@ extension Dispatcher {
         return place
     }
 
-    /// Whether one connection asks, for all of them, if the provider answers again.
+    /// True if one connection asks, for all of them, if the provider answers again.
     private var isProbing: Bool {
         settings.givesWay && patience.since != nil
             && connections.contains { $0.takesRequests && $0.window.isProbing }
@@ -88,12 +88,12 @@ extension Dispatcher {
 
     private var live: Int { connections.count { $0.isConnecting || $0.isOpen } }
 
-    /// A connection is up.
+    /// Notes that a connection is up.
     /// - Parameters:
-    ///   - connection: Which.
-    ///   - signed: When its token was signed; nil without one.
-    ///   - life: How long its token may be used, if that is known.
-    ///   - isSerial: Whether it has one request in flight at a time and no PING: HTTP/1.1.
+    ///   - connection: The number of the connection.
+    ///   - signed: The time when its token was signed; nil without one.
+    ///   - life: The time for which its token may be used, if that is known.
+    ///   - isSerial: True if it has one request in flight at a time and no PING: HTTP/1.1.
     ///   - now: The time.
     package mutating func connected(
         _ connection: Int, tokenSigned signed: Instant? = nil, tokenLife life: Duration? = nil,
@@ -115,12 +115,14 @@ extension Dispatcher {
         connections.lazy.filter(\.isUp).compactMap(\.window.capacity?.limit).max()
     }
 
-    /// A connection that has to go now: its token is about to end, or it is old and its replacement
-    /// is up, or it is old and there is nothing to send.
+    /// Returns a connection that has to go now.
     ///
-    /// One that is old with rows to send goes on until another one has taken its place.
+    /// Its token is about to end, or it is old and its replacement is up, or it is old and there is
+    /// nothing to send.
+    ///
+    /// An old connection with rows to send goes on until another one has taken its place.
     /// - Parameters:
-    ///   - hasLoad: Whether there is anything to send.
+    ///   - hasLoad: True if there is anything to send.
     ///   - now: The time.
     /// - Returns: The connection to retire, or `nil` when none has to go now.
     package mutating func nextToRetire(hasLoad: Bool, now: Instant) -> Int? {
@@ -159,18 +161,18 @@ extension Dispatcher {
         connections[connection].settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
     }
 
-    /// No more requests on a connection.
-    /// - Returns: What is to be done with it.
+    /// Starts no more requests on a connection.
+    /// - Returns: The action for it.
     package mutating func retire(_ connection: Int) -> ConnectionRecord.RetireAction {
         connections[connection].retire()
     }
 
-    /// A transport is gone, after all its requests were taken off.
+    /// Notes that a transport is gone, after all its requests were taken off.
     /// - Parameters:
-    ///   - connection: Whose transport it was.
-    ///   - isFailure: The peer or the network ended it, not we.
+    ///   - connection: The number of its connection.
+    ///   - isFailure: True if the peer or the network ended it, and not we.
     ///   - now: The time.
-    /// - Returns: Whether another dial makes sense.
+    /// - Returns: The action: whether another dial makes sense.
     package mutating func lost(
         _ connection: Int, isFailure: Bool, now: Instant
     ) -> Dialler.FailureAction {
@@ -189,16 +191,17 @@ extension Dispatcher {
         return action
     }
 
-    /// A connection's peer has refused a request, or reset it.
+    /// Notes that a connection's peer has refused a request, or reset it.
     ///
-    /// Resets that come of too many requests end with fewer, as refusals do, and each one costs a row: hence the
-    /// window takes them for refusals. A request that goes alone says nothing of how many are too many.
+    /// Fewer requests end resets that come of too many, as they end refusals, and each reset costs
+    /// a row: hence the window takes resets for refusals. A request that goes alone does not tell
+    /// how many are too many.
     /// - Parameters:
-    ///   - connection: Which.
-    ///   - isInDoubt: Whether it may have acted on the request.
+    ///   - connection: The number of the connection.
+    ///   - isInDoubt: True if the peer may have acted on the request.
     ///   - now: The time.
-    /// - Returns: Whether the connection should be left, because it does nothing else: another one asks
-    ///   after a pause, with one request.
+    /// - Returns: True if the connection should be left, because it does nothing else: another one
+    ///   asks after a pause, with one request.
     package mutating func refusesOrResets(
         on connection: Int, isInDoubt: Bool, now: Instant
     ) -> Bool {
@@ -211,19 +214,19 @@ extension Dispatcher {
         return isSerious(now: now)
     }
 
-    /// Whether a connection on which a request has gone wrong should be left, because others have for a
-    /// while.
+    /// True if the lane should leave a connection on which a request has gone wrong, because others
+    /// have for a while.
     package func isSerious(now: Instant) -> Bool {
         settings.givesWay && patience.isSerious(now: now)
     }
 
-    /// Whether a connection has answered nothing since a request started there that has waited for as long
-    /// as it may: what stands behind it does not answer, though it lives.
+    /// True if a connection has answered nothing since the start of a request there that has waited
+    /// for as long as it may: the server behind it does not answer, though it lives.
     package func isMute(_ connection: Int, since started: Instant) -> Bool {
         settings.givesWay && connections[connection].answeredAt <= started
     }
 
-    /// A connection that lives and answers nothing is left: the next one is dialled after a pause, and
+    /// A connection that lives and answers nothing is left: the next one is dialed after a pause, and
     /// begins with one request.
     package mutating func isLeft(now: Instant) {
         _ = dialler.failed(now: now, using: &generator)
@@ -231,7 +234,7 @@ extension Dispatcher {
 
     // MARK: Time
 
-    /// When something has to be done even if nothing happens until then.
+    /// Returns the time of the next action that is due even if nothing happens until then.
     package func nextDeadline(now: Instant) -> Instant? {
         var next = Instant.distantFuture
         // What is due already waits for room, and room comes with an event.

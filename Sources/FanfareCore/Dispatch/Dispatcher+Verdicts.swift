@@ -1,11 +1,11 @@
 package import FanfareBase
 
-/// What answers say of the provider as a whole.
+/// The verdicts of answers on the provider as a whole.
 extension Dispatcher {
     /// Notes whether an answer is a verdict on its row.
     /// - Parameters:
-    ///   - end: How the attempt ended.
-    ///   - isForeign: Whether the answer does not look like the provider's.
+    ///   - end: The end of the attempt.
+    ///   - isForeign: True if the answer does not look like the provider's.
     ///   - now: The time.
     mutating func judge(_ end: AttemptEnd, isForeign: Bool, now: Instant) {
         switch end {
@@ -37,6 +37,7 @@ extension Dispatcher {
     /// in doubt.
     package var asksWithOneRow: Bool { doubts.until != nil }
 
-    /// Whether no request may start now, because answers have left one row after the other in doubt.
+    /// True if no request may start now, because answers have left one row after the other in
+    /// doubt.
     package func isHeldByDoubts(now: Instant) -> Bool { doubts.holds(now: now) }
 }

@@ -1,9 +1,11 @@
 package import FanfareBase
 
-/// What a lane sends next and where, and what becomes of a request when its attempt ends.
+/// The choice of a lane's next request and its connection, and the fate of requests whose attempts
+/// end.
 ///
-/// Knows requests and connections by number only: no bytes, no sockets, no clock. The lane's engine
-/// tells it facts and does what it answers; the simulation does the same on a virtual clock.
+/// It knows requests and connections by number only: no bytes, no sockets, no clock. The lane's
+/// engine tells it facts and carries out its answers; the simulation does the same on a virtual
+/// clock.
 ///
 /// A request is always in exactly one place:
 /// ```
@@ -32,12 +34,13 @@ package struct Dispatcher: ~Copyable {
     package var patience: Patience
     package var verdicts: VerdictWatch
     var doubts: DoubtRun
-    /// What ENHANCE_YOUR_CALM has left of a connection, for the next ones; `nil` where all is well.
+    /// The limit that ENHANCE_YOUR_CALM has left of a connection, for the next ones; `nil` without
+    /// one.
     var calmLimit: Int?
     var generator: SplitMix64
 
     package private(set) var inFlightCount = 0
-    /// What all connections together may have in flight, if `settings.isAdaptive`.
+    /// The window of all connections together, if `settings.isAdaptive`.
     var adaptive: AdaptiveWindow
 
     package init(settings: DispatchSettings, seed: UInt64) {
@@ -62,11 +65,11 @@ package struct Dispatcher: ~Copyable {
         requests.take()
     }
 
-    /// An earlier run of the job may have sent a row just taken up: that was an attempt too, and no
-    /// line says what came of it.
+    /// Notes that an earlier run of the job may have sent a row just taken up: that was an attempt
+    /// too, and no line tells its result.
     /// - Parameters:
     ///   - id: The row's request.
-    ///   - notAfter: When no further attempt may start any more.
+    ///   - notAfter: The time from which no further attempt may start.
     package mutating func wasTried(_ id: RequestID, notAfter: Instant) {
         requests[id].attempts += 1
         requests[id].wasInDoubt = true
@@ -104,7 +107,7 @@ package struct Dispatcher: ~Copyable {
         return ready.first >= 0 ? ready.first : nil
     }
 
-    /// Whether the request that has been ready longest was on the wire before, and came back
+    /// True if the request that has been ready longest was on the wire before, and came back
     /// unprocessed.
     package var isNextRepeated: Bool { ready.first >= 0 && requests[ready.first].isRepeated }
 
@@ -139,15 +142,15 @@ package struct Dispatcher: ~Copyable {
         case later
     }
 
-    /// An attempt has ended, and its end says what may be done.
+    /// Notes the end of an attempt, which decides the request's fate.
     /// - Parameters:
-    ///   - id: Whose attempt it was.
-    ///   - end: How it ended.
-    ///   - isOverload: Whether the answer is that there are too many requests.
-    ///   - isForeign: Whether the answer does not look like the provider's.
-    ///   - notAfter: When no further attempt may start any more.
+    ///   - id: The request of the attempt.
+    ///   - end: The end of the attempt.
+    ///   - isOverload: True if the answer is that there are too many requests.
+    ///   - isForeign: True if the answer does not look like the provider's.
+    ///   - notAfter: The time from which no further attempt may start.
     ///   - now: The time.
-    /// - Returns: The fate of the request, and whether to close its connection.
+    /// - Returns: The fate of the request, and of its connection.
     package mutating func attemptEnded(
         _ id: RequestID, _ end: AttemptEnd, isOverload: Bool = false, isForeign: Bool = false,
         notAfter: Instant = .distantFuture, now: Instant
@@ -185,14 +188,14 @@ package struct Dispatcher: ~Copyable {
         requests[id].phase = .held
     }
 
-    /// The attempt of a row has ended that went on the request of another one.
+    /// Notes the end of the attempt of a row that went on the request of another one.
     /// - Parameters:
     ///   - id: The row, which was held meanwhile.
-    ///   - started: When the request started.
-    ///   - end: How the attempt ended.
-    ///   - notAfter: When no further attempt may start any more.
+    ///   - started: The time when the request started.
+    ///   - end: The end of the attempt.
+    ///   - notAfter: The time from which no further attempt may start.
     ///   - now: The time.
-    /// - Returns: What becomes of it.
+    /// - Returns: The fate of the row.
     package mutating func sharedAttemptEnded(
         _ id: RequestID, started: Instant, _ end: AttemptEnd, notAfter: Instant, now: Instant
     ) -> EndedAction {
@@ -333,12 +336,12 @@ package struct Dispatcher: ~Copyable {
         return oldest >= 0 ? oldest : nil
     }
 
-    /// When the oldest request on a connection started.
+    /// Returns the time when the oldest request on a connection started.
     package func oldestStart(on connection: Int) -> Instant? {
         oldest(on: connection).map { requests[$0].startedAt }
     }
 
-    /// Whether another row may be taken up: rows that wait are bounded.
+    /// True if another row may be taken up: rows that wait are bounded.
     package var mayTakeUp: Bool {
         ready.count == 0 && waitingCount < settings.backingOffMax
     }
@@ -352,7 +355,7 @@ package struct Dispatcher: ~Copyable {
     /// Requests that wait for their next attempt.
     package var waitingCount: Int { retries.count + overBudget.count }
 
-    /// Whether a request would start now if there were room.
+    /// True if a request would start now if there were room.
     package func hasReady(now: Instant) -> Bool {
         if ready.first >= 0 { return true }
         if let due = retries.nextDue, due <= now { return true }

@@ -62,6 +62,6 @@ package struct DoubtRun: Sendable {
         until = nil
     }
 
-    /// Whether no row may go now.
+    /// True if no row may go now.
     package func holds(now: Instant) -> Bool { until.map { now < $0 } ?? false }
 }

@@ -84,7 +84,7 @@ package struct EventBuffer: Sendable {
                 connection: place.flatMap { $0 < dials.count ? dials[$0] : nil }, own + fields))
     }
 
-    /// A connection is dialled: from now on its place stands for the next number.
+    /// A connection is dialed: from now on its place stands for the next number.
     package mutating func dialled(_ place: Int) {
         guard isOn else { return }
         while dials.count <= place { dials.append(0) }
