@@ -1,20 +1,21 @@
-/// How many requests one connection may have in flight.
+/// The number of requests that one connection may have in flight.
 ///
-/// The session queues without bound what the peer has no room for, so the gate is ours: the smallest of
-/// our own cap, the peer's SETTINGS_MAX_CONCURRENT_STREAMS as it changes, what is left of it where the
-/// peer has asked for calm or refuses streams that it allows, and, while a connection proves itself, one.
+/// The session queues requests without bound if the peer has no room for them, so the gate is ours:
+/// the smallest of our own cap, the peer's SETTINGS_MAX_CONCURRENT_STREAMS as it changes, the rest
+/// of it where the peer has asked for calm or refuses streams that it allows, and, while a
+/// connection proves itself, one.
 package struct InFlightWindow: Equatable, Sendable {
     /// Our own cap, from `--streams`.
     package let cap: Int
-    /// What the peer allows; `nil` before its first SETTINGS.
+    /// The limit that the peer allows; `nil` before its first SETTINGS.
     package private(set) var peerLimit: UInt32?
     /// Only one request until the first answer: with token authentication APNs allows one stream
     /// until it has seen a valid token, also if its first SETTINGS say more.
     package var isProbing: Bool
     package private(set) var inFlight = 0
-    /// What ENHANCE_YOUR_CALM has left of it; `nil` where the peer has not said so.
+    /// The limit that ENHANCE_YOUR_CALM has left; `nil` if the peer has not sent it.
     package private(set) var calm: Calm?
-    /// What the peer was seen to take; `nil` where that is what it allows.
+    /// The number that the peer was seen to take; `nil` if it takes all it allows.
     package private(set) var capacity: Capacity?
 
     // The most that were in flight of late: in the flight that is ending, and in the one before.
@@ -25,9 +26,10 @@ package struct InFlightWindow: Equatable, Sendable {
 
     /// - Parameters:
     ///   - cap: Our own limit.
-    ///   - isProbing: One request first, until it is answered.
-    ///   - calm: What ENHANCE_YOUR_CALM has left of the connections before it.
-    ///   - capacity: What the peer was seen to take on other connections, where that is less than it allows.
+    ///   - isProbing: True if it sends one request first, until that is answered.
+    ///   - calm: The limit that ENHANCE_YOUR_CALM has left to the connections before it.
+    ///   - capacity: The number that the peer was seen to take on other connections, if that is
+    ///     less than it allows.
     package init(cap: Int, isProbing: Bool, calm: Int? = nil, capacity: Int? = nil) {
         precondition(cap > 0)
         self.cap = cap
@@ -36,8 +38,8 @@ package struct InFlightWindow: Equatable, Sendable {
         self.calm = calm.map { Calm(limit: $0, answersLeft: $0, isFresh: false, reached: $0) }
     }
 
-    /// Whether requests may be in flight side by side: the peer has told its limit, and answered the
-    /// request that goes alone.
+    /// True if requests may be in flight side by side: the peer has told its limit, and answered
+    /// the request that goes alone.
     package var isProven: Bool { peerLimit != nil && !isProbing }
 
     /// The requests that may be in flight together.
@@ -51,7 +53,7 @@ package struct InFlightWindow: Equatable, Sendable {
         return min(cap, Int(clamping: peerLimit), learned)
     }
 
-    /// Whether the peer allows one request at a time, and we would have more.
+    /// True if the peer allows one request at a time, and we would have more.
     package var isCut: Bool { isProven && peerLimit == 1 && cap > 1 }
 
     /// The requests that may start now.
@@ -121,7 +123,8 @@ package struct InFlightWindow: Equatable, Sendable {
         self.capacity = isOver ? nil : Capacity(limit: next, answersLeft: next)
     }
 
-    /// What the peer takes, looked for again with each flight: a refused stream costs a round trip and no more.
+    /// The number of streams that the peer takes, measured again with each flight: a refused stream
+    /// costs a round trip and no more.
     package struct Capacity: Equatable, Sendable {
         package fileprivate(set) var limit: Int
         /// Answers until it grows.

@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// What keeps a lane from going faster, one thing at a time.
+/// The thing that keeps a lane from going faster, one at a time.
 package enum Limitation: Int, CaseIterable, Sendable {
     /// No rows have been read yet that could be sent.
     case input
@@ -76,7 +76,7 @@ package enum Limitation: Int, CaseIterable, Sendable {
     }
 }
 
-/// How long each limitation has lasted, in nanoseconds.
+/// The time that each limitation has lasted, in nanoseconds.
 package struct LimitTimes: Equatable, Sendable {
     /// One for each case of `Limitation`; inline, because a lane takes copies in its turns.
     private var nanoseconds = InlineArray<15, Int64>(repeating: 0)
@@ -130,13 +130,13 @@ package struct LimitTimes: Equatable, Sendable {
 /// of its last turn is what it waits for. So the times add up to the lane's whole time.
 package struct LimitClock: Sendable {
     package private(set) var times = LimitTimes()
-    /// What held the lane at the end of its last turn.
+    /// The limit of the lane at the end of its last turn.
     package private(set) var current: Limitation
     private var countedUntil: Instant
     private var idleUntil: Int64
 
     /// - Parameters:
-    ///   - current: What is waited for at first.
+    ///   - current: The first limit.
     ///   - now: The time.
     ///   - idle: The lane's sleep so far, in nanoseconds.
     package init(_ current: Limitation, now: Instant, idle: Int64) {

@@ -11,16 +11,16 @@ package import FanfareBase
 //   `Limits` that is raised has to fit.
 // - Load tests do not use it: it gives up what comes late (decision 016).
 
-/// How many attempts a job may start by when: a bucket that permits run into at the job's rate.
+/// A limit on the attempts that a job starts: a bucket that permits run into at the job's rate.
 ///
-/// An attempt takes a permit out. The bucket begins with one and holds `burst` of them, so that in any
-/// window of W at most burst + rate × W attempts start, and a start that comes late is made up for
-/// as long as the bucket has room. What runs over is lost, and counted as late.
+/// An attempt takes a permit out. The bucket begins with one and holds `burst` of them, so that in
+/// any window of W at most burst + rate × W attempts start, and the job makes up for late starts as
+/// long as the bucket has room. Permits that run over are lost, and counted as late.
 ///
-/// Lanes take permits as leases, several at a time, and say later how many of them they have used. A
-/// permit that is out on lease still has its place in the bucket: else a lane that is slow to use it
-/// would use it on top of a full bucket. For the bound to hold, a lane has to say so with the time
-/// after its last start.
+/// Lanes take permits as leases, several at a time, and say later how many of them they have used.
+/// A permit that is out on lease still has its place in the bucket: otherwise a lane that is slow
+/// to use it would use it on top of a full bucket. For the bound to hold, a lane has to say so with
+/// the time after its last start.
 ///
 /// When permits are short the lanes take turns: see `take`.
 ///
@@ -28,12 +28,12 @@ package import FanfareBase
 ///
 /// While a job is meant to rest, nothing is late: see `rest`.
 ///
-/// All arithmetic is on whole numbers. One nanosecond at full rate brings `count × scale` units, and a
-/// permit has `period × scale` of them. While the rate rises over a time of D, the permits of the
-/// moments from a to b are count × (b² − a²) ÷ (2 × D × period): with a scale of 2 × D that is whole,
-/// too.
+/// All arithmetic is on whole numbers. One nanosecond at full rate brings `count × scale` units,
+/// and a permit has `period × scale` of them. While the rate rises over a time of D, the permits of
+/// the moments from a to b are count × (b² − a²) ÷ (2 × D × period): with a scale of 2 × D that is
+/// whole, too.
 package struct Pacer: Sendable {
-    /// What a pace is in units.
+    /// The terms of a pace, in units.
     fileprivate struct Terms {
         let burst: Int
         let count: UInt128
@@ -41,7 +41,7 @@ package struct Pacer: Sendable {
         let scale: UInt128
         /// A permit in units.
         let permit: UInt128
-        /// When a lane that was left short asks again, at the earliest.
+        /// The earliest time after which a lane that was left short asks again.
         let intervalNanoseconds: Int64
 
         init(_ settings: PaceSettings) {
@@ -69,9 +69,9 @@ package struct Pacer: Sendable {
     private var began: Instant?
     /// Up to when permits have run in.
     private var clock = Instant(nanoseconds: 0)
-    /// What has run over: whole permits, and units.
+    /// The permits that have run over: whole ones, and units.
     private var lapsed: (permits: UInt64, rest: UInt128) = (0, 0)
-    /// Whether there has been a pace at all.
+    /// True if there has been a pace at all.
     private var hasHadPace: Bool
     private var rests: Rest = []
 
@@ -85,7 +85,7 @@ package struct Pacer: Sendable {
     /// Its time begins when it is first asked.
     /// - Parameters:
     ///   - settings: The pace; `nil` if there is none yet.
-    ///   - lanes: How many lanes share it.
+    ///   - lanes: The number of lanes that share it.
     package init(_ settings: PaceSettings?, lanes: Int) {
         self.settings = settings
         terms = settings.map(Terms.init)
@@ -100,7 +100,7 @@ package struct Pacer: Sendable {
     /// Those of a pause or of closed windows are none.
     package var lateStarts: UInt64? { hasHadPace ? lapsed.permits : nil }
 
-    /// Why a job starts nothing, and does so on purpose.
+    /// The reasons why a job starts nothing, and does so on purpose.
     package struct Rest: OptionSet, Sendable {
         package let rawValue: UInt8
 
@@ -113,10 +113,10 @@ package struct Pacer: Sendable {
 
     /// Begins or ends a time in which nothing is to start, so that nothing is late.
     ///
-    /// The bucket fills nevertheless: the bound is kept by what starts.
+    /// The bucket fills nevertheless: the starts keep the bound.
     /// - Parameters:
-    ///   - reason: Why; the job rests while there is any reason.
-    ///   - isOn: Whether there is this one from now on.
+    ///   - reason: The reason; the job rests while there is any.
+    ///   - isOn: True if there is this one from now on.
     ///   - now: The time.
     package mutating func rest(_ reason: Rest, _ isOn: Bool, now: Instant) {
         runIn(now: now)
@@ -125,11 +125,11 @@ package struct Pacer: Sendable {
 
     /// Changes the pace from a moment on.
     ///
-    /// What is in the bucket stays in it, as far as the new one has room, and so does the place of
-    /// what is out on lease. So in a window with changes in it at most B + ∑ rate × time start,
+    /// The permits in the bucket stay in it, as far as the new one has room, and so do the places
+    /// of permits out on lease. So in a window with changes in it at most B + ∑ rate × time start,
     /// where the sum is over the paces in the window, and B is the burst of the first of them; or
-    /// what was out on lease when a smaller burst came, if that is more. Without a pace there was
-    /// no bound; the one that comes begins with one permit, less what is out on lease.
+    /// the number out on lease when a smaller burst came, if that is more. Without a pace there was
+    /// no bound; the new pace begins with one permit, less those out on lease.
     ///
     /// Lanes that wait have to ask again at once.
     /// - Parameters:
@@ -152,7 +152,7 @@ package struct Pacer: Sendable {
         level = min(inBucket(new), UInt128(max(0, new.burst - leased)) * new.permit)
     }
 
-    /// What is in the bucket, in units of a new pace; rounded down.
+    /// Returns the permits in the bucket, in units of a new pace; rounded down.
     private func inBucket(_ new: Terms) -> UInt128 {
         guard let terms else { return leased == 0 ? new.permit : 0 }
         let (whole, rest) = level.quotientAndRemainder(dividingBy: terms.permit)
@@ -160,7 +160,7 @@ package struct Pacer: Sendable {
         return min(whole, UInt128(new.burst)) * new.permit + part.quotient
     }
 
-    /// What a lane gets.
+    /// The permits that a lane gets.
     package struct Grant: Equatable, Sendable {
         package var permits: Int
         /// If that is less than it wanted: when to ask again.
@@ -169,15 +169,16 @@ package struct Pacer: Sendable {
 
     /// Accounts for a lane's last lease, and gives it another.
     ///
-    /// A lane that gets less than it wants has a place in a queue from then on. It gets nothing while
-    /// there are only as many permits as lanes before it, and of more than that its share; with
-    /// what it gets it goes to the end. Its place is kept until it asks again, or gives it up.
+    /// A lane that gets less than it wants has a place in a queue from then on. It gets nothing
+    /// while there are only as many permits as lanes before it, and of more than that its share;
+    /// with these it goes to the end. It keeps its place until it asks again, or gives the place
+    /// up.
     /// - Parameters:
     ///   - lane: The lane's number.
-    ///   - used: How many permits of the last lease were used: all of them.
-    ///   - wanted: How many it could use at once, at least 1.
+    ///   - used: The number of permits of the last lease that were used: all of them.
+    ///   - wanted: The number that it could use at once, at least 1.
     ///   - now: The time, after the last start with those permits.
-    /// - Returns: The lease, and when to ask again if it is less than was wanted.
+    /// - Returns: The lease, and the time to ask again if it is less than was wanted.
     package mutating func take(lane: Int, used: Int, wanted: Int, now: Instant) -> Grant {
         account(used: used, unused: 0, now: now)
         guard let terms else {
@@ -207,9 +208,9 @@ package struct Pacer: Sendable {
     /// Accounts for a lane's last lease.
     /// - Parameters:
     ///   - lane: The lane's number.
-    ///   - used: How many of its permits were used.
-    ///   - unused: How many go back.
-    ///   - keepsPlace: Whether the lane goes on waiting, if it does.
+    ///   - used: The number of its permits that were used.
+    ///   - unused: The number that go back.
+    ///   - keepsPlace: True if the lane goes on waiting, if it does.
     ///   - now: The time, after the last start with those permits.
     package mutating func settle(
         lane: Int, used: Int, unused: Int, keepsPlace: Bool, now: Instant
@@ -269,7 +270,7 @@ package struct Pacer: Sendable {
         if earned > room && rests.isEmpty { lapse(earned - room, terms.permit) }
     }
 
-    /// What the bucket holds beside what is out on lease.
+    /// Returns the room of the bucket beside the permits out on lease.
     private func room(_ terms: Terms) -> UInt128 {
         UInt128(max(0, terms.burst - leased)) * terms.permit
     }
@@ -284,8 +285,8 @@ package struct Pacer: Sendable {
         }
     }
 
-    /// When so many permits can be taken, if no lane takes any before and the bucket is large
-    /// enough.
+    /// Returns the time when so many permits can be taken, if no lane takes any before and the
+    /// bucket is large enough.
     private func moment(ofPermits permits: Int, _ terms: Terms) -> Instant {
         guard let began else { return clock }
         let wanted = UInt128(permits) * terms.permit
@@ -310,7 +311,7 @@ package struct Pacer: Sendable {
 }
 
 extension Pacer.Terms {
-    /// What runs in from one moment to another, both counted from the beginning.
+    /// Returns the units that run in from one moment to another, both counted from the beginning.
     fileprivate func units(from start: UInt64, to end: UInt64) -> UInt128 {
         let (rampStart, rampEnd) = (UInt128(min(start, ramp)), UInt128(min(end, ramp)))
         let rising = count * (rampEnd * rampEnd - rampStart * rampStart)
@@ -320,7 +321,8 @@ extension Pacer.Terms {
         return isMuch ? .max - rising : flat &+ min(rising, .max - flat)
     }
 
-    /// When so much has run in, which is before the rate has risen to its height.
+    /// Returns the time when so many units have run in, which is before the rate has risen to its
+    /// height.
     fileprivate func momentInRamp(_ missing: UInt128, after start: UInt64) -> UInt64 {
         var (low, high) = (start, ramp)
         while low < high {
@@ -336,7 +338,7 @@ package struct PaceSettings: Equatable, Sendable {
     package let count: Int64
     /// In nanoseconds.
     package let period: Int64
-    /// How many permits can be saved up.
+    /// The most permits that can be saved up.
     package let burst: Int64
     /// The time in which the rate rises to its height, in nanoseconds.
     package let ramp: Int64

@@ -1,10 +1,10 @@
 package import FanfareBase
 
-/// How long a lane puts up with a provider that gives no answer.
+/// The time for which a lane puts up with a provider that gives no answer.
 ///
-/// Trouble begins with the first thing that goes wrong behind an answer: a connection that cannot be
-/// had or ends unanswered, a request that is refused, reset or not answered in time. The next answer
-/// ends it. While it lasts a new connection begins with one request, so that an outage costs few rows.
+/// Trouble begins with the first failure behind an answer: a connection that cannot be had or ends
+/// unanswered, a request that is refused, reset or not answered in time. The next answer ends it.
+/// While it lasts a new connection begins with one request, so that an outage costs few rows.
 ///
 /// ```
 ///  calm ──► troubled, since then ──► over: the job stops
@@ -12,24 +12,24 @@ package import FanfareBase
 ///   └── answer ──┘
 /// ```
 ///
-/// It is over when something goes wrong again after that time, not when the time is over: an answer may be
-/// slow, and no news is no trouble. Only a request that had no answer in its whole time, with none to any
-/// other meanwhile, shows that nothing comes: then trouble has begun with that request, and is over when
-/// the time is.
+/// It is over with the next failure after that time, not when the time is over: an answer may be
+/// slow, and no news is no trouble. Only a request that had no answer in its whole time, with none
+/// to any other meanwhile, shows that nothing comes: then trouble has begun with that request, and
+/// is over when the time is.
 package struct Patience: Sendable {
-    /// How long trouble may last.
+    /// The longest time of trouble.
     private let later: Duration
     /// The same as long as the provider has never answered: a wrong address should be told soon.
     private let atStart: Duration
-    /// What has gone wrong since the last answer.
+    /// The failures since the last answer.
     private struct Trouble {
         /// Since when, and for how long.
         var clock: TroubleClock
-        /// When something went wrong last.
+        /// The time of the last failure.
         var until: Instant
-        /// How long it had lasted when it showed, in nanoseconds.
+        /// The time that it had lasted when it showed, in nanoseconds.
         var hidden: Int64
-        /// Whether a request had no answer in its whole time, nor had any other meanwhile.
+        /// True if a request had no answer in its whole time, nor had any other meanwhile.
         var isMute = false
     }
 
@@ -49,36 +49,36 @@ package struct Patience: Sendable {
     /// Since when there has been no answer though there should have been; `nil` without trouble.
     package var since: Instant? { trouble?.clock.since }
 
-    /// How long trouble may last now.
+    /// The longest time of trouble now.
     package var bound: Duration { hasBeenAnswered ? later : atStart }
 
-    /// Whether things have gone wrong for `bound`, without an answer between them.
+    /// True if failures have gone on for `bound`, without an answer between them.
     package var isOver: Bool {
         guard let trouble else { return false }
         return trouble.until >= trouble.clock.since.advanced(by: bound)
     }
 
-    /// When it is over though nothing more goes wrong; `nil` where an answer may still be on its way, or
-    /// nothing is to be sent.
+    /// The time at which it is over though nothing more goes wrong; `nil` if an answer may still be
+    /// on its way, or nothing is to be sent.
     package var end: Instant? {
         guard let trouble, trouble.isMute, !trouble.clock.isResting else { return nil }
         return trouble.clock.since.advanced(by: bound)
     }
 
-    /// Whether it is over now, by what went wrong or by the clock.
+    /// True if it is over now, by a failure or by the clock.
     package func hasEnded(now: Instant) -> Bool {
         if isOver { return true }
         guard let end else { return false }
         return now >= end
     }
 
-    /// Whether requests go wrong one after another, or have for a while, so that those that come should be
-    /// few.
+    /// True if requests fail one after another, or have failed for a while, so that the next ones
+    /// should be few.
     package func isSerious(now: Instant) -> Bool {
         resets >= Limits.resetsBeforeProbes || isLasting(now: now)
     }
 
-    /// Whether it shows for a while that something is wrong.
+    /// True if failures have shown for a while.
     package func isLasting(now: Instant) -> Bool {
         guard let trouble, let lasted = lasted(now: now) else { return false }
         return lasted >= Duration.nanoseconds(trouble.hidden) + Limits.troubleBeforeProbes

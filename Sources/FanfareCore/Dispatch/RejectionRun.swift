@@ -1,5 +1,7 @@
-/// Whether most of the last answers were rejections: a run of bad tokens, as an export sorted by age has
-/// them, and not the few per cent of an ordinary list.
+/// A watch for a run of rejections among the last answers.
+///
+/// Most of them are rejections in a run of bad tokens, as an export sorted by age has them, and not
+/// in an ordinary list with its few per cent.
 package struct RejectionRun: Sendable {
     /// The share of rejections among the last answers, in 1/4,096: each answer is a sixteenth of it.
     private var share = 0

@@ -3,7 +3,7 @@ package import FanfareBase
 /// The number of a request in its lane: an index into the lane's tables.
 package typealias RequestID = Int32
 
-/// What the dispatcher knows about one row that it has taken up and not yet finished.
+/// The dispatcher's state of one row that it has taken up and not yet finished.
 package struct Request: Sendable {
     package enum Phase: UInt8, Sendable {
         /// The entry is not in use.
@@ -25,22 +25,22 @@ package struct Request: Sendable {
     package internal(set) var connection: Int32 = -1
     /// Attempts that count: put on the wire and not provably unprocessed.
     package internal(set) var attempts: UInt16 = 0
-    /// How often it came back provably unprocessed, in a row.
+    /// The number of times in a row that it came back provably unprocessed.
     package internal(set) var refusals: UInt16 = 0
-    /// Whether it has been on the wire and come back unprocessed.
+    /// True if it has been on the wire and come back unprocessed.
     package internal(set) var isRepeated = false
-    /// Whether its retry has been paid for: see `RetryBudget`.
+    /// True if its retry has been paid for: see `RetryBudget`.
     package internal(set) var holdsToken = false
-    /// Whether the provider may have acted on an attempt whose answer is not known.
+    /// True if the provider may have acted on an attempt whose answer is not known.
     package internal(set) var wasInDoubt = false
-    /// When no further attempt may start any more.
+    /// The time from which no further attempt may start.
     package internal(set) var notAfter = Instant.distantFuture
-    /// When the last attempt started; `.distantPast` before the first one.
+    /// The time when the last attempt started; `.distantPast` before the first one.
     package internal(set) var startedAt = Instant.distantPast
     /// Our reset of the last attempt is on its way, because the time for its answer was over.
     package internal(set) var hasTimedOut = false
 
-    /// Whether it was ever on the wire in this run.
+    /// True if it was ever on the wire in this run.
     package var hasStarted: Bool { startedAt > .distantPast }
 
     // Neighbors in the one list that the request is in; −1 at the ends.

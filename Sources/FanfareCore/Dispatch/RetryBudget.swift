@@ -1,16 +1,17 @@
 package import FanfareBase
 
-/// How many retries a lane may make, so that they do not add to what a provider suffers from.
+/// A limit on the retries of a lane, so that they do not add to a provider's troubles.
 ///
-/// A bucket of tokens, one for each retry. Each row's first attempt puts a share of a token in, a
-/// retry takes one out, and one that gets its row done puts it back: what is bounded is work in vain.
-/// With a share of 20 % the bucket runs dry when more than about a third of all attempts fail.
+/// It is a bucket of tokens, one for each retry. Each row's first attempt puts a share of a token
+/// in, a retry takes one out, and one that gets its row done puts it back: the budget bounds work
+/// in vain. With a share of 20 % the bucket runs dry when more than about a third of all attempts
+/// fail.
 ///
-/// A retry that finds no token waits. It is not given up, because a batch would rather be late than
-/// burn its rows in an outage. So that waiting ends even if no first attempts are left, tokens also
-/// trickle in with time. Meanwhile the waiting rows keep new ones from being taken up (see
-/// `Limits.backingOffMax`), the lane falls back to the trickle's pace, and when the provider answers
-/// again the tokens that come back let the pace grow with each round trip.
+/// A retry that finds no token waits. The lane does not give it up, because a batch would rather be
+/// late than burn its rows in an outage. So that waiting ends even if no first attempts are left,
+/// tokens also trickle in with time. Meanwhile the waiting rows keep the lane from taking up new
+/// ones (see `Limits.backingOffMax`), the lane falls back to the trickle's pace, and when the
+/// provider answers again the tokens that come back let the pace grow with each round trip.
 ///
 /// https://finagle.github.io/blog/2016/02/08/retry-budgets/, gRPC A6 "Throttling Retry Attempts".
 package struct RetryBudget: Sendable {
@@ -45,7 +46,7 @@ package struct RetryBudget: Sendable {
         tokens = min(tokens + Self.token, Self.token * Limits.retryBudgetMax)
     }
 
-    /// When there will be a token, which may be now.
+    /// Returns the time when there will be a token, which may be now.
     package func nextToken(now: Instant) -> Instant {
         guard tokens < Self.token else { return now }
         let missing = (Self.token - tokens) * Self.unitNanoseconds

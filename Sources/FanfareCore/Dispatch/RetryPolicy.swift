@@ -1,9 +1,9 @@
 package import FanfareBase
 
-/// When a row is tried again.
+/// The rule by which a row is tried again.
 ///
-/// Exponential back-off with full jitter from the first retry on: the delay is uniform between zero
-/// and a bound that doubles, which spreads a burst of refusals best.
+/// It is exponential back-off with full jitter from the first retry on: the delay is uniform
+/// between zero and a bound that doubles, which spreads a burst of refusals best.
 /// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
 package struct RetryPolicy: Sendable, Equatable {
     /// The reason for another attempt.
@@ -22,7 +22,7 @@ package struct RetryPolicy: Sendable, Equatable {
         var wish: Duration? { if case .later(let wish, _) = self { wish } else { nil } }
     }
 
-    /// How often a row is put on the wire at most; provably unprocessed attempts do not count.
+    /// The most times that a row is put on the wire; provably unprocessed attempts do not count.
     package var attemptsMax: Int
     /// The bound of the first delay.
     package var firstDelay: Duration
@@ -45,11 +45,11 @@ package struct RetryPolicy: Sendable, Equatable {
         self.delayMax = delayMax
     }
 
-    /// The time to wait before the next attempt.
+    /// Returns the time to wait before the next attempt.
     /// - Parameters:
     ///   - attempts: The attempts made so far, at least 1.
-    ///   - cause: Why there is to be another one. What the provider asks for is waited at least,
-    ///     with jitter on top.
+    ///   - cause: The reason for another one. The row waits at least as long as the provider asks
+    ///     for, with jitter on top.
     ///   - generator: The source of jitter.
     /// - Returns: Nanoseconds; nil when no attempt is left.
     package func delay(
@@ -79,9 +79,10 @@ package struct RetryPolicy: Sendable, Equatable {
         Self.doubled(first, times: attempts - 1, max: Limits.deviceRetryDelayMax)
     }
 
-    /// A delay that grows with the number of failures in a row, without a limit on their number.
+    /// Returns a delay that grows with the number of failures in a row, without a limit on their
+    /// number.
     /// - Parameters:
-    ///   - failures: How many there were.
+    ///   - failures: The number of failures.
     ///   - most: A bound below that of the policy, if there is one.
     ///   - generator: The source of jitter.
     /// - Returns: Nanoseconds.

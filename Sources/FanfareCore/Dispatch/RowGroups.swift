@@ -1,10 +1,10 @@
 package import FanfareBase
 
-/// How rows share requests.
+/// The rule by which rows share requests.
 package struct RequestSharing: Equatable, Sendable {
     /// The most rows of a request.
     package var rowsMax: Int
-    /// How long a request that is not full waits for more rows, in nanoseconds.
+    /// The time for which a request that is not full waits for more rows, in nanoseconds.
     package var lingerNanoseconds: Int64
 
     package init(rowsMax: Int, linger: Duration) {
@@ -40,13 +40,13 @@ package struct RowGroups {
 
     package init(_ sharing: RequestSharing) { self.sharing = sharing }
 
-    /// Whether another row may wait: two full requests, or as many rows alone.
+    /// True if another row may wait: two full requests, or as many rows alone.
     package var hasRoom: Bool { waitingCount < 2 * sharing.rowsMax }
 
-    /// When the oldest row will have waited for long enough.
-    /// - Parameter turn: When it was last looked whether requests may start: what was due by then waits for
-    ///   something else.
-    /// - Returns: Nil if there is nothing to look at again.
+    /// Returns the time when the oldest row will have waited for long enough.
+    /// - Parameter turn: The time when the lane last looked whether requests may start: a row that
+    ///   was due by then waits for something else.
+    /// - Returns: The time; nil if there is nothing to look at again.
     package func deadline(behind turn: Instant) -> Instant? {
         for (key, number) in order[firstOfOrder...] {
             guard let group = open[key], group.number == number else { continue }
@@ -59,7 +59,7 @@ package struct RowGroups {
     /// Adds a row.
     /// - Parameters:
     ///   - row: Its number.
-    ///   - key: What it has in common with those that it may go with.
+    ///   - key: The part of its request that it has in common with those that it may go with.
     ///   - now: The time.
     /// - Returns: The rows of a request that is full with it, which wait no longer.
     package mutating func add(_ row: RequestID, _ key: [UInt8], now: Instant) -> [RequestID]? {
@@ -79,8 +79,8 @@ package struct RowGroups {
     /// Takes the rows that have waited for longest, if that was long enough.
     /// - Parameters:
     ///   - now: The time.
-    ///   - isLast: Whether no other row comes for now, so that there is nothing to wait for.
-    /// - Returns: Nil if none has waited for long enough.
+    ///   - isLast: True if no other row comes for now, so that there is nothing to wait for.
+    /// - Returns: The rows; nil if none has waited for long enough.
     package mutating func takeOldest(now: Instant, isLast: Bool) -> [RequestID]? {
         while firstOfOrder < order.count {
             let (key, number) = order[firstOfOrder]

@@ -1,9 +1,10 @@
 package import FanfareBase
 
-/// Whether the peer of a connection still lives.
+/// A watch that decides whether the peer of a connection still lives.
 ///
-/// Asked only when something is outstanding: providers count PINGs on idle connections (FCM closes
-/// after three), and an idle connection that has died costs nothing. Any byte is a sign of life.
+/// It asks only while requests are outstanding: providers count PINGs on idle connections (FCM
+/// closes after three), and an idle connection that has died costs nothing. Any byte is a sign of
+/// life.
 ///
 /// ```
 ///  quiet ──► outstanding, silent for `Limits.silenceBeforePing` ──► PING sent
@@ -24,12 +25,12 @@ package struct SilenceWatch: Equatable, Sendable {
         case giveUp
     }
 
-    /// Says what to do now.
+    /// Returns the action that is due now.
     /// - Parameters:
-    ///   - oldest: When the oldest request in flight started; nil without one.
-    ///   - received: When the last byte came.
+    ///   - oldest: The time when the oldest request in flight started; nil without one.
+    ///   - received: The time when the last byte came.
     ///   - now: The time.
-    /// - Returns: What to do.
+    /// - Returns: The action.
     package mutating func look(
         oldest: Instant?, received: Instant, now: Instant
     ) -> Action {
@@ -42,7 +43,7 @@ package struct SilenceWatch: Equatable, Sendable {
         return .ping
     }
 
-    /// When to look again; nil when there is nothing to wait for.
+    /// Returns the time to look again; nil when there is nothing to wait for.
     package func deadline(oldest: Instant?, received: Instant) -> Instant? {
         guard let oldest else { return nil }
         if let sent = pingSentAt, received < sent {

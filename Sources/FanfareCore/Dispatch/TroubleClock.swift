@@ -2,13 +2,13 @@ import FanfareBase
 
 /// Since when something goes wrong, without the time that is not held against the provider.
 struct TroubleClock: Sendable {
-    /// When it began; later by each rest since then.
+    /// The time when it began; later by each rest since then.
     var since: Instant
     private var restingSince: Instant?
 
     init(since: Instant) { self.since = since }
 
-    /// Whether there is nothing to send now.
+    /// True if there is nothing to send now.
     var isResting: Bool { restingSince != nil }
 
     /// For how long it has lasted, rests left out.

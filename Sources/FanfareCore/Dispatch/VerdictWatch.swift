@@ -1,9 +1,9 @@
 package import FanfareBase
 
-/// How long a lane puts up with a provider that answers, and gives no verdict on any row.
+/// The time for which a lane puts up with a provider that answers, and gives no verdict on any row.
 ///
-/// A verdict is what ends a row, or blames its device. 503, 429 for all devices, or a page of HTML are none:
-/// the rows come again, so that nothing else would ever end such a job.
+/// A verdict ends a row, or blames its device. A 503, a 429 for all devices, or a page of HTML is
+/// none: the rows come again, so that nothing else would ever end such a job.
 ///
 /// ```
 ///  calm ──► in vain, since then ──► over: the job stops
@@ -13,24 +13,24 @@ package import FanfareBase
 ///
 /// Like `Patience` it is over with a refusal behind that time, not with the time.
 package struct VerdictWatch: Sendable {
-    /// How long there may be no verdict.
+    /// The longest time without a verdict.
     private let later: Duration
     /// The same as long as nothing shows that this is the provider: a wrong address should be told soon.
     private let atStart: Duration
-    /// How often a row may be asked to wait.
+    /// The number of times that a row may be asked to wait.
     private let wishesMax: Int64
     /// The first and the last refusal since the last verdict; `nil` behind one.
     private var vain: (clock: TroubleClock, until: Instant)?
     /// The longest time that the provider has asked for since then, in nanoseconds.
     private var longestWish: Int64 = 0
-    /// Whether the provider itself has been heard.
+    /// True if the provider itself has been heard.
     private var isKnown = false
     /// Verdicts so far.
     package private(set) var count: UInt64 = 0
 
     /// - Parameters:
-    ///   - later: How long there may be no verdict.
-    ///   - attemptsMax: How often a row is sent.
+    ///   - later: The longest time without a verdict.
+    ///   - attemptsMax: The most times that a row is sent.
     package init(_ later: Duration, attemptsMax: Int) {
         self.later = later
         atStart = min(later, Limits.patienceAtStart)
@@ -40,28 +40,30 @@ package struct VerdictWatch: Sendable {
     /// Since when all answers were in vain; `nil` if the last one was not.
     package var since: Instant? { vain?.clock.since }
 
-    /// How long that has been so, up to the last answer.
+    /// The time for which that has been so, up to the last answer.
     package var lasted: Duration? {
         vain.map { .nanoseconds($0.until.nanoseconds(since: $0.clock.since)) }
     }
 
-    /// How long it may be so, without what the provider has asked for.
+    /// The longest time for which it may be so, without the pauses that the provider has asked for.
     package var bound: Duration { isKnown ? later : atStart }
 
-    /// Whether it has been for too long.
+    /// True if it has been so for too long.
     ///
-    /// What the provider asks for is not held against it. But for a second a provider may ask without end;
-    /// so what counts is the time for which one row would wait at most, by the longest of its wishes.
+    /// The pauses that the provider asks for do not count against it. But a provider may ask for a
+    /// second without end; so the bound is the time for which one row would wait at most, by the
+    /// longest of its wishes.
     package var isOver: Bool {
         guard let vain else { return false }
         let end = vain.clock.since.advanced(by: bound)
         return vain.until >= end.advanced(byNanoseconds: longestWish * wishesMax)
     }
 
-    /// The provider has answered a row with "later", or something else has answered.
+    /// Notes that the provider has answered a row with "later", or that something else has
+    /// answered.
     /// - Parameters:
-    ///   - wish: The time that it has asked for.
-    ///   - isForeign: Whether the answer does not look like the provider's.
+    ///   - wish: The pause that it has asked for.
+    ///   - isForeign: True if the answer does not look like the provider's.
     ///   - now: The time.
     package mutating func refused(wish: Duration?, isForeign: Bool, now: Instant) {
         if !isForeign { isKnown = true }
