@@ -38,8 +38,8 @@ extension Limits {
 
     /// Refusals in a row that leave no doubt; or so many more than other answers among them.
     ///
-    /// Where the provider refuses 30 % by chance, one excursion in 1.3 million gets as far: (0.3 ÷
-    /// 0.7)¹⁶.
+    /// Where the provider refuses 30 % by chance, one excursion in 1.3 million gets as far:
+    /// (0.3 ÷ 0.7)¹⁶.
     package static let adaptiveExcess = 16
 
     /// Rounds, of `adaptiveAnswers` answers at least, for which the limit grows by one after a connection

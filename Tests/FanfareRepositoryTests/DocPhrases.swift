@@ -13,7 +13,6 @@ struct DocPhrases: Equatable {
     static let allowed: [String: DocPhrases] = [
         "Fanfare": DocPhrases(openings: 793, fields: 295, pronouns: 1),
         "FanfareCLI": DocPhrases(openings: 225, fields: 55, pronouns: 0),
-        "FanfareCore": DocPhrases(openings: 609, fields: 181, pronouns: 0),
         "FanfareSimulator": DocPhrases(openings: 110, fields: 33, pronouns: 0),
     ]
 

@@ -1,4 +1,4 @@
-/// Which of the provider's two worlds a job sends to.
+/// The one of the provider's two worlds that a job sends to.
 ///
 /// A device token belongs to one of them.
 package enum APNsEnvironment: String, CaseIterable, Sendable {
@@ -16,6 +16,6 @@ package enum APNsEnvironment: String, CaseIterable, Sendable {
     /// The port when none is given.
     package static let defaultPort: UInt16 = 443
 
-    /// What stands before the token in `:path`.
+    /// The text before the token in `:path`.
     package static let pathPrefix: StaticString = "/3/device/"
 }

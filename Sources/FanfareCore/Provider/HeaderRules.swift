@@ -1,9 +1,9 @@
 package import FanfareBase
 
-/// What the provider demands of a request's header values, checked before anything is sent.
+/// The demands of the provider on a request's header values, checked before anything is sent.
 ///
-/// Works on bytes, allocates nothing, answers `nil` for a good value. A value is checked as it
-/// stands: whether an empty cell means "not given" is for the caller to decide before.
+/// The checks work on bytes, allocate nothing, and answer `nil` for a good value. They check a
+/// value as it stands: the caller decides before whether an empty cell means "not given".
 package enum HeaderRules {
     /// Checks a device token: 2 to `Limits.tokenBytesMax` hexadecimal digits of either case, two for
     /// each byte; the provider asks not to assume a size.
@@ -29,9 +29,9 @@ package enum HeaderRules {
         return token.count & 1 == 0 ? nil : .tokenCutOff
     }
 
-    /// Whether a text is a number as spreadsheets write large ones: `1.2E+63`, or `1,2E+63`.
+    /// True if a text is a number as spreadsheets write large ones: `1.2E+63`, or `1,2E+63`.
     ///
-    /// They take a token of digits and one E for such a number, and keep 15 digits of it.
+    /// Spreadsheets take a token of digits and one E for such a number, and keep 15 digits of it.
     private static func isRoundedNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let parts = unsafe text.split(
             maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 | 0x20 == 0x65 })
@@ -45,7 +45,7 @@ package enum HeaderRules {
             && mantissa.allSatisfy { unsafe !$0.isEmpty && $0.allSatisfy(isDigit) }
     }
 
-    /// Whether 16 or more bytes are all hexadecimal digits, sixteen at a time.
+    /// True if 16 or more bytes are all hexadecimal digits; it checks sixteen at a time.
     ///
     /// Every byte is below 128 or spoils the result at once, so the sums below never carry into the
     /// next byte: bit 7 of `byte + 128 − bound` says whether `byte ≥ bound`. (`SIMD16` comparisons
@@ -106,7 +106,7 @@ package enum HeaderRules {
         return allows(priority: value, rules: rules) ? nil : .priorityNotAllowed
     }
 
-    /// Whether a push type takes a priority.
+    /// True if a push type takes a priority.
     package static func allows(priority: UInt8, rules: PushType.Rules) -> Bool {
         rules.requiredPriority == 0 || rules.requiredPriority == priority
     }
@@ -155,10 +155,10 @@ package enum HeaderRules {
         return nil
     }
 
-    /// What the `apns-id` of an answer says that the sender does not know; nothing if it is the one that
-    /// was sent, or none.
+    /// Returns the `apns-id` of an answer if the sender does not know it; nothing if it is the one
+    /// that was sent, or none.
     ///
-    /// A server may put anything there, and what is no id would go to the report.
+    /// A server may put anything there, and text that is no id would go to the report.
     package static func news(
         inAPNsID answered: UnsafeBufferPointer<UInt8>, sent: UnsafeBufferPointer<UInt8>
     ) -> UnsafeBufferPointer<UInt8> {
@@ -189,12 +189,12 @@ package enum HeaderRules {
         }
     }
 
-    /// Whether bytes are one or more of `!` to `~`.
+    /// True if bytes are one or more of `!` to `~`.
     package static func isVisibleASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe !bytes.isEmpty && bytes.allSatisfy { 0x21...0x7E ~= $0 }
     }
 
-    /// Whether bytes may be a header's value: no control characters, and no blank at either end,
+    /// True if bytes may be a header's value: no control characters, and no blank at either end,
     /// which a receiver would strip.
     ///
     /// RFC 9110 §5.5

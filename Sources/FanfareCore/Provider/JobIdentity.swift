@@ -1,7 +1,9 @@
 package import FanfareBase
 
-/// What identifies a job, and through it every notification: `apns-id` is made from job and row, so
-/// a row keeps its id over attempts and resumptions, and two jobs never share one.
+/// The identity of a job, and through it of every notification.
+///
+/// `apns-id` is made from job and row, so a row keeps its id over attempts and resumptions, and two
+/// jobs never share one.
 ///
 /// The id is a UUID of version 8 (RFC 9562 §5.8):
 /// ```

@@ -8,7 +8,7 @@ package enum ProviderKind: Hashable, Sendable {
     /// One that a file describes.
     case declared(DeclaredName)
 
-    /// What people call it.
+    /// The provider's name for people.
     package var title: String {
         switch self {
         case .apns: "APNs"

@@ -1,13 +1,13 @@
 import FanfareBase
 
-/// What kind of notification a request carries: the value of `apns-push-type`.
+/// The kind of notification that a request carries: the value of `apns-push-type`.
 ///
-/// An open set: the provider adds types from time to time, so an unknown one passes through with
-/// the rules of `alert`.
+/// It is an open set: the provider adds types from time to time, so an unknown one passes through
+/// with the rules of `alert`.
 package struct PushType: Hashable, Sendable, CustomStringConvertible {
-    /// What a push type demands of the other parts of the request.
+    /// The demands of a push type on the other parts of the request.
     package struct Rules: Sendable {
-        /// What the topic ends with, beginning with the dot; empty for none.
+        /// The ending of the topic, beginning with the dot; empty for none.
         package var topicSuffix: StaticString
         /// The longest body in bytes.
         package var payloadBytesMax: Int
@@ -29,7 +29,7 @@ package struct PushType: Hashable, Sendable, CustomStringConvertible {
         package static let unknownType = Rules()
     }
 
-    /// What the provider takes when a request has no priority.
+    /// The priority that the provider takes when a request has none.
     package static let defaultPriority: UInt8 = 10
 
     /// The value of the header.
@@ -57,15 +57,15 @@ package struct PushType: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    /// What this type demands.
+    /// The demands of this type.
     package var rules: Rules {
         var name = name
         return name.withUTF8 { unsafe Self.rules(named: $0) }
     }
 
-    /// What the type with this header value demands.
+    /// Returns the demands of the type with this header value.
     ///
-    /// Allocates nothing: rows may have types of their own.
+    /// It allocates nothing: rows may have types of their own.
     package static func rules(named name: UnsafeBufferPointer<UInt8>) -> Rules {
         for entry in table where unsafe entry.name.equals(name) {
             return entry.rules

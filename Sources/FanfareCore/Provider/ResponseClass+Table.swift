@@ -4,7 +4,7 @@ package struct ResponseRule: Sendable {
     /// The provider's word; empty for an answer without a reason.
     package let reason: StaticString
     package let `class`: ResponseClass
-    /// What it means, for people.
+    /// The meaning, for people.
     package let meaning: StaticString
 
     init(_ status: UInt16, _ reason: StaticString, _ class: ResponseClass, _ meaning: StaticString)

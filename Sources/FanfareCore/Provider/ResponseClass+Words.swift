@@ -1,7 +1,7 @@
 extension ResponseClass {
     /// A case of what is done about an answer whose reason is not in the table.
     package struct Fallback: Sendable {
-        /// What stands for the statuses in a table: `5xx`.
+        /// The name of the statuses in a table: `5xx`.
         package let label: String
         package let statuses: [UInt16]
         package let bodyIsJSON: Bool
@@ -20,7 +20,7 @@ extension ResponseClass {
         }
     }
 
-    /// What the fallback does, in each of its cases.
+    /// The actions of the fallback, in each of its cases.
     package static let fallbacks: [Fallback] = [
         Fallback("2xx", Array(201...299), true, "accepted"),
         Fallback("3xx", Array(300...399), true, "a redirect: no verdict from the provider"),
@@ -42,7 +42,7 @@ extension ResponseClass {
         ![401, 403, 408, 410, 421, 429].contains($0)
     }
 
-    /// Whether it is sent again, in words.
+    /// The answer to the question whether the row is sent again, in words.
     package var retryText: String {
         switch retry {
         case .never: "no"
@@ -54,7 +54,7 @@ extension ResponseClass {
         }
     }
 
-    /// What else the answer does, in words.
+    /// The other effects of the answer, in words.
     package var effects: [String] {
         var effects: [String] = []
         // A row with a delay of its own has its device's, see `RetryPolicy`.

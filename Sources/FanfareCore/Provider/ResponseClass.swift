@@ -1,11 +1,11 @@
 import FanfareBase
 
-/// What a provider's answer means: for the row, the connection, the credential and the job.
+/// The meaning of a provider's answer: for the row, the connection, the credential and the job.
 ///
 /// The table in `ResponseClass+Table.swift` knows every documented pair of status and reason; for
-/// the rest the status decides. A value of eight bytes.
+/// the rest the status decides. It is a value of eight bytes.
 package struct ResponseClass: Equatable, Sendable {
-    /// Whether to send the row again, as long as it has attempts left.
+    /// The rule for sending the row again, as long as it has attempts left.
     package enum Retry: UInt8, Sendable {
         /// The answer is final.
         case never
@@ -22,14 +22,14 @@ package struct ResponseClass: Equatable, Sendable {
         case inDoubt
     }
 
-    /// What becomes of the connection.
+    /// The consequence for the connection.
     package enum Connection: UInt8, Sendable {
         case keep
         /// No new requests; it drains and is replaced.
         case retire
     }
 
-    /// What becomes of the provider token or certificate.
+    /// The consequence for the provider token or certificate.
     package enum Credential: UInt8, Sendable {
         case keep
         /// The provider token is too old: sign a new one for the next connection.
@@ -40,7 +40,7 @@ package struct ResponseClass: Equatable, Sendable {
         case refused
     }
 
-    /// What becomes of the job.
+    /// The consequence for the job.
     package enum Job: UInt8, Sendable {
         case goOn
         /// Every other row would get the same answer. The row itself goes back unfinished, so that a
@@ -58,9 +58,9 @@ package struct ResponseClass: Equatable, Sendable {
     package var job: Job
     /// The column that is at fault.
     ///
-    /// When the row itself gave it, use `ownFault`.
+    /// If the row itself gave it, use `ownFault`.
     package var blamedColumn: RowSchema.Known?
-    /// Where to count the answer.
+    /// The index at which the answer is counted.
     package var reasonIndex: ReasonIndex
     /// In seconds; 0 for none.
     private var firstDelaySeconds: UInt8
@@ -155,7 +155,8 @@ package struct ResponseClass: Equatable, Sendable {
         }
     }
 
-    /// What has not come from the provider says nothing of the row, and may have another end next time.
+    /// The class of an answer that has not come from the provider: it says nothing of the row, and
+    /// may have another end next time.
     private static let noVerdict = ResponseClass(.failed, retry: .afterDelay)
 
     /// Status 200.

@@ -1,6 +1,7 @@
-/// Why a row was not sent: the `reason` of the outcomes `invalid` and `skipped`.
+/// The reason why a row was not sent: the `reason` of the outcomes `invalid` and `skipped`.
 ///
-/// Faults of reading (a bad line of CSV or JSON) are `RowFault`s; these are about what was read.
+/// Faults of reading (a bad line of CSV or JSON) are `RowFault`s; these are about the values that
+/// were read.
 package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case tokenMissing
     case tokenEmpty
@@ -50,9 +51,9 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     /// The outcome is `skipped`.
     case outsideWindow
 
-    /// What the report says.
+    /// The text in the report.
     ///
-    /// Fixed texts: they are tallied, and people search for them.
+    /// The texts are fixed: they are tallied, and people search for them.
     package var text: StaticString {
         switch self {
         case .tokenMissing: "token is missing"
@@ -97,7 +98,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
         }
     }
 
-    /// What becomes of a row with this problem.
+    /// The outcome of a row with this problem.
     package var outcome: Outcome {
         switch self {
         case .tokenDuplicate, .tokenSuppressed, .deadlinePassed, .expirationPassed, .outsideWindow:

@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// What a job's process ends with.
+/// The exit status of a job's process.
 ///
 /// Scripts rely on the numbers.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
@@ -28,15 +28,17 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
     /// Decides how a job has ended.
     ///
-    /// A stopped job has rows without an outcome, so the accounting identity is checked for finished
-    /// ones only. `--fail-if` wins over rows without a definite outcome: it is what the user asked
-    /// to be told. A job that reached no device at all is never a success; see `Tally.isInVain`.
+    /// A stopped job has rows without an outcome, so the accounting identity is checked for
+    /// finished ones only. `--fail-if` wins over rows without a definite outcome: the user has
+    /// asked to be told of it. A job that reached no device at all is never a success; see
+    /// `Tally.isInVain`.
     /// - Parameters:
     ///   - tally: The counts of the whole job.
-    ///   - strict: `--strict` was given.
-    ///   - onlyChecks: Whether rows were only looked at: those that are left out were not to be, then.
-    ///   - thresholdCrossed: A `--fail-if` expression holds.
-    ///   - stop: What ended the job before its input did, if anything.
+    ///   - strict: True if `--strict` was given.
+    ///   - onlyChecks: True if rows were only looked at: those that are left out were not to be
+    ///     sent, then.
+    ///   - thresholdCrossed: True if a `--fail-if` expression holds.
+    ///   - stop: The reason that ended the job before its input did, if there is one.
     /// - Returns: The status to exit with.
     package static func of(
         tally: Tally, strict: Bool, onlyChecks: Bool = false, thresholdCrossed: Bool,
@@ -54,7 +56,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     }
 }
 
-/// What ended a job before its input did.
+/// The stop that ended a job before its input did.
 package struct JobStop: Equatable, Sendable {
     package enum Kind: UInt8, CaseIterable, Sendable {
         /// Credentials or provider refuse the whole job, or `--stop-if` applied.
@@ -72,7 +74,7 @@ package struct JobStop: Equatable, Sendable {
         /// SIGHUP.
         case hungUp
 
-        /// What the process ends with.
+        /// The exit status of the process.
         package var exitStatus: ExitStatus {
             switch self {
             case .refused: .refused
@@ -115,13 +117,13 @@ package struct JobStop: Equatable, Sendable {
     }
 
     package var kind: Kind
-    /// What happened, for people: a sentence without a full stop.
+    /// The event, for people: a sentence without a full stop.
     package var statement: Statement
     /// The same for the log, which never has a word of the provider's that may be a token.
     package var logStatement: Statement
     /// The statement in the names that a program knows.
     package var message: String { statement.description }
-    /// What the provider said, if that is why.
+    /// The provider's answer, if that is the reason.
     package var answer: Answer?
 
     /// Describes why a job stopped.

@@ -25,11 +25,11 @@ package struct KeyedOutcomes: Sendable {
     private let countMax: Int
     /// The number of keys in it.
     package private(set) var count = 0
-    /// How many of them were taken down more than once: what they mean is not known.
+    /// The number of them that were taken down more than once: their meaning is not known.
     package private(set) var repeatedCount = 0
 
     /// Creates an empty table.
-    /// - Parameter countMax: How many keys it may have.
+    /// - Parameter countMax: The most keys that it may have.
     package init(countMax: Int = Limits.comparedKeys) {
         self.countMax = countMax
         places = Array(repeating: Place(), count: 1024)
@@ -56,7 +56,7 @@ package struct KeyedOutcomes: Sendable {
         return .inserted
     }
 
-    /// What asking for a key has found.
+    /// The result of asking for a key.
     package enum Found: Equatable, Sendable {
         /// Nothing.
         case none
@@ -86,7 +86,7 @@ package struct KeyedOutcomes: Sendable {
         return .again(found.row, known, first: first)
     }
 
-    /// Where a hash is, or would be.
+    /// Returns the place of a hash, or the place where it would be.
     private func place(of hash: UInt64) -> Int {
         let mask = places.count - 1
         var index = Int(truncatingIfNeeded: hash) & mask

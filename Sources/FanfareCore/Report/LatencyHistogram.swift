@@ -57,9 +57,9 @@ package struct LatencyHistogram: Sendable, Equatable {
         sum += other.sum
     }
 
-    /// What came since an earlier state of the same histogram.
+    /// Returns the latencies since an earlier state of the same histogram.
     ///
-    /// Smallest and largest value are known as closely as percentiles are. Of another histogram the
+    /// It knows the smallest and largest value as closely as percentiles. For another histogram the
     /// difference means nothing, but is no trap: this is for show.
     package func since(_ earlier: LatencyHistogram) -> LatencyHistogram {
         var result = LatencyHistogram()
@@ -120,9 +120,9 @@ package struct LatencyHistogram: Sendable, Equatable {
     /// The sum of all values, in nanoseconds.
     package var total: Double { Double(sum) }
 
-    /// How many values are below each power of two from 0.26 ms to 69 s, with these in seconds.
+    /// The number of values below each power of two from 0.26 ms to 69 s, with these in seconds.
     ///
-    /// Exact, because no bucket reaches across a power of two.
+    /// It is exact, because no bucket reaches across a power of two.
     package var cumulative: [(seconds: Double, count: UInt64)] {
         var seen: UInt64 = 0
         var next = 0

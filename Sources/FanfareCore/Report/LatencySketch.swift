@@ -1,8 +1,8 @@
-/// Counts latencies in a kilobyte: four buckets for each power of two.
+/// A counter of latencies in a kilobyte: four buckets for each power of two.
 ///
-/// What a `LatencyHistogram` is for a job, this is for one of many moments of it: a percentile is at
-/// most a quarter of its value away from what a sorted list would have there. Sums and differences of
-/// sketches are exact.
+/// A `LatencyHistogram` serves a job, and this serves one of many moments of it: a percentile is at
+/// most a quarter of its value away from the one in a sorted list. Sums and differences of sketches
+/// are exact.
 package struct LatencySketch: Sendable, Equatable {
     private static let bitsPerPower = 2
     private static let exponentMin = 9
@@ -38,7 +38,7 @@ package struct LatencySketch: Sendable, Equatable {
         for index in sum.buckets.indices { sum.buckets[index] += more.buckets[index] }
     }
 
-    /// What came since an earlier state of the same sketch.
+    /// Returns the latencies since an earlier state of the same sketch.
     package func since(_ earlier: LatencySketch) -> LatencySketch {
         var result = self
         for index in buckets.indices { result.buckets[index] -= earlier.buckets[index] }

@@ -57,9 +57,9 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         self = match
     }
 
-    /// Whether sending the same row again would make no sense.
+    /// True if sending the same row again would make no sense.
     ///
-    /// The other three are what `--retry-rows` collects and what makes the exit code 1.
+    /// `--retry-rows` collects the rows with the other three, which make the exit code 1.
     package var isDefinite: Bool {
         switch self {
         case .throttled, .failed, .unknown: false
@@ -67,6 +67,6 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// How many outcomes there are, for tables indexed by raw value.
+    /// The number of outcomes, for tables indexed by raw value.
     package static let count = 9
 }

@@ -18,12 +18,12 @@ package struct OutcomeMap: Sendable {
     package private(set) var count: UInt64 = 0
 
     /// Creates an empty map.
-    /// - Parameter pagesMax: How many pages of 65,536 rows it may have.
+    /// - Parameter pagesMax: The most pages of 65,536 rows that it may have.
     package init(pagesMax: Int = Limits.comparedPages) {
         self.pagesMax = pagesMax
     }
 
-    /// What `insert` has done.
+    /// The result of `insert`.
     package enum Insertion: Equatable, Sendable {
         case inserted
         /// The row has an outcome already, and keeps it.

@@ -1,13 +1,13 @@
 import FanfareBase
 
-/// What a rehearsal finds out about its rows besides their outcomes.
+/// The findings of a rehearsal about its rows besides their outcomes.
 ///
-/// Each worker has one; `merge` adds them up. Counts a row without allocating anything.
+/// Each worker has one; `merge` adds them up. It counts a row without allocating anything.
 package struct RehearsalFigures: Sendable {
     /// A row that is worth a look.
     package struct Place: Sendable, Equatable {
         package var row: UInt64
-        /// Which input it stands in, counted from 0, and on which line.
+        /// The input in which it stands, counted from 0, and its line.
         package var input: Int
         package var line: UInt64
 
@@ -24,17 +24,17 @@ package struct RehearsalFigures: Sendable {
         package var bytes: Int
         package var bytesMax: Int
 
-        /// What could be added; negative where nothing is checked.
+        /// The bytes that could be added; negative where nothing is checked.
         package var room: Int { bytesMax - bytes }
     }
 
-    /// What one row would send.
+    /// The message that one row would send.
     package struct Sample: Sendable, Equatable {
         package var place: Place
         package var payload: String
     }
 
-    /// Where rows first had a reason not to be sent.
+    /// The first rows with a reason not to be sent.
     private struct Faults: Sendable {
         var reason: StaticString
         var places: [Place]
@@ -75,9 +75,9 @@ package struct RehearsalFigures: Sendable {
     private var faults: [Faults] = []
     /// The rows nearest to the limit, those with the least room first.
     package private(set) var largest: [LargePayload] = []
-    /// What `largest` has less room than, once it is full.
+    /// The room that a row must be below to enter `largest`, once that is full.
     private var largeRoom = Int.max
-    /// The first rows that could be sent, with what they send.
+    /// The first rows that could be sent, with their messages.
     package private(set) var samples: [Sample] = []
     private let samplesMax: Int
 
@@ -97,7 +97,7 @@ package struct RehearsalFigures: Sendable {
     package mutating func countRows(_ count: Int) { rowCount += UInt64(count) }
 
     /// Counts a row that could be sent.
-    /// - Returns: Whether its payload is among those nearest to the limit so far.
+    /// - Returns: True if its payload is among those nearest to the limit so far.
     package mutating func countReady(
         tokenBytes: Int, payloadBytes bytes: Int, bytesMax: Int
     ) -> Bool {
@@ -129,7 +129,7 @@ package struct RehearsalFigures: Sendable {
         if largest.count == Self.largestMax, let last = largest.last { largeRoom = last.room }
     }
 
-    /// Whether another sample is wanted.
+    /// True if another sample is wanted.
     package var wantsSample: Bool { samples.count < samplesMax }
 
     package mutating func add(sample place: Place, payload: String) {
@@ -210,7 +210,7 @@ package struct RehearsalFigures: Sendable {
     /// The rows that lack each value of the template.
     package var rowsLacking: [UInt64] { lacking }
 
-    /// Where rows first had a reason not to be sent.
+    /// Returns the first rows that had a reason not to be sent.
     package func places(of reason: String) -> [Place] {
         faults.first { $0.reason.description == reason }?.places ?? []
     }

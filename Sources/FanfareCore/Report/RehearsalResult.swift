@@ -3,7 +3,7 @@ package struct RehearsalResult: Sendable {
     package var figures: RehearsalFigures
     /// The names of the template's values, in the order of `RehearsalFigures.rowsLacking`.
     package var values: [String]
-    /// What messages call the inputs.
+    /// The names of the inputs in messages.
     package var inputs: [String]
     /// The names of the providers, in the order of `RehearsalFigures.routes`.
     package var routes: [String] = []
@@ -30,10 +30,10 @@ package struct RehearsalResult: Sendable {
         self.census = census
     }
 
-    /// How long sending takes at the rate, in milliseconds; `nil` without one.
+    /// The time that sending takes at the rate, in milliseconds; `nil` without one.
     ///
-    /// While the rate rises in a line half as much is sent: n rows need n ÷ rate and half the rise, or
-    /// √(2n × rise ÷ rate) when they are sent before it is over.
+    /// While the rate rises in a line the job sends half as much: n rows need n ÷ rate and half the
+    /// rise, or √(2n × rise ÷ rate) when they are sent before it is over.
     package var durationMilliseconds: Int64? {
         guard let rate else { return nil }
         let rows = Double(figures.readyCount)

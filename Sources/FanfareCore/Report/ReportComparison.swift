@@ -1,4 +1,5 @@
-/// What became better or worse from one report to another, and which rows changed.
+/// The changes from one report to another: the figures that are better or worse, and the rows that
+/// differ.
 package struct ReportComparison: Sendable {
     /// The version of `json()`.
     package static let schema = "fanfare.comparison/1"
@@ -39,7 +40,7 @@ package struct ReportComparison: Sendable {
 
     package var before: ReportDigest
     package var after: ReportDigest
-    /// What rows were matched by: a column.
+    /// The column by which rows were matched.
     package let key: String
     /// Rows that are in both.
     package private(set) var matched: UInt64 = 0
@@ -48,7 +49,7 @@ package struct ReportComparison: Sendable {
     package private(set) var onlyAfter: UInt64 = 0
     /// Lines without a key, and those whose key another line of the same report has: compared with none.
     package var unmatchable: UInt64 = 0
-    /// How many rows went from one outcome to which other one.
+    /// The number of rows that went from each outcome to each other one.
     package private(set) var transitions: [UInt64] = Array(
         repeating: 0, count: Outcome.count * Outcome.count)
     package let listedMax: Int
@@ -118,7 +119,7 @@ package struct ReportComparison: Sendable {
 // MARK: - Better or worse
 
 extension ReportComparison {
-    /// Which way a figure went.
+    /// The direction in which a figure went.
     package enum Verdict: String, Sendable {
         case better, worse, same
         /// It cannot be told: one report has no such figure.

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// What the lines of one or more reports add up to, taken for those of one job.
+/// The sums of the lines of one or more reports, taken for those of one job.
 package struct ReportDigest: Sendable {
     /// The version of `json()`.
     ///
@@ -12,7 +12,7 @@ package struct ReportDigest: Sendable {
         package var name: String
         /// The lines that are whole.
         package var lines: UInt64
-        /// What is not whole at its end, if anything: a sentence without a full stop.
+        /// The fault at its end, if it is not whole: a sentence without a full stop.
         package var torn: String?
 
         /// Describes a file.
@@ -36,15 +36,15 @@ package struct ReportDigest: Sendable {
     package private(set) var sent: ClosedRange<Int64>?
     /// UNIX time of the last answer, in milliseconds.
     package private(set) var ended: Int64?
-    /// How many rows had how many attempts; the last place takes what is more.
+    /// The number of rows by their number of attempts; the last place takes all higher numbers.
     package private(set) var rowsByAttempts = [UInt64](repeating: 0, count: Limits.attemptsMax + 1)
-    /// How many rows ended with a status; place 0 for those without an answer.
+    /// The number of rows that ended with each status; place 0 for those without an answer.
     package private(set) var rowsByStatus = [UInt64](repeating: 0, count: 1000)
-    /// What happened when; `nil` unless it was asked for.
+    /// The events by time; `nil` unless they were asked for.
     package var series: TimeSeries?
 
     /// Creates a digest of nothing.
-    /// - Parameter keepsSeries: Whether it is kept what happened when.
+    /// - Parameter keepsSeries: True if it keeps the events by time.
     package init(keepsSeries: Bool = false) {
         if keepsSeries { series = TimeSeries() }
     }

@@ -1,20 +1,20 @@
-/// Which lines of a report are wanted: `outcome=failed,unknown,status=429`.
+/// The choice of lines of a report: `outcome=failed,unknown,status=429`.
 ///
-/// Alternatives stand between commas, and a line that fits one of them is wanted. An alternative
-/// without a column of its own belongs to the one before. `*` stands for any text; a value in double
-/// quotes is taken as it stands.
+/// Alternatives stand between commas, and the filter wants a line that fits one of them. An
+/// alternative without a column of its own belongs to the one before. `*` stands for any text; a
+/// value in double quotes is taken as it stands.
 package struct ReportFilter: Equatable, Sendable {
     /// One column, and the wanted value.
     package struct Alternative: Equatable, Sendable {
         package var column: String
-        /// Whether the filter excludes these values.
+        /// True if the filter excludes these values.
         package var isNegated: Bool
         package var patterns: [Pattern]
     }
 
     /// A text with gaps for any text.
     package struct Pattern: Equatable, Sendable {
-        /// What stands between the gaps; one piece means that there is none.
+        /// The texts between the gaps; one piece means that there is none.
         private let pieces: [[UInt8]]
 
         fileprivate init(_ text: [UInt8], hasGaps: Bool) {
@@ -24,7 +24,7 @@ package struct ReportFilter: Equatable, Sendable {
                     .map(Array.init) : [text]
         }
 
-        /// Whether a value fits.
+        /// True if a value fits.
         /// - Complexity: the product of the lengths at worst.
         package func matches(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
             guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
@@ -50,7 +50,7 @@ package struct ReportFilter: Equatable, Sendable {
 
     package private(set) var alternatives: [Alternative] = []
 
-    /// What is wrong with the text of a filter, as a verb phrase that follows it.
+    /// The fault in the text of a filter, as a verb phrase that follows it.
     package struct Fault: Error, Equatable, Sendable {
         package let problem: String
     }

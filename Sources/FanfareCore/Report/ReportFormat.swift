@@ -14,23 +14,22 @@ package import FanfareBase
 ///
 /// Lines end with LF.
 package struct ReportFormat: Sendable {
-    /// How a line is written.
+    /// The notation of a line.
     package enum Kind: Sendable, Equatable {
         case csv
         case ndjson
     }
 
-    /// How much of a token a line shows.
+    /// The part of a token that a line shows.
     @safe
     package enum TokenStyle: Sendable {
         /// All of it.
         case full
         /// The first eight characters, but never more than half, and an ellipsis.
         case prefix
-        /// What a function makes of the token's bytes as they stand, which has to need no quotes.
+        /// A hash of the token's bytes as they stand, which has to need no quotes.
         ///
-        /// A reader who has a list of tokens can find out which one it was, which is what it is
-        /// for.
+        /// A reader who has a list of tokens can find out which token it was; that is its purpose.
         case hash(TokenHash)
     }
 
@@ -61,8 +60,8 @@ package struct ReportFormat: Sendable {
     /// Chooses a format.
     /// - Parameters:
     ///   - kind: The kind of lines.
-    ///   - tokenStyle: How much of a token is shown; all of it by default, since the report is what
-    ///     dead tokens are deleted by.
+    ///   - tokenStyle: The part of a token that is shown; all of it by default, since dead tokens
+    ///     are deleted by the report.
     ///   - carriedNames: The names of the carried columns.
     ///   - provider: The provider that the rows are for.
     package init(
@@ -137,15 +136,15 @@ package struct ReportFormat: Sendable {
         }
     }
 
-    /// Appends what stands before the outcome.
+    /// Appends the part of a line before the outcome.
     /// - Parameters:
     ///   - row: The row number.
     ///   - id: The caller's own key; `nil` if the row has none.
     ///   - token: The device token, of any shape.
-    ///   - isPlainToken: The token is known to need no quotes.
-    ///   - hasProvider: Whether the row belongs to `provider`; otherwise it belongs to none.
-    ///   - buffer: Where it goes.
-    /// - Returns: Where a plain token stands in the buffer as it is, if it does.
+    ///   - isPlainToken: True if the token is known to need no quotes.
+    ///   - hasProvider: True if the row belongs to `provider`; otherwise it belongs to none.
+    ///   - buffer: The buffer that gets it.
+    /// - Returns: The place of a plain token in the buffer, if it stands there as it is.
     @discardableResult
     package func appendPrefix(
         row: UInt64,
@@ -204,14 +203,14 @@ package struct ReportFormat: Sendable {
         return tokenStart
     }
 
-    /// Appends what stands behind the outcome: the carried columns.
+    /// Appends the part of a line behind the outcome: the carried columns.
     ///
     /// A JSON value stays one in NDJSON and is text in CSV; a missing one is `null` or empty.
     /// - Parameters:
     ///   - batch: The batch that holds the row.
     ///   - row: The row's index in the batch.
     ///   - slots: The slot of each carried column, in the order of `carriedNames`.
-    ///   - buffer: Where it goes.
+    ///   - buffer: The buffer that gets it.
     package func appendSuffix(
         batch: RowBatch, row: Int, slots: [Int], into buffer: inout ByteBuffer
     ) {

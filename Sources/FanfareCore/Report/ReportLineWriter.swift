@@ -16,7 +16,7 @@ package struct ReportLineWriter: Sendable {
     ///   - prefix: The row's texts from `ReportFormat.appendPrefix`.
     ///   - result: The row's outcome.
     ///   - suffix: The row's carried columns from `ReportFormat.appendSuffix`.
-    ///   - buffer: Where the line goes.
+    ///   - buffer: The buffer that gets the line.
     package mutating func append(
         prefix: UnsafeBufferPointer<UInt8>,
         result: RowResult,

@@ -1,12 +1,12 @@
 package import FanfareBase
 
-/// What happened to one row, with texts of its own.
+/// The result of one row, with texts of its own.
 package struct RowOutcome: Sendable, Equatable {
     package var row: UInt64
     package var outcome: Outcome
     /// The last HTTP status; 0 if there was no answer.
     package var status: UInt16
-    /// How often the row was put on the wire, without provably unprocessed attempts.
+    /// The number of times that the row was put on the wire, without provably unprocessed attempts.
     package var attempts: UInt16
     /// The last attempt's time until its answer, in whole microseconds; negative if there was none.
     package var latencyNanoseconds: Int64
@@ -14,7 +14,7 @@ package struct RowOutcome: Sendable, Equatable {
     package var unregisteredAtMilliseconds: Int64?
     /// Unix time at which the last attempt was written.
     package var sentAtMilliseconds: Int64?
-    /// Why; empty if there is nothing to say.
+    /// The reason; empty if there is none.
     package var reason = ""
     /// The notification's id; empty if none was chosen.
     package var messageID = ""
@@ -49,8 +49,8 @@ package struct RowOutcomes: Sendable {
     /// Adds an outcome.
     /// - Parameters:
     ///   - row: The row's number.
-    ///   - result: What happened to it.
-    ///   - texts: What `ReportFormat.appendTexts` made of the row.
+    ///   - result: The row's result.
+    ///   - texts: The texts that `ReportFormat.appendTexts` made of the row.
     package mutating func append(
         row: UInt64, _ result: RowResult, texts: UnsafeBufferPointer<UInt8>
     ) {
@@ -95,15 +95,16 @@ package struct RowOutcomes: Sendable {
 }
 
 extension ReportFormat {
-    /// Appends the texts that a row's outcome has as values: its id, its token, its provider and the carried
-    /// columns, each behind its length.
+    /// Appends the texts that a row's outcome has as values.
+    ///
+    /// They are its id, its token, its provider and the carried columns, each behind its length.
     /// - Parameters:
     ///   - batch: The batch that holds the row.
     ///   - row: The row's index in the batch.
     ///   - slots: The slot of each carried column, in the order of `carriedNames`.
-    ///   - fits: Whether the row's own texts are short enough to be kept.
-    ///   - hasProvider: Whether the row belongs to `provider`; otherwise it belongs to none.
-    ///   - buffer: Where they go.
+    ///   - fits: True if the row's own texts are short enough to be kept.
+    ///   - hasProvider: True if the row belongs to `provider`; otherwise it belongs to none.
+    ///   - buffer: The buffer that gets them.
     package func appendTexts(
         batch: RowBatch, row: Int, slots: [Int], fits: Bool, hasProvider: Bool = true,
         into buffer: inout ByteBuffer

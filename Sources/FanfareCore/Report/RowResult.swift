@@ -1,20 +1,20 @@
 import FanfareBase
 
-/// What happened to one row, as its line in the report says it.
+/// The result of one row, as its line in the report has it.
 ///
-/// Borrows its texts: use it before they go away.
+/// It borrows its texts: use it before they go away.
 @safe
 package struct RowResult {
     package var outcome: Outcome
     /// The last HTTP status; 0 if there was no answer.
     package var status: UInt16
-    /// Why; empty if there is nothing to say.
+    /// The reason; empty if there is none.
     package var reason: UnsafeBufferPointer<UInt8>
     /// The notification's id; empty if none was chosen.
     package var messageID: UnsafeBufferPointer<UInt8>
-    /// Whether the id is a UUID of our own making or checking, which needs no quotes.
+    /// True if the id is a UUID of our own making or checking, which needs no quotes.
     package var isOwnID = false
-    /// How often the row was put on the wire, without provably unprocessed attempts.
+    /// The number of times that the row was put on the wire, without provably unprocessed attempts.
     package var attempts: UInt16
     /// The last attempt's time until its answer; negative if there was none.
     package var latencyNanoseconds: Int64

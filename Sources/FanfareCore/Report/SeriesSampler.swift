@@ -7,11 +7,11 @@ import FanfareBase
 /// bucket that lies between the two, or, after a long time in which the lane did not come by, into
 /// the last one: had anything happened before, it would have come by.
 package struct SeriesSampler: Sendable {
-    /// What is at some height at every moment.
+    /// The levels at one moment.
     package struct Levels: Sendable, Equatable {
         package var connections: UInt64
         package var requestsInFlight: UInt64
-        /// How many requests the open connections allow.
+        /// The number of requests that the open connections allow.
         package var requestsAllowed: UInt64
 
         /// Collects levels.
@@ -47,7 +47,7 @@ package struct SeriesSampler: Sendable {
     ///   - now: UNIX time in milliseconds; never earlier than the last time.
     ///   - tally: All outcomes so far.
     ///   - histogram: All latencies so far.
-    ///   - levels: What holds from now on.
+    ///   - levels: The levels from now on.
     package mutating func sample(
         at now: Int64, _ tally: Tally, _ histogram: LatencyHistogram, levels: Levels
     ) {

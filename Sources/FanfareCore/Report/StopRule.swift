@@ -16,7 +16,7 @@ import FanfareBase
 /// whether what was wrong has been mended.
 package struct StopRule: Sendable {
     package let thresholds: [Threshold]
-    /// Whether each can still be crossed.
+    /// True for each threshold that can still be crossed.
     private var isOpen: [Bool]
 
     package init(_ thresholds: [Threshold]) {
@@ -24,7 +24,7 @@ package struct StopRule: Sendable {
         isOpen = thresholds.map { _ in true }
     }
 
-    /// Whether anything can still be crossed.
+    /// True if any threshold can still be crossed.
     package var isWatching: Bool { isOpen.contains(true) }
 
     /// Looks at the outcomes so far.
@@ -49,7 +49,7 @@ package struct StopRule: Sendable {
         return crossed
     }
 
-    /// How many the first outcomes are going to be.
+    /// Returns the number of first outcomes that a threshold waits for.
     private static func firstOutcomes(
         _ threshold: Threshold, _ counts: OutcomeCounts, _ rowCount: UInt64?
     ) -> UInt64 {

@@ -1,4 +1,4 @@
-/// How a job went: what `--summary` writes and the table at the end shows.
+/// The results of a job, which `--summary` writes and the table at the end shows.
 package struct Summary: Sendable {
     /// Latencies of attempts, in nanoseconds.
     package struct Latency: Equatable, Sendable {
@@ -37,50 +37,50 @@ package struct Summary: Sendable {
     package var tally: Tally
     package var latency: Latency
     package var exitStatus: ExitStatus
-    /// What ended the job before its input did, if anything.
+    /// The stop that ended the job before its input did, if there is one.
     package var stop: JobStop?
-    /// What `--fail-if` named and has happened.
+    /// The thresholds that `--fail-if` named and that were crossed.
     package var thresholdsCrossed: [Threshold]
-    /// Where the report went; `nil` if there is none.
+    /// The path of the report; `nil` if there is none.
     package var reportPath: String?
     /// The files that the report is in, where it is split by its size.
     package var reportParts: Int?
-    /// Where `--unregistered` went; `nil` if not asked for.
+    /// The path of `--unregistered`; `nil` if not asked for.
     package var unregisteredPath: String?
-    /// Where `--retry-rows` went; `nil` if not asked for.
+    /// The path of `--retry-rows`; `nil` if not asked for.
     package var retryRowsPath: String?
     /// The command that carries on; `nil` if there is nothing to carry on with.
     package var resumeCommand: String?
-    /// Whether the job was stopped before anything was sent, and has left no file behind.
+    /// True if the job was stopped before anything was sent, and has left no file behind.
     package var leavesNothing = false
     /// The command that sends again what `--retry-rows` has; `nil` if the caller has named none.
     package var retryCommand: String?
 
-    /// What earlier runs of a resumed job had done; their rows are in `tally` too.
+    /// The work of earlier runs of a resumed job; their rows are in `tally` too.
     package var earlier = Earlier()
 
     /// Starts that the pace allowed and that were not made in time; `nil` without a pace.
     package var lateStarts: UInt64?
 
-    /// What the lanes' time went into, as the mean over them.
+    /// The uses of the lanes' time, as the mean over them.
     package var limits = LimitTimes()
 
-    /// How many connections the job came to want by itself; `nil` when it was told.
+    /// The number of connections that the job came to want by itself; `nil` when it was told.
     package var chosen: ChosenConnections?
 
     /// The proxy's host and port; `nil` without one.
     package var proxy: String?
 
-    /// What became of the rows of each provider in this run, if the job has several.
+    /// The outcomes of the rows of each provider in this run, if the job has several.
     package var routes: [Route] = []
 
-    /// Whether rows were only looked at, and nothing was delivered.
+    /// True if rows were only looked at, and nothing was delivered.
     package var onlyChecks = false
 
     /// The providers that were not asked about their rows, because they answer no such question.
     package var unasked: [ProviderKind] = []
 
-    /// What a rehearsal has found out; `nil` for a job that sends.
+    /// The findings of a rehearsal; `nil` for a job that sends.
     package var rehearsal: RehearsalResult?
 
     /// One provider of several.
@@ -89,9 +89,9 @@ package struct Summary: Sendable {
         package var name: String
         package var tally: Tally
         package var latency: Latency
-        /// What its lanes' time went into, as the mean over them.
+        /// The uses of its lanes' time, as the mean over them.
         package var limits: LimitTimes
-        /// How many connections it came to want; `nil` when it was told.
+        /// The number of connections that it came to want; `nil` when it was told.
         package var connectionsChosen: Int?
 
         package init(
@@ -108,7 +108,7 @@ package struct Summary: Sendable {
 
     package struct ChosenConnections: Equatable, Sendable {
         package var count: Int
-        /// What held the first ones; `nil` when they were enough.
+        /// The limit that held the first ones; `nil` when they were enough.
         package var cause: Limitation?
 
         package init(count: Int, cause: Limitation?) {
@@ -117,7 +117,7 @@ package struct Summary: Sendable {
         }
     }
 
-    /// What had been done before this run.
+    /// The work that was done before this run.
     package struct Earlier: Equatable, Sendable {
         /// Rows that had an outcome.
         package var rows: UInt64 = 0
@@ -159,7 +159,7 @@ package struct Summary: Sendable {
         self.resumeCommand = resumeCommand
     }
 
-    /// How long the job took; a clock set back meanwhile makes it 0.
+    /// The duration of the job; a clock set back meanwhile makes it 0.
     package var durationMilliseconds: Int64 { max(endMilliseconds - startMilliseconds, 0) }
 
     /// Attempts of this run per second of its duration; 0 for a job of no duration.

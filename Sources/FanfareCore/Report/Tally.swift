@@ -4,7 +4,7 @@ import FanfareBase
 ///
 /// Every lane has one; `merge` adds them up. Answers of the table are counted in an array, everything else by its text.
 package struct Tally: Sendable {
-    /// How many rows had one outcome for one reason.
+    /// The number of rows with one outcome for one reason.
     package struct ReasonCount: Sendable, Equatable {
         package var outcome: Outcome
         /// The HTTP status; 0 without an answer.
@@ -21,7 +21,7 @@ package struct Tally: Sendable {
             self.count = count
         }
 
-        /// Whether these rows were only looked at, and are good.
+        /// True if these rows were only looked at, and are good.
         package var isValid: Bool {
             outcome == .skipped && reason == "\(Outcome.validReason)"
         }
@@ -109,20 +109,20 @@ package struct Tally: Sendable {
         unlisted.merge(other.unlisted)
     }
 
-    /// How many rows had an outcome.
+    /// Returns the number of rows with an outcome.
     package func count(_ outcome: Outcome) -> UInt64 {
         outcomes[outcome]
     }
 
-    /// How many rows have an outcome of any kind.
+    /// The number of rows with an outcome of any kind.
     package var finished: UInt64 { outcomes.all }
 
-    /// How many rows ended `throttled`, `failed` or `unknown`.
+    /// The number of rows that ended `throttled`, `failed` or `unknown`.
     package var indefinite: UInt64 {
         Outcome.allCases.reduce(0) { $1.isDefinite ? $0 : $0 + count($1) }
     }
 
-    /// Why rows had their outcomes: by outcome, then the most frequent first.
+    /// The reasons of rows' outcomes: by outcome, then the most frequent first.
     package var reasons: [ReasonCount] {
         var all = unlisted.counts
         for (index, rule) in ResponseClass.rules.enumerated() {
@@ -141,7 +141,7 @@ package struct Tally: Sendable {
         }
     }
 
-    /// How many rows have had the best that they can have: accepted, or found to be good.
+    /// The number of rows with the best result that they can have: accepted, or found to be good.
     package var good: UInt64 { count(.accepted) + valid }
 
     /// The outcomes with good rows among the accepted ones, as bounds on outcomes are held against them: shares
@@ -153,7 +153,7 @@ package struct Tally: Sendable {
         return judged
     }
 
-    /// How many rows `--suppress` and `--deduplicate` have left out.
+    /// The number of rows that `--suppress` and `--deduplicate` have left out.
     package var leftOut: UInt64 {
         let texts = [RowProblem.tokenDuplicate, .tokenSuppressed].map { $0.text.description }
         return reasons.reduce(0) { sum, reason in
@@ -161,10 +161,10 @@ package struct Tally: Sendable {
         }
     }
 
-    /// Whether there was something to send, and nothing of it was accepted.
+    /// True if there were rows to send, and none of them was accepted.
     ///
-    /// Rows that were left out were not to be sent, so a job that has only such rows, or none, has done all
-    /// that was asked of it.
+    /// Rows that were left out were not to be sent, so a job that has only such rows, or none, has
+    /// done all its work.
     package var isInVain: Bool { good == 0 && leftOut < finished }
 
     /// Checks the accounting identity of a finished job: each row read has one outcome.

@@ -14,7 +14,7 @@ package struct Threshold: Equatable, Sendable {
 
     package var outcome: Outcome
     package var amount: Amount
-    /// Whether fewer rows than that cross it, and not more.
+    /// True if fewer rows than that cross it, and not more.
     package var isLeast: Bool
 
     package init(_ outcome: Outcome, _ amount: Amount, isLeast: Bool = false) {
@@ -30,7 +30,7 @@ package struct Threshold: Equatable, Sendable {
         }
     }
 
-    /// What the rows' counts say about it.
+    /// True if the rows' counts cross it.
     package func isCrossed(by counts: OutcomeCounts) -> Bool {
         isCrossed(by: counts, ofAtLeast: 0)
     }
@@ -57,7 +57,7 @@ package struct Threshold: Equatable, Sendable {
 }
 
 extension Outcome {
-    /// Whether a row with this outcome was sent, or was to be.
+    /// True if a row with this outcome was sent, or was to be.
     package var wasSent: Bool {
         switch self {
         case .invalid, .skipped: false
@@ -66,9 +66,10 @@ extension Outcome {
     }
 }
 
-/// How many rows had each outcome.
+/// The number of rows with each outcome.
 ///
-/// In place and not in an array, so that a copy that is looked at elsewhere costs the tally nothing.
+/// The counts are in place and not in an array, so that a copy for a reader elsewhere costs the
+/// tally nothing.
 package struct OutcomeCounts: Equatable, Sendable {
     private var counts = InlineArray<9, UInt64>(repeating: 0)
 
@@ -93,7 +94,7 @@ package struct OutcomeCounts: Equatable, Sendable {
         for index in sum.counts.indices { sum.counts[index] += more.counts[index] }
     }
 
-    /// What came since an earlier state of the same counts.
+    /// Returns the outcomes since an earlier state of the same counts.
     package func since(_ earlier: OutcomeCounts) -> OutcomeCounts {
         var result = self
         for index in counts.indices { result.counts[index] -= earlier.counts[index] }
@@ -108,7 +109,7 @@ package struct OutcomeCounts: Equatable, Sendable {
 // MARK: - Text
 
 extension Threshold: CustomStringConvertible {
-    /// What is wrong with the text of a threshold, as a verb phrase that follows it.
+    /// The fault in the text of a threshold, as a verb phrase that follows it.
     package struct Fault: Error, Equatable, Sendable {
         package let problem: String
         /// The word that is none of the outcomes' names, if that is it.
@@ -144,7 +145,7 @@ extension Threshold: CustomStringConvertible {
             outcome, try Self.amount(String(parts[1]).trimmed, isLeast: isLeast), isLeast: isLeast)
     }
 
-    /// What stands between the outcome and the amount.
+    /// The signs between the outcome and the amount.
     package static let signs: [Character] = [">", "<", ":"]
 
     private static func amount(_ text: String, isLeast: Bool) throws(Fault) -> Amount {

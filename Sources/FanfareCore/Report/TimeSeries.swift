@@ -1,12 +1,12 @@
 import FanfareBase
 
-/// What happened when: counts in buckets of time, as many as a page can show.
+/// The events by time: counts in buckets, as many as a page can show.
 ///
-/// A bucket begins at a multiple of its length in UNIX time. When there would be too many, neighbors
-/// are merged and the length doubles; so it does not matter in which order things come, nor how far
-/// apart they are, and every sum stays what it was.
+/// A bucket begins at a multiple of its length in UNIX time. When there would be too many, the
+/// series merges neighbors and doubles the length; so the order of events does not matter, nor how
+/// far apart they are, and every sum stays as it was.
 package struct TimeSeries: Sendable, Equatable {
-    /// What happened in one bucket, as counts that add up.
+    /// The events of one bucket, as counts that add up.
     package struct Bucket: Sendable, Equatable {
         /// Rows that got their outcome.
         package var outcomes = OutcomeCounts()
@@ -49,7 +49,7 @@ package struct TimeSeries: Sendable, Equatable {
         self.width = width
     }
 
-    /// When the first bucket begins, in milliseconds of UNIX time.
+    /// The beginning of the first bucket, in milliseconds of UNIX time.
     package var start: Int64 { first * width }
 
     /// The sum of all buckets.

@@ -1,8 +1,9 @@
 import FanfareBase
 
-/// Counts rows by outcome, status and a reason's text, for a bounded number of texts.
+/// A count of rows by outcome, status and a reason's text, for a bounded number of texts.
 ///
-/// What comes after `Limits.unlistedReasonsMax` different ones is counted as `other`, by outcome.
+/// Texts after the first `Limits.unlistedReasonsMax` different ones are counted as `other`, by
+/// outcome.
 struct UnlistedReasons: Sendable {
     private struct Entry: Sendable {
         var hash: UInt64

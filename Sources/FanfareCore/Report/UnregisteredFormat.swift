@@ -16,9 +16,9 @@ package struct UnregisteredFormat: Sendable {
 
     /// Appends one line.
     /// - Parameters:
-    ///   - token: The token, whole: the list is of no use without.
+    ///   - token: The token, whole: the list is of no use without it.
     ///   - unregisteredAt: Unix time in milliseconds; `nil` if the provider did not say.
-    ///   - buffer: Where the line goes.
+    ///   - buffer: The buffer that gets the line.
     package mutating func append(
         token: UnsafeBufferPointer<UInt8>, unregisteredAt: Int64?, into buffer: inout ByteBuffer
     ) {

@@ -7,7 +7,7 @@ package import FanfareBase
 ///
 /// Works on bytes, and allocates nothing for a row.
 package struct RouteFinder: Sendable {
-    /// Where a row goes, or why it goes nowhere.
+    /// The route of a row, or the reason why it has none.
     package enum Answer: Equatable, Sendable {
         /// To the route with this index.
         case route(Int)
@@ -21,18 +21,18 @@ package struct RouteFinder: Sendable {
 
     /// The providers of the job's routes, in order.
     package let routes: [ProviderKind]
-    /// Where a row names its provider, if the input has a column for that.
+    /// The slot in which a row names its provider, if the input has a column for that.
     private let slot: Int?
     private let words: ProviderWords
     /// The answers for rows of each provider.
     private let (apns, fcm, webpush): (Answer, Answer, Answer)
 
-    /// - Parameters:
-    ///   - routes: The providers of the job's routes, in order; of two with one provider rows go to the
+    ///   - routes: The providers of the job's routes, in order; of two routes with one provider the
+    ///     first gets the rows.
     ///     first.
-    ///   - slot: Where a row names its provider; `nil` if none does.
-    ///   - words: Words for providers besides those that all jobs know, and the names of those that files
-    ///     describe.
+    ///   - slot: The slot in which a row names its provider; `nil` if no row does.
+    ///   - words: Words for providers besides those that all jobs know, and the names of those that
+    ///     files describe.
     package init(
         _ routes: [ProviderKind], slot: Int?, words: [String: ProviderKind] = [:]
     ) {
@@ -49,7 +49,7 @@ package struct RouteFinder: Sendable {
         (apns, fcm, webpush) = (answer(.apns), answer(.fcm), answer(.webpush))
     }
 
-    /// Whether a row names its provider.
+    /// True if a row names its provider.
     package func hasWord(_ batch: RowBatch, _ index: Int) -> Bool {
         guard let slot else { return false }
         let field = batch.field(row: index, slot: slot)
@@ -70,7 +70,7 @@ package struct RouteFinder: Sendable {
     /// - Parameters:
     ///   - word: The name of a provider; empty if there is none.
     ///   - token: The row's token.
-    /// - Returns: Where the row goes.
+    /// - Returns: The route of the row, or the reason why it has none.
     package func route(
         word: UnsafeBufferPointer<UInt8>, token: UnsafeBufferPointer<UInt8>
     ) -> Answer {
@@ -97,12 +97,13 @@ package struct RouteFinder: Sendable {
 
     // MARK: Words
 
-    /// Appends what a row calls its provider, as a report may have it, or what its token says.
+    /// Appends a row's name for its provider, as a report may have it, or the provider of its
+    /// token's shape.
     /// - Parameters:
     ///   - batch: The row's batch.
     ///   - index: Its place there.
-    ///   - slot: Where it names its provider; `nil` if it does not.
-    ///   - text: What is appended to.
+    ///   - slot: The slot in which it names its provider; `nil` if it does not.
+    ///   - text: The text to append to.
     package static func appendProvider(
         of batch: RowBatch, _ index: Int, slot: Int?, to text: inout ByteBuffer
     ) {
@@ -119,7 +120,7 @@ package struct RouteFinder: Sendable {
 }
 
 extension RouteFinder.Answer {
-    /// Why the row is not sent; `nil` where it has a route.
+    /// The reason why the row is not sent; `nil` if it has a route.
     package var verdict: RowBatch.Verdict? {
         switch self {
         case .route: nil

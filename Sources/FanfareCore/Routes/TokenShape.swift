@@ -1,9 +1,9 @@
 import FanfareBase
 
-/// What a token looks like.
+/// The shape of a token.
 ///
-/// Decides about rows that do not name their provider, and about nothing else: whether a token is one is
-/// for its provider's own rules to say.
+/// It decides only about rows that do not name their provider. The rules of its own provider decide
+/// whether a token is valid.
 package enum TokenShape {
     /// The provider whose tokens look like this one.
     ///
@@ -26,7 +26,8 @@ package enum TokenShape {
             && zip(token, start).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 && $0 &- 65 < 26) }
     }
 
-    /// Whether a text begins as a JSON object and has a member `endpoint`, not in an object inside it.
+    /// True if a text begins as a JSON object and has a member `endpoint`, not in an object inside
+    /// it.
     ///
     /// Texts that are not JSON may have one, too.
     private static func hasEndpoint(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -69,7 +70,7 @@ package enum TokenShape {
             && text[range].elementsEqual(name.bytes)
     }
 
-    /// Whether a colon follows a string's last quote.
+    /// True if a colon follows a string's last quote.
     private static func isKey(_ text: UnsafeBufferPointer<UInt8>, endingAt quote: Int) -> Bool {
         var index = quote + 1
         while unsafe index < text.count && ProviderWords.isBlank(text[index]) { index += 1 }

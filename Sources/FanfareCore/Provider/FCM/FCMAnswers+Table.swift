@@ -2,7 +2,7 @@ import FanfareBase
 
 /// One row of the table of FCM's answers.
 package struct FCMRule: Sendable {
-    /// What has to be named besides the word.
+    /// The fact that an answer has to name besides the word.
     package enum Naming: UInt8, Sendable {
         /// Nothing is asked.
         case anything
@@ -19,11 +19,11 @@ package struct FCMRule: Sendable {
     package let status: UInt16
     /// The word of the refusal; empty for any, and for none.
     package let word: StaticString
-    /// Whether the word has to be FCM's own.
+    /// True if the word has to be FCM's own.
     package let isFCMs: Bool
     package let naming: Naming
     package let verdict: ResponseClass
-    /// What it means, for people.
+    /// The meaning, for people.
     package let meaning: StaticString
 
     init(
@@ -38,7 +38,7 @@ package struct FCMRule: Sendable {
         self.meaning = meaning
     }
 
-    /// Whether it is about an answer of its status that says this.
+    /// True if it is about an answer of its status with these facts.
     func fits(_ facts: GoogleErrorFacts, word: UnsafeBufferPointer<UInt8>) -> Bool {
         guard unsafe self.word.utf8CodeUnitCount == 0 || self.word.equals(word),
             !isFCMs || facts.source == .fcm
@@ -124,7 +124,7 @@ extension FCMAnswers {
 
     /// A case of what is done about an answer that is not in the table.
     package struct Fallback: Sendable {
-        /// What stands for the statuses in a table: `5xx`.
+        /// The name of the statuses in a table: `5xx`.
         package let label: String
         package let statuses: [UInt16]
         package let isGoogles: Bool
@@ -143,7 +143,7 @@ extension FCMAnswers {
         }
     }
 
-    /// What the fallback does, in each of its cases.
+    /// The actions of the fallback, in each of its cases.
     package static let fallbacks: [Fallback] = [
         Fallback("2xx", Array(201...299), "accepted"),
         Fallback("3xx", Array(300...399), "a redirect: no verdict from FCM"),

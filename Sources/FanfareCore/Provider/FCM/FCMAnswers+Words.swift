@@ -1,5 +1,5 @@
 extension FCMRule.Naming {
-    /// What is named, in words; nil when nothing is asked.
+    /// The named fact, in words; nil when none is asked for.
     package var text: String? {
         switch self {
         case .anything: nil

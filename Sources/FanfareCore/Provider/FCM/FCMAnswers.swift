@@ -1,10 +1,10 @@
 import FanfareBase
 
-/// What FCM's answers mean.
+/// The meaning of FCM's answers.
 ///
-/// The table in `FCMAnswers+Table.swift` knows the documented ones; for the rest the status decides. A dead
-/// token is a 404 with FCM's own word, and nothing else: a 404 without it is a project that does not exist,
-/// and is answered to every row.
+/// The table in `FCMAnswers+Table.swift` knows the documented ones; for the rest the status
+/// decides. A dead token is a 404 with FCM's own word, and nothing else: a 404 without it means a
+/// project that does not exist, and every row gets it.
 package enum FCMAnswers {
     /// The wait when a quota is used up; the project's is filled again each minute.
     static let quotaDelay = Duration.seconds(60)
@@ -21,8 +21,8 @@ package enum FCMAnswers {
     /// Judges an answer.
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - facts: What the body says; nil when it is not a whole error of a Google service.
-    ///   - word: The word of the refusal, which `facts.source` says the origin of; empty if there is none.
+    ///   - facts: The facts of the body; nil when it is not a whole error of a Google service.
+    ///   - word: The word of the refusal, whose origin is `facts.source`; empty if there is none.
     /// - Returns: The first rule that fits, else the fallback of the status.
     /// - Complexity: One comparison for 200; else a scan of the table's numbers, and of the texts of that
     ///   status. No allocation.

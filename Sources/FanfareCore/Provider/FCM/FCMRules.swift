@@ -1,11 +1,11 @@
 import FanfareBase
 
-/// What FCM demands of the values in a message, as far as it can be told without asking.
+/// The demands of FCM on the values in a message, as far as we can tell without asking.
 ///
 /// Sources: https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages, and for topics and
 /// colors the checks of Google's own SDKs.
 package enum FCMRules {
-    /// What is wrong with a key of `data`: a phrase that follows it; nil if it may be used.
+    /// Returns the fault of a key of `data`: a phrase that follows it; nil if it may be used.
     ///
     /// Keys with these beginnings, and with `collapse_key`, never reach an Android app: its SDK keeps them.
     package static func fault(ofDataKey key: String) -> String? {
@@ -18,13 +18,13 @@ package enum FCMRules {
             + "\(beginnings.joined(separator: " or ")); use another key"
     }
 
-    /// Whether a text is a time to live: `3600s`, `3.5s`; from nothing to 28 days.
+    /// True if a text is a time to live: `3600s`, `3.5s`; from nothing to 28 days.
     package static func isTimeToLive(_ text: String) -> Bool {
         guard let seconds = seconds(text) else { return false }
         return seconds <= Double(Limits.fcmTimeToLiveMax)
     }
 
-    /// Whether a text is a duration as Protocol Buffers write it, and not below zero.
+    /// True if a text is a duration as Protocol Buffers write it, and not below zero.
     package static func isDuration(_ text: String) -> Bool { seconds(text) != nil }
 
     private static func seconds(_ text: String) -> Double? {
@@ -37,13 +37,13 @@ package enum FCMRules {
         return Double(text.dropLast())
     }
 
-    /// Whether a text is a color: `#rrggbb`.
+    /// True if a text is a color: `#rrggbb`.
     package static func isColor(_ text: String) -> Bool {
         text.utf8.count == 7 && text.hasPrefix("#")
             && text.utf8.dropFirst().allSatisfy { HeaderRules.isHexadecimalDigit($0) }
     }
 
-    /// Whether a text is the name of a topic, which has no `/topics/` before it.
+    /// True if a text is the name of a topic, which has no `/topics/` before it.
     package static func isTopic(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -1,4 +1,4 @@
-/// What a field of a message takes at FCM.
+/// The type of a message's field at FCM.
 package enum FCMType: Equatable, Sendable {
     case text
     case flag

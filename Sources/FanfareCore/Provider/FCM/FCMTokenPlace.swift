@@ -1,13 +1,13 @@
 import FanfareBase
 
-/// Where a message for FCM has to have its token, when it does not say itself whom it goes to.
+/// The place for the token in a message for FCM that does not name its target itself.
 ///
-/// A template of the user's, or the payload of a row, holds what is said; whom it goes to is the row's. The
-/// token is put in front of the message's other members, so that nothing of the text is parsed or copied
-/// but once.
+/// The message comes from a template of the user's, or from the payload of a row; the target comes
+/// from the row. The token is put in front of the message's other members, so that the text is
+/// parsed and copied only once.
 package enum FCMTokenPlace: Equatable, Sendable {
     /// The offset in the text, behind the brace of the message.
-    /// - Parameter isLast: Whether the message is empty, so that no comma follows.
+    /// - Parameter isLast: True if the message is empty, so that no comma follows.
     case at(Int, isLast: Bool)
     /// The message has a token, a topic or another target.
     case given
@@ -20,7 +20,7 @@ package enum FCMTokenPlace: Equatable, Sendable {
     package static func find(in json: UnsafeBufferPointer<UInt8>) -> FCMTokenPlace {
         var depth = 0
         var at = 0
-        /// Where the message begins, while we are in it.
+        /// The beginning of the message, while we are in it.
         var start: Int?
         // Of the string that was read last: where it began, and what it says.
         var lastString = (start: 0, end: 0)

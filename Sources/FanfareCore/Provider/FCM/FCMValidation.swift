@@ -5,12 +5,12 @@ import FanfareBase
 /// Only the message of a template or a row goes into it. So no spelling of another member can make FCM
 /// deliver it.
 package enum FCMValidation {
-    /// What stands before the message.
+    /// The text before the message.
     package static let beginning: StaticString = #"{"validate_only":true,"message":"#
-    /// What stands behind it.
+    /// The text behind the message.
     package static let end: StaticString = "}"
 
-    /// Where the message of a request stands.
+    /// Returns the place of a request's message.
     /// - Parameter json: A valid JSON object, with white space or without.
     /// - Returns: The offsets of the first value called `message`; `nil` if there is none.
     package static func message(in json: UnsafeBufferPointer<UInt8>) -> Range<Int>? {

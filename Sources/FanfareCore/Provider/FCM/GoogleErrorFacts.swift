@@ -1,4 +1,4 @@
-/// What the body of a refusal says, in the form that services of Google have for it, as far as it is judged.
+/// The facts in the body of a refusal, in the form of Google's services, as far as we judge them.
 ///
 /// ```
 /// {"error":{"code":404,"message":"…","status":"NOT_FOUND","details":[
@@ -7,7 +7,7 @@
 ///
 /// https://google.aip.dev/193
 package struct GoogleErrorFacts: Equatable, Sendable {
-    /// Where the word of a refusal was found: the nearest to the case is taken.
+    /// The origin of the word of a refusal: the nearest to the case is taken.
     package enum Source: UInt8, Sendable {
         /// There is none.
         case nothing
@@ -19,7 +19,7 @@ package struct GoogleErrorFacts: Equatable, Sendable {
         case fcm
     }
 
-    /// Which part of the request a `google.rpc.BadRequest` names.
+    /// The part of the request that a `google.rpc.BadRequest` names.
     package enum Part: UInt8, Sendable {
         case nothing
         /// The registration token.
