@@ -4,7 +4,7 @@ internal import FanfareBase
 package struct CompressionFault: Error, Equatable, Sendable {
     /// The kind of a fault.
     package enum Kind: Equatable, Sendable {
-        /// They end before what they hold is whole.
+        /// They end before their content is whole.
         case truncated
         /// They contradict themselves; the library says how.
         case damaged(String)

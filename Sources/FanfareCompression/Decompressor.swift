@@ -1,8 +1,8 @@
 internal import FanfareBase
 
-/// Turns compressed bytes into what they were made of, piece by piece.
+/// A decoder of compressed bytes, piece by piece.
 ///
-/// Keeps a window and no more of what it has seen. Not to be used after a fault.
+/// It keeps a window and no more of the bytes it has seen. Do not use it after a fault.
 package struct Decompressor: ~Copyable {
     package let format: CompressionFormat
     private var gzip: GzipDecoder?

@@ -9,7 +9,7 @@ struct GzipDecoder: ~Copyable {
     private enum Place {
         /// In a member: its data, or its header or trailer.
         case member
-        /// Behind a whole member; the next byte says what follows.
+        /// Behind a whole member; the next byte decides the next state.
         case behindMember
         /// In the zeros that fill up the last block of a tape.
         case padding

@@ -62,7 +62,8 @@ struct AnswerHead {
         bytes += line.count + 2
     }
 
-    /// `HTTP/1.1 200 OK`: also without the blank that belongs behind the status, as some send it.
+    /// Reads `HTTP/1.1 200 OK`, also without the blank that belongs behind the status, as some send
+    /// it.
     /// - Parameter line: It begins with `HTTP/`.
     /// - Throws: `version`, `statusLine` or `status`.
     mutating func receive(statusLine line: UnsafeBufferPointer<UInt8>) throws(AnswerFault) {
@@ -128,7 +129,8 @@ struct AnswerHead {
         }
     }
 
-    /// One number, once: also the same number twice is refused, which RFC 9112 §6.3 leaves open.
+    /// Reads one number, once: it also refuses the same number twice, which RFC 9112 §6.3 leaves
+    /// open.
     private mutating func receive(
         length value: UnsafeBufferPointer<UInt8>
     ) throws(AnswerFault) {
@@ -142,7 +144,7 @@ struct AnswerHead {
         length = number
     }
 
-    /// A list of words. RFC 9110 §7.6.1
+    /// Reads a list of words. RFC 9110 §7.6.1
     private mutating func receive(connection value: UnsafeBufferPointer<UInt8>) {
         var start = 0
         for index in 0...value.count

@@ -14,8 +14,8 @@ struct AnswerParser: ~Copyable {
     enum Phase: Equatable {
         /// A status line is next. May become `fields`.
         case statusLine
-        /// Header fields and the empty line. May become `statusLine` after an interim answer, and what
-        /// the head says otherwise.
+        /// Header fields and the empty line. May become `statusLine` after an interim answer, and
+        /// otherwise the state that the head asks for.
         case fields
         /// So many bytes are missing. May become `ended`.
         case counted(UInt64)

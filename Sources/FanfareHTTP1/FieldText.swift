@@ -39,7 +39,7 @@ enum FieldText {
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// The bytes without the blanks before and behind them. RFC 9110 §5.6.3
+    /// Returns the bytes without the blanks before and behind them. RFC 9110 §5.6.3
     static func trimmed(
         _ bytes: UnsafeBufferPointer<UInt8>
     ) -> UnsafeBufferPointer<UInt8> {

@@ -45,11 +45,11 @@ package struct HTTP1Session: ~Copyable {
     private var head = ByteBuffer(capacity: 512)
     /// The rest of the body that is to be written, borrowed from the caller.
     private var body = unsafe UnsafeBufferPointer<UInt8>.empty
-    /// The first byte is written.
+    /// True if the first byte is written.
     private var isBegun = false
-    /// The whole request is written.
+    /// True if the whole request is written.
     private var isSent = false
-    /// The rest of the request is not wanted any more.
+    /// True if the rest of the request is not wanted any more.
     private var isGivenUp = false
     /// The end of the whole request among all bytes that were written.
     private var requestEnd = 0
@@ -57,7 +57,7 @@ package struct HTTP1Session: ~Copyable {
 
     // The answer.
     private var parser: AnswerParser
-    /// No request follows.
+    /// True if no request follows.
     private var isOver = false
     /// The peer's fault; the connection is over then.
     package private(set) var failure: AnswerFault?
@@ -177,8 +177,8 @@ package struct HTTP1Session: ~Copyable {
 
     /// Ends a request from our side; does nothing if it has ended already.
     ///
-    /// The event is there at once. One that was not yet written never is, and the connection goes on; any
-    /// other ends with its connection, whose owner has to close it.
+    /// The event is there at once. A request that was not yet written is never written, and the
+    /// connection goes on; any other ends with its connection, which the owner has to close.
     package mutating func reset(_ stream: StreamHandle, _ code: HTTP2ErrorCode = .cancel) {
         guard stream.id == id, phase == .queued || phase == .open else { return }
         if phase == .open { isOver = true }
@@ -202,15 +202,15 @@ package struct HTTP1Session: ~Copyable {
 
     // MARK: Facts of a request that is not released
 
-    /// The answer, as far as it has come; lent until the request is released.
+    /// Returns the answer, as far as it has come; lent until the request is released.
     package func response(_ stream: StreamHandle) -> Response {
         check(stream)
         return parser.answer.response
     }
 
-    /// The field `date` of an answer, at most 40 bytes; empty if absent or longer.
+    /// Returns the field `date` of an answer, at most 40 bytes; empty if absent or longer.
     ///
-    /// Lent like it.
+    /// It is lent like the response.
     package func date(_ stream: StreamHandle) -> UnsafeBufferPointer<UInt8> {
         check(stream)
         return unsafe parser.answer.dateBytes

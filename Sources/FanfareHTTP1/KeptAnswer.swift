@@ -41,7 +41,7 @@ struct KeptAnswer: ~Copyable {
         date.removeAll()
     }
 
-    /// Keeps a field of the head, if anybody looks at it.
+    /// Keeps a field of the head, if it is one that we read.
     mutating func receive(_ field: AnswerHead.Field) {
         switch unsafe field.name.count {
         case 4 where unsafe FieldText.equals(field.name, "date"):
@@ -70,7 +70,7 @@ struct KeptAnswer: ~Copyable {
         if more > 0 { unsafe body.append(UnsafeBufferPointer(rebasing: bytes[..<more])) }
     }
 
-    /// The answer as it is lent to others; of one whose head is not whole nothing but a status of 0.
+    /// The answer as it is lent to others; only a status of 0 if its head is not whole.
     var response: Response {
         let isThere = status != 0
         return unsafe Response(

@@ -4,7 +4,7 @@ import FanfareBase
 extension Limits {
     /// The bytes of an answer's head with its trailers, and of each interim answer's head.
     ///
-    /// Servers and proxies commonly bound what they send at 8 to 32 KiB.
+    /// Servers and proxies commonly bound the heads that they send at 8 to 32 KiB.
     package static let answerHeadBytes = 64 * 1024
 
     /// The fields of an answer, trailers included; servers send some ten, with a CDN before them thirty.
@@ -22,9 +22,9 @@ extension Limits {
     /// could be all of them. RFC 9112 §7.1.1
     package static let chunkExtensionBytes = 16 * 1024
 
-    /// The bytes of an answer's body that are waited for.
+    /// The most bytes of an answer's body that we wait for.
     ///
-    /// No provider's answer has a thousandth of it, and what a load test fetches is smaller. A body without
-    /// end would keep its connection until the time for an answer is over.
+    /// No provider's answer has a thousandth of it, and the bodies that a load test fetches are
+    /// smaller. A body without end would keep its connection until the time for an answer is over.
     package static let answerBodyBytes: UInt64 = 1024 * 1024 * 1024
 }

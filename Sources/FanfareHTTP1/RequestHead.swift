@@ -73,7 +73,7 @@ struct RequestHead: ~Copyable {
 
     // MARK: Made once
 
-    /// `POST /path HTTP/1.1` and `host`, which comes first. RFC 9110 §7.2
+    /// Writes `POST /path HTTP/1.1` and `host`, which comes first. RFC 9110 §7.2
     private mutating func writeRequestLine(_ headers: borrowing RequestHeaders) {
         var method = unsafe UnsafeBufferPointer<UInt8>.empty
         var authority = unsafe UnsafeBufferPointer<UInt8>.empty

@@ -2,7 +2,7 @@
 package struct HTTP2Error: Error, Equatable, Sendable {
     /// The kind of failure, as far as a caller can act on it.
     package enum Kind: Sendable {
-        /// The connection is over; what is left to write (GOAWAY) may still be written.
+        /// The connection is over; the rest of the output (GOAWAY) may still be written.
         case connectionFailed
         /// This connection takes no more requests; the request was not sent.
         case noMoreStreams

@@ -26,7 +26,7 @@ package struct IndexQueue: ~Copyable {
         tail &+= 1
     }
 
-    /// An entry behind the first one, if there is one.
+    /// Returns the entry at an offset behind the first one, if there is one.
     package func peek(_ offset: Int) -> UInt32? {
         guard tail &- head > offset else { return nil }
         return unsafe memory[(head &+ offset) & mask]

@@ -2,10 +2,11 @@ import FanfareBase
 
 /// Bounds of HTTP/2 sessions.
 extension Limits {
-    /// The requests a client session has slots for unless told otherwise: what APNs allows.
+    /// The number of requests that a client session has slots for unless told otherwise: APNs
+    /// allows as many.
     package static let sessionStreams = 1024
 
-    /// The window for what the peer sends, of the connection and of each stream.
+    /// The window for the bytes that the peer sends, of the connection and of each stream.
     ///
     /// Answers of 1,000 streams with a few hundred bytes fit many times over, so that none ever
     /// waits.

@@ -28,7 +28,7 @@ package struct HeaderField: Sendable {
     }
 
     package let name: String
-    /// The value, or the usual one, or what all values of a place begin with; nil for none.
+    /// The value, or the usual one, or the common beginning of all values of a place; nil for none.
     package let value: String?
     package let source: Source
     package let indexing: Indexing
@@ -64,8 +64,8 @@ package struct HeaderField: Sendable {
 
 /// The header fields of a connection's requests, ready to be encoded.
 ///
-/// Made once per connection: all requests of a session are submitted with the same ones. The session
-/// keeps what it needs of them.
+/// It is made once per connection: all requests of a session are submitted with the same one. The
+/// session keeps the parts that it needs.
 @safe
 package struct RequestHeaders: ~Copyable {
     /// A field; the ranges are those of `text`.
@@ -99,7 +99,7 @@ package struct RequestHeaders: ~Copyable {
     package let placeCount: Int
     /// The number of values that a request may bring besides: of all optional fields or of none.
     package let optionalCount: Int
-    /// The method is HEAD, whose answers have no content. RFC 9110 §9.3.2
+    /// True if the method is HEAD, whose answers have no content. RFC 9110 §9.3.2
     package let isHead: Bool
     /// The size of the list without the values that a request brings, as peers count it.
     private let fixedListBytes: Int
@@ -157,8 +157,8 @@ package struct RequestHeaders: ~Copyable {
         return ByteRange(start: start, count: text.count - start)
     }
 
-    /// The size of a request's header list as peers count it, or somewhat more: fields left out count
-    /// with their name, and usual values that are replaced count too.
+    /// Returns the size of a request's header list as peers count it, or somewhat more: fields left
+    /// out count with their name, and usual values that are replaced count too.
     ///
     /// RFC 9113 §6.5.2
     package func listBytesMax(_ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>) -> Int {

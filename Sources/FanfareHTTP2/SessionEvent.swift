@@ -1,7 +1,7 @@
 /// One request and its answer in a session.
 ///
-/// The id is what the wire says; the slot is a dense index that the owner may use for tables of its
-/// own. A slot is used again after `release`, an id never.
+/// The id is the one on the wire; the slot is a dense index that the owner may use for tables of
+/// its own. A slot is used again after `release`, an id never.
 @frozen
 package struct StreamHandle: Hashable, Sendable {
     package var id: Int32

@@ -34,7 +34,7 @@ struct BlockPool: ~Copyable {
     private(set) var liveBlocks = 0
     /// Bytes taken from the system and not yet given back.
     private(set) var heldBytes = 0
-    /// Allocations until one is refused, for tests of what happens then.
+    /// The number of allocations until one is refused; for tests.
     var allocationsUntilFailure = Int.max
 
     init(byteLimit: Int) {

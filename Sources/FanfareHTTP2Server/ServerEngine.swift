@@ -15,8 +15,8 @@ struct ServerEngine: ~Copyable {
 
     /// Makes a session.
     ///
-    /// The callbacks are freed here, also after an error; the user data is what they get, and must
-    /// live as long as the session.
+    /// It frees the callbacks, also after an error; they get the user data, which must live as long
+    /// as the session.
     /// - Throws: `outOfMemory`.
     init(
         callbacks: OpaquePointer, userData: UnsafeMutableRawPointer,
@@ -80,7 +80,7 @@ struct ServerEngine: ~Copyable {
         unsafe nghttp2_submit_goaway(session, 0, 2, 0, nil, 0) == 0
     }
 
-    /// Makes the last frames and reads from the GOAWAY among them what the library has to say.
+    /// Makes the last frames and reads the library's reason from the GOAWAY among them.
     private mutating func bidFarewell() -> HTTP2Error {
         var error = HTTP2Error(.connectionFailed, .peer, code: .protocolError)
         while true {

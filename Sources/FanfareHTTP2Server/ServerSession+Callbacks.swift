@@ -5,7 +5,7 @@ import FanfareHTTP2
 // The way from nghttp2 into `ServerState`. Callbacks record and queue; none of them writes, sends or
 // frees anything, because the library is in the middle of its work (and would not survive it).
 extension ServerSession {
-    /// The callbacks of every server session; the caller deletes them.
+    /// Makes the callbacks of every server session; the caller deletes them.
     static func makeCallbacks() -> OpaquePointer? {
         var callbacks: OpaquePointer?
         guard unsafe nghttp2_session_callbacks_new(&callbacks) == 0 else { return nil }
@@ -107,7 +107,7 @@ extension ServerState {
         return 0
     }
 
-    /// The slot of a stream, nil for one that was refused.
+    /// Returns the slot of a stream, nil for one that was refused.
     fileprivate mutating func slot(of id: Int32, in session: OpaquePointer?) -> UInt32? {
         if id == recentID { return recentSlot }
         guard let mark = unsafe nghttp2_session_get_stream_user_data(session, id) else {

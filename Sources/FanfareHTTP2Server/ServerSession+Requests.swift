@@ -20,7 +20,7 @@ package struct ResponseField {
 }
 
 extension ServerSession {
-    /// The value of a header field, empty if it did not come; valid until `release`.
+    /// Returns the value of a header field, empty if it did not come; valid until `release`.
     package func field(
         _ field: RequestField, of stream: StreamHandle
     ) -> UnsafeBufferPointer<UInt8> {
@@ -34,7 +34,7 @@ extension ServerSession {
         }
     }
 
-    /// The body of a request, at most 64 KiB of it; valid until `release`.
+    /// Returns the body of a request, at most 64 KiB of it; valid until `release`.
     package func body(of stream: StreamHandle) -> UnsafeBufferPointer<UInt8> {
         unsafe state.withValue { state in
             precondition(state.isCurrent(stream), "BUG: the body of a stream that is not there")

@@ -34,7 +34,7 @@ struct ServerStream: ~Copyable {
     var id: Int32 = 0
     var code: UInt32 = 0
     var phase = Phase.free
-    /// The request's header list is over; what follows are trailers.
+    /// True if the request's header list is over; trailers follow.
     var hasHeaders = false
     var isComplete = false
     var isAnswered = false

@@ -47,12 +47,12 @@ package struct GoogleErrorBody: ~Copyable {
         return Content(facts: reader.facts, word: word, detail: detail)
     }
 
-    /// The bytes of the word or the detail, valid until the next `parse`.
+    /// Returns the bytes of the word or the detail, valid until the next `parse`.
     package func bytes(_ range: ByteRange) -> UnsafeBufferPointer<UInt8> {
         unsafe text.bytes(range)
     }
 
-    /// Appends what stands between the quotes of a string, as it may be shown.
+    /// Appends the text between the quotes of a string, as it may be shown.
     private mutating func append(
         _ body: UnsafeBufferPointer<UInt8>, _ inside: Range<Int>?
     ) -> ByteRange {
@@ -72,7 +72,7 @@ package struct GoogleErrorBody: ~Copyable {
     }
 }
 
-/// Finds what is judged by in the tokens of a body.
+/// A reader that finds the facts for the verdict in the tokens of a body.
 private struct GoogleErrorReader {
     /// A word and where it was found.
     struct Word {
@@ -90,7 +90,7 @@ private struct GoogleErrorReader {
     private var tokens: JSONTokens
     private(set) var word = Word()
     private(set) var message: Range<Int>?
-    /// The part of the message that is wrong, and what is said of it.
+    /// The part of the message that is wrong, and its explanation.
     private(set) var field: Range<Int>?
     private(set) var explanation: Range<Int>?
     private var part = GoogleErrorFacts.Part.nothing

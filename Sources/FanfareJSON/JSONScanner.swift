@@ -1,10 +1,10 @@
 internal import CSimdjson
 import FanfareCore
 
-/// The owner of the C parser: what all types of this module read JSON with.
+/// The owner of the C parser, with which all types of this module read JSON.
 ///
-/// The C side changes only memory of its own, which is why nothing here is `mutating`; one thread at
-/// a time may use it.
+/// The C side changes only memory of its own, so nothing here is `mutating`; one thread at a time
+/// may use it.
 @safe
 struct JSONScanner: ~Copyable {
     let parser: OpaquePointer

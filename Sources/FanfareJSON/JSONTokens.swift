@@ -2,8 +2,8 @@ internal import CSimdjson
 
 /// The tokens of a text that has been checked, taken one after the other.
 ///
-/// Nothing can be out of place, so what is not wanted is stepped over without a look at it. Borrows the
-/// text, and the scanner until its next use.
+/// Nothing can be out of place, so the reader steps over unwanted values without a look at them. It
+/// borrows the text, and the scanner until its next use.
 @safe
 struct JSONTokens {
     let bytes: UnsafeBufferPointer<UInt8>
@@ -46,7 +46,7 @@ struct JSONTokens {
         return !takes("]")
     }
 
-    /// Takes a value: what stands between the quotes of a string, nil for another kind.
+    /// Takes a value and returns the text between the quotes of a string, nil for another kind.
     mutating func string() -> Range<Int>? {
         guard unsafe bytes[Int(places[next])] == UInt8(ascii: "\"") else {
             skip()
@@ -68,7 +68,8 @@ struct JSONTokens {
         } while depth > 0
     }
 
-    /// The end of the token that was taken last: between it and the next one is only white space.
+    /// Returns the end of the token that was taken last: between it and the next one is only white
+    /// space.
     func end(ofTokenAt start: Int) -> Int {
         var end = unsafe next < places.count ? Int(places[next]) : bytes.count
         while end > start, unsafe bytes[end - 1] <= UInt8(ascii: " ") { end -= 1 }
@@ -80,7 +81,7 @@ struct JSONTokens {
         start + 1..<end(ofTokenAt: start) - 1
     }
 
-    /// The inside of a string without its escapes.
+    /// Returns the inside of a string without its escapes.
     func text(_ inside: Range<Int>) -> String {
         unsafe String(unsafeUninitializedCapacity: inside.count) { space in
             guard let from = unsafe UnsafeBufferPointer(rebasing: bytes[inside]).baseAddress,
@@ -92,7 +93,7 @@ struct JSONTokens {
 }
 
 extension JSONScanner {
-    /// The tokens of the text that was checked last, if it was found to be JSON.
+    /// Returns the tokens of the text that was checked last, if it was found to be JSON.
     func tokens(of bytes: UnsafeBufferPointer<UInt8>) -> JSONTokens {
         var count = 0
         let places = unsafe fanfare_json_tokens(parser, &count)

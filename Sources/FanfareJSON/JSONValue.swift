@@ -31,7 +31,8 @@ package indirect enum JSONValue: Equatable, Sendable {
     case object([(key: String, value: JSONValue)])
 
     /// Reads a text.
-    /// - Throws: If it is not JSON as `JSONValidator` understands it, or a number is beyond `Double`.
+    /// - Throws: `JSONError` if the text is not JSON as `JSONValidator` understands it, or a number
+    ///   is beyond `Double`.
     package static func parse(
         _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(JSONError) -> JSONValue {
@@ -66,7 +67,7 @@ package indirect enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONError {
-    /// Says what the check of a text has found.
+    /// Makes the error of a fault that the check of a text has found.
     init(_ fault: RowFault, in bytes: UnsafeBufferPointer<UInt8>) {
         let what = fault.code == .lineNotUTF8 ? "not UTF-8" : "not valid JSON"
         unsafe self.init(what, at: Int(fault.column) - 1, in: bytes)

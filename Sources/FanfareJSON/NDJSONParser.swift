@@ -92,7 +92,7 @@ package final class NDJSONParser: RowParser {
         return true
     }
 
-    /// False if it cannot be told yet whether there is a byte order mark.
+    /// Skips a byte order mark; false if it cannot tell yet whether there is one.
     private func skipByteOrderMark(_ batch: RowBatch, isFinal: Bool) -> Bool {
         let mark: (UInt8, UInt8, UInt8) = (0xEF, 0xBB, 0xBF)
         let start = unsafe batch.bytes + batch.parsed

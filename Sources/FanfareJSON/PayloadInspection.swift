@@ -14,7 +14,8 @@ package protocol PayloadInspection {
 }
 
 extension PayloadLint: PayloadInspection {
-    /// Apple refuses nothing for what is in a payload: it leaves out what it does not know.
+    /// The faults, of which there are none: Apple refuses no content of a payload, and leaves out
+    /// keys that it does not know.
     package var faults: [String] { [] }
 }
 

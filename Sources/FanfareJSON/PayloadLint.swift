@@ -107,7 +107,7 @@ package struct PayloadLint {
         }
     }
 
-    /// The key that another one is when case and signs do not matter: `contentAvailable`.
+    /// Returns the key that equals another one but for case and signs: `contentAvailable`.
     private static func known(_ key: String, among keys: [String]) -> String? {
         func plain(_ key: String) -> String {
             key.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
@@ -191,8 +191,8 @@ enum ForeignPlaceholder {
 
     private static func isNumber(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// The place behind a name with blanks around it: a letter, and then letters, digits, `_` and `.`;
-    /// two at least, and 64 at most.
+    /// Returns the place behind a name with blanks around it: a letter, and then letters, digits,
+    /// `_` and `.`; two at least, and 64 at most.
     private static func end(ofName bytes: [UInt8], _ start: Int) -> Int? {
         var at = start
         while at < bytes.count, bytes[at] == 0x20 { at += 1 }

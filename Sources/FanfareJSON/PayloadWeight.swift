@@ -20,10 +20,11 @@ package struct PayloadWeight: Equatable, Sendable {
 extension ProviderKind {
     /// Weighs a payload as a row would send it.
     ///
-    /// Google does not say what it counts, and a body may say everything again for each platform: so no
-    /// row is refused for it.
+    /// Google does not say which bytes it counts, and a body may say everything again for each
+    /// platform: so no row is refused for it.
     /// - Parameter json: The payload.
-    /// - Returns: Nil where the length is all that counts, and for what is too short to matter.
+    /// - Returns: The weight; nil if the length alone counts, or if the payload is too short to
+    ///   matter.
     package func weight(ofPayload json: UnsafeBufferPointer<UInt8>) -> PayloadWeight? {
         guard self == .fcm, json.count > Limits.fcmTopicBytesMax,
             let message = unsafe (try? JSONValue.parse(json))?["message"]

@@ -18,7 +18,8 @@ package struct PlacedJSONParser: ~Copyable {
     /// Reads a file.
     /// - Parameter bytes: The text.
     /// - Returns: The value, whose offsets count from the text's beginning.
-    /// - Throws: If the text is not JSON as `JSONValidator` understands it, or nested too deeply.
+    /// - Throws: `JSONError` if the text is not JSON as `JSONValidator` understands it, or nested
+    ///   too deeply.
     package func file(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> PlacedJSON {
         let fault = unsafe scanner.check(bytes)
         guard fault.code == .none || fault.code == .notAnObject else {
@@ -37,7 +38,7 @@ package struct PlacedJSONParser: ~Copyable {
     ///   - bytes: The whole body.
     ///   - decoded: The places of texts with JSON in them, which takes the text's place; in this
     ///     order.
-    /// - Returns: Nil if the body is not JSON, or nested too deeply.
+    /// - Returns: The answer; nil if the body is not JSON, or nested too deeply.
     package func answer(
         _ bytes: UnsafeBufferPointer<UInt8>, decoding decoded: [JSONPointer] = []
     ) -> PlacedJSON? {
@@ -55,7 +56,7 @@ package struct PlacedJSONParser: ~Copyable {
 /// Builds values from the tokens of a text that has been checked, so that nothing can be out of place.
 private struct PlacedReader {
     var tokens: JSONTokens
-    /// The first value that is too deep, in whose place there is null.
+    /// The offset of the first value that is too deep, in whose place there is null.
     private(set) var tooDeep: Int?
 
     init(tokens: JSONTokens) { self.tokens = tokens }

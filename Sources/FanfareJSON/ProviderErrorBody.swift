@@ -51,8 +51,8 @@ package struct ProviderErrorBody: ~Copyable {
             timestamp: milliseconds(timestamp))
     }
 
-    /// A reason that may stand in a report: of `Limits.reasonBytesMax` bytes at most, with U+FFFD in
-    /// place of control characters and line breaks.
+    /// Returns a reason as it may stand in a report: at most `Limits.reasonBytesMax` bytes, with
+    /// U+FFFD in place of control characters and line breaks.
     private mutating func presentable(_ reason: ByteRange) -> ByteRange {
         let bytes = unsafe text.bytes(reason)
         guard unsafe !ShownWords.isPlain(bytes) || bytes.count > Limits.reasonBytesMax else {
@@ -61,12 +61,13 @@ package struct ProviderErrorBody: ~Copyable {
         return unsafe text.append(ShownWords.cleaned(bytes, bytesMax: Limits.reasonBytesMax))
     }
 
-    /// The reason's bytes, valid until the next `parse`.
+    /// Returns the reason's bytes, valid until the next `parse`.
     package func reason(_ content: Content) -> UnsafeBufferPointer<UInt8> {
         unsafe text.bytes(content.reason)
     }
 
-    /// A number without fraction and exponent that fits; nil for anything else.
+    /// Returns the value of a number that has no fraction and no exponent, and fits; nil for any
+    /// other.
     private func milliseconds(_ field: Field) -> Int64? {
         guard field.kind == .json else { return nil }
         let digits = unsafe text.bytes(ByteRange(start: field.offset, count: field.length))

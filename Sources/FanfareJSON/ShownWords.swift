@@ -15,9 +15,9 @@ enum ShownWords {
         unsafe bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
 
-    /// The cleaned beginning of a text.
+    /// Returns the cleaned beginning of a text.
     ///
-    /// Not for every answer's way: it allocates.
+    /// It is not for the path of every answer: it allocates.
     static func cleaned(_ bytes: UnsafeBufferPointer<UInt8>, bytesMax: Int) -> [UInt8] {
         var clean: [UInt8] = []
         for scalar in unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars {

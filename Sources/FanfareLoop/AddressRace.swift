@@ -37,7 +37,7 @@ package struct AddressRace: Sendable {
         return order
     }
 
-    /// The address to try now as well, if it is time for one; it counts as running.
+    /// Returns the address to try now as well, if it is time for one; it counts as running.
     package mutating func next(now: Instant) -> SocketAddress? {
         guard started < order.count, now >= nextAttempt else { return nil }
         nextAttempt = now.advanced(by: Limits.connectionAttemptDelay)
@@ -49,7 +49,7 @@ package struct AddressRace: Sendable {
     /// The time of the next call of `next`; `nil` when all addresses run or have failed.
     package var deadline: Instant? { started < order.count ? nextAttempt : nil }
 
-    /// An attempt has failed: the next one need not wait.
+    /// Notes that an attempt has failed: the next one need not wait.
     package mutating func attemptFailed() {
         running -= 1
         nextAttempt = Instant(nanoseconds: .min)

@@ -9,9 +9,9 @@ internal import Synchronization
 
 /// One libuv loop: timers, sockets and wake-ups of one thread.
 ///
-/// Use only on its loop's thread: the one that calls `run`, or any one thread while it is not
-/// running. Every handle keeps its loop; when the last one has gone, `deinit` lets libuv finish
-/// what is being closed, which may wait for a name lookup that has begun.
+/// Use it only on its loop's thread: the one that calls `run`, or any one thread while it is not
+/// running. Every handle keeps its loop; when the last one has gone, `deinit` lets libuv finish the
+/// handles that are being closed, which may wait for a name lookup that has begun.
 @safe
 package final class EventLoop {
     let loop: UnsafeMutablePointer<uv_loop_t>

@@ -39,7 +39,7 @@ extension UnsafeMutablePointer {
     }
 }
 
-/// The Swift object behind a handle's `data`, unless it has gone.
+/// Returns the Swift object behind a handle's `data`, unless it has gone.
 func owner<Owner: AnyObject>(
     _ type: Owner.Type, behind data: UnsafeMutableRawPointer?
 ) -> Owner? {

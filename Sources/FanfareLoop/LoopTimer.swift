@@ -33,9 +33,9 @@ package final class LoopTimer {
 
     /// Arms the timer, in place of an earlier time.
     ///
-    /// Never fires early; late by the rounding of libuv (1 ms), by what the loop is busy with, and by up to
-    /// `Limits.clockLook` when the machine has slept. A moment that has passed fires in the next
-    /// iteration; `distantFuture` is `cancel`.
+    /// It never fires early; it is late by the rounding of libuv (1 ms), by the work of the loop,
+    /// and by up to `Limits.clockLook` when the machine has slept. A moment that has passed fires
+    /// in the next iteration; `distantFuture` is `cancel`.
     package func schedule(at moment: Instant) {
         guard moment < .distantFuture else { return cancel() }
         self.moment = moment

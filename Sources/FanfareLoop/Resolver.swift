@@ -6,11 +6,11 @@ package import FanfareSystem
     internal import Glibc
 #endif
 
-/// Looks names up, on libuv's worker threads.
+/// A resolver of names, on libuv's worker threads.
 ///
-/// Dropping it cancels what is under way.
+/// Dropping it cancels the lookup that is under way.
 ///
-/// Use only on its loop's thread.
+/// Use it only on its loop's thread.
 @safe
 package final class Resolver {
     package typealias Answer = Result<[SocketAddress], SystemError>

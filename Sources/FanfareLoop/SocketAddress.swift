@@ -34,12 +34,12 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// IPv4's address of this machine itself.
+    /// Returns IPv4's address of this machine itself.
     package static func loopback(port: UInt16) -> SocketAddress {
         SocketAddress(isIPv6: false, bits: 0x7f00_0001, port: port, scope: 0)
     }
 
-    /// The same address with another port.
+    /// Returns the same address with another port.
     package func with(port: UInt16) -> SocketAddress {
         SocketAddress(isIPv6: isIPv6, bits: bits, port: port, scope: scope)
     }

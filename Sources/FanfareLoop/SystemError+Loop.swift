@@ -28,14 +28,14 @@ extension SystemError.Kind {
     }
 }
 
-/// libuv's text for a status.
+/// Returns libuv's text for a status.
 ///
-/// The variant with a buffer, because the other leaks on unknown codes.
+/// It uses the variant with a buffer, because the other leaks on unknown codes.
 func systemReason(_ status: Int32) -> String {
     unsafe systemText { unsafe uv_strerror_r(status, $0, $1) }
 }
 
-/// The symbol of a status.
+/// Returns the symbol of a status.
 func systemName(_ status: Int32) -> String {
     unsafe systemText { unsafe uv_err_name_r(status, $0, $1) }
 }

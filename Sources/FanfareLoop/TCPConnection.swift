@@ -2,28 +2,30 @@ internal import CUV
 internal import FanfareBase
 package import FanfareSystem
 
-/// Hears what happens to one TCP connection.
+/// The receiver of a TCP connection's events.
 ///
 /// All calls come on the loop's thread.
 package protocol TCPConnectionDelegate: AnyObject {
-    /// `connect` has succeeded.
+    /// Tells that `connect` has succeeded.
     ///
-    /// Not called for accepted connections.
+    /// It is not called for accepted connections.
     func tcpConnected()
 
-    /// Bytes have arrived.
+    /// Tells that bytes have arrived.
     ///
     /// They are lent for the call; the next read overwrites them.
     func tcpReceived(_ bytes: UnsafeRawBufferPointer)
 
-    /// There is room again after a `write` that came back short, unless the connection ends.
+    /// Tells that there is room again after a `write` that came back short, unless the connection
+    /// ends.
     func tcpWritable()
 
-    /// The connection has ended; the last call, made once, and never from inside one of the
-    /// connection's own methods.
+    /// Tells that the connection has ended: the last call, made once, and never from inside one of
+    /// the connection's own methods.
     ///
-    /// No error after our own `close`, `SystemError.Kind.endOfFile` when the peer ended in order. After a
-    /// failed write all that had arrived has been told before.
+    /// There is no error after our own `close`, and `SystemError.Kind.endOfFile` when the peer
+    /// ended in order. After a failed write the delegate has been told before of all bytes that had
+    /// arrived.
     func tcpClosed(_ error: SystemError?)
 }
 
@@ -79,9 +81,10 @@ package final class TCPConnection {
         unsafe handle.startReading(loop.readBuffer)
     }
 
-    /// Stops to read; the peer is stopped by TCP's window.
+    /// Stops reading; TCP's window stops the peer.
     ///
-    /// A peer's end is not noticed meanwhile. Does nothing after a failed write: what is left is little.
+    /// The connection does not notice a peer's end meanwhile. The call does nothing after a failed
+    /// write: few bytes are left.
     package func pauseReading() {
         handle.pauseReading()
     }

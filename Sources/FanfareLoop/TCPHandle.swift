@@ -25,7 +25,8 @@ final class TCPHandle {
         ///
         /// May become `reading`, `closing`.
         case open
-        /// A write has failed, so nothing is written any more; what has arrived before is still read.
+        /// A write has failed, so nothing is written any more; the bytes that arrived before are
+        /// still read.
         ///
         /// May become `closing`.
         case reading

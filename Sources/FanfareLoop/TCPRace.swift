@@ -77,7 +77,7 @@ package final class TCPRace {
         completion?(.failure(error))
     }
 
-    /// The others have lost; their connections close as they are dropped.
+    /// Ends the race; the connections of the losers close as they are dropped.
     private func end() {
         completion = nil
         runners = []

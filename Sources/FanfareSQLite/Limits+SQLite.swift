@@ -9,8 +9,8 @@ extension Limits {
 
     /// The longest value that SQLite may hand out or take.
     ///
-    /// A row of more than 1 MiB is invalid; beyond this it is not even looked at, because it costs memory
-    /// before anybody has seen it.
+    /// A row of more than 1 MiB is invalid; the library does not even look at longer values,
+    /// because they would cost memory before our own check.
     package static let sqliteValueBytesMax = 16 * 1024 * 1024
 
     /// The most bytes that the values of one row of a query may take in SQLite.
@@ -25,7 +25,7 @@ extension Limits {
     /// The instructions of a statement, 100 bytes each; SQLite's own bound is 250 million.
     package static let sqliteInstructionsMax: Int32 = 250_000
 
-    /// The longest SQL, of a query or of a view in the file: what SQLite has long taken.
+    /// The longest SQL, of a query or of a view in the file: SQLite has long taken as much.
     package static let sqliteTextBytesMax: Int32 = 1_000_000
 
     /// The depth of an expression: one of 500 terms; SQLite's own bound is 1,000.

@@ -8,7 +8,7 @@ internal import FanfareBase
 package final class SQLiteDatabase: @unchecked Sendable {
     /// The purpose for which the file is opened.
     package enum Access: Sendable {
-        /// To read what is there; nothing of it is ever changed.
+        /// To read the file; nothing of it is ever changed.
         case reading
         /// To make a new file, which no other process knows of yet: without a journal and without
         /// waiting for the disk. `synchronize` it when it is whole.
@@ -83,9 +83,9 @@ package final class SQLiteDatabase: @unchecked Sendable {
 
     deinit { unsafe sqlite3_close_v2(connection) }
 
-    /// A file may come from anybody, and its views are SQL that is run.
+    /// Limits the statements: a file may come from anywhere, and its views are SQL that is run.
     ///
-    /// The number of columns stays SQLite's own, 2,000: a table that has them is not to be read, but the
+    /// The number of columns stays SQLite's own, 2,000: such a table is not to be read, but the
     /// file beside it is.
     ///
     /// sqlite.org/security.html

@@ -19,9 +19,9 @@ package struct SQLiteError: Error, Equatable, Sendable {
         case statement
         /// A value is longer than values may be.
         case tooLong
-        /// A row contradicts what a table promises.
+        /// A row contradicts a promise of a table.
         case constraint
-        /// Anything else; `message` says what.
+        /// Any other reason, which is in `message`.
         case other
     }
 

@@ -90,7 +90,7 @@ package final class SQLiteStatement {
         }
     }
 
-    /// The value of a column, counted from 0, of the row that it is at.
+    /// Returns the value of a column, counted from 0, of the current row.
     package func value(_ column: Int) -> SQLiteValue {
         let column = Int32(column)
         switch unsafe sqlite3_column_type(statement, column) {

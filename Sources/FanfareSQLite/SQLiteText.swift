@@ -2,7 +2,7 @@
 package struct SQLiteText: Equatable, Sendable {
     /// True if its outermost level has an ORDER BY.
     package private(set) var hasOrder = false
-    /// The first word whose value is another one at another time, if there is one.
+    /// The first word whose value changes with time, if there is one.
     package private(set) var changing: String?
 
     private static let changing: Set<String> = [
@@ -14,7 +14,7 @@ package struct SQLiteText: Equatable, Sendable {
         "date", "time", "datetime", "julianday", "unixepoch", "strftime",
     ]
 
-    /// Looks through a query: words, and what is no word because it is quoted or a comment.
+    /// Looks through a query for words, without those in quotes and comments.
     package init(_ query: String) {
         var rest = Array(query.utf8)[...]
         var depth = 0
@@ -63,7 +63,8 @@ package struct SQLiteText: Equatable, Sendable {
             || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    /// A doubled quote ends one text and begins another, which comes to the same here.
+    /// Skips a quoted text; a doubled quote ends one text and begins another, which comes to the
+    /// same here.
     private static func skipQuoted(_ rest: inout ArraySlice<UInt8>, _ quote: UInt8) -> String {
         rest = rest.dropFirst()
         let text = rest.prefix { $0 != quote }

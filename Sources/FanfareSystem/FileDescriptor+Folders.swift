@@ -4,7 +4,8 @@
 
 /// Access to the entries of folders.
 extension FileDescriptor {
-    /// The folder that a path is in, as a path with a slash at its end; `.` for one without.
+    /// Returns the folder that a path is in, as a path with a slash at its end; `.` for one
+    /// without.
     package static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
@@ -22,7 +23,7 @@ extension FileDescriptor {
         return spelledOut(path)
     }
 
-    /// A path from the root, without links on the way; what it names may be one.
+    /// Returns a path from the root, without links on the way; the last name may be a link.
     package static func spelledOut(_ path: String) -> String {
         let parent = folder(of: path)
         let known = (try? resolved(parent)) ?? parent
@@ -46,14 +47,14 @@ extension FileDescriptor {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Gives a file another name, in place of what has it.
+    /// Renames a file, in place of a file that has the new name.
     package static func rename(_ path: String, to name: String) throws(FileError) {
         guard unsafe Glibc.rename(path, name) == 0 else {
             throw FileError(errno: errno, "rename", name)
         }
     }
 
-    /// The names of all that is in a folder, in no order.
+    /// Returns the names of all that is in a folder, in no order.
     package static func names(inFolder path: String) throws(FileError) -> [String] {
         guard let folder = unsafe opendir(path) else {
             throw FileError(errno: errno, "open", path)

@@ -47,7 +47,7 @@ extension FileDescriptor {
         return false
     }
 
-    /// Another descriptor of the same opening: position and lock are those of both.
+    /// Returns another descriptor of the same opening: position and lock are those of both.
     package borrowing func duplicate() throws(FileError) -> FileDescriptor {
         let copy = retrying { Int(fcntl(number, F_DUPFD_CLOEXEC, 0)) }
         guard copy >= 0 else { throw FileError(errno: errno, "open", path) }
@@ -109,8 +109,8 @@ extension FileDescriptor {
         }
     }
 
-    /// Makes room on the disk, so that writing there later cannot fail for want of it; what is new
-    /// reads as zeros.
+    /// Makes room on the disk, so that later writes there cannot fail for lack of it; new bytes
+    /// read as zeros.
     package borrowing func reserve(_ range: Range<Int>) throws(FileError) {
         while true {
             let status = posix_fallocate(number, range.lowerBound, range.count)
@@ -160,7 +160,7 @@ extension FileDescriptor {
 
 /// The facts about a file that are known without opening it.
 package struct FileStatus: Equatable, Sendable {
-    /// It has a size and positions, unlike a pipe, a terminal or a directory.
+    /// True if it has a size and positions, unlike a pipe, a terminal or a directory.
     package var isRegular: Bool
     /// Its length; means nothing unless it is regular.
     package var bytes: UInt64

@@ -23,7 +23,7 @@ extension FileDescriptor {
     /// A path by which this process can open the file once more, though it may have no name.
     package var ownPath: String { "/proc/self/fd/\(number)" }
 
-    /// The path of what a path leads to, without links.
+    /// Returns the path that a path leads to, without links.
     package static func resolved(_ path: String) throws(FileError) -> String {
         guard let resolved = unsafe realpath(path, nil) else {
             throw FileError(errno: errno, "open", path)
@@ -34,7 +34,7 @@ extension FileDescriptor {
 
     /// Lets all who may use one file use another one.
     ///
-    /// The owner stays as it is where only the administrator could change it.
+    /// The owner stays if only the administrator could change it.
     package borrowing func copyAccess(from path: String) throws(FileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw FileError(errno: errno, "open", path) }

@@ -120,7 +120,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return try open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     }
 
-    /// The number of the descriptor that a path names, if it names one of ours.
+    /// Returns the number of the descriptor that a path names, if it names one of ours.
     package static func handedOver(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdin": return STDIN_FILENO
@@ -155,7 +155,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 // MARK: - Bytes
 
 extension FileDescriptor {
-    /// Reads what there is, waiting for the first byte.
+    /// Reads the bytes that are there, and waits for the first one.
     /// - Returns: The number of bytes; 0 at the end.
     package borrowing func read(
         into buffer: UnsafeMutableRawBufferPointer
@@ -187,7 +187,7 @@ extension FileDescriptor {
         }
     }
 
-    /// Makes what was written survive a loss of power.
+    /// Makes the bytes written survive a loss of power.
     ///
     /// Pipes and terminals, which cannot, are left alone.
     package borrowing func synchronize() throws(FileError) {
@@ -203,7 +203,8 @@ extension FileDescriptor {
         else { throw FileError(errno: errno, "truncate", path) }
     }
 
-    /// Closes the file and says what `deinit` could not, such as a full disk behind a network.
+    /// Closes the file and throws the errors that `deinit` could not, such as a full disk behind a
+    /// network.
     package consuming func close() throws(FileError) {
         guard isOwned else { return }
         isOwned = false
@@ -212,7 +213,7 @@ extension FileDescriptor {
         throw FileError(errno: errno, "close", path)
     }
 
-    /// After a call that failed: returns when it is worth another try.
+    /// Returns after a failed call when another try is worth it.
     borrowing func recover(_ operation: String, _ events: Int32) throws(FileError) {
         switch errno {
         case EINTR:

@@ -16,7 +16,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         case brokenPipe
         /// No process listens at the socket.
         case connectionRefused
-        /// Anything else; `description` says what.
+        /// Any other reason, which is in `description`.
         case other
     }
 
@@ -58,7 +58,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// A file that is larger than its reader allows.
+    /// Makes the error of a file that is larger than its reader allows.
     package init(tooLarge path: String, bytesMax: Int) {
         kind = .other
         self.path = path
@@ -66,7 +66,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         reason = "larger than \(bytesMax) bytes"
     }
 
-    /// More rows than a job can have.
+    /// Makes the error of more rows than a job can have.
     package init(tooManyRows rowsMax: UInt64, _ path: String) {
         kind = .other
         self.path = path
@@ -74,7 +74,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         reason = "a job can have \(rowsMax) rows at most"
     }
 
-    /// More parts than a report can have.
+    /// Makes the error of more parts than a report can have.
     package init(tooManyParts partsMax: Int, _ path: String) {
         kind = .other
         self.path = path

@@ -4,7 +4,8 @@ import FanfareBase
     internal import Glibc
 #endif
 
-/// A part of a file as memory: what is written there is in the file, also when the process is killed.
+/// A part of a file as memory: bytes written there are in the file, also when the process is
+/// killed.
 ///
 /// Takes addresses only; pages come as they are touched, and go again with `forget`. Touch nothing
 /// that `FileDescriptor.reserve` has not made room for: the system would end the process.
@@ -40,7 +41,7 @@ package struct FileMapping: ~Copyable, @unchecked Sendable {
     /// The unit of offsets: 64 KiB, the largest page of any Linux machine in use.
     package static let pageBytes = 65_536
 
-    /// Gives pages back to the system; the file keeps what is in them.
+    /// Gives pages back to the system; the file keeps their bytes.
     package borrowing func forget(_ range: Range<Int>) {
         _ = unsafe madvise(memory + range.lowerBound, range.count, MADV_DONTNEED)
     }

@@ -2,7 +2,8 @@
     internal import Glibc
 #endif
 
-/// A bounded queue between threads; a full one stops who fills it, an empty one who empties it.
+/// A bounded queue between threads: a thread that adds to a full one waits, and so does a thread
+/// that takes from an empty one.
 ///
 /// First in, first out, for any number of threads on both sides. An element belongs to one side at a
 /// time, so it need not be `Sendable`.
@@ -91,7 +92,7 @@ package final class Handoff<Element>: @unchecked Sendable {
         return takeFirst()
     }
 
-    /// Lets nothing more in; what is there can still be taken.
+    /// Lets no more elements in; those that are there can still be taken.
     ///
     /// Ends all waiting.
     package func close() {
@@ -117,7 +118,7 @@ package final class Handoff<Element>: @unchecked Sendable {
         filledCount += 1
     }
 
-    /// Ends a change, and wakes one of those who wait for it.
+    /// Ends a change, and wakes one of the threads that wait for it.
     ///
     /// In this order: the thread that is woken needs the lock first.
     private func unlock(telling condition: UnsafeMutablePointer<pthread_cond_t>) {

@@ -98,9 +98,10 @@ package enum LocalSocket {
 
     /// Locks a file beside the socket, which no other user can lock: it is ours, and for us alone.
     ///
-    /// The folder may be others' as well (`/tmp`), and to lock that everybody needs to read it only.
-    /// - Returns: The file, locked until it goes; `nil` where another user has put something in its
-    ///   place, which is not waited for, or a file has something in it, which no lock has.
+    /// The folder may belong to others as well (`/tmp`), and any user who may read a folder can
+    /// lock it.
+    /// - Returns: The file, locked until it is closed; `nil` if another user has put a file in its
+    ///   place, for which we do not wait, or if the file has content, which no lock has.
     private static func lock(_ path: String) throws(FileError) -> SocketLock? {
         let end = MachineClock.now.advanced(by: Limits.controlLockPatience)
         while MachineClock.now < end {
@@ -176,7 +177,7 @@ private struct SocketLock: ~Copyable {
 
 /// Bytes of a socket, as far as there are some now.
 extension FileDescriptor {
-    /// Reads what has come.
+    /// Reads the bytes that have come.
     /// - Returns: The number of bytes, 0 at the end; `nil` if there is nothing now.
     package borrowing func receive(
         into buffer: UnsafeMutableRawBufferPointer

@@ -26,7 +26,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
         case addressInUse
         /// The process or the system has no file descriptor left.
         case tooManyOpenFiles
-        /// Anything else; `description` says what.
+        /// Any other reason, which is in `description`.
         case other
     }
 
@@ -68,7 +68,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
         ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "ENOBUFS"].contains(name)
     }
 
-    /// The system's words for an `errno`, such as "no such file or directory".
+    /// Returns the system's words for an `errno`, such as "no such file or directory".
     static func reason(_ errno: Int32) -> String {
         let words = unsafe systemText { _ = unsafe strerror_r(errno, $0, $1) }
         // "Is a directory" stands in a sentence; "RFS specific error" has a name first.

@@ -1,4 +1,4 @@
-/// A C string that a function writes into a buffer.
+/// Returns a C string that a function writes into a buffer.
 ///
 /// The C library's and libuv's longest texts have about 60 bytes, an address with its interface at most as
 /// many.

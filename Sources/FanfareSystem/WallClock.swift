@@ -4,9 +4,9 @@ package import FanfareBase
     internal import Glibc
 #endif
 
-/// The clock on the wall, for what people and other machines read.
+/// The clock on the wall, for times that people and other machines read.
 ///
-/// Never for measuring.
+/// It is never for measuring.
 package enum WallClock {
     /// Milliseconds of UNIX time.
     package static var milliseconds: Int64 {
@@ -25,7 +25,8 @@ package enum MachineClock {
     /// Nanoseconds since the start of the machine: 2⁶³ of them are 292 years.
     package static var now: Instant { read(CLOCK_BOOTTIME) }
 
-    /// The time of what can only wait by `CLOCK_MONOTONIC`: libuv's timers, and a thread with a condition.
+    /// The time for waits that can only use `CLOCK_MONOTONIC`: libuv's timers, and a thread with a
+    /// condition.
     package static var waiting: Instant { read(CLOCK_MONOTONIC) }
 
     private static func read(_ clock: clockid_t) -> Instant {
@@ -62,7 +63,7 @@ package enum SystemName {
             .joined(separator: " ")
     }
 
-    /// The text in a field of fixed size.
+    /// Returns the text in a field of fixed size.
     private static func text<Field>(_ field: Field) -> String {
         unsafe withUnsafeBytes(of: field) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

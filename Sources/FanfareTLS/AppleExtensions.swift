@@ -24,7 +24,7 @@ enum AppleExtensions {
         return environments
     }
 
-    /// All topics, each once, in the order of the certificate.
+    /// Returns all topics, each once, in the order of the certificate.
     static func topics(borrowing certificate: OpaquePointer) -> [String] {
         var topics: [String] = []
         for identifier in [Self.topics, voipTopics] {
@@ -36,7 +36,7 @@ enum AppleExtensions {
         return topics
     }
 
-    /// The strings directly in the outer sequence; the kinds are in sequences of their own.
+    /// Returns the strings directly in the outer sequence; the kinds are in sequences of their own.
     static func topics(in content: [UInt8]) -> [String] {
         var outer = DERReader(content[...])
         guard let first = outer.next() else { return [] }
@@ -89,7 +89,7 @@ struct DERReader {
         rest = bytes
     }
 
-    /// The next element, or nil at the end or where the bytes are not DER.
+    /// Returns the next element, or nil at the end or where the bytes are not DER.
     mutating func next() -> Element? {
         guard let tag = rest.popFirst(), tag & 0x1f != 0x1f, let first = rest.popFirst() else {
             return nil

@@ -22,9 +22,9 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes behind a text, or nil if it is not exactly what `encode` would write.
+    /// Returns the bytes behind a text, or nil if it is not exactly what `encode` would write.
     ///
-    /// Strict, because two texts for the same bytes would be two tokens with one signature.
+    /// It is strict, because two texts for the same bytes would be two tokens with one signature.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

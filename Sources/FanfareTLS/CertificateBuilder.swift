@@ -63,7 +63,7 @@ enum CertificateBuilder {
         return certificate
     }
 
-    /// 127 random bits: positive, and never met again.
+    /// Sets the serial number: 127 random bits, positive and never met again.
     private static func setSerial(of handle: OpaquePointer) -> Bool {
         guard let number = unsafe BN_new() else { return false }
         defer { unsafe BN_free(number) }

@@ -11,7 +11,7 @@ struct ErrorQueue {
         var text: String
     }
 
-    /// Oldest first, so the first entry is the cause and the others are those who passed it on.
+    /// The entries, oldest first: the first one is the cause, and the others have passed it on.
     private(set) var entries: [Entry] = []
 
     static func clear() {
@@ -41,7 +41,7 @@ struct ErrorQueue {
         entries.contains { $0.library == library && $0.reason == reason }
     }
 
-    /// The name of the alert that the peer has sent, if that is what happened.
+    /// The name of the alert that the peer has sent, if it has sent one.
     var receivedAlert: String? {
         for entry in entries where entry.library == ERR_LIB_SSL {
             let code = entry.reason - SSL_AD_REASON_OFFSET

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Codes that prove that a message comes from who has the key.
+/// Codes that prove that the holder of a key has sent a message.
 ///
 /// RFC 2104
 package enum HMAC {

@@ -62,7 +62,7 @@ package struct JOSESigner: Sendable {
         return Array(signature[..<count])
     }
 
-    /// RSA keys sign with PKCS#1 v1.5 by default.
+    /// Sets the padding of RSA keys, which sign with PKCS#1 v1.5 by default.
     private func setPadding(_ context: OpaquePointer?) -> Bool {
         guard algorithm == .ps256 else { return true }
         // The salt is as long as the digest. RFC 7518 §3.5

@@ -106,7 +106,7 @@ final class Key: @unchecked Sendable {
         }
     }
 
-    /// OpenSSL's name for what the key is for: `EC`, `RSA`.
+    /// OpenSSL's name for the kind of the key: `EC`, `RSA`.
     private var kind: String {
         unsafe EVP_PKEY_get0_type_name(handle).map { unsafe String(cString: $0) } ?? "unknown"
     }
@@ -133,7 +133,7 @@ struct PassphraseRequest {
     }
 }
 
-/// OpenSSL's way to ask; without user data there is no passphrase.
+/// Answers OpenSSL's question for a passphrase; without user data there is none.
 func answerPassphraseRequest(
     buffer: UnsafeMutablePointer<CChar>?, size: Int32, isWriting: Int32,
     userData: UnsafeMutableRawPointer?

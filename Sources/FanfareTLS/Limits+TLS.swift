@@ -17,6 +17,6 @@ extension Limits {
     /// each is used once, so this serves that many connections that open together.
     package static let resumableSessionsPerName = 16
 
-    /// Server names whose sessions are kept; a job talks to one or two.
+    /// The number of server names whose sessions are kept; a job talks to one or two.
     package static let resumableNames = 16
 }

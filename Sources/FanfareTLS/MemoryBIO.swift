@@ -16,7 +16,7 @@ enum MemoryBIO {
         }
     }
 
-    /// Collects what `body` writes.
+    /// Collects the bytes that `body` writes.
     static func writing(_ body: (OpaquePointer) -> Bool) throws(TLSError) -> Secret {
         ErrorQueue.clear()
         // Memory of the "secure" kind is wiped when it is freed or grows.

@@ -43,10 +43,10 @@ package struct ProviderTokenSigner: Sendable {
         return input + "." + Base64URL.encode(signature)
     }
 
-    /// Refuses what could never be an id.
+    /// Refuses a text that could never be an id.
     ///
-    /// Ids have ten letters and digits today. What could never be one, such as a path or an empty
-    /// variable, is refused; another length is not.
+    /// Ids have ten letters and digits today. A text that could never be one, such as a path or an
+    /// empty variable, is refused; one of another length is not.
     private static func check(_ id: String, _ name: String) throws(TLSError) {
         guard !id.isEmpty else { throw .invalidValue("\(name) is empty") }
         let isPlain = id.utf8.allSatisfy { character in

@@ -40,7 +40,7 @@ package struct ProviderTokenVerifier: Sendable {
         try key.requireP256(file: path)
     }
 
-    /// Checks what a signer of this process makes.
+    /// Makes a verifier of the tokens of a signer in this process.
     package init(signer: ProviderTokenSigner) {
         key = signer.key
     }

@@ -36,7 +36,7 @@ package struct RS256Signer: Sendable {
         RS256Signer(key: try .generateRSA(bits: keyBitsMin))
     }
 
-    /// The private key, unencrypted, in PEM and PKCS#8.
+    /// Returns the private key, unencrypted, in PEM and PKCS#8.
     /// - Returns: The text of the key.
     /// - Throws: `TLSError.libraryFailure`.
     package func privatePEM() throws(TLSError) -> Secret {
@@ -64,14 +64,14 @@ package struct RS256Signer: Sendable {
     }
 }
 
-/// Checks what was signed by RS256, as the other side does.
+/// A verifier of signatures by RS256, as the other side has it.
 ///
 /// RFC 8017 §8.2.2
 package struct RS256Verifier: Sendable {
     private let key: Key
 
-    /// Checks what a signer of this process has signed.
-    /// - Parameter signer: It; only the public half of its key is used.
+    /// Makes a verifier of the signatures of a signer in this process.
+    /// - Parameter signer: The signer; only the public half of its key is used.
     package init(signer: RS256Signer) {
         key = signer.key
     }

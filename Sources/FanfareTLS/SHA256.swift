@@ -5,7 +5,7 @@ package import FanfareBase
 package enum SHA256 {
     private static let digestBytes = 32
 
-    /// The digest of some bytes.
+    /// Returns the digest of some bytes.
     package static func digest(of bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: digestBytes)
         let isDone = unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)

@@ -33,7 +33,7 @@ package struct Secret: Sendable {
             .copyBytes(from: after)
     }
 
-    /// Takes bytes over: what they were in is wiped.
+    /// Takes bytes over, and wipes their first place.
     package init(wiping bytes: inout [UInt8]) {
         self = unsafe bytes.withUnsafeBufferPointer { unsafe Secret($0) }
         unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
@@ -141,7 +141,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The text of `errno`.
+/// Returns the text of `errno`.
 func systemErrorText() -> String {
     // strerror may use a buffer of the thread for unknown numbers only, and ours are known ones.
     let text = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"

@@ -17,7 +17,8 @@ final class ResumableSession: @unchecked Sendable {
         unsafe SSL_SESSION_free(handle)
     }
 
-    /// A ticket of TLS 1.3 is used once, so that no listener can link two connections by it.
+    /// True if each ticket of TLS 1.3 is used once, so that no listener can link two connections by
+    /// it.
     ///
     /// RFC 8446 Appendix C.4
     var isForOneUse: Bool { unsafe SSL_SESSION_get_protocol_version(handle) >= TLS1_3_VERSION }
@@ -44,7 +45,7 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// The newest session that can still be resumed.
+    /// Returns the newest session that can still be resumed.
     func take(for name: String) -> ResumableSession? {
         sessions.withLock { sessions in
             while let newest = sessions[name]?.last {

@@ -41,7 +41,8 @@ extension TLSIdentity {
         self.init(certificate: certificate, key: key, chain: parts.chain)
     }
 
-    /// The passphrase with a zero at its end, after the file's own check (MAC) has accepted it.
+    /// Returns the passphrase with a zero at its end, after the file's own check (MAC) has accepted
+    /// it.
     ///
     /// No passphrase may have been an empty one or none at all, which are different in PKCS#12.
     private static func verifiedPassphrase(
@@ -115,7 +116,7 @@ extension ErrorQueue {
 }
 
 extension Secret {
-    /// The secret with the zero at its end that C wants.
+    /// Returns the secret with the zero at its end that C wants.
     fileprivate static func terminated(_ secret: Secret?) -> Secret {
         let count = unsafe secret?.withBytes { $0.count } ?? 0
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 1) { copy in

@@ -38,7 +38,7 @@ public struct ByteBuffer: ~Copyable {
         unsafe UnsafeBufferPointer(start: memory + head, count: tail - head)
     }
 
-    /// The bytes in a range of offsets counted from the buffer's first byte.
+    /// Returns the bytes in a range of offsets counted from the buffer's first byte.
     @inlinable
     public func bytes(_ range: ByteRange) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(
@@ -68,7 +68,8 @@ public struct ByteBuffer: ~Copyable {
         tail = count
     }
 
-    /// The place behind the last byte, with room for `extra` bytes; `commit` makes them count.
+    /// Returns the place behind the last byte, with room for `extra` bytes; `commit` makes them
+    /// count.
     @inlinable
     public mutating func space(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
         reserve(extra)

@@ -2,7 +2,7 @@
 ///
 /// Against tearing, not against malice.
 package enum Checksum {
-    /// The checksum of some bytes.
+    /// Returns the checksum of some bytes.
     package static func of(_ bytes: [UInt8]) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

@@ -9,7 +9,7 @@ extension UnsafeBufferPointer<UInt8> {
     @inlinable
     package var decimal: UInt64? { unsafe decimal(0..<count) }
 
-    /// The number that 1 to 19 decimal digits of a range spell, and nothing else does.
+    /// Returns the number that the 1 to 19 decimal digits of a range spell; nil for any other text.
     @inlinable
     package func decimal(_ range: Range<Int>) -> UInt64? {
         // 19 digits always fit into 64 bits.

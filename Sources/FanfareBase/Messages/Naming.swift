@@ -5,7 +5,7 @@ package enum Naming: Sendable {
     /// As options of a command line, with a value behind them: `--delivery at-least-once`.
     case options(@Sendable (Setting) -> String)
 
-    /// The name of a setting, with a value where one is named.
+    /// Returns the name of a setting, with a value where one is named.
     func text(_ setting: Setting, _ value: Statement.Value?) -> String {
         switch (self, value) {
         case (.members, .one(_, let member)): "\(setting.rawValue) = \(member)"

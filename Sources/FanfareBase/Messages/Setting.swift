@@ -1,8 +1,8 @@
-/// A setting that a message can name; its raw value is the name that a program knows it by.
+/// A setting that a message can name; its raw value is the name by which a program knows it.
 ///
-/// Below the command line a message spells no option: it names one of these, and who shows the message
-/// says how its readers call them (`Naming`). Where a message is about one value of a setting, as about
-/// an option that says no, the value stands behind the name.
+/// Below the command line a message spells no option: it names one of these, and the code that
+/// shows the message decides how its readers name them (`Naming`). A message about one value of a
+/// setting, as about an option that says no, has the value behind the name.
 package enum Setting: String, CaseIterable, Sendable {
     // How rows are read.
     case format = "RowOptions.format"

@@ -20,7 +20,7 @@ package struct Statement: Equatable, Sendable {
     /// Its parts in order; no two of words stand side by side, and none is empty.
     package private(set) var pieces: [Piece]
 
-    /// A statement that names no setting.
+    /// Makes a statement that names no setting.
     package init(_ text: String) {
         pieces = text.isEmpty ? [] : [.words(text)]
     }
@@ -28,7 +28,7 @@ package struct Statement: Equatable, Sendable {
     /// True if it says nothing.
     package var isEmpty: Bool { pieces.isEmpty }
 
-    /// The statement as text.
+    /// Returns the statement as text.
     /// - Parameter naming: The way in which settings are named.
     /// - Returns: The text.
     package func text(_ naming: Naming) -> String {
@@ -51,7 +51,7 @@ package struct Statement: Equatable, Sendable {
         }
     }
 
-    /// Two statements, one behind the other.
+    /// Joins two statements, one behind the other.
     package static func + (left: Statement, right: Statement) -> Statement {
         var both = left
         both += right
@@ -108,7 +108,7 @@ extension Statement: ExpressibleByStringInterpolation {
             add(setting, .one(option: "\(key)=\(value)", member: "[\"\(key)\": \"\(value)\"]"))
         }
 
-        /// Adds what another statement says.
+        /// Adds the content of another statement.
         package mutating func appendInterpolation(_ statement: Statement) {
             self.statement += statement
         }
@@ -128,19 +128,20 @@ extension Statement: ExpressibleByStringInterpolation {
         }
     }
 
-    /// A statement without interpolations.
+    /// Makes a statement without interpolations.
     package init(stringLiteral text: String) {
         self.init(text)
     }
 
-    /// A statement of the parts of a literal.
+    /// Makes a statement of the parts of a literal.
     package init(stringInterpolation: StringInterpolation) {
         self = stringInterpolation.statement
     }
 }
 
 extension DefaultStringInterpolation {
-    /// A setting in a text would show the name of its case: only a statement knows what it is called.
+    /// Keeps a setting out of a text, which would show the name of its case: only a statement knows
+    /// its name.
     @available(*, unavailable, message: "name settings in a Statement")
     package mutating func appendInterpolation(_ setting: Setting) {}
 }

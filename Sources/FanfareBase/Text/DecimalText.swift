@@ -55,7 +55,7 @@ package struct DecimalText {
         return divisor
     }
 
-    /// The number times a unit, or nil if that is not a whole number of 64 bits.
+    /// Returns the number times a unit, or nil if that is not a whole number of 64 bits.
     /// - Parameter unit: The size of one unit.
     /// - Returns: The product.
     package func multiplied(by unit: Int64) -> Int64? {

@@ -55,7 +55,8 @@ package struct JSONWriter: ~Copyable {
         buffer.append(number.map { String($0) } ?? "null")
     }
 
-    /// Writes a number rounded to three digits behind the point; `null` for what JSON cannot say.
+    /// Writes a number rounded to three digits behind the point; `null` for a number that JSON does
+    /// not have.
     package mutating func value(_ number: Double?) {
         separate()
         guard let number, number.isFinite else { return buffer.append("null") }
@@ -108,7 +109,7 @@ package struct JSONWriter: ~Copyable {
         buffer.append(bracket)
     }
 
-    /// Writes what stands between the value before and the one that comes.
+    /// Writes the separator between the value before and the next one.
     private mutating func separate() {
         if isAfterKey {
             isAfterKey = false

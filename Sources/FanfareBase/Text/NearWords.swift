@@ -1,6 +1,6 @@
 /// Finds the words that a mistyped one may stand for.
 package enum NearWords {
-    /// The candidates that are most likely meant, nearest first, at most three.
+    /// Returns the candidates that are most likely meant, nearest first, at most three.
     ///
     /// A word is near when it differs by at most a third of its letters (one at least, three at
     /// most), or when it was cut short.
@@ -19,8 +19,8 @@ package enum NearWords {
         return found.filter { $0.distance == best }.prefix(3).map(\.name)
     }
 
-    /// The optimal string alignment distance: insertions, deletions, replacements and swaps of
-    /// neighbors, in bytes.
+    /// Returns the optimal string alignment distance: insertions, deletions, replacements and swaps
+    /// of neighbors, in bytes.
     ///
     /// - Complexity: the product of the lengths, in two rows and the one before them.
     package static func distance(from left: String, to right: String) -> Int {

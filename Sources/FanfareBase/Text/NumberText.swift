@@ -1,6 +1,6 @@
 /// Numbers as people read them.
 package enum NumberText {
-    /// A number with a comma between groups of three digits.
+    /// Returns a number with a comma between groups of three digits.
     package static func grouped(_ number: UInt64) -> String {
         var text = ""
         let digits = String(number)
@@ -11,7 +11,7 @@ package enum NumberText {
         return text
     }
 
-    /// A share in per cent with one digit behind the point.
+    /// Returns a share in per cent with one digit behind the point.
     ///
     /// A share above nothing is never shown as 0.0 %, and a share below all never as 100.0 %.
     package static func share(_ part: UInt64, of whole: UInt64) -> String {
@@ -22,7 +22,7 @@ package enum NumberText {
         return "\(decimal(tenths: UInt64(tenths))) %"
     }
 
-    /// A duration in the two units that matter: `45.3 s`, `3 min 12 s`, `2 h 05 min`.
+    /// Returns a duration in the two units that matter: `45.3 s`, `3 min 12 s`, `2 h 05 min`.
     package static func duration(milliseconds: Int64) -> String {
         let milliseconds = UInt64(max(milliseconds, 0))
         if milliseconds < 1000 { return "\(milliseconds) ms" }
@@ -33,7 +33,7 @@ package enum NumberText {
         return "\(minutes / 60) h \(twoDigits(minutes % 60)) min"
     }
 
-    /// A latency with three digits or so: `850 µs`, `12.3 ms`, `4.5 s`.
+    /// Returns a latency with three digits or so: `850 µs`, `12.3 ms`, `4.5 s`.
     package static func latency(nanoseconds: Int64) -> String {
         let nanoseconds = UInt64(max(nanoseconds, 0))
         switch nanoseconds {
@@ -44,7 +44,7 @@ package enum NumberText {
         }
     }
 
-    /// A number of bytes with a binary unit: `512 B`, `1.5 MiB`.
+    /// Returns a number of bytes with a binary unit: `512 B`, `1.5 MiB`.
     package static func byteCount(_ bytes: UInt64) -> String {
         if bytes < 1024 { return "\(bytes) B" }
         var value = Double(bytes) / 1024
@@ -57,7 +57,7 @@ package enum NumberText {
         return "\(decimal(tenths: UInt64((value * 10).rounded()))) \(units[unit])"
     }
 
-    /// A rate with three digits or more.
+    /// Returns a rate with three digits or more.
     package static func perSecond(_ rate: Double) -> String {
         if rate > 0 && rate < 0.01 { return "< 0.01" }
         if rate >= 100 { return grouped(UInt64(rate.rounded())) }
@@ -66,7 +66,7 @@ package enum NumberText {
         return "\(hundredths / 100).\(twoDigits(hundredths % 100))"
     }
 
-    /// A percentage, with one digit behind the point if it says anything.
+    /// Returns a percentage, with one digit behind the point if the digit is of use.
     package static func percent(_ value: Double) -> String {
         let tenths = UInt64((min(value, 1e9) * 10).rounded())
         return tenths.isMultiple(of: 10) ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
@@ -74,7 +74,7 @@ package enum NumberText {
 
     private static func decimal(tenths: UInt64) -> String { "\(tenths / 10).\(tenths % 10)" }
 
-    /// A number of one or two digits with a zero in front of one: `05`.
+    /// Returns a number of one or two digits with a zero in front of one: `05`.
     package static func twoDigits(_ number: some BinaryInteger) -> String {
         number < 10 ? "0\(number)" : "\(number)"
     }

@@ -1,8 +1,8 @@
-/// Text as a terminal may be given it.
+/// Text that is safe to show on a terminal.
 ///
-/// Words of a provider, a file or a database may have escape sequences in them, which move the cursor,
-/// paint over what stands there, or set the window's title; and marks that turn the order of letters
-/// around.
+/// Words of a provider, a file or a database may have escape sequences in them, which move the
+/// cursor, paint over other text, or set the window's title; and marks that turn the order of
+/// letters around.
 package enum TerminalText {
     /// Returns a text with `?` in place of the characters that a terminal would obey: C0, DEL and
     /// C1 controls but the line end, and the controls of direction and of lines.
@@ -37,7 +37,8 @@ package enum TerminalText {
         }
     }
 
-    /// At most so many characters of a text, with `…` behind those, and U+FFFD in place of controls.
+    /// Returns the first characters of a text, with `…` behind them if there are more, and U+FFFD
+    /// in place of controls.
     package static func shown(_ text: String, max shownMax: Int) -> String {
         let scalars = text.unicodeScalars.prefix(shownMax).map { scalar in
             scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? "\u{FFFD}" : scalar

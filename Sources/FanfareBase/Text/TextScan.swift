@@ -59,7 +59,7 @@ package enum TextScan {
         return plain == highBits
     }
 
-    /// Bit 7 of each 7-bit byte says whether it is not `byte`.
+    /// Sets bit 7 of each 7-bit byte that is not `byte`.
     private static func differs(_ word: UInt64, _ byte: UInt64) -> UInt64 {
         (word ^ byte &* ones) &+ 0x7F &* ones
     }

@@ -1,6 +1,6 @@
 /// Tells whether bytes are UTF-8, without making a `String` of them.
 package enum UTF8Check {
-    /// The offset of the first byte that does not begin a well-formed character.
+    /// Returns the offset of the first byte that does not begin a well-formed character.
     ///
     /// ASCII goes by eight bytes at a time.
     /// - Returns: `nil` if all bytes are UTF-8.
@@ -25,7 +25,7 @@ package enum UTF8Check {
         return nil
     }
 
-    /// The length of the well-formed character at the front; 0 if there is none.
+    /// Returns the length of the well-formed character at the front; 0 if there is none.
     @inline(__always)
     static func characterLength(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
         let lead = unsafe bytes[0]

@@ -8,13 +8,13 @@ package enum CivilDay {
     /// The days from 1 March of the year 0 to 1 January 1970.
     private static let daysBefore: Int64 = 719_468
 
-    /// The day that a moment of UNIX time, in seconds, is in.
+    /// Returns the day of a moment of UNIX time, in seconds.
     package static func day(of seconds: Int64) -> Int64 {
         let day = seconds / 86_400
         return seconds % 86_400 < 0 ? day - 1 : day
     }
 
-    /// The moment of the years 1970 to 2369 at which a clock, its date and its weekday show the same but for
+    /// Returns the moment of the years 1970 to 2369 with the same time, date and weekday but for
     /// the year: so far from an integer's ends that sums with it stay numbers.
     package static func inFirstCycle(_ seconds: Int64) -> Int64 {
         let rest = seconds % (daysOfCycle * 86_400)
@@ -26,10 +26,10 @@ package enum CivilDay {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    /// 0 is Sunday; 1 January 1970 was a Thursday.
+    /// Returns the weekday of a day: 0 is Sunday; 1 January 1970 was a Thursday.
     package static func weekday(ofDay day: Int64) -> Int64 { ((day + 4) % 7 + 7) % 7 }
 
-    /// The day of a date from outside; `nil` for a date that does not exist.
+    /// Returns the day of a date from outside; `nil` for a date that does not exist.
     package static func checkedDay(year: Int64, month: Int64, day: Int64) -> Int64? {
         let length: Int64 =
             switch month {
@@ -42,7 +42,7 @@ package enum CivilDay {
         return self.day(year: year, month: month, day: day)
     }
 
-    /// The day of a date that exists.
+    /// Returns the day of a date that exists.
     package static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
         // Years that begin in March have their leap day at the end; there are 146,097 days in 400.
         let shifted = month <= 2 ? year - 1 : year
@@ -54,7 +54,7 @@ package enum CivilDay {
         return era * daysOfCycle + dayOfEra - daysBefore
     }
 
-    /// The date of a day.
+    /// Returns the date of a day.
     package static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         // As above, years begin in March; of the days in an era, those that leap days have added are
         // taken away first: one in 1,461 days, none in the last of 36,524, one in the last of 146,097.

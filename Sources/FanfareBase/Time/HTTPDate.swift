@@ -29,7 +29,7 @@ package enum HTTPDate {
         return moment(year, month, day, time)
     }
 
-    /// The year with these last two digits that is at most 50 years ahead.
+    /// Returns the year with these last two digits that is at most 50 years ahead.
     private static func fullYear(_ lastDigits: Int64, now: Int64) -> Int64 {
         // Mean years do: the rule is about half a century.
         let currentYear = 1970 + now / 31_556_952

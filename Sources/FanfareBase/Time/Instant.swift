@@ -6,7 +6,7 @@ public struct Instant: Comparable, Hashable, Sendable {
     /// Nanoseconds since the start.
     public var nanoseconds: Int64
 
-    /// The moment so many nanoseconds after the start.
+    /// Makes the moment so many nanoseconds after the start.
     @inlinable
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
@@ -28,7 +28,7 @@ public struct Instant: Comparable, Hashable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The nanoseconds from an earlier moment to this one; negative if it is later.
+    /// Returns the nanoseconds from an earlier moment to this one; negative if it is later.
     ///
     /// A plain number, because `Duration` counts in 128-bit attoseconds and this is on the way of
     /// every row.
@@ -37,14 +37,14 @@ public struct Instant: Comparable, Hashable, Sendable {
         nanoseconds - earlier.nanoseconds
     }
 
-    /// This moment moved by a number of nanoseconds, never beyond `distantFuture`.
+    /// Returns this moment moved by a number of nanoseconds, never beyond `distantFuture`.
     @inlinable
     public func advanced(byNanoseconds delta: Int64) -> Instant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(delta)
         return overflow ? .distantFuture : Instant(nanoseconds: sum)
     }
 
-    /// This moment moved by a duration.
+    /// Returns this moment moved by a duration.
     public func advanced(by duration: Duration) -> Instant {
         advanced(byNanoseconds: duration.wholeNanoseconds)
     }

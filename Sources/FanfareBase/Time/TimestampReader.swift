@@ -13,7 +13,7 @@ package struct TimestampReader: Sendable {
     package init() {}
 
     /// Reads a moment.
-    /// - Returns: Milliseconds of UNIX time; `nil` for what is none.
+    /// - Returns: Milliseconds of UNIX time; `nil` if the text is no moment.
     package mutating func milliseconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         let text = unsafe bytes.span
         guard text.count == TimestampWriter.byteCount, let start = bytes.baseAddress,

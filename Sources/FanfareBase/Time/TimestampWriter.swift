@@ -42,12 +42,12 @@ package struct TimestampWriter: Sendable {
         buffer.append(UInt8(ascii: "Z"))
     }
 
-    /// The moment itself, or the one nearest to it that fits the format.
+    /// Returns the moment itself, or the one nearest to it that fits the format.
     package static func nearest(_ milliseconds: Int64) -> Int64 {
         min(max(milliseconds, first), last)
     }
 
-    /// A moment as a string.
+    /// Returns a moment as a string.
     package static func string(milliseconds: Int64) -> String {
         var writer = TimestampWriter()
         var buffer = ByteBuffer(capacity: byteCount)

@@ -26,7 +26,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Writes the member `stopped_by`: what ended it before its time, or `null`.
+    /// Writes the member `stopped_by`: the reason that ended it before its time, or `null`.
     mutating func writeStop(_ stop: JobStop?, _ naming: Naming) {
         guard let stop else { return member("stopped_by", nil as String?) }
         beginObject("stopped_by")

@@ -2,7 +2,7 @@ import FanfareBase
 package import FanfareCore
 
 extension ReportComparison {
-    /// The comparison as a JSON document.
+    /// Returns the comparison as a JSON document.
     package func json() -> String {
         var writer = JSONWriter()
         writer.beginObject()

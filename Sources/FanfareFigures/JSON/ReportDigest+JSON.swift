@@ -2,7 +2,7 @@ import FanfareBase
 package import FanfareCore
 
 extension ReportDigest {
-    /// The digest as a JSON document.
+    /// Returns the digest as a JSON document.
     package func json() -> String {
         var writer = JSONWriter()
         writer.beginObject()

@@ -89,9 +89,9 @@ struct DistributionPlot {
 }
 
 extension DistributionPlot {
-    /// The figure of what a histogram has counted.
+    /// Makes the figure of a histogram's counts.
     ///
-    /// The percentiles that are named are marked, and the largest value is, too.
+    /// The named percentiles are marked, and so is the largest value.
     init(
         title: String, note: String, _ histogram: LatencyHistogram,
         percentiles: [(name: String, percent: Double)]

@@ -126,7 +126,7 @@ private struct Slices {
         TimeGrid(start: grid.start, step: grid.step, end: grid.end, lines: lines)
     }
 
-    /// A line of what a bucket says, for the seconds of it that are in the job.
+    /// Returns a line of one value of the buckets, for the seconds of each that are in the job.
     func line(
         _ name: String, _ color: Int, _ value: (TimeSeries.Bucket, Double) -> Double?
     ) -> TimeGrid.Line {
@@ -144,7 +144,7 @@ private struct Slices {
         line(name, color) { bucket, seconds in Double(count(bucket)) / seconds }
     }
 
-    /// A mean of what was added up times milliseconds.
+    /// Returns a line of means, from sums of values times milliseconds.
     func mean(
         _ name: String, _ color: Int, _ sum: (TimeSeries.Bucket) -> UInt64
     ) -> TimeGrid.Line {

@@ -1,9 +1,9 @@
 import FanfareBase
 package import FanfareCore
 
-/// The page about a job: from what it has counted itself, or from what its report says.
+/// The page about a job: from its own counts, or from the lines of its report.
 ///
-/// A value: facts in, bytes out, no clock. What is not known is left out, with a word in `notes`.
+/// A value: facts in, bytes out, no clock. Unknown figures are left out, with a word in `notes`.
 package struct JobPage: Sendable {
     /// The reasons that a page lists.
     private static let shownReasonsMax = 40
@@ -13,7 +13,7 @@ package struct JobPage: Sendable {
         package var text: String
         package var command: String?
 
-        /// Describes what is left.
+        /// Makes advice about a task that is left.
         package init(_ text: String, command: String? = nil) {
             self.text = text
             self.command = command
@@ -45,7 +45,7 @@ package struct JobPage: Sendable {
     /// The remarks that a reader of these numbers needs.
     package var notes: [String] = []
 
-    /// Collects what every page has.
+    /// Collects the parts that every page has.
     package init(
         title: String, lead: String, footer: String, tally: Tally, latency: LatencyHistogram,
         rowCount: UInt64

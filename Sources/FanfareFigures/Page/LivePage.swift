@@ -3,20 +3,21 @@ import FanfareCore
 
 /// The page that shows a job while it runs: one file, whose script is told of the job's news.
 ///
-/// A value: facts in, bytes out. What changes has a place with an id, which the script fills with
-/// text and never with markup. Nothing on it moves, so it suits those who want less motion.
+/// A value: facts in, bytes out. Each part that changes has a place with an id, which the script
+/// fills with text and never with markup. Nothing on it moves, so it suits people who want less
+/// motion.
 package struct LivePage: Sendable {
     /// The heading, also of the window.
     package var title: String
-    /// One line below the title: what the job does.
+    /// One line below the title: the work of the job.
     package var lead: String
     /// The providers, if there are several.
     package var routes: [String] = []
     package var settings: [(name: String, value: String)] = []
-    /// True if there are buttons for those who have the key.
+    /// True if there are buttons for people who have the key.
     package var canSteer = false
 
-    /// Collects what every page has.
+    /// Collects the parts that every page has.
     package init(title: String, lead: String) {
         self.title = title
         self.lead = lead

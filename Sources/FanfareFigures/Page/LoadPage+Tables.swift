@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 
 extension LoadPage {
-    /// Writes the tables: what was asked for and what came of it, what came back, and the settings.
+    /// Writes the tables: the steps with their loads and results, the answers, and the settings.
     func writeTables(to markup: inout Markup) {
         let head = [
             "load", "due", "answers/s", "errors", "service p50", "p99", "response p50", "p99",

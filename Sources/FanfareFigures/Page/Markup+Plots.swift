@@ -18,7 +18,7 @@ extension Markup {
         }
     }
 
-    /// Writes which line, or which area, is what.
+    /// Writes the names of the lines or areas.
     mutating func legend(_ entries: [(name: String, color: Int)], areas: Bool = false) {
         element("ul", .style("legend")) { markup in
             for (index, entry) in entries.enumerated() {

@@ -8,12 +8,12 @@ import FanfareCore
 ///
 /// Not for a row's way.
 struct Markup: ~Copyable {
-    /// One attribute; its value may be anybody's text.
+    /// One attribute; its value may be a text from anywhere.
     struct Attribute {
         fileprivate let name: StaticString
         fileprivate let value: String
 
-        /// An attribute with a value.
+        /// Makes an attribute with a value.
         init(_ name: StaticString, _ value: String) {
             self.name = name
             self.value = value
@@ -33,13 +33,13 @@ struct Markup: ~Copyable {
     /// The bytes so far.
     var count: Int { buffer.count }
 
-    /// A name that no other element of the document has.
+    /// Returns a name that no other element of the document has.
     mutating func nextID() -> String {
         ids += 1
         return "i\(ids)"
     }
 
-    /// Writes an element around what a function writes.
+    /// Writes an element around the output of a function.
     mutating func element(
         _ name: StaticString, _ attributes: Attribute..., content: (inout Markup) -> Void
     ) {
@@ -74,10 +74,10 @@ struct Markup: ~Copyable {
     /// Writes text between elements.
     mutating func text(_ text: String) { write(text) }
 
-    /// Writes what is markup already, and ours: the document's type, the style sheet.
+    /// Writes text that is markup already, and ours: the document's type, the style sheet.
     mutating func fixed(_ markup: StaticString) { buffer.append(markup) }
 
-    /// Ends a line, for those who look at the source.
+    /// Ends a line, for readers of the source.
     mutating func line() { buffer.append("\n") }
 
     /// Gives the document out.

@@ -1,14 +1,14 @@
 /// One self-contained page: no script, no network, no other file.
 ///
-/// The skeleton and the style of all our pages: what is in the sections is up to the caller.
+/// The skeleton and the style of all our pages: the caller decides the content of the sections.
 struct PageDocument {
     /// A page into which something has got against all care loads and runs nothing.
     static let securityPolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
     var title: String
-    /// One line below the title: what this is about.
+    /// One line below the title: the subject of the page.
     var lead: String
-    /// The last line of the page: who made it.
+    /// The last line of the page: its maker.
     var footer: String
 
     /// Puts the page together.
@@ -52,7 +52,7 @@ struct PageDocument {
 }
 
 extension Markup {
-    /// Writes what each page's head says of screens and colors.
+    /// Writes the part of each page's head about screens and colors.
     mutating func screenSettings() {
         empty("meta", .init("charset", "utf-8"))
         empty(
@@ -124,7 +124,7 @@ extension Markup {
         }
     }
 
-    /// Writes what is folded away until the reader wants it.
+    /// Writes content that is folded away until the reader wants it.
     mutating func folded(_ summary: String, content: (inout Markup) -> Void) {
         element("details") { markup in
             markup.element("summary", text: summary)

@@ -78,7 +78,7 @@ struct PlotFrame {
         Int(((1 - scale.place(value)) * height).rounded())
     }
 
-    /// A line of steps, broken where nothing is known.
+    /// Returns a line of steps, broken where nothing is known.
     static func steps(_ values: [Double?], _ grid: TimeGrid, _ vertical: PlotScale) -> String {
         let scale = PlotScale.time(seconds: grid.end)
         var path = ""
@@ -102,7 +102,7 @@ struct PlotFrame {
         return path
     }
 
-    /// The area between two lines of steps.
+    /// Returns the area between two lines of steps.
     static func area(
         from below: [Double?], to above: [Double?], _ grid: TimeGrid, _ vertical: PlotScale
     ) -> String {
@@ -137,13 +137,13 @@ struct PlotFrame {
 
     // MARK: Words
 
-    /// A moment on an axis, in the unit that the axis is in.
+    /// Returns a moment on an axis, in the unit that the axis is in.
     static func time(_ seconds: Double, of scale: PlotScale) -> String {
         let step = scale.ticks.count > 1 ? scale.ticks[1] - scale.ticks[0] : scale.to
         return clock(seconds, step: step)
     }
 
-    /// A moment since the start: `250 ms`, `12 s`, `3:05 min`, `2:30 h`.
+    /// Returns a moment since the start: `250 ms`, `12 s`, `3:05 min`, `2:30 h`.
     static func clock(_ seconds: Double, step: Double) -> String {
         let milliseconds = Int64(clamping: seconds * 1000)
         if milliseconds == 0 { return "0" }

@@ -2,7 +2,7 @@
 struct PlotScale: Equatable, Sendable {
     enum Kind: Equatable, Sendable {
         case linear
-        /// For values above 0; what is less lies at the axis's beginning.
+        /// For values above 0; smaller ones lie at the axis's beginning.
         case logarithmic
     }
 
@@ -12,7 +12,7 @@ struct PlotScale: Equatable, Sendable {
     /// The values that the axis names, rising.
     let ticks: [Double]
 
-    /// The axis that has room for these values; `nil` where none is above 0.
+    /// Returns the axis that has room for these values; `nil` where none is above 0.
     static func axis(_ kind: Kind, for values: [Double]) -> PlotScale? {
         guard let most = values.max(), most > 0 else { return nil }
         return switch kind {
@@ -21,7 +21,7 @@ struct PlotScale: Equatable, Sendable {
         }
     }
 
-    /// An axis from 0 to a round number at or above all values.
+    /// Returns an axis from 0 to a round number at or above all values.
     static func linear(through most: Double) -> PlotScale {
         let step = niceStep(above: most / 4)
         let count = max((most / step).rounded(.up), 1)
@@ -30,7 +30,8 @@ struct PlotScale: Equatable, Sendable {
             ticks: (0...Int(count)).map { Double($0) * step })
     }
 
-    /// An axis over whole decades, or parts of them (1, 2, 5) if the values span less than two.
+    /// Returns an axis over whole decades, or parts of them (1, 2, 5) if the values span less than
+    /// two.
     static func logarithmic(_ values: ClosedRange<Double>) -> PlotScale {
         let least = max(values.lowerBound, 1e-9)
         let most = max(values.upperBound, least)
@@ -49,7 +50,7 @@ struct PlotScale: Equatable, Sendable {
             kind: .logarithmic, from: ticks[0], to: ticks[ticks.count - 1], ticks: ticks)
     }
 
-    /// An axis of time in seconds; the last moment need not be round.
+    /// Returns an axis of time in seconds; the last moment need not be round.
     static func time(seconds: Double) -> PlotScale {
         let whole = max(seconds, 1e-3)
         let steps: [Double] = [
@@ -76,7 +77,7 @@ struct PlotScale: Equatable, Sendable {
         return min(max(place, 0), 1)
     }
 
-    /// 1, 2, 2.5 or 5 times a power of ten, at or above a value.
+    /// Returns 1, 2, 2.5 or 5 times a power of ten, at or above a value.
     static func niceStep(above value: Double) -> Double {
         guard value > 0, value.isFinite else { return 1 }
         let decade = powerOfTen(below: value)
@@ -92,9 +93,9 @@ struct PlotScale: Equatable, Sendable {
     }
 }
 
-/// The natural logarithm of a number from 1 on, to eight digits and more.
+/// Returns the natural logarithm of a number from 1 on, to eight digits and more.
 ///
-/// The C library has a better one, and this module has no C library.
+/// The C library has a better one, but this module uses no C library.
 func naturalLogarithm(_ value: Double) -> Double {
     guard value > 1 else { return 0 }
     // 2·(z + z³/3 + z⁵/5 + …) with z = (m − 1)/(m + 1) ≤ 1/3 for a significand m below 2.

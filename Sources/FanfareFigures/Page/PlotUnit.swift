@@ -9,7 +9,7 @@ enum PlotUnit: Equatable, Sendable {
     /// Nanoseconds.
     case latency
 
-    /// A number in words.
+    /// Returns a number in words.
     func text(_ value: Double) -> String {
         switch self {
         case .count, .perSecond: Self.number(value)
@@ -17,7 +17,7 @@ enum PlotUnit: Equatable, Sendable {
         }
     }
 
-    /// A number on an axis, where it is round.
+    /// Returns a number on an axis, where it is round.
     func tick(_ value: Double) -> String {
         guard self == .latency else { return Self.number(value) }
         switch value {
@@ -28,7 +28,7 @@ enum PlotUnit: Equatable, Sendable {
         }
     }
 
-    /// The text in the head of a table's column.
+    /// Returns the text in the head of a table's column.
     func heading(_ name: String) -> String {
         switch self {
         case .perSecond: "\(name)/s"
@@ -45,7 +45,7 @@ enum PlotUnit: Equatable, Sendable {
         }
     }
 
-    /// A number with as many digits as say something: `12,345`, `42.5`, `0.031`.
+    /// Returns a number with as many digits as are of use: `12,345`, `42.5`, `0.031`.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         let magnitude = abs(value)
@@ -64,7 +64,7 @@ enum PlotUnit: Equatable, Sendable {
 }
 
 extension BinaryInteger where Self: FixedWidthInteger {
-    /// The nearest number that fits.
+    /// Makes the nearest number that fits.
     init(clamping value: Double) {
         if value.isNaN || value <= Double(Self.min) {
             self = value.isNaN ? 0 : Self.min

@@ -27,7 +27,7 @@ struct TimeGrid: Equatable, Sendable {
     /// The number of buckets.
     var count: Int { lines.map(\.values.count).max() ?? 0 }
 
-    /// The part of a bucket that is in the plot.
+    /// Returns the part of a bucket that is in the plot.
     func range(ofBucket index: Int) -> ClosedRange<Double> {
         let from = min(max(start + Double(index) * step, 0), end)
         return from...max(min(start + Double(index + 1) * step, end), from)

@@ -3,7 +3,8 @@ package import FanfareCore
 
 /// A comparison of two load tests, for people.
 extension LoadComparison {
-    /// The table, with a line end at its end; of more than three steps only what is worse.
+    /// Returns the table, with a line end at its end; of more than three steps only the figures
+    /// that are worse.
     package func render(usesColor: Bool) -> String {
         func styled(_ text: String, _ style: PlainText.Style) -> String {
             PlainText.styled(text, [style], usesColor: usesColor)

@@ -18,7 +18,7 @@ package struct LoadTable {
         self.naming = naming
     }
 
-    /// The table, with a line end at its end.
+    /// Returns the table, with a line end at its end.
     package func render() -> String {
         var lines: [String] = []
         if let stop = result.stop {

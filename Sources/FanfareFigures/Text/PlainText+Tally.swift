@@ -3,7 +3,7 @@ import FanfareCore
 
 /// The lines that the table of a job and that of a report share.
 extension PlainText {
-    /// The outcomes that rows have had, each with its reasons.
+    /// Returns the outcomes that rows have had, each with its reasons.
     static func lines(of tally: Tally, usesColor: Bool) -> [String] {
         let reasons = tally.reasons
         var lines: [String] = []
@@ -37,12 +37,12 @@ extension PlainText {
             "    " + padded("", 12) + count + "    " + text, [.dim], usesColor: usesColor)
     }
 
-    /// A count with its name.
+    /// Returns a count with its name.
     static func line(_ name: String, count: UInt64) -> String {
         "  " + padded(name, 14) + leftPadded(NumberText.grouped(count), 15)
     }
 
-    /// A figure in words with its name.
+    /// Returns a figure in words with its name.
     static func line(_ name: String, _ value: String) -> String { "  " + padded(name, 14) + value }
 
     static func line(of latency: Summary.Latency) -> String {

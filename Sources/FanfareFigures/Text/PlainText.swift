@@ -14,7 +14,7 @@ package enum PlainText {
         case yellow = "33"
     }
 
-    /// A text in a style, where there are styles.
+    /// Returns a text in a style, where there are styles.
     static func styled(_ text: String, _ styles: [Style], usesColor: Bool) -> String {
         guard usesColor else { return text }
         let codes = styles.map(\.rawValue).joined(separator: ";")
@@ -29,7 +29,8 @@ package enum PlainText {
         }
     }
 
-    /// A text in lines of at most `width` characters, broken at blanks; a longer word stays whole.
+    /// Returns a text in lines of at most `width` characters, broken at blanks; a longer word stays
+    /// whole.
     package static func wrapped(_ text: String, _ width: Int) -> String {
         var lines: [String] = []
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -50,13 +51,13 @@ package enum PlainText {
         String(repeating: " ", count: max(width - text.count, 0)) + text
     }
 
-    /// Text without control characters, cut to a width.
+    /// Returns text without control characters, cut to a width.
     static func fitted(_ text: String, _ width: Int) -> String {
         let text = printable(text)
         return text.count <= width ? text : text.prefix(width - 1) + "…"
     }
 
-    /// Text without control characters: a provider's words must not steer a terminal.
+    /// Returns text without control characters: a provider's words must not steer a terminal.
     static func printable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

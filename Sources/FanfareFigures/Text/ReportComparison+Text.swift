@@ -119,7 +119,7 @@ extension ReportComparison {
         }
     }
 
-    /// With its sign, and a digit behind the point: `+1.2 %`.
+    /// Returns a number with its sign, and a digit behind the point: `+1.2 %`.
     static func signed(_ value: Double, unit: String) -> String {
         guard value.isFinite else { return "" }
         let tenths = UInt64(clamping: abs(value) * 10)

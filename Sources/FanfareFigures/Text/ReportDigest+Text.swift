@@ -2,9 +2,9 @@ import FanfareBase
 package import FanfareCore
 
 extension ReportDigest {
-    /// The digest as a table for people: plain text of at most 80 columns.
+    /// Returns the digest as a table for people: plain text of at most 80 columns.
     ///
-    /// With ANSI colors if the caller, who knows about terminals and `NO_COLOR`, says so.
+    /// It has ANSI colors if the caller, who knows about terminals and `NO_COLOR`, says so.
     package func table(usesColor: Bool = false) -> String {
         let names = files.map { PlainText.printable($0.name) }.joined(separator: ", ")
         var lines = [PlainText.styled(names, [.bold], usesColor: usesColor), ""]

@@ -32,7 +32,7 @@ package struct SummaryTable {
         self.isDetailed = isDetailed
     }
 
-    /// The whole table, each line with its end.
+    /// Returns the whole table, each line with its end.
     package func render() -> String {
         var lines = [headline, ""]
         lines += outcomeLines
@@ -116,7 +116,7 @@ package struct SummaryTable {
         return lines
     }
 
-    /// Tells what the engine did, and what held it.
+    /// Adds the figures of the engine, and the limits that held it.
     private func addEngine(_ add: (String, String) -> Void) {
         let tally = summary.tally
         if tally.attempts > 0 {
@@ -141,7 +141,7 @@ package struct SummaryTable {
         return "\(opened), \(chosen.count) wanted: \(cause.text) held the first"
     }
 
-    /// The three that took most of the time, and nothing below a hundredth.
+    /// Returns the three limits that took most of the time, and none below a hundredth.
     private static func text(of limits: LimitTimes) -> String {
         let total = limits.total
         return limits.ranked.prefix(3)
@@ -150,7 +150,7 @@ package struct SummaryTable {
             .joined(separator: ", ")
     }
 
-    /// One provider of several, in a line.
+    /// Returns the line of one provider of several.
     private func text(of route: Summary.Route) -> String {
         let (good, rows) = (route.tally.good, route.tally.finished)
         var text =

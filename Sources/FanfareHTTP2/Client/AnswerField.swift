@@ -1,6 +1,6 @@
 import Glibc
 
-/// A header field of an answer, as far as anybody wants to know.
+/// A header field of an answer, as far as we need it.
 @safe
 struct AnswerField {
     /// The names that are looked at.
@@ -50,7 +50,7 @@ struct AnswerField {
     var valueBytes: Int
     /// The value, valid during the call that brings it; nothing of one that is longer than is kept.
     var value: UnsafeBufferPointer<UInt8>
-    /// The value has bytes that no value may have. RFC 9113 §8.2.1
+    /// True if the value has bytes that no value may have. RFC 9113 §8.2.1
     var hasBadValue = false
 
     /// True if an answer may have it.

@@ -1,6 +1,7 @@
 internal import FanfareBase
 
-/// Memory for what is kept of answers: the id, the Retry-After, the date, the beginning of the body.
+/// Memory for the kept parts of answers: the id, the Retry-After, the date, the beginning of the
+/// body.
 ///
 /// A stream gets a place when its answer comes, not when it opens. Those in use are then the few whose
 /// answers have come together, and always the same ones: with a place for each of a thousand streams

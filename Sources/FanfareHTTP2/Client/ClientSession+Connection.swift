@@ -27,10 +27,10 @@ extension ClientSession {
         news.settingsArrived()
     }
 
-    /// A new initial size has moved the windows of all open streams, if need be below zero. §6.9.2
+    /// Moves the windows of all open streams by a new initial size, if need be below zero. §6.9.2
     ///
-    /// A peer may send a thousand of them at once, so that what it means for bodies is looked at when
-    /// the next frames are made, which are our acknowledgements.
+    /// A peer may send a thousand of them at once, so the session looks at the bodies only when it
+    /// makes the next frames, which are our acknowledgements.
     private mutating func windowsMoved() throws(SessionFault) {
         haveWindowsMoved = true
         guard Int(peer.initialWindowSize) + sendCreditMax > SendWindow.bytesMax else { return }
@@ -60,7 +60,8 @@ extension ClientSession {
         }
     }
 
-    /// No more requests: those that are not on the wire, and those above the id, were not processed.
+    /// Ends new requests: those that are not on the wire, and those above the id, were not
+    /// processed.
     mutating func received(goAway frame: Frame) throws(SessionFault) {
         guard let payload = unsafe frame.payload.baseAddress, unsafe frame.payload.count >= 8 else {
             throw SessionFault(.frameSizeError, "GOAWAY: too short")

@@ -38,7 +38,7 @@ extension ClientSession {
         }
     }
 
-    /// The slot of an open stream, nil if it has ended.
+    /// Returns the slot of an open stream, nil if it has ended.
     private func slot(of stream: Int32) throws(SessionFault) -> UInt32? {
         if let slot = table.slot(of: stream) { return slot }
         guard stream & 1 == 1, stream <= lastSentStreamID else {
@@ -74,7 +74,7 @@ extension ClientSession {
         }
     }
 
-    /// The content of a DATA or HEADERS frame without its padding. §6.1
+    /// Returns the content of a DATA or HEADERS frame without its padding. §6.1
     private func unpadded(_ frame: Frame) throws(SessionFault) -> UnsafeBufferPointer<UInt8> {
         guard frame.header.has(FrameHeader.Flag.padded) else { return unsafe frame.payload }
         guard let padding = unsafe frame.payload.first else {
@@ -87,7 +87,7 @@ extension ClientSession {
         return unsafe UnsafeBufferPointer(rebasing: frame.payload[1..<end])
     }
 
-    /// END_STREAM has come: the stream ends with its answer.
+    /// Ends a stream with its answer, since END_STREAM has come.
     ///
     /// A body that the peer has not waited for stays here, instead of waiting for its window. §8.1
     @inline(__always)

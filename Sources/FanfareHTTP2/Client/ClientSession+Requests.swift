@@ -5,7 +5,7 @@ internal import FanfareBase
 package struct Response {
     /// The status, 0 if none has come.
     package var status: UInt16
-    /// Nothing is missing: END_STREAM was seen, or in HTTP/1.1 the end of the body.
+    /// True if nothing is missing: END_STREAM was seen, or in HTTP/1.1 the end of the body.
     package var isComplete: Bool
     /// The bytes of the body in all; `body` holds the first of them.
     package var bodyBytes: UInt64
@@ -104,9 +104,10 @@ extension ClientSession {
         }
     }
 
-    /// The answer of a stream that is not released, as far as it has come.
+    /// Returns the answer of a stream that is not released, as far as it has come.
     ///
-    /// Of a connection that has ended each stream can be asked, whether it has ended or not.
+    /// It also answers for each stream of a connection that has ended, whether the stream has ended
+    /// or not.
     package func response(_ stream: StreamHandle) -> Response {
         let entry = unsafe slots.streams + Int(stream.slot)
         unsafe precondition(
@@ -128,9 +129,9 @@ extension ClientSession {
         return response
     }
 
-    /// The field `date` of an answer, at most 40 bytes; empty if absent or longer.
+    /// Returns the field `date` of an answer, at most 40 bytes; empty if absent or longer.
     ///
-    /// It is no part of `response`, since nothing of a row depends on it. Lent like that.
+    /// It is no part of `response`, since no row depends on it. It is lent like the response.
     package func date(_ stream: StreamHandle) -> UnsafeBufferPointer<UInt8> {
         let entry = unsafe slots.streams + Int(stream.slot)
         unsafe precondition(

@@ -4,9 +4,9 @@ package import FanfareBase
 extension ClientSession {
     /// Appends frames until the buffer holds about `limit` bytes or nothing is left to write.
     ///
-    /// The last frame may go beyond the limit by at most 16 KiB. A request's body follows its HEADERS
-    /// at once, as far as the windows go; what they hold back goes first when they open. A session that
-    /// has failed still writes its GOAWAY.
+    /// The last frame may go beyond the limit by at most 16 KiB. A request's body follows its
+    /// HEADERS at once, as far as the windows go; the bytes that they hold back go first when they
+    /// open. A session that has failed still writes its GOAWAY.
     /// - Returns: The number of bytes appended.
     @discardableResult
     package mutating func write(into buffer: inout ByteBuffer, limit: Int) -> Int {

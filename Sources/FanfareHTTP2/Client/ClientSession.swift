@@ -25,8 +25,8 @@ package struct ClientSessionConfiguration: Sendable {
 /// Knows no socket, no clock and no thread; use it from one thread at a time. The order of a turn is
 /// `receive` as often as bytes come, then all of `nextEvent`, then `submit`, then `write`.
 ///
-/// The session queues without bound what the peer has no room for. Submit only what fits into
-/// `peerMaxConcurrentStreams` and `connectionSendWindow`.
+/// The session queues requests without bound if the peer has no room for them. Submit only as many
+/// as fit into `peerMaxConcurrentStreams` and `connectionSendWindow`.
 ///
 /// ```
 ///  submit ──► pending ──► HEADERS ──► sending ──► DATA          write
@@ -38,7 +38,7 @@ package struct ClientSession: ~Copyable {
     private let inPlace = InPlace()
     /// The highest id.
     static let streamIDMax = UInt32(Int32.max)
-    /// The window of a connection before anybody has said anything. RFC 9113 §6.9.2
+    /// The window of a connection before either side has changed it. RFC 9113 §6.9.2
     static let initialConnectionWindow: Int32 = 65_535
 
     let receiveWindowBytes: Int32
@@ -56,7 +56,7 @@ package struct ClientSession: ~Copyable {
     var peer = PeerSettings()
     var block = HeaderBlock()
     var receiveWindow: ReceiveWindow
-    /// Our SETTINGS are not yet acknowledged.
+    /// True if our SETTINGS are not yet acknowledged.
     var awaitsAcknowledgement = true
     /// The last stream id of the newest GOAWAY that has come.
     var goAwayLastStreamID: Int32?
@@ -77,13 +77,13 @@ package struct ClientSession: ~Copyable {
     var sending = StreamQueue()
     var sendWindow = SendWindow(Int(ClientSession.initialConnectionWindow))
     /// The bytes of frames that were written before those in the buffer that is being filled, less
-    /// what was in there already.
+    /// the bytes that were in it already.
     var bytesBefore = 0
     /// The bytes of frames that have been written in all.
     var bytesWritten = 0
     /// No open stream has more `sendCredit`.
     var sendCreditMax = 0
-    /// The initial window has changed since the streams' bodies were lined up.
+    /// True if the initial window has changed since the streams' bodies were lined up.
     var haveWindowsMoved = false
     /// The number of times that all slots were looked through because of the peer.
     var slotReviews = 0
@@ -156,7 +156,7 @@ package struct ClientSession: ~Copyable {
             code: HTTP2ErrorCode(rawValue: stream.pointee.code))
     }
 
-    /// The tag of a stream whose end is an event to come: the next one is 0.
+    /// Returns the tag of a stream whose end is an event to come: the next one is 0.
     package func tagOfEnd(_ offset: Int) -> UInt32? {
         guard let slot = closed.peek(offset) else { return nil }
         return unsafe slots.streams[Int(slot)].tag
@@ -215,7 +215,7 @@ package struct ClientSession: ~Copyable {
         control.allocatedBytes + fragments.allocatedBytes + reader.allocatedBytes
     }
 
-    /// Goes on with a later stream id; for tests of what happens when they are used up.
+    /// Goes on with a later stream id, for tests of used-up ids.
     mutating func skipStreamIDs(to id: Int32) {
         nextStreamID = UInt32(id)
     }

@@ -21,13 +21,13 @@ struct ClientStream {
     /// Frames without an end or a byte of content, for their bound.
     var emptyFrames: UInt16 = 0
     var phase = Phase.free
-    /// The whole request is written.
+    /// True if the whole request is written.
     var isSent = false
-    /// END_STREAM was seen.
+    /// True if END_STREAM was seen.
     var isComplete = false
-    /// The final answer's header list is over; what follows are trailers.
+    /// True if the final answer's header list is over; trailers follow.
     var hasAnswer = false
-    /// Its body waits for the connection's window or for room in the output.
+    /// True if its body waits for the connection's window or for room in the output.
     var isSending = false
     /// The place of its answer, if any part of it is kept.
     var answer = AnswerPlaces.none
@@ -58,7 +58,7 @@ struct ClientStream {
     var isEnded: Bool { phase == .closed || phase == .free }
 }
 
-/// The slots of a client session's requests, with what is kept of their answers.
+/// The slots of a client session's requests, with the kept parts of their answers.
 @safe
 struct StreamSlots: ~Copyable {
     /// The first `usedCount` are initialized; memory that is not touched is not taken.
@@ -66,7 +66,8 @@ struct StreamSlots: ~Copyable {
     let capacity: Int
     /// The kept parts of the streams' answers.
     var answers: AnswerPlaces
-    /// The answers have no content, also if they announce some: the requests' method is HEAD.
+    /// True if the answers have no content, even if they announce some: the requests' method is
+    /// HEAD.
     var answersLackContent = false
     /// Slots that were never used are handed out only when no released one is there, so that a
     /// narrow connection stays in a small piece of memory.

@@ -31,7 +31,7 @@ import Glibc
 /// RFC 7541
 @safe
 struct FieldEncoder: ~Copyable {
-    /// A field, what the peer's table knows of it, and what follows from that for the wire.
+    /// A field, its entry in the peer's table, and the bytes on the wire that follow from that.
     private struct Entry {
         var field: RequestHeaders.Field
         /// The number of entries that were put into the table before this one, or -1 if it is not
@@ -68,7 +68,7 @@ struct FieldEncoder: ~Copyable {
     private var inserted: Int32 = 0
     private var tableBytes = 0
     private var tableLimit = FieldEncoder.tableBytesMax
-    /// The next request has to tell the peer that the table was emptied, and its new limit.
+    /// True if the next request has to tell the peer that the table was emptied, and its new limit.
     private var mustUpdate = false
 
     /// The runs before, between and behind the values of a request that brings nothing unusual.
@@ -125,7 +125,7 @@ struct FieldEncoder: ~Copyable {
         settle()
     }
 
-    /// Puts down what each field is on the wire from now on, since an insertion has moved all indices.
+    /// Decides the bytes of each field from now on, since an insertion has moved all indices.
     ///
     /// There are only as many insertions as fields, so that it is not done for each request.
     private mutating func settle() {
@@ -160,7 +160,7 @@ struct FieldEncoder: ~Copyable {
         }
     }
 
-    /// The bytes that `encode` writes at the most.
+    /// Returns the most bytes that `encode` writes.
     func bytesMax(_ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>) -> Int {
         var bytes = fixedBytesMax
         for index in 0..<values.count { unsafe bytes += values[index].count }
@@ -230,7 +230,8 @@ struct FieldEncoder: ~Copyable {
         return unsafe text.bytes(entry.pointee.field.value)
     }
 
-    /// Puts down what the requests to come have in common, after one that has left the table alone.
+    /// Notes the bytes that the next requests have in common, after one that has left the table
+    /// alone.
     private mutating func learnUsual() {
         var next = unsafe usual.begin()
         for index in 0..<count {
@@ -254,7 +255,7 @@ struct FieldEncoder: ~Copyable {
         unsafe usual.endRun(at: next)
     }
 
-    /// A fixed field.
+    /// Writes a fixed field.
     private mutating func write(
         _ entry: UnsafeMutablePointer<Entry>, to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
@@ -270,7 +271,7 @@ struct FieldEncoder: ~Copyable {
         return unsafe FieldLiteral.copy(text.bytes(field.literal), to: target)
     }
 
-    /// A place's field, whose value may have a beginning.
+    /// Writes a place's field, whose value may have a beginning.
     private mutating func write(
         place value: UnsafeBufferPointer<UInt8>, of entry: UnsafeMutablePointer<Entry>,
         to target: UnsafeMutablePointer<UInt8>
@@ -286,7 +287,7 @@ struct FieldEncoder: ~Copyable {
         return unsafe FieldLiteral.copy(value, to: next)
     }
 
-    /// A field with a value of the request's.
+    /// Writes a field with a value of the request's.
     private mutating func write(
         _ value: UnsafeBufferPointer<UInt8>, of entry: UnsafeMutablePointer<Entry>,
         to target: UnsafeMutablePointer<UInt8>
@@ -345,7 +346,7 @@ struct FieldEncoder: ~Copyable {
         unsafe remembered.append(value)
     }
 
-    /// A literal that the peer puts into its table. §6.2.1
+    /// Writes a literal that the peer puts into its table. §6.2.1
     private func write(
         inserting value: UnsafeBufferPointer<UInt8>, of field: RequestHeaders.Field,
         to target: UnsafeMutablePointer<UInt8>

@@ -41,7 +41,7 @@ enum FieldLiteral {
         unsafe text.commit(write(value, prefix: prefix, mark: mark, to: next) - next)
     }
 
-    /// Writes an integer into a prefix of so many bits and what follows it. §5.1
+    /// Writes an integer into a prefix of so many bits and the bytes behind it. §5.1
     @inline(__always)
     static func write(
         _ value: Int, prefix: Int, mark: UInt8, to target: UnsafeMutablePointer<UInt8>
@@ -63,7 +63,7 @@ enum FieldLiteral {
         return unsafe next + 1
     }
 
-    /// A string as it is, without Huffman code. §5.2
+    /// Writes a string as it is, without Huffman code. §5.2
     @inline(__always)
     static func write(
         string: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>

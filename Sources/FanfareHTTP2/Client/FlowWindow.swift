@@ -4,7 +4,8 @@
 struct SendWindow {
     static let bytesMax = Int(Int32.max)
 
-    /// Negative after the peer has lowered its initial size by more than what was left. §6.9.2
+    /// The bytes that may be sent; negative after the peer has lowered its initial size by more
+    /// than the rest. §6.9.2
     private(set) var available: Int
 
     init(_ available: Int) {
@@ -16,7 +17,7 @@ struct SendWindow {
         available &-= count
     }
 
-    /// Moves the window by what the peer has said.
+    /// Moves the window by the peer's number.
     /// - Returns: False if it is larger now than any window may be.
     mutating func move(by count: Int) -> Bool {
         available &+= count
@@ -43,7 +44,7 @@ struct ReceiveWindow {
         return taken <= size
     }
 
-    /// The credit to give back to the peer now, if any.
+    /// Takes the credit to give back to the peer now, if there is any.
     mutating func credit() -> UInt32? {
         guard taken >= size / 2, taken > 0 else { return nil }
         defer { taken = 0 }

@@ -1,16 +1,16 @@
 internal import FanfareBase
 
-/// Cuts the bytes of a peer into frames, however they arrive.
+/// A reader that cuts the bytes of a peer into frames, however they arrive.
 ///
-/// A frame that is whole in what has come is lent as it lies there. Only one that is not is put
-/// together in memory of its own, at most one at a time and never larger than a frame may be.
+/// It lends a frame that has come whole as it lies there. It puts any other together in memory of
+/// its own, at most one at a time and never larger than a frame may be.
 @safe
 struct FrameReader: ~Copyable {
     /// The largest payload that we take; we never raise SETTINGS_MAX_FRAME_SIZE. RFC 9113 §6.5.2
     static let payloadBytesMax = 16_384
 
     private var partial = ByteBuffer(capacity: 512)
-    /// The frame in `partial` was lent; its bytes are no longer needed.
+    /// True if the frame in `partial` was lent; its bytes are no longer needed.
     private var isLent = false
 
     var allocatedBytes: Int { partial.allocatedBytes }
@@ -38,7 +38,7 @@ struct FrameReader: ~Copyable {
         return unsafe Frame(header: header, payload: payload)
     }
 
-    /// The same for a frame that comes in pieces.
+    /// Reads a frame that comes in pieces.
     @inline(never)
     private mutating func complete(
         _ bytes: inout UnsafeBufferPointer<UInt8>

@@ -66,7 +66,7 @@ extension FrameTrace.Frame {
         Int(kind) < Self.names.count ? Self.names[Int(kind)] : "0x" + String(kind, radix: 16)
     }
 
-    /// The names of its flags, with `|` between them; what has no name is a number.
+    /// The names of its flags, with `|` between them; a flag without a name is a number.
     package var flagNames: String {
         let known: [(UInt8, String)] =
             switch kind {

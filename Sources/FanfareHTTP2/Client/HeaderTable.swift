@@ -1,8 +1,8 @@
 /// The header table of the peer's answers.
 ///
-/// Of a name only what it means is kept, and of a value only what an answer is asked for: the rest
-/// counts with its length, so that what is evicted is what the peer evicts. Nothing is allocated after
-/// the beginning.
+/// It keeps only the meaning of a name, and of a value only the part that an answer is asked for:
+/// the rest counts with its length, so that it evicts the same entries as the peer. It allocates
+/// nothing after the beginning.
 ///
 /// RFC 7541 §2.3
 @safe
@@ -16,7 +16,7 @@ struct HeaderTable: ~Copyable {
 
     private struct Entry {
         var name: AnswerField.Name
-        /// Looked at when the field came: what comes out of the table needs no second look.
+        /// True if the value has bytes that no value may have; an entry needs no second look.
         var hasBadValue = false
         var saysSomething = false
         var nameBytes: UInt16
@@ -76,7 +76,7 @@ struct HeaderTable: ~Copyable {
         unsafe entries[place].saysSomething
     }
 
-    /// The name of an entry, and its length.
+    /// Returns the name of an entry, and its length.
     @inline(__always)
     func name(at place: Int) -> (AnswerField.Name, bytes: Int) {
         unsafe (entries[place].name, Int(entries[place].nameBytes))
@@ -88,7 +88,7 @@ struct HeaderTable: ~Copyable {
         unsafe entries[place].size
     }
 
-    /// The field at a place.
+    /// Returns the field at a place.
     @inline(__always)
     func field(at place: Int) -> AnswerField {
         let entry = unsafe entries[place]

@@ -222,7 +222,7 @@ struct HuffmanCode {
         }
     }
 
-    /// The bytes that a string takes in this code.
+    /// Returns the number of bytes that a string takes in this code.
     func codedBytes(_ text: String) -> Int {
         (text.utf8.reduce(0) { $0 + Int(Self.lengths[Int($1)]) } + 7) / 8
     }

@@ -22,7 +22,7 @@ struct PeerSettings {
     var maxConcurrentStreams: UInt32 = 100
     var initialWindowSize: UInt32 = 65_535
     var maxFrameSize: UInt32 = 16_384
-    /// Any SETTINGS have come.
+    /// True if any SETTINGS have come.
     private(set) var hasArrived = false
 
     /// Takes the payload of a SETTINGS frame.
@@ -43,7 +43,7 @@ struct PeerSettings {
         }
     }
 
-    /// Takes what has become of the header table since the last time: its lowest size and its last.
+    /// Takes the changes of the header table since the last time: its lowest size and its last.
     mutating func takeHeaderTableSizes() -> (lowest: UInt32, last: UInt32) {
         defer { lowestHeaderTableSize = headerTableSize }
         return (lowestHeaderTableSize, headerTableSize)

@@ -7,7 +7,7 @@ struct SessionFault: Error {
     var code: HTTP2ErrorCode
     var reason: StaticString
 
-    /// The peer has broken a rule.
+    /// Makes the fault of a peer that has broken a rule.
     init(_ code: HTTP2ErrorCode, _ reason: StaticString) {
         self.code = code
         self.reason = reason

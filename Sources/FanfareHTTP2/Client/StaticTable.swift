@@ -21,7 +21,8 @@ enum StaticTable {
         ("user-agent", ""), ("vary", ""), ("via", ""), ("www-authenticate", ""),
     ]
 
-    /// The index of the entry with name and value and of one with the name, 0 for what is not there.
+    /// Returns the index of the entry with name and value and of one with the name, 0 for one that
+    /// is missing.
     static func find(_ name: String, _ value: String?) -> (field: UInt8, name: UInt8) {
         var found: (field: UInt8, name: UInt8) = (0, 0)
         for (place, entry) in entries.enumerated() where entry.name == name {

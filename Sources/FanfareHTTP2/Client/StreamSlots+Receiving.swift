@@ -45,7 +45,7 @@ extension StreamSlots {
         return true
     }
 
-    /// The place of a stream's answer, from now on if it has none.
+    /// Returns the place of a stream's answer, and gives it one if it has none.
     private mutating func answer(of stream: UnsafeMutablePointer<ClientStream>) -> UInt32 {
         if unsafe stream.pointee.answer == AnswerPlaces.none {
             unsafe stream.pointee.answer = answers.take()

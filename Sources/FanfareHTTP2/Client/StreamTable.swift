@@ -26,12 +26,13 @@ struct StreamTable: ~Copyable {
         unsafe entries.deallocate()
     }
 
-    /// Fibonacci hashing: 2³² divided by the golden ratio, of which the upper bits are taken.
+    /// Hashes by Fibonacci's way: 2³² divided by the golden ratio, of which the upper bits are
+    /// taken.
     private func home(_ id: Int32) -> Int {
         Int((UInt32(bitPattern: id) >> 1 &* 0x9E37_79B9) >> shift)
     }
 
-    /// The slot of a stream, nil if it is not open.
+    /// Returns the slot of a stream, nil if it is not open.
     func slot(of id: Int32) -> UInt32? {
         var place = home(id)
         // At least half of the places are free, so this comes to one.

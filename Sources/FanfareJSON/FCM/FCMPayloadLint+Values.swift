@@ -104,7 +104,7 @@ extension FCMPayloadLint {
         isTemplate && (try? TemplateText(text))?.isTemplate == true
     }
 
-    /// A placeholder of a whole string may become anything.
+    /// True if a value is a placeholder of a whole string, which may become anything.
     private func mayBecomeAnything(_ value: JSONValue) -> Bool {
         guard isTemplate, case .string(let text) = value else { return false }
         return (try? TemplateText(text))?.isJSON == true

@@ -84,7 +84,7 @@ package struct FCMPayloadLint: PayloadInspection {
                     ?? "what is the app's own belongs into 'message.data'"))
     }
 
-    /// A path as messages show it: `'message.data'`.
+    /// Returns a path as messages show it: `'message.data'`.
     static func name(_ path: [String]) -> String { "'\(path.joined(separator: "."))'" }
 
     // MARK: The message as a whole
@@ -116,7 +116,8 @@ package struct FCMPayloadLint: PayloadInspection {
         warnings.add(excess + (isTemplate ? "; placeholders are not counted" : ""))
     }
 
-    /// Google does not say what it counts; keys and texts of these two are the least.
+    /// Returns the weight of a message: the keys and texts of these two members, the least that
+    /// Google can count.
     func weight(of message: JSONValue) -> PayloadWeight {
         let isForMany = message["topic"] != nil || message["condition"] != nil
         let parts = [message["notification"], message["data"]].compactMap(\.self)
@@ -126,7 +127,7 @@ package struct FCMPayloadLint: PayloadInspection {
             isForMany: isForMany)
     }
 
-    /// The bytes of all keys and texts, without placeholders.
+    /// Returns the bytes of all keys and texts, without placeholders.
     private func textBytes(_ value: JSONValue) -> Int {
         switch value {
         case .null, .bool, .number, .integer: 0
