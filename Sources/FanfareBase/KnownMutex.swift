@@ -5,9 +5,10 @@
 
     /// `Mutex` with the system's lock, for a build under the thread sanitizer.
     ///
-    /// The sanitizer sees what the system's locks order, but not the futex behind the standard library's
-    /// `Mutex`, so that it takes all that one guards for races. Modules that have mutexes know this one by
-    /// the same name in such a build (`dev/check sanitizers`), and in no other.
+    /// The sanitizer sees the order that the system's locks make, but not the futex behind the
+    /// standard library's `Mutex`, so that it takes everything that such a mutex guards for races.
+    /// Modules that have mutexes know this one by the same name in such a build (`dev/check
+    /// sanitizers`), and in no other.
     @safe
     package struct KnownMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         // Neither may move.

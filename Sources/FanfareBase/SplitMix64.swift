@@ -1,7 +1,7 @@
 /// A small, fast generator whose whole state is one number: for jitter, test data and fault plans.
 ///
 /// It steps through all 2⁶⁴ states and maps each to another number, so no number repeats before all
-/// have come. Not for secrets.
+/// have come. It is not for secrets.
 ///
 /// Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (OOPSLA 2014)
 @frozen

@@ -43,9 +43,9 @@ package struct HeaderField: Sendable {
         source = value == nil ? .place : .fixed
     }
 
-    /// Describes a place whose values have their beginning in common.
+    /// Describes a place whose values have a common beginning.
     ///
-    /// Values are never indexed then.
+    /// The encoder never indexes its values.
     package init(_ name: String, beginning: String) {
         self.name = name
         value = beginning

@@ -133,7 +133,7 @@ package struct ServerSession: ~Copyable {
 
     // MARK: The connection
 
-    /// Tells the client another limit; see the type's comment for what happens to streams above it.
+    /// Tells the client another limit; the type's comment names the fate of streams above it.
     package mutating func updateSettings(maxConcurrentStreams: UInt32) throws(HTTP2Error) {
         try engine.submit(settings: [
             (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, maxConcurrentStreams)

@@ -5,7 +5,8 @@ import Glibc
 // What is kept of a request. A field that comes twice is kept as it came first, and marked.
 extension ServerState {
     /// Records one header field.
-    /// - Returns: False if the server must reset the stream because the list is too large.
+    /// - Returns: True if the stream goes on; false if the server must reset it because the list is
+    ///   too large.
     mutating func received(
         headerField name: UnsafePointer<UInt8>, _ nameCount: Int,
         _ value: UnsafePointer<UInt8>, _ valueCount: Int, slot: UInt32
@@ -55,8 +56,8 @@ extension ServerState {
     }
 
     /// Notes the end of a header list.
-    /// - Returns: False if the stream is to be reset: every request has a method, a scheme and a
-    ///   path (RFC 9113 §8.3.1).
+    /// - Returns: True if the stream goes on; false if it is to be reset: every request has a
+    ///   method, a scheme and a path (RFC 9113 §8.3.1).
     mutating func receivedHeaderList(slot: UInt32, endsStream: Bool) -> Bool {
         headerListBytes = 0
         let stream = unsafe streams + Int(slot)

@@ -20,8 +20,8 @@ package struct JSONMembers: ~Copyable {
     /// - Parameters:
     ///   - text: The object.
     ///   - scratch: As many bytes as the text has; strings with escapes are written there without them.
-    /// - Returns: A field for each name, whose offset counts from the text's beginning, or, if it is that of the
-    ///   text's end or a later one, goes on in `scratch`; nil if the text is no JSON object.
+    /// - Returns: A field for each name; nil if the text is no JSON object. An offset counts from
+    ///   the text's beginning; from the text's end on, it goes on in `scratch`.
     package func find(
         in text: UnsafeBufferPointer<UInt8>, scratch: UnsafeMutableBufferPointer<UInt8>
     ) -> [Field]? {

@@ -80,7 +80,7 @@ package final class SQLiteStatement {
     // MARK: Rows
 
     /// Goes to the next row.
-    /// - Returns: False when there is none.
+    /// - Returns: True if there is one.
     package func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(statement)
         switch code {

@@ -52,7 +52,7 @@ package final class Alarm: @unchecked Sendable {
     }
 
     /// Sleeps until the alarm rings, or a moment has come.
-    /// - Returns: False when there is nothing to wake up for any more.
+    /// - Returns: True when the time has come; false when there is nothing left to wake up for.
     package func sleep(until moment: Instant) -> Bool {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }

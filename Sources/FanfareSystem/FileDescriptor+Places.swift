@@ -40,7 +40,7 @@ extension FileDescriptor {
     }
 
     /// Takes the file for this holder alone, until it is closed or the process ends, however.
-    /// - Returns: False if another holder has it.
+    /// - Returns: True if the file is this holder's; false if another holder has it.
     package borrowing func tryLock() throws(FileError) -> Bool {
         if retrying({ Int(flock(number, LOCK_EX | LOCK_NB)) }) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw FileError(errno: errno, "lock", path) }
@@ -62,9 +62,8 @@ extension FileDescriptor {
         _ = flock(number, LOCK_UN)
     }
 
-    /// Takes the file for this holder alone, and waits while another holder has it, but not for
-    /// ever.
-    /// - Returns: False if another holder still has it.
+    /// Takes the file for this holder alone, and waits for a time while another holder has it.
+    /// - Returns: True if the file is this holder's; false if another holder still has it.
     package borrowing func lock(within patience: Duration) throws(FileError) -> Bool {
         let end = MachineClock.now.advanced(by: patience)
         while try !tryLock() {

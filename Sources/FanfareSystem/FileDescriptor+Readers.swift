@@ -15,7 +15,8 @@ extension FileDescriptor {
     /// gets as many bytes as it has room for.
     /// - Parameters:
     ///   - bytes: The bytes to write.
-    ///   - isWanted: Asked when the reader has taken nothing for `Limits.readerLookMilliseconds`.
+    ///   - isWanted: Called when the reader has taken nothing for `Limits.readerLookMilliseconds`;
+    ///     false ends the wait.
     /// - Throws: `FileError`, also when the reader takes nothing and the caller waits no longer.
     package borrowing func writeAll(
         _ bytes: UnsafeRawBufferPointer, while isWanted: () -> Bool

@@ -32,7 +32,7 @@ extension FileDescriptor {
         return unsafe String(cString: resolved)
     }
 
-    /// Lets all who may use one file use another one.
+    /// Gives this file the owner, the group and the mode of another one.
     ///
     /// The owner stays if only the administrator could change it.
     package borrowing func copyAccess(from path: String) throws(FileError) {

@@ -47,7 +47,7 @@ package struct RS256Signer: Sendable {
 
     /// Signs a text.
     /// - Parameter message: The text to sign, as UTF-8.
-    /// - Returns: As many bytes as the key has.
+    /// - Returns: The signature, of as many bytes as the key has.
     /// - Throws: `TLSError.libraryFailure`.
     package func sign(_ message: String) throws(TLSError) -> [UInt8] {
         ErrorQueue.clear()

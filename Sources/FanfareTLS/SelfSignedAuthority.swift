@@ -25,7 +25,7 @@ package struct SelfSignedAuthority: Sendable {
     /// Makes an authority and a server certificate.
     /// - Parameters:
     ///   - names: Host names and addresses that the server certificate is for.
-    ///   - validity: Of the server certificate, in seconds since 1970.
+    ///   - validity: The validity of the server certificate, in seconds since 1970.
     /// - Throws: `TLSError.invalidValue` about a name.
     package init(
         names: [String] = localNames, validity: ClosedRange<Int64> = defaultValidity
@@ -58,9 +58,9 @@ package struct SelfSignedAuthority: Sendable {
 
     /// Issues a client certificate like those of a push service.
     /// - Parameters:
-    ///   - commonName: For people.
+    ///   - commonName: The name for people.
     ///   - userID: The subject's UID, which is the default topic at APNs.
-    ///   - validity: In seconds since 1970.
+    ///   - validity: The validity in seconds since 1970.
     /// - Returns: The certificate with a key of its own.
     /// - Throws: `TLSError.libraryFailure`.
     package func clientIdentity(

@@ -25,7 +25,7 @@ final class SystemRoots: Sendable {
 
     /// Makes a context search the system's directory, then the bundle.
     ///
-    /// An absent directory or bundle is no error here; the handshake says what it misses.
+    /// An absent directory or bundle is no error here; the handshake reports the missing root.
     func attach(to context: OpaquePointer) {
         unsafe SSL_CTX_set_default_verify_dir(context)
         let lookup = unsafe X509_STORE_add_lookup(
@@ -65,7 +65,7 @@ private struct RootsMethod: @unchecked Sendable {
 /// Made once for the process and never freed.
 private let rootsMethod = RootsMethod()
 
-/// Called by OpenSSL without its lock, for a name that the store does not have yet.
+/// Finds a root by a name that the store does not have yet; OpenSSL calls it without its lock.
 private func findRoot(
     lookup: OpaquePointer?, type: X509_LOOKUP_TYPE, name: OpaquePointer?, found: OpaquePointer?
 ) -> Int32 {

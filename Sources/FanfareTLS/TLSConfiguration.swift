@@ -11,7 +11,7 @@ package struct ClientTLSConfiguration: Sendable {
     package enum Verification: Sendable {
         /// Chain, dates and name.
         case full
-        /// Nothing: anybody on the way can read and change everything.
+        /// Nothing: anyone on the way can read and change everything.
         case none
     }
 

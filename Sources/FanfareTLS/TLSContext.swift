@@ -3,8 +3,8 @@ internal import COpenSSL
 /// The common parts of all TLS connections of one kind: roots, identity, versions, sessions to
 /// resume.
 ///
-/// One context serves all lanes. OpenSSL's SSL_CTX counts references and locks what connections
-/// change in it, and we change nothing after `init`: hence safe to share.
+/// One context serves all lanes. OpenSSL's SSL_CTX counts references and locks the parts that
+/// connections change in it, and we change nothing after `init`: hence it is safe to share.
 @safe
 package final class TLSContext: @unchecked Sendable {
     let handle: OpaquePointer
@@ -109,7 +109,7 @@ package final class TLSContext: @unchecked Sendable {
         return unsafe handle
     }
 
-    /// Each name behind its length.
+    /// Returns the protocols, each name behind its length.
     ///
     /// RFC 7301 §3.1
     private static func wireForm(

@@ -13,7 +13,7 @@ package enum TLSError: Error, Equatable, Sendable {
     case wrongApplicationProtocol(chosen: String?, needed: String)
     /// The bytes from the peer are not TLS that we can agree to.
     case protocolFailure(String)
-    /// The peer asked for more answers of TLS's own (new keys, renegotiation) than anybody needs.
+    /// The peer asked for more answers of TLS's own (new keys, renegotiation) than any peer needs.
     case tooManyQuestions
     case cannotRead(file: String, reason: String)
     case cannotWrite(file: String, reason: String)
@@ -26,7 +26,7 @@ package enum TLSError: Error, Equatable, Sendable {
     case notACertificate(file: String, reason: String)
     /// No certificate of the file belongs to the private key.
     case keyDoesNotMatch(file: String)
-    /// A key id, team id or host name that cannot be what it is given for.
+    /// A key id, team id or host name that is not valid as one.
     case invalidValue(String)
     /// OpenSSL refused something that does not depend on the input, such as memory.
     case libraryFailure(String)
@@ -99,7 +99,7 @@ extension TLSError {
 }
 
 extension TLSError: CustomStringConvertible {
-    /// The description of the event; `remark` says what may be done about it.
+    /// The description of the event; `remark` names the remedy.
     package var description: String {
         switch self {
         case .verificationFailed(let reason, _):

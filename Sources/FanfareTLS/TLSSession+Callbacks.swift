@@ -13,7 +13,7 @@ struct Wire: ~Copyable {
     /// Bytes for the network that OpenSSL has made without being asked to `write`, in answer to the peer:
     /// new keys, refusals to renegotiate.
     ///
-    /// Since data has last arrived, and what waited then.
+    /// They count since data last arrived, with those that waited then.
     var unasked = 0
     /// True if the server has asked for a client's certificate.
     var wasAskedForCertificate = false
@@ -28,7 +28,7 @@ struct Wire: ~Copyable {
         return unasked <= Limits.unaskedCiphertextBytesMax
     }
 
-    /// Copies what is there.
+    /// Copies the bytes that are there.
     mutating func take(into target: UnsafeMutableRawPointer, count: Int) -> Int {
         guard let source = unsafe borrowed.baseAddress, unsafe !borrowed.isEmpty else { return 0 }
         let taken = unsafe min(count, borrowed.count)
@@ -97,7 +97,7 @@ func keepNewSession(ssl: OpaquePointer?, session: OpaquePointer?) -> Int32 {
     return 1
 }
 
-/// Notes that the server asks for a certificate; 1 says to go on with what there is.
+/// Notes that the server asks for a certificate; 1 tells OpenSSL to go on without another one.
 func noteCertificateRequest(ssl: OpaquePointer?, argument: UnsafeMutableRawPointer?) -> Int32 {
     guard let userData = unsafe SSL_get_ex_data(ssl, 0) else { return 1 }
     unsafe Pinned<Wire>.withValue(behind: userData) { $0.wasAskedForCertificate = true }

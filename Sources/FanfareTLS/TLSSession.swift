@@ -215,7 +215,7 @@ package struct TLSSession: ~Copyable {
         wire.withValue { $0.outgoing.removeFirst(count) }
     }
 
-    /// Keeps what is in `outgoing` in the memory of an empty buffer, which gets the other's.
+    /// Moves the bytes of `outgoing` into the memory of an empty buffer, which gets the other memory.
     package mutating func exchangeOutgoing(_ buffer: inout ByteBuffer) {
         wire.withValue { $0.outgoing.exchangeMemory(with: &buffer) }
     }
@@ -322,7 +322,7 @@ package struct TLSSession: ~Copyable {
         return error
     }
 
-    /// Says why a call has failed, from what OpenSSL has left behind.
+    /// Returns the reason why a call has failed, from OpenSSL's errors.
     private mutating func failure(_ result: Int32, inHandshake: Bool) -> TLSError {
         let kind = unsafe SSL_get_error(ssl, result)
         let errors = ErrorQueue.drain()

@@ -2,7 +2,7 @@
 ///
 /// Recovering a class in a C callback costs a retain, a release and an exclusivity check per
 /// property; a value behind a pointer costs neither. The price: exclusivity is not checked, so a
-/// callback records what happened and never calls out, and only one `withValue` is active at a time.
+/// callback records the event and never calls out, and only one `withValue` is active at a time.
 @safe
 public struct Pinned<Value: ~Copyable>: ~Copyable {
     @usableFromInline let pointer: UnsafeMutablePointer<Value>

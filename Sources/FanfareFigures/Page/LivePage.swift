@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// The page that shows a job while it runs: one file, whose script is told of the job's news.
+/// The page that shows a job while it runs: one file, whose script gets the job's news.
 ///
 /// A value: facts in, bytes out. Each part that changes has a place with an id, which the script
 /// fills with text and never with markup. Nothing on it moves, so it suits people who want less

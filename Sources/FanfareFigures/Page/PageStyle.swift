@@ -2,10 +2,10 @@
 enum PageStyle {
     /// The style sheet.
     ///
-    /// Without `<` and `&`, so that it is text in HTML and in XML. The colors of plots are those of
-    /// Okabe and Ito ("Color Universal Design", 2008), which people who see few colors can tell
-    /// apart, made darker or lighter until they stand out from the ground by 3:1 (WCAG 2.2 §1.4.11);
-    /// text stands out by 4.5:1 and more (§1.4.3).
+    /// It has no `<` and `&`, so that it is text in HTML and in XML. The colors of plots are those
+    /// of Okabe and Ito ("Color Universal Design", 2008), which people with poor color vision can
+    /// tell apart, made darker or lighter until they stand out from the ground by 3:1 (WCAG 2.2
+    /// §1.4.11); text stands out by 4.5:1 and more (§1.4.3).
     static let sheet: StaticString = """
 
         :root { color-scheme: light dark;

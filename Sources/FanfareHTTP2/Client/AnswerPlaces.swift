@@ -3,9 +3,10 @@ internal import FanfareBase
 /// Memory for the kept parts of answers: the id, the Retry-After, the date, the beginning of the
 /// body.
 ///
-/// A stream gets a place when its answer comes, not when it opens. Those in use are then the few whose
-/// answers have come together, and always the same ones: with a place for each of a thousand streams
-/// every answer would be written into memory that the cache has long forgotten.
+/// A stream gets a place when its answer comes, not when it opens. So only the few streams whose
+/// answers have come together use places, and always the same ones: with a place for each of a
+/// thousand streams the session would write every answer into memory that the cache has long
+/// forgotten.
 @safe
 struct AnswerPlaces: ~Copyable {
     static let messageIDBytes = 36

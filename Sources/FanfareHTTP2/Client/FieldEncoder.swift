@@ -109,10 +109,10 @@ struct FieldEncoder: ~Copyable {
         setTableLimit(sizes.last)
     }
 
-    /// Keeps to another limit.
+    /// Changes the limit of the table.
     ///
-    /// Any change begins with an empty table, whose size the peer is told first: that also covers a
-    /// limit that was lowered and raised again between two requests. §4.2, §6.3
+    /// Any change begins with an empty table, whose size the encoder tells the peer first: that
+    /// also covers a limit that was lowered and raised again between two requests. §4.2, §6.3
     mutating func setTableLimit(_ bytes: UInt32) {
         let limit = min(Int(bytes), Self.tableBytesMax)
         guard limit != tableLimit else { return }
@@ -172,7 +172,7 @@ struct FieldEncoder: ~Copyable {
     ///   - values: One for each place, then one for each optional field unless all are as usual. A
     ///     value without address leaves a place's field out, and is the usual one for an optional.
     ///   - target: Has room for `bytesMax`.
-    /// - Returns: The end of what was written.
+    /// - Returns: The end of the bytes written.
     mutating func encode(
         _ values: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>,
         to target: UnsafeMutablePointer<UInt8>

@@ -18,7 +18,7 @@ struct SendWindow {
     }
 
     /// Moves the window by the peer's number.
-    /// - Returns: False if it is larger now than any window may be.
+    /// - Returns: True if it is no larger now than a window may be.
     mutating func move(by count: Int) -> Bool {
         available &+= count
         return available <= Self.bytesMax
@@ -38,7 +38,7 @@ struct ReceiveWindow {
     }
 
     /// Notes bytes of a DATA frame, padding included.
-    /// - Returns: False if the peer had no room for them.
+    /// - Returns: True if the peer had room for them.
     mutating func receive(_ count: Int) -> Bool {
         taken &+= UInt32(truncatingIfNeeded: count)
         return taken <= size

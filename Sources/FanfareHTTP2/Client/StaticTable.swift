@@ -1,4 +1,4 @@
-/// The entries of header tables that everybody has from the beginning.
+/// The entries that every header table has from the beginning.
 ///
 /// RFC 7541, appendix A
 enum StaticTable {

@@ -4,7 +4,8 @@ internal import FanfareBase
 // straight line; what a peer sends that makes no sense is answered with false, never with a trap.
 extension StreamSlots {
     /// Records one header field.
-    /// - Returns: False if the stream is to be reset because the answer is malformed.
+    /// - Returns: True if the stream goes on; false if it is to be reset because the answer is
+    ///   malformed.
     @inline(__always)
     mutating func received(_ field: AnswerField, slot: UInt32) -> Bool {
         guard field.isWellFormed else { return false }
@@ -57,7 +58,8 @@ extension StreamSlots {
         if let start = value.baseAddress { unsafe target.update(from: start, count: value.count) }
     }
 
-    /// Three digits, 100 … 999, but not 101: HTTP/2 has no such answer (RFC 9113 §8.6).
+    /// Returns a status of three digits, 100 … 999, but not 101: HTTP/2 has no such answer (RFC
+    /// 9113 §8.6).
     @inline(__always)
     private static func status(_ value: UnsafeBufferPointer<UInt8>) -> UInt16? {
         guard value.count == 3 else { return nil }
@@ -68,7 +70,7 @@ extension StreamSlots {
     }
 
     /// Notes the end of a header list.
-    /// - Returns: False if the stream is to be reset.
+    /// - Returns: True if the stream goes on; false if it is to be reset.
     func receivedHeaderList(slot: UInt32, endsStream: Bool) -> Bool {
         let stream = unsafe streams + Int(slot)
         // After the answer only trailers come, and they end the stream (RFC 9113 §8.1).
@@ -109,7 +111,7 @@ extension StreamSlots {
     }
 
     /// Records bytes of an answer's body.
-    /// - Returns: False if the stream is to be reset.
+    /// - Returns: True if the stream goes on; false if it is to be reset.
     mutating func received(body bytes: UnsafeBufferPointer<UInt8>, slot: UInt32) -> Bool {
         let stream = unsafe streams + Int(slot)
         guard unsafe stream.pointee.hasAnswer else { return false }
