@@ -1,4 +1,4 @@
-/// What a command line asks for.
+/// The action that a command line requests.
 package enum Invocation: Sendable, Equatable {
     /// The short help of one command, or the help of the tool: `-h`.
     case brief(CommandSpec?)
@@ -6,7 +6,7 @@ package enum Invocation: Sendable, Equatable {
     case help(CommandSpec?)
     case version
     case run(ParsedArguments)
-    /// What the command would run with.
+    /// Prints the options that the command would run with.
     case printConfiguration(ParsedArguments)
 }
 
@@ -193,7 +193,9 @@ private struct LineParser {
             "unknown option \(quoted); fanfare \(command.name) --help lists them all")
     }
 
-    /// What to write in place of a letter with its value behind it: `-n100`, which would be `-output`, too.
+    /// Returns the spelling to suggest for a letter that has its value attached.
+    ///
+    /// For `-n100` it is another form, as `-output` would read as letters, too.
     private func attachedValue(_ label: String) -> String? {
         guard !label.hasPrefix("--"), let letter = label.dropFirst().first,
             command.options.contains(where: { $0.short == letter && $0.type != nil })

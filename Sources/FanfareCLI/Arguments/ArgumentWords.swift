@@ -1,11 +1,11 @@
 /// The words of a command line, from the bytes that the system gives.
 enum ArgumentWords {
-    /// Those of this process, its name left out.
+    /// Returns the arguments of this process, without its name.
     ///
-    /// Nothing is put in the place of what is no text: it would be sent to people, or be the name of
-    /// another file.
+    /// A word that is not UTF-8 is an error and not repaired: a repaired text would be sent to
+    /// people, or name another file.
     /// - Returns: The words.
-    /// - Throws: Which word is not UTF-8.
+    /// - Throws: `UsageError` for a word that is not UTF-8.
     static func ofProcess() throws(UsageError) -> [String] {
         var words: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {

@@ -8,9 +8,9 @@ package struct CommandSpec: Sendable {
     package let positional: PositionalSpec?
     /// The options of its own, and then those that every command has.
     package let options: [OptionSpec]
-    /// Whether its options may come from a file and the environment: if it sends or serves.
+    /// True if a file and the environment may give its options: the command sends or serves.
     ///
-    /// The others have few options, and those mean other things.
+    /// Other commands have few options, with other meanings.
     package let takesConfiguration: Bool
     package let examples: [ExampleSpec]
     /// Does its work, and returns the process's exit code.
@@ -39,9 +39,9 @@ package struct CommandSpec: Sendable {
         options.first { $0.name == name }
     }
 
-    /// What the short help shows: the options that most people need.
+    /// The options in the short help: those that most people need.
     ///
-    /// A command of which none is marked has few, and hides none of its own.
+    /// A command without marked options has few options, and the short help shows all of them.
     package var commonOptions: [OptionSpec] {
         let marked = options.filter(\.isCommon)
         guard marked.allSatisfy({ $0.group == .general }) else { return marked }
@@ -58,15 +58,16 @@ extension CommandSpec: Equatable {
 
 /// The arguments of a command that are not options; there is one kind at most.
 package struct PositionalSpec: Sendable, Equatable {
-    /// What help calls it: `ROWS`.
+    /// Its name in the help: `ROWS`.
     package let placeholder: String
-    /// What a message calls it: "a file of rows".
+    /// Its name in messages: "a file of rows".
     package let noun: String
     package let summary: String
     package let countMin: Int
-    /// What a shell may offer in its place.
+    /// The words that a shell may offer in its place.
     package let candidates: Candidates
-    /// Whether it is a server's URL: `--endpoint`, and with a path `--path` as well.
+    /// True if it is a server's URL, which stands for `--endpoint`, and with a path for `--path`
+    /// too.
     package let isServer: Bool
 
     package init(

@@ -1,21 +1,21 @@
-/// Options of other tools, and what they are called here.
+/// Options of other tools, with the names that they have here.
 ///
-/// People type what they know from curl, oha, k6, rclone, h2load and from other senders of notifications. What is near
-/// one of our own names need not stand here: `Suggestion` finds it.
+/// People type the options that they know from curl, oha, k6, rclone, h2load and other senders of
+/// notifications. Words close to one of our own names are not listed here: `Suggestion` finds them.
 package enum ForeignWords {
-    /// What to say about a word.
+    /// The advice about a word.
     private struct Answer {
         /// The option that the command must have; nil for an answer that fits every command.
         var option: String?
-        /// What to write; nil for the option alone.
+        /// The option to write, with its value; nil for the option alone.
         var advice: String?
     }
 
-    /// What to write in place of an option that a command does not have.
+    /// Returns the replacement for an option that a command does not have.
     /// - Parameters:
     ///   - name: The option without its dashes.
-    ///   - command: The command that it was given to.
-    /// - Returns: The end of a sentence; nil for a word that is not known.
+    ///   - command:   - command: The command that received it.
+    /// - Returns: The end of a sentence; nil for an unknown word.
     package static func advice(on name: String, for command: CommandSpec) -> String? {
         let fitting = (answers[name] ?? []).first { answer in
             answer.option.map { command.option(named: $0) != nil } ?? true

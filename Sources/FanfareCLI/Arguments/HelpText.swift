@@ -5,7 +5,7 @@
 package struct HelpText: Sendable {
     /// The width of what is not printed on a terminal.
     package static let usualWidth = 80
-    /// Where summaries begin; a longer label has its summary on the next line.
+    /// The column where summaries begin; a longer label has its summary on the next line.
     private static let summaryColumn = 30
     /// The short help shows so many examples.
     private static let briefExamplesMax = 2
@@ -103,7 +103,7 @@ package struct HelpText: Sendable {
         let short = option.short.map { "  -\($0), " } ?? "      "
         let name = "--\(option.name)"
         let length = short.utf8.count + name.utf8.count
-        // What a provider of several may have of its own is for the long help.
+        // An option that each of several providers may have is for the long help.
         let form = option.placeholder.map { " \($0.replacing("[PROVIDER=]", with: ""))" } ?? ""
         let room = Self.summaryColumn - 2 - length
         if room < 0, length + 2 + option.line.utf8.count <= width {

@@ -1,8 +1,7 @@
-/// What all that is made of the tables knows of an option: parsing, help and what is derived from
-/// them.
+/// An option, as parsing, help and everything else made from the tables see it.
 ///
-/// Two commands that share a name but not a meaning (`--key` of `send` and of `simulate`) have two
-/// declarations.
+/// Two commands that share a name but not its meaning (`--key` of `send` and of `simulate`) have
+/// two declarations.
 package struct OptionSpec: AnyOption, Equatable {
     /// The long name in kebab-case, without the dashes.
     package let name: String
@@ -15,21 +14,21 @@ package struct OptionSpec: AnyOption, Equatable {
     package internal(set) var summary: String
     /// Whole sentences for the reader who wants to know more.
     package internal(set) var detail: String?
-    /// What holds when the option is not given, in words or as a value.
+    /// The default when the option is not given, in words or as a value.
     package internal(set) var defaultText: String?
     /// A right value, for messages; nil for flags.
     package let example: String?
     /// The endings that the names of such files have; nil stands for that of the example.
     package let endings: [String]?
-    /// What must be given as well: names, or `name=value` for one value of a choice.
+    /// The options that it needs: names, or `name=value` for one value of a choice.
     package internal(set) var needs: [String]
-    /// What must not be given as well.
+    /// The options that cannot be given with it.
     package let excludes: [String]
     /// The words of the short help, where the summary is too long for its line.
     package internal(set) var brief: String?
-    /// Whether most people need it: the short help shows these.
+    /// True if most people need it: the short help lists it.
     package internal(set) var isCommon: Bool
-    /// Why it cannot stand in a file of options; nil if it can.
+    /// The reason why a file of options cannot contain it; nil if a file can.
     package let commandLineOnly: String?
 
     package var spec: OptionSpec { self }
@@ -37,10 +36,10 @@ package struct OptionSpec: AnyOption, Equatable {
     /// The line of the short help.
     package var line: String { brief ?? summary }
 
-    /// What the value is to those that do not read it; nil for flags.
+    /// The form of its value, for code that does not read the value; nil for flags.
     var form: ValueForm? { type?.form }
 
-    /// What stands for the value in help; nil for flags.
+    /// The placeholder of its value in help; nil for flags.
     package var placeholder: String? { type?.placeholder }
 
     /// The name that takes a flag back; nil if nothing does.

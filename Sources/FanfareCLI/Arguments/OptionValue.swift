@@ -1,4 +1,4 @@
-/// Whether an option takes a value, and what the program gets for what was said about it.
+/// The way an option takes its value, and the Swift value that the program gets.
 package struct OptionValue<Value: Sendable>: Sendable {
     let arity: OptionArity
     /// The type of what is written behind the option; nil for flags.
@@ -7,7 +7,7 @@ package struct OptionValue<Value: Sendable>: Sendable {
     let make: @Sendable (OptionSetting?) -> Value
 }
 
-/// How often an option takes a value.
+/// The number of values that an option takes.
 package enum OptionArity: Sendable, Equatable {
     /// A flag that can only be given.
     case flag
@@ -25,7 +25,7 @@ package enum OptionArity: Sendable, Equatable {
     /// A value for all routes, or behind the name of a provider for one of them; the last for each counts.
     case byRoute
 
-    /// Whether more than one value counts.
+    /// True if more than one value counts.
     var isList: Bool { self == .repeated || self == .byRoute }
 }
 
@@ -49,8 +49,8 @@ extension OptionValue {
     /// A value, or nil where the option is not given.
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - bare: What the option stands for without a value; nil if it needs one.
-    /// - Returns: What the option takes.
+    ///   - bare:   - bare: The value that the option has without one; nil if it needs one.
+    /// - Returns: The option's value.
     package static func value<Wrapped>(
         _ type: ValueType<Wrapped>, bare: String? = nil
     ) -> OptionValue where Value == Wrapped? {

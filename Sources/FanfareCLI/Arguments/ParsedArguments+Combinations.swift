@@ -54,7 +54,7 @@ extension ParsedArguments {
             "only for an --endpoint on a loopback address; give its certificate with --ca-file")
     }
 
-    /// Whether what is said of an option is for all providers, and not only what a file says for one of them.
+    /// True if an option is set for all providers, and not only for one of them by a file.
     private func isForAll(_ option: OptionSpec) -> Bool {
         option.form != .routeFile
             || texts(option).contains { RouteLead.split($0).provider == nil }
@@ -64,7 +64,7 @@ extension ParsedArguments {
         setting(option)?.isInForce == true
     }
 
-    /// Whether a condition of the form `name` or `name=value` holds.
+    /// True if a condition of the form `name` or `name=value` holds.
     func isMet(_ condition: String) -> Bool {
         let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
         guard let option = command.option(named: parts[0]), isInForce(option) else { return false }
@@ -73,7 +73,7 @@ extension ParsedArguments {
         return text(option)?.split(separator: ",").contains { $0 == parts[1] } ?? false
     }
 
-    /// How an option or a condition of the form `name=value` is called where it comes from.
+    /// Returns the name of an option or a condition `name=value` as its origin writes it.
     private func label(_ condition: String) -> String {
         let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
         guard let option = command.option(named: parts[0]), origin(of: option) != .commandLine
@@ -83,7 +83,7 @@ extension ParsedArguments {
         return origin(of: option).label(option.name)
     }
 
-    /// How a condition is written on a command line.
+    /// Returns a condition as a command line writes it.
     private static func label(_ condition: String) -> String {
         let parts = condition.split(separator: "=", maxSplits: 1)
         return "--" + parts.joined(separator: " ")

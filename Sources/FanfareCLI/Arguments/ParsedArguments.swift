@@ -1,13 +1,13 @@
-/// What a command line said.
+/// The options and arguments of a parsed command line.
 ///
-/// The value of an option is `arguments[Options.timeout]`, of the type that the option was declared with.
+/// The value of an option is `arguments[Options.timeout]`, of the type in the option's declaration.
 package struct ParsedArguments: Sendable, Equatable {
     package let command: CommandSpec
     /// The arguments that are not options, in their order; `-` is standard input.
     package internal(set) var positionals: [String] = []
-    /// What was said about options, by their names.
+    /// The settings of options, by their names.
     private var settings: [String: OptionSetting] = [:]
-    /// Where options come from that the command line left open; also of those that have no value.
+    /// The origins of options that the command line left open, including options without a value.
     private var origins: [String: OptionOrigin] = [:]
 
     init(command: CommandSpec) {
@@ -25,12 +25,12 @@ package struct ParsedArguments: Sendable, Equatable {
         option.make(offers(option) ? settings[option.name] : nil)
     }
 
-    /// Whether the command has an option.
+    /// True if the command has an option.
     package func offers(_ option: some AnyOption) -> Bool {
         command.option(named: option.name) != nil
     }
 
-    /// Whether an option was given in any way, a flag that was taken back included.
+    /// True if an option was given in any way, also if it was a flag that was taken back.
     package func has(_ option: some AnyOption) -> Bool { settings[option.name] != nil }
 
     /// The value of an option as it was written; the last one if there are several.
@@ -67,7 +67,7 @@ extension ParsedArguments {
         }
     }
 
-    /// What was said about an option; nil for nothing.
+    /// Returns the setting of an option; nil if it has none.
     func setting(_ option: OptionSpec) -> OptionSetting? { settings[option.name] }
 
     /// Takes over what another origin says.
@@ -78,10 +78,10 @@ extension ParsedArguments {
         origins[option.name] = origin
     }
 
-    /// Whether any source mentions an option, even if only to say that it has no value.
+    /// True if any source mentions an option, even if only to say that it has no value.
     func isDecided(_ option: OptionSpec) -> Bool { has(option) || origins[option.name] != nil }
 
-    /// Where an option's value comes from.
+    /// Returns the origin of an option's value.
     func origin(of option: some AnyOption) -> OptionOrigin {
         origins[option.name] ?? .commandLine
     }

@@ -1,4 +1,4 @@
-/// What was wrong with a command line, and what would be right.
+/// A mistake on a command line, with a correct example.
 ///
 /// The caller prints `description` as one line on standard error and ends with exit code 2.
 package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -17,13 +17,13 @@ package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with one value, for `UsageError` to put the option's name around.
+/// A mistake in one value, which `UsageError` puts the option's name around.
 package struct ValueFault: Error, Equatable, Sendable {
     /// A verb phrase that follows the quoted value: "has no unit".
     package let problem: String
-    /// What would be right instead; nil stands for the option's own example.
+    /// A correct value; nil stands for the option's own example.
     package let example: String?
-    /// Whether the value holds what no message may repeat.
+    /// True if the value contains a secret, which no message may repeat.
     package let isSecret: Bool
 
     package init(_ problem: String, example: String? = nil, isSecret: Bool = false) {

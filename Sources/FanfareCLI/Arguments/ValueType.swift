@@ -1,8 +1,8 @@
 import FanfareSimulator
 
-/// What the text of an option's value looks like, and how it is read.
+/// The form of an option's value as text, and the function that reads it.
 package struct ValueType<Value: Sendable>: Sendable {
-    /// What stands for the value in help.
+    /// The placeholder of the value in help.
     let placeholder: String
     let form: ValueForm
     /// Reads a value, or says what is wrong with its text.
@@ -27,13 +27,13 @@ package struct ValueType<Value: Sendable>: Sendable {
 }
 
 extension ValueType: Equatable {
-    /// Whether two types look the same to the user.
+    /// True if two types look the same to the user.
     package static func == (left: ValueType, right: ValueType) -> Bool {
         left.placeholder == right.placeholder && left.form == right.form
     }
 }
 
-/// What a value is to those that do not read it: a shell, a file of options.
+/// The form of a value for code that does not read it: a shell, a file of options.
 package enum ValueForm: Sendable, Equatable {
     case text
     /// The path of a file, or `-` where the option says so.

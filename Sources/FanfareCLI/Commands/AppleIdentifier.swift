@@ -15,8 +15,8 @@ enum AppleIdentifier {
         return String(identifier)
     }
 
-    /// What an option says.
-    /// - Throws: When Apple has no such identifiers.
+    /// Returns the value of an option.
+    /// - Throws: `CommandError` for a value that cannot be one of Apple's identifiers.
     static func given(
         _ option: Option<String?>, _ arguments: ParsedArguments
     ) throws(CommandError) -> String? {

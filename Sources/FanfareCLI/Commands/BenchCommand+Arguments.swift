@@ -5,7 +5,7 @@ import FanfareHTTP2
 import FanfareSystem
 
 extension Configuration {
-    /// What is sent if nothing else is said: of the length of an ordinary notification.
+    /// The default content of a request, as long as an ordinary notification.
     private static let greeting =
         #"{"aps":{"alert":{"title":"Hello {{name}}","body":"The doors open at eight."}}}"#
 
@@ -100,7 +100,7 @@ extension LoadOptions {
 }
 
 extension LoadOptions {
-    /// Where a search for the knee begins.
+    /// Returns the rate where a search for the knee begins.
     private func firstRate(_ arguments: ParsedArguments) throws(CommandError) -> Double {
         guard let rate = arguments[Options.Bench.rate] else { return 1000 }
         guard rate.from == rate.to else {
@@ -167,7 +167,7 @@ extension LoadRequest {
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() where !line.trimmed.isEmpty {
             guard let (name, value) = try? ValueReader.headerField(String(line)), name != "@" else {
-                // What is there may be a secret, so it is not shown.
+                // The text may be a secret, so it is not shown.
                 throw .usage(
                     arguments.error(
                         Options.Bench.header,

@@ -35,14 +35,14 @@ enum BenchCommand {
     }
 }
 
-/// What is said and written about a load test at its end.
+/// The text and files about a load test at its end.
 struct BenchOutput {
     private let summary: String?
     private let html: String?
     /// The earlier result to compare with.
     let baseline: LoadBaseline?
     private let regressionMax: Double
-    /// Whether a result that is as it should be is not shown.
+    /// True if a good result is not shown.
     private let isQuiet: Bool
 
     init(_ arguments: ParsedArguments) throws(CommandError) {
@@ -108,7 +108,7 @@ struct BenchOutput {
         else { return result.exitCode }
         if isQuiet, isExpected, !verdict.hasRegressed { return result.exitCode }
         Terminal.show("\n" + verdict.table(usesColor: Terminal.usesColor(onError: true)))
-        // What has no result of its own has nothing to compare.
+        // A run without a result of its own has nothing to compare.
         guard verdict.hasRegressed, result.exitCode != ExitStatus.bug.rawValue else {
             return result.exitCode
         }

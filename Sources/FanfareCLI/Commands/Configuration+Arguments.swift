@@ -302,7 +302,7 @@ extension Configuration {
     func requireCredentials(
         of route: ProviderOptions, _ arguments: ParsedArguments
     ) throws(CommandError) {
-        // What a description lacks is said when the job is made.
+        // Making the job finds settings that a description lacks.
         guard route.declared == nil, arguments[Options.endpoint][route.provider] == nil,
             !arguments[Options.provider].isSimulated, route.credentials == .none
         else { return }

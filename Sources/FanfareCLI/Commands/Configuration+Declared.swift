@@ -112,7 +112,7 @@ struct DeclaredValues {
                     "\(key) is a setting of \(owners.joined(last: " and ")); write "
                         + "\(owners[0]).\(key)=… for one of them"))
         }
-        // What none has is said of the first one.
+        // A setting that no provider owns is reported for the first one.
         let owner = owners.first ?? files.first?.provider.name
         return owner == file.provider.name ? key : nil
     }

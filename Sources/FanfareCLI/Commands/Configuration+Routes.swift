@@ -84,7 +84,7 @@ extension Configuration {
         return found.isEmpty ? [.apns] : Provider.allCases.filter(found.contains)
     }
 
-    /// What is said of a provider has to be one of the job's.
+    /// Checks that an option names only providers of the job.
     func checkOwn<Value>(
         _ option: Option<ByRoute<Value>>, _ arguments: ParsedArguments
     ) throws(CommandError) {

@@ -9,19 +9,19 @@ import Synchronization
 ///
 /// The first SIGINT, SIGTERM or SIGHUP drains, a second SIGINT or SIGTERM ends at once.
 enum JobRunner {
-    /// What runs: a job that sends, a rehearsal, or a load test.
+    /// The work that runs: a job that sends, a rehearsal, or a load test.
     struct Work<Value: Sendable>: Sendable {
         var run: @Sendable () -> Result<Value, FanfareError>
         /// Told of a signal.
         var stop: @Sendable (ProcessSignal) -> Void
         var progress: @Sendable () -> ProgressSnapshot
-        /// Whether it was stopped already, by any cause.
+        /// Returns true if the work was stopped already, by any cause.
         var isStopping: @Sendable () -> Bool = { false }
-        /// What answers those who ask at its socket.
+        /// Answers requests at the work's socket.
         var control: @Sendable (ControlRequest) -> ControlAnswer = { _ in
             ControlAnswer("no job is here", isError: true)
         }
-        /// What became of it, in a sentence, for those who watch.
+        /// Returns a sentence about the result, for people who watch.
         var ending: @Sendable (Value) -> String = { _ in "It has ended." }
         /// Makes the page about it, if it is wanted; empty for none.
         var finalPage: @Sendable (Value) -> [UInt8] = { _ in [] }
@@ -31,12 +31,12 @@ enum JobRunner {
     }
 
     /// - Parameters:
-    ///   - work: What to run.
-    ///   - display: What shows how far it is.
-    ///   - socket: Where requests come in.
-    ///   - servers: What shows it to others.
-    /// - Returns: How it went.
-    /// - Throws: What kept it from running.
+    ///   - work:   - work: The work to run.
+    ///   - display:   - display: The display of the progress.
+    ///   - socket:   - socket: The socket where requests come in.
+    ///   - servers:   - servers: The servers that show the work to others.
+    /// - Returns: The work's result.
+    /// - Throws: The error that kept the work from running.
     static func run<Value: Sendable>(
         _ work: Work<Value>, display: ProgressDisplay?, socket: ControlSocket? = nil,
         servers: JobServers? = nil
@@ -137,7 +137,7 @@ enum JobRunner {
 }
 
 extension ProcessSignal {
-    /// What a process ends with that the signal has stopped.
+    /// The exit status of a process that the signal has stopped.
     fileprivate var exitStatus: ExitStatus {
         switch self {
         case .interrupt, .user1: .interrupted

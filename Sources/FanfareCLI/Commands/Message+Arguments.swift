@@ -3,8 +3,9 @@ import FanfareCore
 import FanfareSystem
 
 extension Message {
-    /// What a command line says: its options, and where they say nothing a message's file; `nil` if
-    /// neither is given.
+    /// Creates the message of a command line from its options, and a message's file for the rest.
+    ///
+    /// The result is `nil` if the command line gives neither.
     init?(_ arguments: ParsedArguments) throws(CommandError) {
         let path = arguments[Options.message]
         var message = if let path { try Message(file: path) } else { Message() }

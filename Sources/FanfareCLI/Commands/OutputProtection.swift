@@ -17,18 +17,18 @@ package enum OutputProtection {
     private static let readers = ["send", "check", "report"]
 
     private struct Use {
-        /// What makes use of it; `nil` for the words of the command line.
+        /// The option that uses it; `nil` for the words of the command line.
         var option: String?
         /// `-` is standard input, which may be a file.
         var path: String
 
-        /// Whether it is the file, to be read.
+        /// Returns true if the input is this file.
         func isRead(from file: String) -> Bool {
             path == "-"
                 ? FileDescriptor.isStandardInput(file) : OutputProtection.areSame(path, file)
         }
 
-        /// What it reads, in words.
+        /// The input's name, in words.
         var name: String { path == "-" ? "the file on standard input" : path }
     }
 
@@ -84,7 +84,7 @@ package enum OutputProtection {
         ([path] + DatabaseFiles.beside(path)).map { Use(option: option, path: $0) }
     }
 
-    /// What is written under names that are made of an output's.
+    /// Returns the files whose names derive from an output's.
     private static func files(
         besides path: String, _ option: OptionSpec, _ arguments: ParsedArguments
     ) -> [String] {
@@ -116,14 +116,14 @@ package enum OutputProtection {
             "\(use.name) is a part of the report, or has the name of one; name another file")
     }
 
-    /// Whether two paths name one file, or would if it was there.
+    /// True if two paths name one file, or would if it existed.
     private static func areSame(_ first: String, _ second: String) -> Bool {
         if FileDescriptor.areSame(first, second) { return true }
         guard !FileDescriptor.exists(first), !FileDescriptor.exists(second) else { return false }
         return FileDescriptor.place(of: first) == FileDescriptor.place(of: second)
     }
 
-    /// Whether what is written under one path would be lost by what is written under another one.
+    /// True if writing to one path would destroy what the other path gets.
     private static func areOneOutput(_ first: String, _ second: String) -> Bool {
         FileDescriptor.areOneOutput(first, second)
             || (!FileDescriptor.exists(first) && areSame(first, second))

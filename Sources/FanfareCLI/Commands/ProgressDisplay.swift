@@ -3,22 +3,22 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// How far a job is, on standard error: lines that are redrawn on a terminal, else a line now and then.
+/// A job's progress on standard error: redrawn lines on a terminal, else a line now and then.
 final class ProgressDisplay {
     private enum Style {
         case bar, plain, json
     }
 
     private let style: Style
-    /// Which step a load test is at; `nil` for jobs with rows.
+    /// Returns the step of a load test; `nil` for jobs with rows.
     private let stage: (() -> LoadStage)?
     private var history = ProgressHistory(started: MachineClock.now)
 
     /// A display of the chosen style; `nil` for `none`.
     /// - Parameters:
-    ///   - choice: What is asked for.
-    ///   - mayDraw: Whether nothing else writes to the terminal, as far as that is known.
-    ///   - stage: Which step a load test is at; `nil` for jobs with rows.
+    ///   - choice:   - choice: The choice of the user.
+    ///   - mayDraw:   - mayDraw: True if nothing else is known to write to the terminal.
+    ///   - stage:   - stage: Returns the step of a load test; `nil` for jobs with rows.
     init?(_ choice: ProgressChoice, mayDraw: Bool = true, stage: (() -> LoadStage)? = nil) {
         self.stage = stage
         switch choice {
@@ -30,7 +30,7 @@ final class ProgressDisplay {
         }
     }
 
-    /// How often it wants to be told.
+    /// The time between two updates.
     var interval: Duration {
         switch style {
         case .bar: .milliseconds(250)

@@ -5,7 +5,7 @@ import FanfareSystem
 
 /// `fanfare provider`: lists, shows, checks and tries out descriptions of providers.
 enum ProviderCommand {
-    /// What can be done with them, in the order of the help.
+    /// The subcommands, in the order of the help.
     enum Subcommand: String, CaseIterable {
         case list, show, check
         case tryOut = "try"

@@ -91,7 +91,7 @@ struct ProviderTrial {
         return request
     }
 
-    /// Where the token comes from that is shown as dots; nil where there is none, or it is made here.
+    /// The source of the token that is shown as dots; nil if there is no token, or it is made here.
     private var tokenSource: String? {
         func text(_ text: DeclaredText) -> String {
             text.constant.map { String(decoding: $0, as: UTF8.self) } ?? "a setting"

@@ -49,7 +49,7 @@ enum PushCommand {
         }
     }
 
-    /// Whether no notification can be made of it.
+    /// True if a payload makes no notification.
     private static func isSilent(_ payload: PayloadSource) -> Bool {
         switch payload {
         case .column: true

@@ -54,7 +54,7 @@ enum ReportCommand {
         return (words + ["--select", selection] + list).joined(separator: " ")
     }
 
-    /// Whether a report's job can be carried on.
+    /// True if a report's job can be carried on.
     private static func hasCheckpoint(_ input: RowInput) -> Bool {
         guard case .file(let path) = input else { return false }
         return FileDescriptor.exists(path + ".checkpoint")
@@ -163,7 +163,7 @@ enum ReportCommand {
         }
     }
 
-    /// What the totals do not say by themselves.
+    /// Warns of facts that the totals do not show by themselves.
     private static func warn(of digest: ReportDigest) {
         if digest.repeatedLines > 0 {
             Terminal.error(

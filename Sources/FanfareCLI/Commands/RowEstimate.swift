@@ -2,9 +2,10 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// How many rows an input has, from its size and its first lines; no file is read to its end for that.
+/// An estimate of an input's rows, from its size and its first lines, without reading it to its
+/// end.
 package enum RowEstimate {
-    /// What is looked at: a thousand ordinary rows and more.
+    /// The length of the first lines: a thousand ordinary rows and more.
     static let headBytesMax = 256 * 1024
 
     /// The beginnings of gzip and zstd.
@@ -14,7 +15,7 @@ package enum RowEstimate {
     /// - Parameters:
     ///   - head: Its first bytes; all of it, if it is short.
     ///   - size: Its length in bytes.
-    ///   - hasHeader: Whether CSV begins with a header.
+    ///   - hasHeader:   - hasHeader: True if CSV begins with a header.
     /// - Returns: The number, not exact where fields have line ends; nil for a compressed file.
     package static func rows(head: [UInt8], size: Int, hasHeader: Bool) -> UInt64? {
         guard !compressed.contains(where: { head.starts(with: $0) }) else { return nil }
@@ -33,8 +34,8 @@ package enum RowEstimate {
     /// Estimates the rows of a file by its path.
     /// - Parameters:
     ///   - path: The file.
-    ///   - hasHeader: Whether CSV begins with a header.
-    /// - Returns: The number; nil for what is compressed, or no file with a length.
+    ///   - hasHeader:   - hasHeader: True if CSV begins with a header.
+    /// - Returns: The number; nil for a compressed file, or one without a length.
     /// - Throws: `FileError` when it cannot be read.
     static func rows(of path: String, hasHeader: Bool) throws(FileError) -> UInt64? {
         // A pipe would lose what is looked at.

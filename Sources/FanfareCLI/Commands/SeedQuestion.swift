@@ -38,8 +38,8 @@ extension Configuration {
 
 /// A question on the terminal.
 enum SeedQuestion {
-    /// Asks until there is an answer, or it is not wanted any more.
-    /// - Returns: Whether the answer was yes.
+    /// Asks until there is an answer, or the job is stopping.
+    /// - Returns: True if the answer was yes.
     static func ask(_ question: String, isStopping: () -> Bool) -> Bool {
         ["y", "yes"].contains(answer(question, isStopping: isStopping).lowercased())
     }

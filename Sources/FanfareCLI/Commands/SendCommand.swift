@@ -21,17 +21,17 @@ enum SendCommand {
             output: ResultOutput(arguments))
     }
 
-    /// Sends, with the simulator inside the process if that is the provider.
+    /// Sends rows, with the simulator inside the process if that is the provider.
     /// - Parameters:
     ///   - configuration: The job.
-    ///   - arguments: Of the command.
-    ///   - strict: Whether a row that was not accepted makes the exit code 1.
-    ///   - isCheck: Whether a warning about payloads does so then, too.
-    ///   - output: What is said and written about it.
-    ///   - outcomes: Where the rows' outcomes go besides; `nil` for nowhere.
-    ///   - onExchange: Told of each exchange.
+    ///   - arguments:   - arguments: The arguments of the command.
+    ///   - strict:   - strict: True if a row that was not accepted makes the exit code 1.
+    ///   - isCheck:   - isCheck: True if a warning about payloads then does so, too.
+    ///   - output:   - output: The text and files about the job.
+    ///   - outcomes:   - outcomes: A further receiver of the rows' outcomes; `nil` for none.
+    ///   - onExchange:   - onExchange: Called for each exchange.
     /// - Returns: The exit code.
-    /// - Throws: What kept the job from being made.
+    /// - Throws: The error that kept the job from being made.
     static func send(
         _ configuration: Configuration, _ arguments: ParsedArguments, strict: Bool,
         isCheck: Bool = false, output: ResultOutput, outcomes: OutcomeFeed? = nil,
@@ -81,12 +81,14 @@ enum SendCommand {
     }
 }
 
-/// What is said and written about a job at its end.
+/// The text and files about a job at its end.
 struct ResultOutput {
-    /// What `--progress` asks for; with `none`, and with `json`, which programs read, the table is only
-    /// shown when the job was stopped.
+    /// The value of `--progress`.
+    ///
+    /// With `none`, and with `json`, which programs read, the table appears only for a job that was
+    /// stopped.
     var progress = ProgressChoice.auto
-    /// Whether the table tells what the engine did.
+    /// True if the table includes the engine's work.
     var isDetailed = false
     /// The file of the summary, `-` for standard output; `nil` for none.
     var summary: String?
@@ -141,9 +143,9 @@ struct ResultOutput {
         for notice in notices { Terminal.error("fanfare: \(notice.text(.commandLine))") }
     }
 
-    /// What shows how far the job is.
+    /// Returns the display of the job's progress.
     ///
-    /// Lines of a report on the same terminal would run into a live one.
+    /// A report's lines on the same terminal would run into a live display.
     func display(besideReport path: String) -> ProgressDisplay? {
         ProgressDisplay(progress, mayDraw: path != "-" || !Terminal.isOutputInteractive)
     }
@@ -179,7 +181,7 @@ struct ResultOutput {
 }
 
 extension ResultOutput {
-    /// What the command line asks for, for the commands that have these options.
+    /// Creates the output that a command line requests, for commands with these options.
     init(_ arguments: ParsedArguments) {
         progress = arguments.progress
         isDetailed = arguments[Options.details]

@@ -1,18 +1,18 @@
 package import Fanfare
 import FanfareBase
 
-/// What a job is about to do, for a person to agree to before it begins.
+/// A summary of a job before it begins, for a person to agree to.
 package struct SendPlan: Sendable, Equatable {
     /// More rows than these are asked about.
     package static let askedRowsMax: UInt64 = 1000
 
     /// The rows of all inputs; nil where that cannot be told without reading them.
     package var rows: UInt64?
-    /// Whether an unfinished job is carried on.
+    /// True if the job carries on an unfinished one.
     package var resumes = false
     /// The rows that have an outcome in its report; nil where that is not known.
     package var done: UInt64?
-    /// Where the rows go: `apns, production: com.example.app`.
+    /// The destinations of rows: `apns, production: com.example.app`.
     package var routes: [String] = []
     /// The first row's payload; nil if it could not be made.
     package var sample: String?
@@ -30,7 +30,7 @@ package struct SendPlan: Sendable, Equatable {
         return rows - min(done, rows)
     }
 
-    /// Whether it is large enough to ask; what has no known size may be.
+    /// True if the job is large enough to ask; a job of unknown size may be.
     package var isLarge: Bool { left.map { $0 > Self.askedRowsMax } ?? true }
 
     /// The lines before the question, and the question.

@@ -6,9 +6,9 @@ import FanfareSystem
 enum SendQuestion {
     /// Asks, if there is a person at a terminal and a reason to.
     /// - Parameters:
-    ///   - configuration: The job. Nothing of it has been opened.
-    ///   - arguments: Of the command.
-    /// - Returns: Whether to send.
+    ///   - configuration:   - configuration: The job, of which nothing is open yet.
+    ///   - arguments:   - arguments: The arguments of the command.
+    /// - Returns: True to send.
     static func isAgreed(_ configuration: Configuration, _ arguments: ParsedArguments) -> Bool {
         // An answer on the terminal that the rows come from would be one of them.
         guard !arguments[Options.yes], Terminal.canAsk,
@@ -16,13 +16,13 @@ enum SendQuestion {
             !arguments[Options.provider].isSimulated,
             configuration.routes.contains(where: isProduction)
         else { return true }
-        // What cannot be read is told by the job, which does not begin then.
+        // The job reports an input that cannot be read, and does not begin.
         guard let plan = try? plan(configuration), plan.isLarge else { return true }
         let answer = SeedQuestion.answer(plan.question, isStopping: { false })
         return answer.lowercased() == "yes"
     }
 
-    /// Whether a route leads to devices of users.
+    /// True if a route leads to devices of users.
     static func isProduction(_ route: ProviderOptions) -> Bool {
         let (host, port) = (route.endpoint.host, route.endpoint.port)
         return !HostPort(host: host, port: port).isLoopback

@@ -13,14 +13,14 @@ extension ShellCommand {
         Options.report, Options.unregistered, Options.retryRows, Options.summary, Options.html,
     ].map(\.name)
 
-    /// The command for the rows in the file of `--retry-rows`.
+    /// Returns the command for the rows in the file of `--retry-rows`.
     ///
-    /// It is what was given on the command line, with other files to write. What comes from a file of
-    /// options or from the environment does so again.
+    /// It repeats the command line with other output files. A file of options and the environment
+    /// apply again by themselves.
     /// - Parameters:
-    ///   - program: How the program was called.
-    ///   - arguments: What it was given.
-    /// - Returns: Nothing if there is no such file.
+    ///   - program: The name that the program was called by.
+    ///   - arguments: The arguments that it received.
+    /// - Returns: The command; nil if there is no such file.
     static func retrying(_ program: String, _ arguments: ParsedArguments) -> String? {
         guard let rows = arguments[ifOffered: Options.retryRows], rows != "-" else { return nil }
         var words = [program, arguments.command.name, rows.hasPrefix("-") ? "./" + rows : rows]
@@ -54,14 +54,14 @@ extension ShellCommand {
     }
 
     private static func append(_ name: String, _ value: String, to words: inout [String]) {
-        // What begins with a dash could be taken for another option.
+        // A value that begins with a dash could be taken for another option.
         words += value.hasPrefix("-") ? ["--\(name)=\(value)"] : ["--" + name, value]
     }
 
-    /// A name for the same file of the next job: `again-2.csv.gz` for `again.csv.gz`.
+    /// Returns a name for the same file of the next job: `again-2.csv.gz` for `again.csv.gz`.
     /// - Parameters:
     ///   - path: The file.
-    ///   - isSplit: Whether it is split, so that a number behind its name is that of a part.
+    ///   - isSplit: True if the file is split, so that a number behind its name is that of a part.
     /// - Returns: The other name.
     static func again(_ path: String, isSplit: Bool = false) -> String {
         guard path != "-", !path.hasPrefix("/dev/") else { return path }

@@ -26,11 +26,12 @@ enum SmallFile {
         try write(Array(text.utf8), to: path, isPublic: isPublic)
     }
 
-    /// Writes a file in place of what was there; `-` is standard output.
+    /// Writes a file in place of an older one; `-` is standard output.
     /// - Parameters:
-    ///   - bytes: What it has then.
+    ///   - bytes: The new content.
     ///   - path: The file.
-    ///   - isPublic: Whether others than the owner may read a new one: it has no tokens and no rows.
+    ///   - isPublic: True if others than the owner may read a new file: it contains no tokens and
+    /// no rows.
     /// - Throws: `FileError` when it cannot be written.
     static func write(
         _ bytes: [UInt8], to path: String, isPublic: Bool = false

@@ -1,4 +1,4 @@
-/// What a shell may offer in the place of a word that is not an option's name.
+/// The words that a shell may offer in a place that does not hold an option's name.
 package enum Candidates: Sendable, Equatable {
     /// Nothing: only the user knows.
     case none
@@ -12,7 +12,7 @@ package enum Candidates: Sendable, Equatable {
 }
 
 extension OptionSpec {
-    /// What its value may be.
+    /// The candidates for its value.
     package var candidates: Candidates {
         switch form {
         case .choice(let words): .words(words)
@@ -35,6 +35,6 @@ extension OptionSpec {
 }
 
 extension CommandSpec {
-    /// What its arguments may be.
+    /// The candidates for its arguments.
     var candidates: Candidates { positional?.candidates ?? .none }
 }

@@ -2,7 +2,7 @@ package import Fanfare
 import FanfareBase
 import FanfareCore
 
-/// What a job can be asked for while it runs.
+/// A request to a running job.
 package enum ControlRequest: Equatable, Sendable {
     /// Another rate, of the whole job or of one provider; `nil` for as many attempts as possible.
     case rate(SendingRate?, of: Provider? = nil)
@@ -11,7 +11,7 @@ package enum ControlRequest: Equatable, Sendable {
     case status(asJSON: Bool)
     case stop
 
-    /// Why a line is none.
+    /// The reason why a line is no request.
     package struct Fault: Error, Equatable {
         package let problem: String
     }
@@ -92,7 +92,7 @@ package enum ControlRequest: Equatable, Sendable {
     }
 }
 
-/// What a job says to a request: one line, which begins with `ok` or `error`.
+/// A job's answer to a request: one line, which begins with `ok` or `error`.
 package struct ControlAnswer: Equatable, Sendable {
     package let isError: Bool
     package let text: String

@@ -30,7 +30,7 @@ final class ControlSocket {
     }
 
     /// Answers requests on a loop.
-    /// - Returns: What does so; no more requests are answered when it is dropped.
+    /// - Returns: The server, which answers requests until it is dropped.
     func serve(
         on loop: EventLoop, _ answer: @escaping (ControlRequest) -> ControlAnswer
     ) throws(SystemError) -> ControlServer {
@@ -135,8 +135,8 @@ private final class ControlClient {
     }
 
     /// - Parameters:
-    ///   - loop: Where it is served.
-    ///   - answer: What is said to a request.
+    ///   - loop:   - loop: The loop that serves the client.
+    ///   - answer:   - answer: Returns the answer to a request.
     ///   - onEnd: Called when no work is left; the client may be dropped then.
     /// - Throws: `SystemError` if it cannot be watched.
     func serve(
@@ -149,7 +149,7 @@ private final class ControlClient {
         }
     }
 
-    /// - Returns: Whether it was answered, or has gone.
+    /// - Returns: True if the client was answered, or has gone.
     private func read(_ answer: (ControlRequest) -> ControlAnswer) -> Bool {
         let room = Limits.controlLineBytesMax
         let count = unsafe withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { space in
@@ -190,7 +190,7 @@ private final class ControlClient {
 }
 
 extension Limits {
-    /// How long no client is taken in after the process had no descriptor for one.
+    /// The pause before new clients, after the process had no descriptor for one.
     static let controlPause = Duration.seconds(1)
 
     /// The longest request, and the longest answer: the longest of either has some 400 bytes.

@@ -3,7 +3,7 @@ import FanfareBase
 import FanfareCore
 import FanfareFigures
 
-/// Where a job stands, as `fanfare control PATH status` says it.
+/// The state of a job, as `fanfare control PATH status` shows it.
 package struct JobStatus: Sendable {
     private let progress: ProgressSnapshot
     private let rate: SendingRate?

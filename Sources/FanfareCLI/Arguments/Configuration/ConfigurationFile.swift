@@ -5,9 +5,9 @@ struct ConfigurationFile {
     let everywhere: OptionLayer
     let profiles: [(name: String, layer: OptionLayer)]
 
-    /// Reads a file for a command, all its profiles included, so that a mistake is found early.
+    /// Reads a file for a command, with all its profiles, so that mistakes are found early.
     ///
-    /// What only other commands have is passed over, so that one file serves several.
+    /// Options that only other commands have are skipped, so one file can serve several commands.
     init(
         _ bytes: [UInt8], path: String, command: CommandSpec, commands: [CommandSpec]
     ) throws(UsageError) {

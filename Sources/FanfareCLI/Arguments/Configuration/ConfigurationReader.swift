@@ -124,7 +124,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// What a value of the option's type would be.
+    /// Describes a valid value of the option's type.
     private static func expectation(_ option: OptionSpec, _ form: ValueForm) -> String {
         let example = option.example ?? ""
         let text = JSONValue.string(example).text

@@ -1,7 +1,7 @@
 extension OptionLayer {
-    /// What the environment says about the options of a command: `FANFARE_STOP_IF` for `--stop-if`.
+    /// Reads a command's options from the environment: `FANFARE_STOP_IF` for `--stop-if`.
     ///
-    /// An empty variable is none. Several values stand on lines of their own.
+    /// An empty variable counts as absent. Several values stand on lines of their own.
     init(environmentOf command: CommandSpec, _ surroundings: Surroundings) throws(UsageError) {
         self.init(origin: .environment)
         for option in command.options where option.isFromEnvironment {

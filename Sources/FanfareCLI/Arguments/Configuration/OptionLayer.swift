@@ -1,11 +1,11 @@
-/// Where an option's value comes from, from the one that wins to the one that gives way.
+/// The origin of an option's value, in descending order of precedence.
 package enum OptionOrigin: Sendable, Equatable {
     case commandLine
     case environment
     /// A file, and the profile in it unless it is for all.
     case file(path: String, profile: String?)
 
-    /// How a message names an option.
+    /// Returns an option's name as messages write it.
     func label(_ name: String) -> String {
         switch self {
         case .commandLine: "--\(name)"
@@ -24,7 +24,7 @@ package enum OptionOrigin: Sendable, Equatable {
     }
 }
 
-/// What one origin says about one option.
+/// The setting of one option in one origin.
 package enum OptionSetting: Sendable, Equatable {
     case flag(Bool)
     /// One value, or several of an option that may be repeated.
@@ -32,7 +32,7 @@ package enum OptionSetting: Sendable, Equatable {
     /// As if it were not given, also if a lower layer gives it.
     case none
 
-    /// Whether it is more than a flag taken back.
+    /// True if it gives the option a value or sets the flag.
     var isInForce: Bool {
         switch self {
         case .flag(let isOn): isOn
@@ -60,12 +60,12 @@ package struct GivenValue: Sendable, Equatable {
     }
 }
 
-/// What one origin says about options.
+/// The settings of options from one origin.
 struct OptionLayer {
     let origin: OptionOrigin
     var settings: [String: OptionSetting] = [:]
 
-    /// Whether a condition of the form `name` or `name=value` holds in it.
+    /// True if a condition of the form `name` or `name=value` holds in this layer.
     func meets(_ condition: String) -> Bool {
         let parts = condition.split(separator: "=", maxSplits: 1).map(String.init)
         guard let setting = settings[parts[0]], setting.isInForce else { return false }

@@ -1,11 +1,12 @@
 import FanfareJSON
 
 extension ParsedArguments {
-    /// The options that are in force, as a file for `--config`.
+    /// Returns the options in force, as a file for `--config`.
     ///
-    /// What is not in it has its default. Paths are whole, so that the file may stand anywhere. Header
-    /// fields are left out, unless they are in a file of their own: they may be secrets.
-    /// - Parameter folder: What relative paths are relative to, with a slash at its end.
+    /// Options that are missing there have their defaults. Paths are absolute, so that the file may
+    /// stand anywhere. Header fields, which may be secrets, are left out unless they are in a file
+    /// of their own.
+    /// - Parameter folder: The folder that relative paths start from, with a slash at its end.
     /// - Returns: A whole file, with a line end.
     package func configurationJSON(folder: String) -> String {
         JSONValue.lines(

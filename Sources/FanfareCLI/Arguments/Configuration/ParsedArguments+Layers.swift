@@ -1,9 +1,10 @@
 extension ParsedArguments {
-    /// Adds what environment and file say about options that the command line leaves open.
+    /// Fills options that the command line leaves open, from the environment and the file.
     ///
-    /// The command line wins over the environment, that over the profile, and that over the rest of
-    /// the file. What wins also sends away what it excludes, and what that was needed for: with a
-    /// key in the file and `--certificate` on the command line the certificate is used.
+    /// The command line wins over the environment, the environment over the profile, and the
+    /// profile over the rest of the file. A winning option also removes the options that it
+    /// excludes, and the options that needed those: with a key in the file and `--certificate` on
+    /// the command line, the certificate is used.
     mutating func fill(
         from surroundings: Surroundings, commands: [CommandSpec]
     ) throws(UsageError) {
@@ -43,7 +44,7 @@ extension ParsedArguments {
         }
     }
 
-    /// What the command line itself said.
+    /// The layer of the command line itself.
     private var ownLayer: OptionLayer {
         var layer = OptionLayer(origin: .commandLine)
         for option in command.options { layer.settings[option.name] = setting(option) }
@@ -73,9 +74,9 @@ extension ParsedArguments {
         }
     }
 
-    /// Takes away what lost the option that it needs to a higher layer.
+    /// Removes options whose needed option has lost to a higher layer.
     ///
-    /// What never had it stays, and is refused as on the command line.
+    /// An option that never had the needed one stays, and is refused as on the command line.
     private mutating func dropOrphans(_ layers: [OptionLayer]) {
         var isSettled = false
         while !isSettled {

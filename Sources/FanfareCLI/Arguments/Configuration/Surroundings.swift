@@ -1,4 +1,4 @@
-/// What a command line is read in: the environment's variables, and files.
+/// The surroundings of a command line: the environment's variables, and files.
 package struct Surroundings: Sendable {
     /// A file that could not be read, with the system's reason.
     package struct Unreadable: Error {

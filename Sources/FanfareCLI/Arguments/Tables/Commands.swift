@@ -182,7 +182,7 @@ package enum Commands {
         ],
         run: ExplainCommand.run)
 
-    /// What a shell may offer: the names that are one word.
+    /// The words that a shell may offer: the names of a single word.
     private static let explainable = Explanation.words
         .filter { !$0.contains(" ") && $0.first?.isNumber == false }
 

@@ -22,15 +22,15 @@ extension Options {
             summary, html, baseline, maxRegression, quiet, progress,
         ]
 
-        /// What only a notification has, without the options that say single things: `--body` is another
-        /// thing here.
+        /// The options of notifications alone, without those that set single fields: here `--body`
+        /// is another option.
         private static let notification: [any AnyOption] =
             [payload, payloadJSON, message, noValidate]
             + headerOptions(topic: "com.example.app, or the certificate's", priority: priority)
 
         private static let ofNotification = notification.map(\.name) + ["key"]
 
-        // When requests start, and for how long.
+        // The start times of requests, and the duration.
 
         static let inFlight = Option(
             "in-flight", .value(.count(1...Limits.connectionsMax * Limits.streamsMax)), .load,
@@ -82,7 +82,7 @@ extension Options {
             "precision", .value(.percent), .load, "How narrow the gap has to become", default: "2%",
             example: "2%", needs: ["find-knee"])
 
-        // What is sent to services that are no push providers.
+        // The requests to services that are no push providers.
 
         static let method = Option(
             "method", short: "X", .value(.identifier("METHOD")), .request, "Method of HTTP",
@@ -123,7 +123,7 @@ extension Options {
             "10 at once, 5 when it costs little power, 1 without ever waking",
             default: "the provider's, 10", example: "5")
 
-        // Where it goes: never to a provider that was not named.
+        // The destination: never a provider that was not named.
 
         static let provider = Options.provider.with {
             $0.summary = "Test the simulator, inside this process; or whose requests to send"
@@ -147,7 +147,7 @@ extension Options {
                 + "--connections. auto is what the server chooses over TLS, and 1.1 without.",
             default: "2", example: "1.1", excludes: ["provider"])
 
-        // What comes out.
+        // The results.
 
         static let summary = Option(
             "summary", short: "o", .value(.output), .output,

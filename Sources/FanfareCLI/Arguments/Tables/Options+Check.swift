@@ -2,17 +2,17 @@ import FanfareBase
 import FanfareCore
 
 extension Options {
-    /// What a rehearsal tells the duration of: `check`.
+    /// The options that a rehearsal computes the duration from: `check`.
     static let planOptions: [any AnyOption] = [provider, rate, ramp, connections]
 
-    /// What a rehearsal shows: `check`.
+    /// The number of payloads that a rehearsal shows: `check`.
     static let sample = Option(
         "sample", .value(.count(1...Limits.samplesMax), or: 0), .output,
         "Show the payloads of the first N rows that could be sent", default: "none", example: "3",
         brief: "Show the payloads of the first N good rows",
         common: true)
 
-    /// Whom to ask about rows, and as whom: `check`.
+    /// The providers to ask about rows, and the credentials for it: `check`.
     static let onlineOptions: [any AnyOption] =
         [online]
         + ([

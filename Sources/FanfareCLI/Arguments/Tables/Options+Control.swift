@@ -33,7 +33,7 @@ extension Options {
             + "a key that is made anew for each job and is written nowhere else.",
         needs: ["page"])
 
-    /// What a job is asked for: `control`.
+    /// The requests to a job: `control`.
     enum Control {
         static let json = Option(
             "json", .flag, .output, "Answer status with a JSON object, for scripts")

@@ -3,7 +3,7 @@ extension Options {
     enum Declared {
         static let all: [any AnyOption] = [row, set, secret, answer, status]
 
-        /// What a description leaves to its users: `send`, `check`.
+        /// The options for settings that a description leaves to its users: `send`, `check`.
         static let settings: [any AnyOption] = [
             set.with { spec in
                 spec.summary = "A setting of a provider that a file describes"

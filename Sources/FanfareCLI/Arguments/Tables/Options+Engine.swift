@@ -3,7 +3,7 @@ import FanfareBase
 import FanfareCore
 
 extension Options {
-    /// How hard to work: `send`.
+    /// The options for the engine's resources: `send`.
     static let engineOptions: [any AnyOption] = [
         connections, streams, adaptive, lanes, maxAttempts, delivery, until, timeout,
         connectTimeout,

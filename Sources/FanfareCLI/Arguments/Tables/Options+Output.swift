@@ -3,7 +3,7 @@ import FanfareBase
 import FanfareCore
 
 extension Options {
-    /// What is written: `send`, `check`.
+    /// The options for output files: `send`, `check`.
     static let outputOptions: [any AnyOption] = outputOptions(report: report)
 
     /// The same with a report that has something else in its help.
@@ -15,16 +15,16 @@ extension Options {
         ]
     }
 
-    /// What is written for those who run jobs: `send`.
+    /// The options for the log, which operators read: `send`.
     static let logOptions: [any AnyOption] = [log, logLevel, logFrames]
 
     /// Carrying on with an unfinished job: `send`.
     static let resumeOptions: [any AnyOption] = [resume, durability]
 
-    /// What is written beside the report: `send`.
+    /// The options for files beside the report: `send`.
     static let besideReport: [any AnyOption] = [html, unregistered, retryRows]
 
-    /// What the names of reports end in.
+    /// The suffixes of reports' names.
     private static let reports = [".csv", ".ndjson"].flatMap { [$0, "\($0).gz", "\($0).zst"] }
 
     static let report = Option(
@@ -129,11 +129,11 @@ extension Options {
 }
 
 extension ParsedArguments {
-    /// What standard error shows while the command's work runs.
+    /// The progress that standard error shows while the command runs.
     var progress: ProgressChoice { self[Options.quiet] ? .none : self[Options.progress] }
 }
 
-/// What standard error shows while a job runs.
+/// The progress that standard error shows while a job runs.
 enum ProgressChoice: String, CaseIterable {
     case auto, bar, plain, json, none
 }

@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 
 extension Options {
-    /// How fast: `send`.
+    /// The options for the pace: `send`.
     static let paceOptions: [any AnyOption] = [rate, burst, ramp]
 
     static let rate = Option(

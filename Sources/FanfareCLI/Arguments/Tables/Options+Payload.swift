@@ -1,9 +1,9 @@
 import Fanfare
 
 extension Options {
-    /// What is sent: `send`, `check`.
+    /// The options for the payload: `send`, `check`.
     ///
-    /// A payload is either a template of the provider's, or built of what is said: a message's file and
+    /// A payload is either a template in the provider's JSON, or built from a message's file and
     /// the flags.
     static let payloadOptions: [any AnyOption] = payloadOptions(payload)
 
@@ -25,7 +25,7 @@ extension Options {
         ttl, collapse,
     ]
 
-    /// What a template does not go with; the words of `--priority` are a message's.
+    /// The options that exclude a template; the words of `--priority` belong to a message.
     private static let said =
         builtPayload.map(\.name) + Message.Priority.allCases.map { "priority=\($0.rawValue)" }
 

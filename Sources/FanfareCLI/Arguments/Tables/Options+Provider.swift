@@ -37,7 +37,7 @@ extension Options {
         "collapse-id", .value(.identifier("ID")), .headers,
         "A newer notification replaces the one with the same id", example: "score")
 
-    /// Where it goes, and in whose name: `send`, `push`.
+    /// The options for the provider and its credentials: `send`, `push`.
     static let providerOptions: [any AnyOption] = [
         provider, key, keyID, teamID, certificate, certificateKey, passphraseFile, environment,
         port, serviceAccount, accessTokenFile, metadataServer, project,
@@ -156,13 +156,13 @@ extension Options {
         default: "accept what is valid", example: "scenario.json", needs: ["provider=simulator"])
 }
 
-/// Who gets the notifications.
+/// The providers that receive the notifications.
 package struct ProviderChoices: Sendable, Equatable {
     /// The built-in providers that were named, in the order of all of them.
     var providers: [Provider] = []
     /// Names and paths of descriptions, in the order in which they were given.
     var described: [String] = []
-    /// Whether the simulator stands for them.
+    /// True if the simulator stands in for them.
     var isSimulated = false
 
     /// The word for the simulator.
@@ -170,7 +170,7 @@ package struct ProviderChoices: Sendable, Equatable {
     /// All words.
     static let words = Provider.allCases.map(\.rawValue) + [simulator]
 
-    /// Whether a word is the name of a description that comes with Fanfare, or the path of a file.
+    /// True if a word is the name of a description that comes with Fanfare, or the path of a file.
     static func isDescription(_ word: String) -> Bool {
         word.contains("/") || word.contains(".") || ShippedProvider(named: word) != nil
     }

@@ -3,7 +3,7 @@ import FanfareBase
 import FanfareCore
 
 extension Options {
-    /// What is made of reports: `report`.
+    /// The options for reading reports: `report`.
     enum Report {
         static let all: [any AnyOption] = [
             json, html, compare, match, changed, select, fields, ordered, output, outputFormat,

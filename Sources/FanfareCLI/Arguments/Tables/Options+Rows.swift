@@ -1,14 +1,14 @@
 import Fanfare
 
 extension Options {
-    /// How rows are read: `send`, `check`.
+    /// The options for reading rows: `send`, `check`.
     static let rowOptions: [any AnyOption] = [
         format, encoding, delimiter, quotes, noHeader, columns, map, route, fromSQLite, query,
         table,
         deduplicate, suppress, seedList,
     ]
 
-    /// What happens behind a seed list: `send`.
+    /// The options for the wait after a seed list: `send`.
     static let seedOptions: [any AnyOption] = [seedWait, seedFailures]
 
     static let format = Option(
@@ -92,7 +92,7 @@ extension Options {
         default: "stop", example: "continue", needs: ["seed-wait"])
 }
 
-/// What happens when not all rows of a seed list were accepted, and no user is asked.
+/// The action if some rows of a seed list were not accepted, and no user is asked.
 enum SeedFailures: String, CaseIterable {
     case stop, `continue`
 }

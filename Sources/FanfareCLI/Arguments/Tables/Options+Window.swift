@@ -15,7 +15,7 @@ extension Options {
         "timezone-column", .value(.identifier("COLUMN")), .hours,
         "The column that names a row's time zone", example: "tz", needs: ["window"], common: true)
 
-    /// What is done outside of them: `send`.
+    /// The treatment of rows outside their windows: `send`.
     static let outsideWindow = Option(
         "outside-window", .value(.choice(OutsideWindow.self), or: .wait), .hours,
         "What becomes of a row whose window is closed",
@@ -23,7 +23,7 @@ extension Options {
         example: "skip", needs: ["window"])
 }
 
-/// What becomes of a row whose window is closed.
+/// The treatment of a row whose window is closed.
 enum OutsideWindow: String, CaseIterable {
     case wait, skip
 }

@@ -14,6 +14,6 @@ package enum Options {
         "version", short: "V", .flag, .general, "Print the version and end",
         commandLineOnly: "it only prints")
 
-    /// What stands in the place of a command.
+    /// The options that may stand in the place of a command.
     static let ofTool = [help, version].map(\.spec)
 }

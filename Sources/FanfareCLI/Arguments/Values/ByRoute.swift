@@ -1,10 +1,10 @@
 import Fanfare
 import FanfareBase
 
-/// What was said for all routes of a job, and what for single ones: `--endpoint URL`,
+/// The values of an option for all routes of a job, and for single ones: `--endpoint URL`,
 /// `--endpoint fcm=URL`.
 package struct ByRoute<Value: Sendable>: Sendable {
-    /// What was said of none in particular.
+    /// The value for routes without one of their own.
     let general: Value?
     private let own: [Provider: Value]
 
@@ -18,10 +18,10 @@ package struct ByRoute<Value: Sendable>: Sendable {
         self.own = own
     }
 
-    /// What was said of this route alone.
+    /// The value for this route alone.
     subscript(own provider: Provider) -> Value? { own[provider] }
 
-    /// What was said of this route, or else of none in particular.
+    /// The value for this route, or else the general one.
     subscript(provider: Provider) -> Value? { own[provider] ?? general }
 
     /// The routes of which something was said by name, in the order of all providers.
@@ -41,11 +41,11 @@ struct RouteValue<Value: Sendable>: Sendable {
 
 /// The name of a provider before a value: `fcm=`.
 enum RouteLead {
-    /// Splits a text behind the name of a provider and the sign.
+    /// Splits a text into the name of a provider, with the sign behind it, and the rest.
     /// - Parameters:
     ///   - text: The text.
-    ///   - takesAnyName: Whether any name will do that a file may have; otherwise one that is known, since the
-    ///     text may be a path.
+    ///   - takesAnyName:   - takesAnyName: True to take any name that a file may have; false to
+    ///     take only known names, since the text may be a path.
     /// - Returns: The provider, if there is one, its name with the sign, and the rest.
     static func split(
         _ text: String, takesAnyName: Bool = false

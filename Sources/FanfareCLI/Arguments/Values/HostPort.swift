@@ -11,7 +11,7 @@ package struct HostPort: Equatable, Sendable {
         self.port = port
     }
 
-    /// Whether the host cannot be another machine: `localhost`, 127.0.0.0/8 or ::1.
+    /// True if the host cannot be another machine: `localhost`, 127.0.0.0/8 or ::1.
     package var isLoopback: Bool {
         if host.lowercased() == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

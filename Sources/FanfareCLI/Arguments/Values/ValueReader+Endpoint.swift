@@ -2,10 +2,10 @@ package import Fanfare
 import FanfareBase
 
 extension ValueReader {
-    /// `https://host:port`; the port may be missing, a path may not be there.
+    /// Reads `https://host:port`; the port may be missing, and a path is refused.
     ///
-    /// Only a loopback address may do without TLS. What has a user's name in it may have a password, too,
-    /// and is not shown.
+    /// Only a loopback address may do without TLS. A text with a user's name may also have a
+    /// password, so messages do not show it.
     package static func endpoint(_ text: String) throws(ValueFault) -> Endpoint {
         guard !text.contains("@") else {
             throw ValueFault(

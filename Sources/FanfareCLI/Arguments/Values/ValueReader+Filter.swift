@@ -1,7 +1,7 @@
 package import FanfareCore
 
 extension ValueReader {
-    /// What lines of a report are wanted: `outcome=failed,unknown`.
+    /// Reads a filter for lines of a report: `outcome=failed,unknown`.
     package static func filter(_ text: String) throws(ValueFault) -> ReportFilter {
         do throws(ReportFilter.Fault) {
             return try ReportFilter(text)

@@ -1,10 +1,10 @@
 package import FanfareCore
 
 extension ValueReader {
-    /// Providers with their parts of the rows: `apns=50,fcm=50`, or one provider alone.
+    /// Reads providers with their parts of the rows: `apns=50,fcm=50`, or one provider alone.
     /// - Parameter text: The words between commas.
     /// - Returns: The mix.
-    /// - Throws: What is wrong with the text.
+    /// - Throws: `ValueFault` for a text that is no mix.
     package static func mix(_ text: String) throws(ValueFault) -> RowMix {
         let words = try list(text)
         var shares: [RowMix.Share] = []

@@ -1,10 +1,11 @@
 import FanfareBase
 
 extension ValueReader {
-    /// `http://host:port`, or `host:port`; the port has to be there, as proxies have no usual one.
+    /// Reads `http://host:port`, or `host:port`; the port is required, as proxies have no usual
+    /// one.
     ///
-    /// What has a user's name in it is refused and not shown: this is what may stand where others can
-    /// read it.
+    /// A text with a user's name is refused and not shown: other people may be able to read the
+    /// place where it stands.
     package static func proxy(_ text: String) throws(ValueFault) -> HostPort {
         guard !text.contains("@") else {
             throw ValueFault(

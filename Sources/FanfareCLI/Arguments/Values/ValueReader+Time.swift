@@ -6,7 +6,7 @@ extension ValueReader {
     package static func duration(
         _ text: String, allowsZero: Bool = false
     ) throws(ValueFault) -> Duration {
-        // Where zero makes no sense, its unit is not what is wrong.
+        // For an option that does not allow zero, the missing unit is not the mistake.
         guard allowsZero || text != "0" else { throw ValueFault("has no unit") }
         do throws(DurationText.Fault) {
             let time = try DurationText.read(text)
@@ -47,7 +47,7 @@ extension ValueReader {
         }
     }
 
-    /// What a reader says of a part that is wrong.
+    /// Returns the reader's message about a wrong part.
     private static func problem<Value>(
         _ text: String, _ read: (String) throws(ValueFault) -> Value
     ) -> String {
