@@ -7,7 +7,7 @@ import FanfareSystem
 @main
 struct FanfareCommand {
     static let version = "0.1.0"
-    /// When this version's manual page was written, in the form of mdoc.
+    /// The date of this version's manual page, in the form of mdoc.
     static let versionDate = "November 21, 2026"
 
     static func main() {
@@ -46,10 +46,10 @@ struct FanfareCommand {
         }
     }
 
-    /// Prints the help of one command, or of the tool, as wide as the terminal is.
+    /// Prints the help of one command, or of the tool, in the width of the terminal.
     /// - Parameters:
     ///   - command: The command; nil for the tool.
-    ///   - isBrief: Whether a line for each everyday option is enough.
+    ///   - isBrief:   - isBrief: True to print only a line for each everyday option.
     /// - Returns: The process's exit code.
     static func printHelp(_ command: CommandSpec?, isBrief: Bool) -> Int32 {
         let color = Terminal.usesColor(onError: false)
@@ -95,14 +95,14 @@ extension Surroundings {
         })
 }
 
-/// What can end a command before it has done its work.
+/// The errors that can end a command before it has done its work.
 package enum CommandError: Error {
     case usage(UsageError)
     case job(FanfareError)
 }
 
 extension ExitStatus {
-    /// What ends a command before it has a result of its own.
+    /// Creates an error that ends a command before it has a result of its own.
     init(_ code: FanfareError.Code) {
         self =
             switch code {

@@ -14,7 +14,8 @@ enum ProcessFaults {
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
             var action = sigaction()
             guard unsafe sigaction(number, nil, &action) == 0,
-                // What is ignored, as SIGQUIT by a job of the shell's background, stays so.
+                // An ignored signal stays ignored, such as SIGQUIT in a background job of the
+                // shell.
                 action.sa_flags & SA_SIGINFO != 0
             else { continue }
             var standard = sigaction()
@@ -37,11 +38,11 @@ enum ProcessFaults {
     /// `BUS_ADRERR`: a page has nothing behind it.
     private static let noSuchAddress: Int32 = 2
 
-    /// Ends the process where it stands, as a kill would: the marks of what was sent are not there any
-    /// more, so that nothing may be sent.
+    /// Ends the process at once, as a kill would: the marks of sent rows are gone, so nothing more
+    /// may be sent.
     ///
-    /// Calls only what a signal's handler may call. What has another cause comes again, and ends the
-    /// process as it would have without us.
+    /// It calls only functions that a signal's handler may call. A fault with another cause comes
+    /// again, and ends the process as it would have without us.
     private static func mappedFileIsGone(code: Int32) {
         guard code == noSuchAddress else { return }
         let text: StaticString = """

@@ -7,17 +7,16 @@ import Synchronization
     import Glibc
 #endif
 
-/// Standard output and standard error, as the conventions of the command line have them.
+/// Standard output and standard error, after the conventions of the command line.
 ///
-/// What is written to a terminal is made printable here and nowhere else (`TerminalText`), also
-/// where it has words of others in it.
+/// Only this type makes text for a terminal printable (`TerminalText`), including text with words
+/// of others.
 enum Terminal {
-    /// Sees to it that the numbers of the standard streams belong to no other file.
+    /// Fills the numbers of closed standard streams, so that no other file gets them.
     ///
     /// The process that starts us may have closed some. The next file or socket would get such a
-    /// number, and with it what is meant for a person; libuv ends the process when it is to close
-    /// one. What takes the place fails as a closed stream does: it cannot be read, and the output
-    /// not written.
+    /// number, and with it the text for people; libuv ends the process when it has to close one.
+    /// The replacement fails as a closed stream does: it cannot be read or written.
     static func occupyStandardStreams() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
@@ -26,13 +25,13 @@ enum Terminal {
         }
     }
 
-    /// Whether standard error is a person's terminal.
+    /// True if standard error is a person's terminal.
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether standard output is one.
+    /// True if standard output is a person's terminal.
     static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether a line on standard error can be drawn again in its place.
+    /// True if a line on standard error can be drawn again in its place.
     static var canRedraw: Bool {
         isInteractive && !["", "dumb"].contains(environment("TERM") ?? "")
     }
@@ -52,7 +51,7 @@ enum Terminal {
         return size.ws_col > 0 ? Int(size.ws_col) : nil
     }
 
-    /// Whether to use color on standard error or standard output.
+    /// Returns true if standard error or standard output gets color.
     static func usesColor(onError: Bool) -> Bool {
         effectiveColor(
             isTerminal: isatty(onError ? STDERR_FILENO : STDOUT_FILENO) == 1,
@@ -74,7 +73,7 @@ enum Terminal {
         }
     }
 
-    /// Why standard output lacks something, if it does.
+    /// The reason why standard output is incomplete, if it is.
     private static let outputFailure = Mutex<String?>(nil)
 
     /// Writes a message for people to standard error, with a line end.
@@ -108,7 +107,7 @@ enum Terminal {
     }
 
     /// Ends the process.
-    /// - Parameter code: What with, unless what was asked for could not be written.
+    /// - Parameter code: The exit code, unless the requested output could not be written.
     static func exit(_ code: Int32) -> Never {
         clearLive()
         guard code == ExitStatus.success.rawValue, let failure = outputFailure.withLock({ $0 })
@@ -119,10 +118,10 @@ enum Terminal {
 
     // MARK: Questions
 
-    /// Whether a person sits there who sees a question and can answer it.
+    /// True if a person can see a question and answer it.
     static var canAsk: Bool { isInteractive && isatty(STDIN_FILENO) == 1 }
 
-    /// Whether a question stands on the terminal: nothing else is drawn until it is answered.
+    /// True if a question stands on the terminal: nothing else is drawn until it is answered.
     static var isAsking: Bool { asking.load(ordering: .relaxed) }
 
     private static let asking = Atomic(false)
@@ -140,7 +139,7 @@ enum Terminal {
 
     // MARK: The live view
 
-    /// What stands on the terminal's last lines and is drawn anew.
+    /// The last lines of the terminal, which are drawn again and again.
     private static let live = Mutex(LiveBlock())
 
     /// Draws the live view, in place of the one before.

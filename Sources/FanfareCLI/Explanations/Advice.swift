@@ -1,6 +1,6 @@
 import FanfareCore
 
-/// What a person does about an answer.
+/// Advice for people about an answer.
 extension ResponseRule {
     var advice: String { `class`.advice(reason: "\(reason)") }
 }
@@ -67,7 +67,7 @@ extension ResponseClass {
 }
 
 extension Outcome {
-    /// What it says, in the words of the table in `docs/outcomes.md`.
+    /// The answer's meaning, in the words of the table in `docs/outcomes.md`.
     package var meaning: String {
         switch self {
         case .accepted: "the provider took it, which does not mean delivered"
@@ -87,7 +87,7 @@ extension Outcome {
         }
     }
 
-    /// What is left to a person.
+    /// The steps that are left to a person.
     package var advice: String {
         switch self {
         case .accepted: "Nothing."

@@ -31,7 +31,7 @@ package struct ExchangeText {
         return text + meaning(color)
     }
 
-    /// What `fanfare explain` has to say of it.
+    /// Returns the meaning of the answer as `fanfare explain` words it.
     private func meaning(_ color: Bool) -> String {
         var text = ""
         let explanations =

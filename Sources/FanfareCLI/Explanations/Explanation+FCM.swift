@@ -1,14 +1,15 @@
 import FanfareCore
 
 extension Explanation {
-    /// What FCM's answers mean, in the order of its table.
+    /// The explanations of FCM's answers, in the order of its table.
     static let answersOfFCM =
         FCMAnswers.rules.map(Explanation.init(_:))
         + FCMAnswers.fallbacks.map(Explanation.init(_:))
 
-    /// What an answer of FCM's can mean.
+    /// Returns the possible meanings of an answer of FCM's.
     ///
-    /// Its word alone does not say what else it names, so that a 400 and a 429 can mean several things.
+    /// Its word alone does not tell the details that come with it, so a 400 and a 429 can mean
+    /// several things.
     static func answersOfFCM(status: UInt16, word: String) -> [Explanation] {
         var found: [Explanation] = []
         for (rule, explanation) in zip(FCMAnswers.rules, answersOfFCM)
@@ -55,7 +56,7 @@ extension Explanation {
 }
 
 extension FCMRule {
-    /// Whether it can be about an answer with this word; it is about none without.
+    /// True if the rule can be about an answer with this word; an answer without a word fits none.
     fileprivate func mayFit(_ word: String) -> Bool {
         if self.word.utf8CodeUnitCount > 0 { return "\(self.word)" == word }
         return !word.isEmpty || verdict.outcome == .accepted

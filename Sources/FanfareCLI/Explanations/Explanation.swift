@@ -1,17 +1,17 @@
 package import FanfareCore
 import FanfareHTTP2
 
-/// What a word of the report means: a status, a reason or an outcome.
+/// The meaning of a word in the report: a status, a reason or an outcome.
 package struct Explanation: Sendable, Equatable {
     /// The word as the report has it, an answer's behind its status.
     package let title: String
-    /// What `fanfare explain` finds it by.
+    /// The words that `fanfare explain` finds it by.
     package let words: [String]
     /// A line for a list.
     package let summary: String
-    /// What Fanfare does, by what it concerns.
+    /// Fanfare's reactions, by topic.
     package let facts: [Fact]
-    /// Whether it is an answer that can stop a job.
+    /// True if it explains an answer that can stop a job.
     var stopsJob = false
 
     package struct Fact: Sendable, Equatable {
@@ -29,7 +29,7 @@ package struct Explanation: Sendable, Equatable {
         Outcome.allCases.map(Explanation.init(_:)) + answersOfAPNs + answersOfFCM + endings + codes
         + problems + faults + [valid]
 
-    /// What all are found by, each once.
+    /// The words of all explanations, each word once.
     package static let words: [String] = {
         var known: Set<String> = []
         return all.flatMap(\.words).filter { known.insert($0).inserted }
@@ -46,13 +46,14 @@ package struct Explanation: Sendable, Equatable {
         return all.filter { $0.words.contains { $0.lowercased() == word.lowercased() } }
     }
 
-    /// What an answer of a provider's can mean: one thing mostly, and nothing for a status that there is
-    /// not.
+    /// Returns the possible meanings of a provider's answer.
+    ///
+    /// There is usually one, and none for an unknown status.
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - reason: The report's reason; empty without.
-    ///   - provider: Whose answer it is.
-    /// - Returns: What fits, in the order of the provider's table.
+    ///   - reason:   - reason: The report's reason; empty if it has none.
+    ///   - provider:   - provider: The provider that answered.
+    /// - Returns: The meanings, in the order of the provider's table.
     package static func answers(
         status: UInt16, reason: String, from provider: ProviderKind = .apns
     ) -> [Explanation] {
@@ -63,7 +64,7 @@ package struct Explanation: Sendable, Equatable {
         }
     }
 
-    /// What is left to a person when an answer of a provider's has stopped a job.
+    /// Returns the steps that are left to a person after a provider's answer has stopped a job.
     package static func advice(on answer: JobStop.Answer) -> String? {
         let found =
             answer.status == 0
@@ -76,7 +77,7 @@ package struct Explanation: Sendable, Equatable {
         return advice.isEmpty ? nil : advice.joined(separator: " ")
     }
 
-    /// What a misspelled word may have been meant to be.
+    /// Returns the known words that are nearest to a misspelled one.
     package static func nearest(to text: String) -> [String] {
         let word = plain(text).lowercased()
         var found: [String] = []
@@ -201,7 +202,7 @@ extension Explanation {
         Explanation(local: "\(problem.text)", problem.outcome)
     }
 
-    /// What `check` says of a row that could be sent.
+    /// The explanation of `valid`, which `check` reports for a row that could be sent.
     private static let valid = Explanation(
         title: "valid", words: ["valid"], summary: "the row could be sent",
         facts: [
@@ -212,7 +213,7 @@ extension Explanation {
             Fact("Outcome", "skipped"), Fact("To do", "Nothing."),
         ])
 
-    /// What is wrong with a line as such; some of the codes have the same text.
+    /// The explanations of malformed lines; some of the codes have the same text.
     private static let faults: [Explanation] = {
         var found: [Explanation] = []
         for code in RowFault.Code.allCases where code != .none {

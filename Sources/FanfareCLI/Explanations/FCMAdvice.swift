@@ -1,6 +1,6 @@
 import FanfareCore
 
-/// What a person does about an answer of FCM's.
+/// Advice for people about an answer of FCM's.
 extension FCMRule {
     var advice: String {
         if let advice = Self.ofWords["\(word)"] { return advice }
@@ -77,7 +77,7 @@ extension FCMRule {
 extension FCMAnswers.Fallback {
     var advice: String {
         if verdict.retry == .inDoubt { return FCMAnswers.inDoubtAdvice }
-        // What has a verdict of FCM's is rejected.
+        // An answer with a verdict of FCM's is a rejection.
         guard verdict.job == .stopAtStart, verdict.outcome == .failed else {
             return verdict.advice(reason: "")
         }

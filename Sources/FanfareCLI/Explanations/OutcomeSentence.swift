@@ -2,7 +2,7 @@ package import Fanfare
 import FanfareBase
 import FanfareFigures
 
-/// What became of a row, for a person who waits for it: the outcome, what it means, and what to do.
+/// A row's outcome for a person who waits for it, with its meaning and advice.
 package struct OutcomeSentence {
     private let outcome: PushOutcome
 
@@ -47,7 +47,7 @@ package struct OutcomeSentence {
         return number.allSatisfy(\.isNumber) ? String(reason[end.upperBound...]) : reason
     }
 
-    /// What an answer means, or why there is none.
+    /// The meaning of the answer, or the reason why there is none.
     private var meaning: String? {
         let isAnswered = outcome.kind == .accepted || outcome.status != nil
         guard isAnswered || reason.isEmpty else { return reason }
@@ -55,7 +55,7 @@ package struct OutcomeSentence {
         return fact("Meaning").map { $0.hasPrefix(lead) ? String($0.dropFirst(lead.count)) : $0 }
     }
 
-    /// What `fanfare explain` says of it.
+    /// Returns a fact from `fanfare explain` about the outcome.
     private func fact(_ name: String) -> String? {
         explanation?.facts.first { $0.name == name }?.text
     }

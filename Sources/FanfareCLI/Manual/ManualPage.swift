@@ -175,7 +175,7 @@ package struct ManualPage {
 }
 
 extension ExitStatus {
-    /// What it means, in the words of the table in `docs/outcomes.md`.
+    /// The status's meaning, in the words of the table in `docs/outcomes.md`.
     package var meaning: String {
         switch self {
         case .success:

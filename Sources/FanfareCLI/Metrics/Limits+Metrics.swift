@@ -10,7 +10,8 @@ extension Limits {
     /// The longest request head: Prometheus sends some 300 bytes, a browser up to 2 KiB.
     package static let metricsRequestBytesMax = 8 * 1024
 
-    /// How long a client may take from connecting to having read its answer: the page is made in
-    /// milliseconds, and a scraper sends its request at once.
+    /// The time from a client's connection until it has read its answer.
+    ///
+    /// Fanfare makes the page in milliseconds, and a scraper sends its request at once.
     package static let metricsPatience = Duration.seconds(5)
 }

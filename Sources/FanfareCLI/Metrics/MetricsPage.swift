@@ -18,7 +18,7 @@ package struct MetricsPage {
     ///   - rate: The pace; `nil` for none.
     ///   - routeRates: The paces of the routes, if there are several.
     ///   - lateStarts: Starts that the pace allowed and that came late; `nil` without a pace.
-    ///   - startMilliseconds: When the job began, in UNIX time.
+    ///   - startMilliseconds:   - startMilliseconds: The start of the job, in UNIX time.
     package init(
         _ snapshot: ProgressSnapshot, rate: SendingRate?,
         routeRates: [(provider: Provider, rate: SendingRate?)] = [], lateStarts: UInt64?,
@@ -133,7 +133,7 @@ package struct MetricsPage {
         page.sample([:], Double(latency.count), suffix: "_count")
     }
 
-    /// What is said of each provider, where the job has several; the sums have no such label.
+    /// Adds the figures of each provider of a job with several; the sums have no such label.
     private func addRoutes(to page: inout MetricsText) {
         page.family("fanfare_route_rows_total", .counter, "Rows of a provider with an outcome.")
         for route in snapshot.routes {

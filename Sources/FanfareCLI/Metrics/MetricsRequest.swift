@@ -34,7 +34,7 @@ package struct MetricsRequest: Equatable, Sendable {
         self.byteCount = byteCount
     }
 
-    /// What the request takes us for, with or without a port; `nil` if it does not say.
+    /// The host that the request names, with or without a port; `nil` if it names none.
     package var host: String? { values("host").first }
 
     /// The values of all fields with a name, which is written in lower case.
@@ -42,10 +42,10 @@ package struct MetricsRequest: Equatable, Sendable {
         fields.filter { $0.name == name }.map(\.value)
     }
 
-    /// Whether it was meant for this machine: it names a loopback address, any other address, or
-    /// nothing.
+    /// True if the request is meant for this machine: it names a loopback address, any other
+    /// address, or no host.
     ///
-    /// No address can be made to lead elsewhere, as a name can.
+    /// Unlike a name, an address cannot be made to lead elsewhere.
     package var namesThisMachine: Bool {
         guard let host, !host.isEmpty else { return true }
         if host.hasPrefix("[") { return true }

@@ -7,11 +7,11 @@ package struct MetricsResponse: Equatable, Sendable {
     // https://prometheus.io/docs/instrumenting/exposition_formats/
     private static let metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Answers what has been read of a request.
+    /// Answers the part of a request that was read.
     /// - Parameters:
-    ///   - reading: What has been read.
-    ///   - isTooLong: Whether no more will be.
-    ///   - isLocal: Whether the request has to name this machine.
+    ///   - reading:   - reading: The result of the reading so far.
+    ///   - isTooLong:   - isTooLong: True if no more will be read.
+    ///   - isLocal:   - isLocal: True if the request has to name this machine.
     ///   - metrics: Makes the page.
     /// - Returns: `nil` when there is more to read.
     package static func to(

@@ -5,8 +5,10 @@ import FanfareFigures
 import FanfareLoop
 import FanfareSystem
 
-/// What shows a job to others while it runs, as the command line asks for it: figures for Prometheus,
-/// a page for people, or both, at one address or two.
+/// The servers that show a running job to others: figures for Prometheus, a page for people, or
+/// both.
+///
+/// The command line names their address, or two addresses.
 final class JobServers {
     /// The loop that serves them.
     let loop: EventLoop
@@ -14,11 +16,11 @@ final class JobServers {
     private var page: PageServer?
     /// Makes the figures.
     private var metrics: () -> String = { "" }
-    /// What is said when signals are listened for.
+    /// The lines to print once signals are listened for.
     private var announcements: [String] = []
 
-    /// What the command line asks for; `nil` for nothing.
-    /// - Throws: `FanfareError` when an address cannot be had.
+    /// Creates the servers that a command line requests; the result is `nil` if it requests none.
+    /// - Throws: `FanfareError` when an address is not available.
     init?(_ arguments: ParsedArguments) throws(FanfareError) {
         let metrics = Wish(arguments, Options.metrics)
         let page = Wish(arguments, Options.page)
@@ -42,7 +44,7 @@ final class JobServers {
         var text: String
         var place: HostPort
 
-        /// What an option says; `nil` for nothing.
+        /// Creates the address of an option; the result is `nil` without the option.
         init?(_ arguments: ParsedArguments, _ option: Option<HostPort?>) {
             guard let place = arguments[ifOffered: option] else { return nil }
             let isNamed = place.host.lowercased() == "localhost"
@@ -118,10 +120,10 @@ final class JobServers {
         announcements.append("page at http://\(own)/" + (key.map { "#control=\($0)" } ?? ""))
     }
 
-    /// Whether there is a page, which is told of events and has a last one.
+    /// True if there is a page, which receives events and has a last version.
     var hasPage: Bool { page != nil }
 
-    /// What the job tells of its events; `nil` if no page shows them.
+    /// The receiver of the job's events; `nil` if no page shows them.
     var listener: (@Sendable ([LogEvent]) -> Void)? { page?.listener }
 
     /// Says where they are, if that is not known or has a key.
@@ -156,9 +158,9 @@ final class JobServers {
                 perform: { job.perform($0) }, fileName: "fanfare-\(job.name).html"))
     }
 
-    /// Tells those who watch that the job has ended, and waits a little until they have its last page.
+    /// Tells the viewers that the job has ended, and waits briefly until they have its last page.
     /// - Parameters:
-    ///   - text: What has become of it, in a sentence.
+    ///   - text:   - text: The job's ending, in a sentence.
     ///   - finalPage: Makes the page about it, if it is wanted; empty for none.
     func end(_ text: String, finalPage: () -> [UInt8]) {
         page?.end(text, finalPage: finalPage, on: loop)

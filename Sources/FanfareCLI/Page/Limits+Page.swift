@@ -7,14 +7,15 @@ extension Limits {
     /// A team has no more, and each one costs a socket and a few KB a second.
     package static let pageViewersMax = 16
 
-    /// How often the job is looked at, for all viewers together.
+    /// The interval between two looks at the job, for all viewers together.
     package static let pageInterval = Duration.seconds(1)
 
-    /// How long a viewer may take nothing of what is sent to it: a browser that has gone to sleep comes
-    /// back by itself.
+    /// The longest time that a viewer may leave its data unread.
+    ///
+    /// A browser that has gone to sleep reconnects by itself.
     package static let pageStandstillMax = Duration.seconds(30)
 
-    /// How long a job that has ended waits for those who watch, so that they get its last page.
+    /// The longest time that a job that has ended waits for its viewers to get its last page.
     ///
     /// A browser fetches 300 KB from its own machine within a tenth of that, also when both are busy.
     package static let pageGrace = Duration.seconds(5)

@@ -1,12 +1,12 @@
 import FanfareBase
 package import FanfareCore
 
-/// What the viewers of a job are told, put together once for all of them.
+/// The messages to the viewers of a job, put together once for all of them.
 ///
-/// A value without sockets: moments and events in, text of the stream out. Its memory is bounded: the
-/// last events, and moments that get fewer as the job gets longer.
+/// It is a value without sockets: it takes moments and events, and returns text of the stream. Its
+/// memory is bounded: it keeps the last events, and thins out moments as the job gets longer.
 package struct PageFeed: Sendable {
-    /// What is drawn over time, the oldest first.
+    /// The moments that the page draws over time, the oldest first.
     private var moments = PageMoments()
     /// The newest figures as a message; empty before the first ones.
     private var newest = ""
@@ -44,20 +44,20 @@ package struct PageFeed: Sendable {
         }
     }
 
-    /// What a viewer is told that has just come: all that there is.
+    /// The first message to a new viewer: the whole state.
     package var opening: String {
         StreamMessage.retry + StreamMessage("history", moments.json).text + news(after: 0)
     }
 
-    /// What a viewer is told that knows some events already.
+    /// Returns the message to a viewer that knows some events already.
     package func news(after known: Int) -> String {
         events.suffix(max(eventCount - known, 0)).joined() + newest
     }
 
-    /// The last word.
+    /// Returns the last message.
     /// - Parameters:
-    ///   - text: What has become of the job, in a sentence.
-    ///   - name: What the file of its last page may be called; `nil` if there is none.
+    ///   - text:   - text: The job's ending, in a sentence.
+    ///   - name:   - name: The suggested file name of the last page; `nil` if there is none.
     /// - Returns: The message.
     package static func end(_ text: String, pageName name: String?) -> String {
         var writer = JSONWriter(isOneLine: true)
@@ -70,7 +70,7 @@ package struct PageFeed: Sendable {
     }
 }
 
-/// What is kept of a job's past for what its page draws.
+/// The part of a job's past that its page draws.
 package struct PageMoments: Sendable {
     /// One look at the job.
     package struct Moment: Equatable, Sendable {

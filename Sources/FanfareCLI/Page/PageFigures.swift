@@ -5,7 +5,7 @@ import FanfareFigures
 
 /// A moment of a job as its page is told of it.
 package struct PageFigures: Sendable {
-    /// What the progress line says of it.
+    /// The progress line's figures.
     package var reading: ProgressReading
     /// The rest.
     package var snapshot: ProgressSnapshot

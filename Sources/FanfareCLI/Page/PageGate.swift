@@ -7,7 +7,7 @@ import FanfareBase
 /// that a name which was made to lead here (DNS rebinding) is of no use, and their requests by
 /// Origin and Sec-Fetch-Site.
 package struct PageGate: Sendable {
-    /// What a request gets.
+    /// The decision about a request.
     package enum Demand: Equatable, Sendable {
         /// The page that shows the job while it runs.
         case page
@@ -17,14 +17,14 @@ package struct PageGate: Sendable {
         case finalPage
         /// The figures for Prometheus.
         case metrics
-        /// What the job is to do.
+        /// An order for the job.
         case order(ControlRequest)
         /// More of the body has to be read first.
         case incomplete
         case refusal(Refusal)
     }
 
-    /// Why a request is not done, as HTTP says it.
+    /// The reason why a request is refused, in HTTP's terms.
     package struct Refusal: Equatable, Sendable {
         package let status: Int
         package let phrase: String
@@ -41,11 +41,11 @@ package struct PageGate: Sendable {
         }
     }
 
-    /// Whether requests have to name this machine.
+    /// True if requests have to name this machine.
     package var isLocal: Bool
-    /// What opens the way to steer the job; `nil` if it cannot be steered here.
+    /// The key that allows requests to steer the job; `nil` if it cannot be steered here.
     package var key: PageKey?
-    /// Whether the figures for Prometheus are here, too.
+    /// True if the figures for Prometheus are here, too.
     package var hasMetrics: Bool
 
     package init(isLocal: Bool, key: PageKey? = nil, hasMetrics: Bool = false) {
@@ -57,8 +57,8 @@ package struct PageGate: Sendable {
     /// Decides about a request.
     /// - Parameters:
     ///   - request: Its head.
-    ///   - body: What has come behind it.
-    /// - Returns: What it gets.
+    ///   - body:   - body: The bytes behind it.
+    /// - Returns: The decision.
     package func demand(_ request: MetricsRequest, body: ArraySlice<UInt8>) -> Demand {
         guard !isLocal || request.namesThisMachine else {
             return .refusal(
@@ -105,7 +105,7 @@ package struct PageGate: Sendable {
 
     private static let foreign = Refusal(403, "Forbidden", "this is for its own page only")
 
-    /// Whether a request comes from a page of the server that it names.
+    /// True if a request comes from a page of the server that it names.
     private func isOwn(_ origins: [String], _ request: MetricsRequest) -> Bool {
         guard let host = request.host, !host.isEmpty else { return false }
         return origins == ["http://\(host)"]
@@ -150,7 +150,7 @@ package struct PageGate: Sendable {
         let refusal: Refusal
     }
 
-    /// How long the body is: RFC 9112 §6, of which a few words need no more than a length.
+    /// Returns the body's length: RFC 9112 §6, of which a few words need no more than a length.
     private func bodyLength(_ request: MetricsRequest) -> Result<Int, LengthFault> {
         func fault(_ status: Int, _ phrase: String, _ text: String) -> Result<Int, LengthFault> {
             .failure(LengthFault(refusal: Refusal(status, phrase, text)))

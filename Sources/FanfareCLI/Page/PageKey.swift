@@ -1,6 +1,6 @@
 import FanfareTLS
 
-/// What a request has to know that steers a job.
+/// The secret that a request needs to steer a job.
 package struct PageKey: Sendable {
     /// The field of a request that has it.
     package static let fieldName = "fanfare-control"
@@ -19,6 +19,7 @@ package struct PageKey: Sendable {
             (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    /// Whether a text is the key's, in a time that says nothing of how near it comes.
+    /// Returns true if a text is the key's; the time that it takes does not tell how near the text
+    /// is.
     package func isOpened(by text: String) -> Bool { secret.isEqual(to: Array(text.utf8)) }
 }

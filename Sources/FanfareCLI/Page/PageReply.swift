@@ -8,7 +8,7 @@ package struct PageReply: Equatable, Sendable {
     package let status: Int
     package let bytes: [UInt8]
 
-    /// What pages may load and run that are no pages.
+    /// The policy for answers that are no pages: they may load and run nothing.
     private static let nothing = "default-src 'none'; frame-ancestors 'none'"
     private static let text = "text/plain; charset=utf-8"
     private static let html = "text/html; charset=utf-8"
@@ -28,12 +28,12 @@ package struct PageReply: Equatable, Sendable {
         bytes = Array(head.utf8) + (isHead ? [] : body ?? [])
     }
 
-    /// A page whose one script and one style may be these alone, and which may talk to its server.
+    /// Returns a page that may run one script and one style, and connect only to its server.
     /// - Parameters:
     ///   - page: The page.
     ///   - script: The text of its script.
     ///   - style: The text of its style.
-    ///   - isHead: Whether only the head was asked for.
+    ///   - isHead:   - isHead: True if only the head was requested.
     /// - Returns: The answer.
     package static func page(
         _ page: [UInt8], script: [UInt8], style: [UInt8], isHead: Bool
@@ -58,7 +58,7 @@ package struct PageReply: Equatable, Sendable {
     package static let stream = PageReply(
         200, "OK", type: "text/event-stream", policy: nothing, body: nil)
 
-    /// What a job has said to an order.
+    /// Returns a job's answer to an order.
     package static func answer(_ answer: ControlAnswer) -> PageReply {
         answer.isError
             ? PageReply(
@@ -67,7 +67,7 @@ package struct PageReply: Equatable, Sendable {
                 200, "OK", type: text, policy: nothing, body: Array("\(answer.text)\n".utf8))
     }
 
-    /// Why a request is not done.
+    /// Returns the reason why a request is refused.
     package static func refusal(
         _ refusal: PageGate.Refusal, isHead: Bool = false
     ) -> PageReply {

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Use only on its loop's thread, which is none that works on rows.
 final class PageServer {
-    /// What it needs of a job.
+    /// The parts of a job that the server needs.
     struct Subject {
         /// The page, which is told of the rest.
         var page: LivePage
@@ -19,7 +19,7 @@ final class PageServer {
         var progress: () -> ProgressSnapshot
         var isStopping: () -> Bool
         var perform: (ControlRequest) -> ControlAnswer
-        /// What the file of its last page may be called.
+        /// The suggested file name of the last page.
         var fileName: String
     }
 
@@ -46,8 +46,8 @@ final class PageServer {
 
     /// - Parameters:
     ///   - gate: Decides what requests get.
-    ///   - loop: Where they are served.
-    ///   - metrics: Makes the figures for Prometheus, if the gate lets them be had here.
+    ///   - loop:   - loop: The loop that serves them.
+    ///   - metrics:   - metrics: Makes the figures for Prometheus, if the gate offers them here.
     init(_ gate: PageGate, loop: EventLoop, metrics: @escaping () -> String) {
         self.gate = gate
         self.metrics = metrics
@@ -162,9 +162,9 @@ final class PageServer {
 
     // MARK: The end
 
-    /// Tells those who watch that the job has ended, and waits until they have its last page.
+    /// Tells the viewers that the job has ended, and waits until they have its last page.
     /// - Parameters:
-    ///   - text: What has become of it, in a sentence.
+    ///   - text:   - text: The job's ending, in a sentence.
     ///   - make: Makes the page about it, if it is wanted; empty for none.
     ///   - loop: The loop, which runs for as long as that takes, at most `Limits.pageGrace`.
     func end(_ text: String, finalPage make: () -> [UInt8], on loop: EventLoop) {

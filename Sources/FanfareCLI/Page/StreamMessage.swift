@@ -2,9 +2,9 @@
 ///
 /// https://html.spec.whatwg.org/multipage/server-sent-events.html
 package struct StreamMessage: Equatable, Sendable {
-    /// What it is about: a word.
+    /// The message's kind: a word.
     package let name: String
-    /// What it says, of any lines.
+    /// The message's content, which may have several lines.
     package let data: String
 
     package init(_ name: String, _ data: String) {

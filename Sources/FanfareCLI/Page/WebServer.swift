@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareLoop
 import FanfareSystem
 
-/// What a server does about what it has read of a request.
+/// A server's reaction to the part of a request that it has read.
 enum WebAnswer {
     /// It reads on.
     case incomplete
@@ -79,7 +79,7 @@ final class WebServer {
 
 /// One client of a server: its request is read and answered; dropping it closes it.
 final class WebClient: TCPConnectionDelegate {
-    /// When it has to have read its answer, unless that is a stream.
+    /// The moment by which the client has to have read its answer, unless that is a stream.
     let deadline: Instant
     /// Answers what has come; dropped with the request's last byte.
     var answer: ((WebClient, [UInt8], Bool) -> Void)?
@@ -89,7 +89,7 @@ final class WebClient: TCPConnectionDelegate {
     private(set) var standsStillSince: Instant?
     private let tcp: TCPConnection
     private var request: [UInt8] = []
-    /// What the socket has not taken yet.
+    /// The bytes that the socket has not taken yet.
     private var rest: ArraySlice<UInt8> = []
     private var isLast = false
 
@@ -102,7 +102,7 @@ final class WebClient: TCPConnectionDelegate {
         tcp.startReading()
     }
 
-    /// Whether it has yet to take what was sent before.
+    /// True if the socket has yet to take bytes that were sent before.
     var isBehind: Bool { !rest.isEmpty }
 
     /// Sends bytes, behind those that wait.
@@ -121,8 +121,8 @@ final class WebClient: TCPConnectionDelegate {
     func tcpConnected() {}
 
     func tcpReceived(_ bytes: UnsafeRawBufferPointer) {
-        // What comes behind the request is read and thrown away: an unread byte would turn our end
-        // into a reset, which may overtake the answer.
+        // The rest of the request is read and discarded: an unread byte would turn our end into a
+        // reset, which may overtake the answer.
         guard let answer else { return }
         let room = Limits.metricsRequestBytesMax - request.count
         unsafe request += bytes.prefix(room)

@@ -1,4 +1,4 @@
-/// What stands at the bottom of the terminal and is drawn anew: one line, or several.
+/// The lines at the bottom of the terminal that are drawn again and again: one, or several.
 package struct LiveBlock: Sendable, Equatable {
     /// The lines as they were drawn, styles included; none for nothing.
     package let lines: [String]
@@ -10,15 +10,16 @@ package struct LiveBlock: Sendable, Equatable {
 
     package var isEmpty: Bool { lines.isEmpty }
 
-    /// What draws it; the cursor stays behind the last line.
+    /// The text that draws the block; the cursor stays behind the last line.
     package var drawing: String { lines.joined(separator: "\n") }
 
-    /// What takes it away and leaves the cursor where it began; nothing for nothing.
+    /// Returns the sequences that erase the block and leave the cursor at its beginning.
     ///
-    /// A terminal that has become narrower has broken lines that no longer fit, as most do. So the rows are counted by
-    /// the width of now. One that does not break lines loses a row above for each that it would have made.
-    /// - Parameter columns: The terminal's width now.
-    /// - Returns: The sequences.
+    /// Most terminals that become narrower break lines that no longer fit. So the rows are counted
+    /// by the present width. A terminal that does not break lines loses one row above for each row
+    /// counted too many.
+    /// - Parameter columns: The terminal's present width.
+    /// - Returns: The sequences; empty for an empty block.
     package func erasure(columns: Int) -> String {
         guard !isEmpty else { return "" }
         let rows = lines.reduce(0) { rows, line in

@@ -25,9 +25,9 @@ struct LiveText {
     /// Adds a part behind the others.
     /// - Parameters:
     ///   - part: The text.
-    ///   - style: How it looks.
+    ///   - style:   - style: The part's style.
     ///   - reserve: Columns that have to stay free behind it.
-    /// - Returns: Whether there was room for it.
+    /// - Returns: True if there was room for it.
     @discardableResult
     mutating func add(_ part: String, _ style: Style = .plain, reserve: Int = 0) -> Bool {
         let gap = length == 0 ? 0 : Self.gap.count

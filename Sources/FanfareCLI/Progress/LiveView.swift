@@ -17,9 +17,9 @@ package struct LiveView {
     private let usesColor: Bool
 
     /// - Parameters:
-    ///   - reading: What is shown.
+    ///   - reading:   - reading: The figures to show.
     ///   - usesColor: Use ANSI colors.
-    ///   - clock: A moment in milliseconds of UNIX time for people.
+    ///   - clock:   - clock: Returns the text of a moment in milliseconds of UNIX time.
     package init(
         _ reading: ProgressReading, usesColor: Bool,
         clock: @escaping (Int64) -> String = TimestampWriter.string(milliseconds:)
@@ -61,7 +61,8 @@ package struct LiveView {
         return "[" + done + head + String(repeating: " ", count: room - full) + "]"
     }
 
-    /// What went wrong stands before what is only left out, so that it is the last to be added up as other.
+    /// The outcomes, errors before mere omissions, so that errors are the last to be added up as
+    /// other.
     private static let byWeight: [(outcome: Outcome, style: LiveText.Style)] = [
         (.unregistered, .yellow), (.failed, .red), (.unknown, .red), (.suspect, .red),
         (.rejected, .red), (.throttled, .yellow), (.invalid, .red), (.skipped, .dim),

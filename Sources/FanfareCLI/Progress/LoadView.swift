@@ -46,7 +46,7 @@ package struct LoadView {
         case state, number, load, rate, p50, p99, errors, left
     }
 
-    /// What is left out first where there is no room.
+    /// The parts, in the order in which they are left out where there is no room.
     private static let byLightness: [Part] = [.rate, .p50, .load, .p99, .left, .number, .errors]
 
     private func step(_ width: Int) -> String {
@@ -105,7 +105,7 @@ package struct LoadView {
         return ended - min(good, ended)
     }
 
-    /// What is left of this step, and of all that follow; of a search only of its step.
+    /// The seconds left of this step and all later ones; of a search, only of its step.
     private var secondsLeft: Double? {
         guard stage.number > 0 else { return nil }
         if let length = stage.length {

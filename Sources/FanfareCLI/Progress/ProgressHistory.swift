@@ -3,10 +3,10 @@ package import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// The last half minute of a job, from which is read how fast it is and how long it will take.
+/// The last half minute of a job, which gives its speed and its remaining time.
 ///
-/// What is fast is judged by the last two seconds, so that a line that changes four times a second can
-/// be read; how much time is left by all of the half minute, so that it does not jump.
+/// The last two seconds give the speed, so that people can read a line that changes four times a
+/// second; the whole half minute gives the remaining time, so that it does not jump.
 package struct ProgressHistory {
     private struct Sample {
         var at: Instant
@@ -25,7 +25,7 @@ package struct ProgressHistory {
     private var shareMax = 0.0
     /// Rows that have had their outcomes since the start, and the seconds in which some had.
     private var sent = (rows: UInt64(0), seconds: 0.0)
-    /// When the last moment was taken in.
+    /// The moment of the last entry.
     private var last: Instant
 
     /// The history of a job that begins now.
@@ -85,11 +85,11 @@ package struct ProgressHistory {
         return reading
     }
 
-    /// How long the rest takes: as long as the rows that are sent now, and no less than the last window
-    /// takes to open.
+    /// Returns the remaining time: that of the rows that can be sent now, and no less than until
+    /// the last window opens.
     ///
-    /// If all rows wait they are sent behind that, as fast as those before them.
-    /// Nothing is said when only retries are waited for.
+    /// If all rows wait, they are sent after that, as fast as the rows before them. There is no
+    /// result when the job waits only for retries.
     private func left(
         _ snapshot: ProgressSnapshot, _ before: ProgressSnapshot, _ reading: ProgressReading,
         at now: Instant

@@ -8,8 +8,8 @@ package struct ProgressLine {
     private let clock: (Int64) -> String
 
     /// - Parameters:
-    ///   - reading: What is shown.
-    ///   - clock: A moment in milliseconds of UNIX time for people.
+    ///   - reading:   - reading: The figures to show.
+    ///   - clock:   - clock: Returns the text of a moment in milliseconds of UNIX time.
     package init(
         _ reading: ProgressReading,
         clock: @escaping (Int64) -> String = TimestampWriter.string(milliseconds:)
@@ -26,7 +26,7 @@ package struct ProgressLine {
             limitation
     }
 
-    /// What is dropped last comes first.
+    /// The parts by importance; the line drops the first one last.
     private static let byImportance: [Part] = [
         .state, .share, .rows, .trouble, .waiting, .rate, .left, .outcomes, .limitation, .inFlight,
         .latency,
@@ -50,7 +50,7 @@ package struct ProgressLine {
             .joined(separator: Self.gap)
     }
 
-    /// How a part may be said, the longest way first; none when there is nothing to say.
+    /// Returns the forms of a part, the longest first; none when there is nothing to say.
     private func forms(of part: Part) -> [String] {
         switch part {
         case .state: return reading.state == .running ? [] : [reading.state.rawValue]
@@ -81,7 +81,8 @@ package struct ProgressLine {
         return [long, "\(share) \(reading.goodWord)"]
     }
 
-    /// Whether no row has been sent so far, or ever is: that none was accepted says nothing then.
+    /// True if no row has been sent so far, or ever is: then it means nothing that none was
+    /// accepted.
     var isUnsent: Bool {
         reading.rows > 0 && reading.valid == 0
             && reading.rows == reading.counts[.invalid] + reading.counts[.skipped]

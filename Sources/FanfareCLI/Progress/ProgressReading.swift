@@ -3,7 +3,7 @@ import FanfareBase
 package import FanfareCore
 import FanfareFigures
 
-/// What is shown of a running job, in any form.
+/// The figures that any display shows of a running job.
 package struct ProgressReading: Equatable, Sendable {
     package enum State: String, Sendable {
         case running, paused, stopping, ordering, ended
@@ -25,7 +25,7 @@ package struct ProgressReading: Equatable, Sendable {
     package var state = State.running
     /// The time since the beginning.
     package var elapsedSeconds = 0.0
-    /// How much of the inputs is done, from 0 to 1; `nil` when it is not known how long they are.
+    /// The finished share of the inputs, from 0 to 1; `nil` if their length is not known.
     package var inputShare: Double?
     /// Rows that have an outcome.
     package var rows: UInt64 = 0
@@ -39,9 +39,9 @@ package struct ProgressReading: Equatable, Sendable {
     package var rowsPerSecond = 0.0
     /// `nil` when no answer came.
     package var latency: Latency?
-    /// What held the job most; `nil` when no time has passed.
+    /// The cause that limited the job most; `nil` when no time has passed.
     package var limitation: Limitation?
-    /// How long the rest takes if it goes on like this; `nil` when it is not known.
+    /// The remaining time at the present speed; `nil` when it is not known.
     package var secondsLeft: Double?
     /// Rows that wait for their window, while there is nothing else to send.
     package var waitingRows: UInt64 = 0
@@ -56,7 +56,7 @@ package struct ProgressReading: Equatable, Sendable {
 
     /// Rows that were accepted, or are good where they were only to be looked at.
     package var good: UInt64 { counts[.accepted] + valid }
-    /// What good rows are called.
+    /// The word for good rows.
     package var goodWord: String { valid > 0 ? "valid" : "accepted" }
     package var unregistered: UInt64 { counts[.unregistered] }
     /// Rows that are neither good nor unregistered.

@@ -1,15 +1,17 @@
 import Fanfare
 import FanfareCore
 
-/// Which proxy leads to the provider, if any.
+/// The choice of a proxy that leads to the provider, if any.
 ///
-/// `--proxy` decides, for every host. Without it the environment may name one, as for curl, but not for
-/// what is on this machine: no user who sets `https_proxy` means a server on a loopback address.
+/// `--proxy` decides, for every host. Without it the environment may name a proxy, as for curl, but
+/// not for servers on this machine: no user who sets `https_proxy` means a server on a loopback
+/// address.
 extension Proxy {
     /// - Parameters:
-    ///   - arguments: Of a command with the provider's options.
-    ///   - endpoint: Where the provider is.
-    ///   - isSimulator: Whether it is inside this process, though the endpoint does not say so yet.
+    ///   - arguments:   - arguments: The arguments of a command with the provider's options.
+    ///   - endpoint:   - endpoint: The provider's address.
+    ///   - isSimulator:   - isSimulator: True if it is inside this process, though the endpoint
+    ///     does not say so yet.
     ///   - variable: The environment.
     /// - Throws: `UsageError` about an option or a variable, without a password.
     init?(
@@ -61,7 +63,7 @@ extension Proxy {
             if userInfo != nil { proxy.credentials = .environment(name) }
             return proxy
         } catch {
-            // What does not read as a proxy's address may have its password anywhere.
+            // A text that does not read as a proxy's address may contain its password anywhere.
             let problem =
                 text.contains("@")
                 ? "this is no proxy's address, such as http://user:password@host:port; what is "
