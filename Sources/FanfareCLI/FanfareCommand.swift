@@ -49,7 +49,7 @@ struct FanfareCommand {
     /// Prints the help of one command, or of the tool, in the width of the terminal.
     /// - Parameters:
     ///   - command: The command; nil for the tool.
-    ///   - isBrief:   - isBrief: True to print only a line for each everyday option.
+    ///   - isBrief: True to print only a line for each everyday option.
     /// - Returns: The process's exit code.
     static func printHelp(_ command: CommandSpec?, isBrief: Bool) -> Int32 {
         let color = Terminal.usesColor(onError: false)

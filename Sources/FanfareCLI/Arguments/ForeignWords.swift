@@ -14,7 +14,7 @@ package enum ForeignWords {
     /// Returns the replacement for an option that a command does not have.
     /// - Parameters:
     ///   - name: The option without its dashes.
-    ///   - command:   - command: The command that received it.
+    ///   - command: The command that received it.
     /// - Returns: The end of a sentence; nil for an unknown word.
     package static func advice(on name: String, for command: CommandSpec) -> String? {
         let fitting = (answers[name] ?? []).first { answer in

@@ -49,7 +49,7 @@ extension OptionValue {
     /// A value, or nil where the option is not given.
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - bare:   - bare: The value that the option has without one; nil if it needs one.
+    ///   - bare: The value that the option has without one; nil if it needs one.
     /// - Returns: The option's value.
     package static func value<Wrapped>(
         _ type: ValueType<Wrapped>, bare: String? = nil

@@ -31,10 +31,10 @@ enum JobRunner {
     }
 
     /// - Parameters:
-    ///   - work:   - work: The work to run.
-    ///   - display:   - display: The display of the progress.
-    ///   - socket:   - socket: The socket where requests come in.
-    ///   - servers:   - servers: The servers that show the work to others.
+    ///   - work: The work to run.
+    ///   - display: The display of the progress.
+    ///   - socket: The socket where requests come in.
+    ///   - servers: The servers that show the work to others.
     /// - Returns: The work's result.
     /// - Throws: The error that kept the work from running.
     static func run<Value: Sendable>(

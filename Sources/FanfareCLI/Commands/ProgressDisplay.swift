@@ -16,9 +16,9 @@ final class ProgressDisplay {
 
     /// A display of the chosen style; `nil` for `none`.
     /// - Parameters:
-    ///   - choice:   - choice: The choice of the user.
-    ///   - mayDraw:   - mayDraw: True if nothing else is known to write to the terminal.
-    ///   - stage:   - stage: Returns the step of a load test; `nil` for jobs with rows.
+    ///   - choice: The choice of the user.
+    ///   - mayDraw: True if nothing else is known to write to the terminal.
+    ///   - stage: Returns the step of a load test; `nil` for jobs with rows.
     init?(_ choice: ProgressChoice, mayDraw: Bool = true, stage: (() -> LoadStage)? = nil) {
         self.stage = stage
         switch choice {

@@ -15,7 +15,7 @@ package enum RowEstimate {
     /// - Parameters:
     ///   - head: Its first bytes; all of it, if it is short.
     ///   - size: Its length in bytes.
-    ///   - hasHeader:   - hasHeader: True if CSV begins with a header.
+    ///   - hasHeader: True if CSV begins with a header.
     /// - Returns: The number, not exact where fields have line ends; nil for a compressed file.
     package static func rows(head: [UInt8], size: Int, hasHeader: Bool) -> UInt64? {
         guard !compressed.contains(where: { head.starts(with: $0) }) else { return nil }
@@ -34,7 +34,7 @@ package enum RowEstimate {
     /// Estimates the rows of a file by its path.
     /// - Parameters:
     ///   - path: The file.
-    ///   - hasHeader:   - hasHeader: True if CSV begins with a header.
+    ///   - hasHeader: True if CSV begins with a header.
     /// - Returns: The number; nil for a compressed file, or one without a length.
     /// - Throws: `FileError` when it cannot be read.
     static func rows(of path: String, hasHeader: Bool) throws(FileError) -> UInt64? {

@@ -24,12 +24,12 @@ enum SendCommand {
     /// Sends rows, with the simulator inside the process if that is the provider.
     /// - Parameters:
     ///   - configuration: The job.
-    ///   - arguments:   - arguments: The arguments of the command.
-    ///   - strict:   - strict: True if a row that was not accepted makes the exit code 1.
-    ///   - isCheck:   - isCheck: True if a warning about payloads then does so, too.
-    ///   - output:   - output: The text and files about the job.
-    ///   - outcomes:   - outcomes: A further receiver of the rows' outcomes; `nil` for none.
-    ///   - onExchange:   - onExchange: Called for each exchange.
+    ///   - arguments: The arguments of the command.
+    ///   - strict: True if a row that was not accepted makes the exit code 1.
+    ///   - isCheck: True if a warning about payloads then does so, too.
+    ///   - output: The text and files about the job.
+    ///   - outcomes: A further receiver of the rows' outcomes; `nil` for none.
+    ///   - onExchange: Called for each exchange.
     /// - Returns: The exit code.
     /// - Throws: The error that kept the job from being made.
     static func send(

@@ -6,8 +6,8 @@ import FanfareSystem
 enum SendQuestion {
     /// Asks, if there is a person at a terminal and a reason to.
     /// - Parameters:
-    ///   - configuration:   - configuration: The job, of which nothing is open yet.
-    ///   - arguments:   - arguments: The arguments of the command.
+    ///   - configuration: The job, of which nothing is open yet.
+    ///   - arguments: The arguments of the command.
     /// - Returns: True to send.
     static func isAgreed(_ configuration: Configuration, _ arguments: ParsedArguments) -> Bool {
         // An answer on the terminal that the rows come from would be one of them.

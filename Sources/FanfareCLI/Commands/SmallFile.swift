@@ -31,7 +31,7 @@ enum SmallFile {
     ///   - bytes: The new content.
     ///   - path: The file.
     ///   - isPublic: True if others than the owner may read a new file: it contains no tokens and
-    /// no rows.
+    ///     no rows.
     /// - Throws: `FileError` when it cannot be written.
     static func write(
         _ bytes: [UInt8], to path: String, isPublic: Bool = false

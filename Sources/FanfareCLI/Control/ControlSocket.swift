@@ -135,8 +135,8 @@ private final class ControlClient {
     }
 
     /// - Parameters:
-    ///   - loop:   - loop: The loop that serves the client.
-    ///   - answer:   - answer: Returns the answer to a request.
+    ///   - loop: The loop that serves the client.
+    ///   - answer: Returns the answer to a request.
     ///   - onEnd: Called when no work is left; the client may be dropped then.
     /// - Throws: `SystemError` if it cannot be watched.
     func serve(

@@ -51,8 +51,8 @@ package struct Explanation: Sendable, Equatable {
     /// There is usually one, and none for an unknown status.
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - reason:   - reason: The report's reason; empty if it has none.
-    ///   - provider:   - provider: The provider that answered.
+    ///   - reason: The report's reason; empty if it has none.
+    ///   - provider: The provider that answered.
     /// - Returns: The meanings, in the order of the provider's table.
     package static func answers(
         status: UInt16, reason: String, from provider: ProviderKind = .apns

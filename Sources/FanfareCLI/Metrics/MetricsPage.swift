@@ -18,7 +18,7 @@ package struct MetricsPage {
     ///   - rate: The pace; `nil` for none.
     ///   - routeRates: The paces of the routes, if there are several.
     ///   - lateStarts: Starts that the pace allowed and that came late; `nil` without a pace.
-    ///   - startMilliseconds:   - startMilliseconds: The start of the job, in UNIX time.
+    ///   - startMilliseconds: The start of the job, in UNIX time.
     package init(
         _ snapshot: ProgressSnapshot, rate: SendingRate?,
         routeRates: [(provider: Provider, rate: SendingRate?)] = [], lateStarts: UInt64?,

@@ -9,9 +9,9 @@ package struct MetricsResponse: Equatable, Sendable {
 
     /// Answers the part of a request that was read.
     /// - Parameters:
-    ///   - reading:   - reading: The result of the reading so far.
-    ///   - isTooLong:   - isTooLong: True if no more will be read.
-    ///   - isLocal:   - isLocal: True if the request has to name this machine.
+    ///   - reading: The result of the reading so far.
+    ///   - isTooLong: True if no more will be read.
+    ///   - isLocal: True if the request has to name this machine.
     ///   - metrics: Makes the page.
     /// - Returns: `nil` when there is more to read.
     package static func to(

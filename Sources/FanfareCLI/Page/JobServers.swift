@@ -160,7 +160,7 @@ final class JobServers {
 
     /// Tells the viewers that the job has ended, and waits briefly until they have its last page.
     /// - Parameters:
-    ///   - text:   - text: The job's ending, in a sentence.
+    ///   - text: The job's ending, in a sentence.
     ///   - finalPage: Makes the page about it, if it is wanted; empty for none.
     func end(_ text: String, finalPage: () -> [UInt8]) {
         page?.end(text, finalPage: finalPage, on: loop)

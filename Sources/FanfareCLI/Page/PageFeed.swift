@@ -56,8 +56,8 @@ package struct PageFeed: Sendable {
 
     /// Returns the last message.
     /// - Parameters:
-    ///   - text:   - text: The job's ending, in a sentence.
-    ///   - name:   - name: The suggested file name of the last page; `nil` if there is none.
+    ///   - text: The job's ending, in a sentence.
+    ///   - name: The suggested file name of the last page; `nil` if there is none.
     /// - Returns: The message.
     package static func end(_ text: String, pageName name: String?) -> String {
         var writer = JSONWriter(isOneLine: true)

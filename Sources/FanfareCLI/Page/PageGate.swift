@@ -57,7 +57,7 @@ package struct PageGate: Sendable {
     /// Decides about a request.
     /// - Parameters:
     ///   - request: Its head.
-    ///   - body:   - body: The bytes behind it.
+    ///   - body: The bytes behind it.
     /// - Returns: The decision.
     package func demand(_ request: MetricsRequest, body: ArraySlice<UInt8>) -> Demand {
         guard !isLocal || request.namesThisMachine else {

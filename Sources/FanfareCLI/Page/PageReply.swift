@@ -33,7 +33,7 @@ package struct PageReply: Equatable, Sendable {
     ///   - page: The page.
     ///   - script: The text of its script.
     ///   - style: The text of its style.
-    ///   - isHead:   - isHead: True if only the head was requested.
+    ///   - isHead: True if only the head was requested.
     /// - Returns: The answer.
     package static func page(
         _ page: [UInt8], script: [UInt8], style: [UInt8], isHead: Bool

@@ -46,8 +46,8 @@ final class PageServer {
 
     /// - Parameters:
     ///   - gate: Decides what requests get.
-    ///   - loop:   - loop: The loop that serves them.
-    ///   - metrics:   - metrics: Makes the figures for Prometheus, if the gate offers them here.
+    ///   - loop: The loop that serves them.
+    ///   - metrics: Makes the figures for Prometheus, if the gate offers them here.
     init(_ gate: PageGate, loop: EventLoop, metrics: @escaping () -> String) {
         self.gate = gate
         self.metrics = metrics
@@ -164,7 +164,7 @@ final class PageServer {
 
     /// Tells the viewers that the job has ended, and waits until they have its last page.
     /// - Parameters:
-    ///   - text:   - text: The job's ending, in a sentence.
+    ///   - text: The job's ending, in a sentence.
     ///   - make: Makes the page about it, if it is wanted; empty for none.
     ///   - loop: The loop, which runs for as long as that takes, at most `Limits.pageGrace`.
     func end(_ text: String, finalPage make: () -> [UInt8], on loop: EventLoop) {

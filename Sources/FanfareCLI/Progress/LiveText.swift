@@ -25,7 +25,7 @@ struct LiveText {
     /// Adds a part behind the others.
     /// - Parameters:
     ///   - part: The text.
-    ///   - style:   - style: The part's style.
+    ///   - style: The part's style.
     ///   - reserve: Columns that have to stay free behind it.
     /// - Returns: True if there was room for it.
     @discardableResult

@@ -17,9 +17,9 @@ package struct LiveView {
     private let usesColor: Bool
 
     /// - Parameters:
-    ///   - reading:   - reading: The figures to show.
+    ///   - reading: The figures to show.
     ///   - usesColor: Use ANSI colors.
-    ///   - clock:   - clock: Returns the text of a moment in milliseconds of UNIX time.
+    ///   - clock: Returns the text of a moment in milliseconds of UNIX time.
     package init(
         _ reading: ProgressReading, usesColor: Bool,
         clock: @escaping (Int64) -> String = TimestampWriter.string(milliseconds:)

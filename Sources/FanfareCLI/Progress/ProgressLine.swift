@@ -8,8 +8,8 @@ package struct ProgressLine {
     private let clock: (Int64) -> String
 
     /// - Parameters:
-    ///   - reading:   - reading: The figures to show.
-    ///   - clock:   - clock: Returns the text of a moment in milliseconds of UNIX time.
+    ///   - reading: The figures to show.
+    ///   - clock: Returns the text of a moment in milliseconds of UNIX time.
     package init(
         _ reading: ProgressReading,
         clock: @escaping (Int64) -> String = TimestampWriter.string(milliseconds:)

@@ -8,10 +8,9 @@ import FanfareCore
 /// address.
 extension Proxy {
     /// - Parameters:
-    ///   - arguments:   - arguments: The arguments of a command with the provider's options.
-    ///   - endpoint:   - endpoint: The provider's address.
-    ///   - isSimulator:   - isSimulator: True if it is inside this process, though the endpoint
-    ///     does not say so yet.
+    ///   - arguments: The arguments of a command with the provider's options.
+    ///   - endpoint: The provider's address.
+    ///   - isSimulator: True if it is inside this process, though the endpoint does not say so yet.
     ///   - variable: The environment.
     /// - Throws: `UsageError` about an option or a variable, without a password.
     init?(

@@ -44,8 +44,8 @@ enum RouteLead {
     /// Splits a text into the name of a provider, with the sign behind it, and the rest.
     /// - Parameters:
     ///   - text: The text.
-    ///   - takesAnyName:   - takesAnyName: True to take any name that a file may have; false to
-    ///     take only known names, since the text may be a path.
+    ///   - takesAnyName: True to take any name that a file may have; false to take only known
+    ///     names, since the text may be a path.
     /// - Returns: The provider, if there is one, its name with the sign, and the rest.
     static func split(
         _ text: String, takesAnyName: Bool = false
