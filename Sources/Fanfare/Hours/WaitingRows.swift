@@ -2,20 +2,21 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// Rows that wait for their windows, or for room: in a file, as chains of blocks, one chain for each
+/// A file of rows that wait for their windows, or for room, in chains of blocks, one for each
 /// moment.
 ///
-/// Rows of one moment come back in the order in which they came. In memory are the last block of each chain and where its first one is. Windows open at some forty
-/// moments of a day, one for each offset from UTC. The file has no name: nothing is left of it,
-/// also if the process is killed. A later run reads its rows from the inputs again.
+/// Rows of one moment come back in the order in which they came. The memory has the last block of
+/// each chain and the place of its first one. Windows open at some forty moments of a day, one for
+/// each offset from UTC. The file has no name: nothing is left of it, even if the process is
+/// killed. A later run reads its rows from the inputs again.
 ///
-/// Use from one thread at a time.
+/// Use it from one thread at a time.
 final class WaitingRows {
     private final class Chain {
-        /// Where the next block to be read is; 0 if none has been written.
+        /// The place of the next block to read; 0 if none has been written.
         var first = 0
         var last = 0
-        /// What has not been written.
+        /// The bytes that have not been written.
         var tail = ByteBuffer(capacity: 4096)
     }
 
@@ -35,11 +36,11 @@ final class WaitingRows {
         self.folder = folder
     }
 
-    /// Sees to it that the file can be made, before anything is sent.
+    /// Checks that the file can be made, before anything is sent.
     /// - Parameters:
-    ///   - folder: Where it is made.
-    ///   - reason: What rows wait for, as a message says it.
-    /// - Throws: `FanfareError.Code.output` when it cannot.
+    ///   - folder: The folder that holds it.
+    ///   - reason: The thing that rows wait for, as a message names it.
+    /// - Throws: `FanfareError.Code.output` when the file cannot be made.
     static func prove(
         _ folder: String, waitingFor reason: StaticString = "their window"
     ) throws(FanfareError) {
@@ -56,7 +57,7 @@ final class WaitingRows {
     /// Rows that wait.
     private(set) var count: UInt64 = 0
 
-    /// When the first of them may go on, in UNIX seconds.
+    /// The moment when the first of them may go on, in UNIX seconds.
     var nextMoment: Int64? { count == 0 ? nil : hasDue ? .min : chains.keys.min() }
 
     private var hasDue: Bool { duePlace < due.count || dueRest != nil }
@@ -110,9 +111,9 @@ final class WaitingRows {
 
     /// Fills an empty batch with rows whose moment has come, the earliest first.
     /// - Parameters:
-    ///   - batch: What to fill.
-    ///   - now: UNIX seconds; `Int64.max` for all rows, whenever they may go on.
-    /// - Returns: Whether there were any.
+    ///   - batch: The batch to fill.
+    ///   - now: The time in UNIX seconds; `Int64.max` for all rows, regardless of their moments.
+    /// - Returns: True if there were any.
     /// - Throws: `FileError` when the file cannot be read.
     func fill(_ batch: RowBatch, now: Int64) throws(FileError) -> Bool {
         batch.reset()

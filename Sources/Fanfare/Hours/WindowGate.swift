@@ -2,18 +2,18 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// What decides when a row may be sent, as far as the hour matters.
+/// The settings that decide when a row may be sent, as far as the hour matters.
 struct WindowSettings: Sendable {
     var window: SendingWindow
     /// The zone of rows that name none; `nil` if each has to.
     var zone: String?
-    /// Where a row names its zone, if it does.
+    /// The place of the time zone in a row, if rows name one.
     var slot: Int?
-    /// Whether rows outside their window are skipped instead of waiting.
+    /// True if rows outside their window are skipped instead of waiting.
     var skips: Bool
-    /// When nothing may start any more, in milliseconds of UNIX time.
+    /// The moment after which nothing may start, in milliseconds of UNIX time.
     var untilMilliseconds: Int64?
-    /// Where the rows that wait are written.
+    /// The folder for the file of waiting rows.
     var folder: String
 }
 
@@ -35,9 +35,9 @@ final class WindowGate {
     private var last: (name: [UInt8], state: SendingWindow.State?) = ([], nil)
 
     /// - Parameters:
-    ///   - settings: What decides.
-    ///   - zones: The zones that there are.
-    ///   - clock: Milliseconds of UNIX time.
+    ///   - settings: The settings of the windows.
+    ///   - zones: The known time zones.
+    ///   - clock: Returns milliseconds of UNIX time.
     init(
         _ settings: WindowSettings, zones: ZoneTable = ZoneTable(),
         clock: @escaping () -> Int64 = { WallClock.milliseconds }
@@ -51,24 +51,25 @@ final class WindowGate {
     /// Rows that wait.
     var waitingCount: UInt64 { waiting.count }
 
-    /// When the last of them may be sent, in milliseconds of UNIX time; `nil` if none has waited yet.
+    /// The moment when the last of them may be sent, in milliseconds of UNIX time; `nil` if none
+    /// has waited yet.
     private(set) var lastMilliseconds: Int64?
 
-    /// When the first of them has to be looked at, in milliseconds of UNIX time; `nil` if none waits.
+    /// The moment to look at the first of them, in milliseconds of UNIX time; `nil` if none waits.
     var nextMilliseconds: Int64? {
         guard let moment = waiting.nextMoment else { return nil }
         let next = moment == .min ? .min : moment * 1000
         return min(next, settings.untilMilliseconds ?? .max)
     }
 
-    /// How long until a moment of UNIX time; nothing if it has passed.
+    /// Returns the time until a moment of UNIX time; zero if it has passed.
     func time(untilMilliseconds moment: Int64) -> Duration {
         let now = clock()
         return moment <= now ? .zero : .milliseconds(moment - now)
     }
 
     /// Fills an empty batch with rows that have waited long enough.
-    /// - Returns: Whether there were any.
+    /// - Returns: True if there were any.
     func fill(_ batch: RowBatch) throws(FanfareError) -> Bool {
         let now = clock()
         guard let next = nextMilliseconds, next <= now else { return false }
@@ -80,12 +81,12 @@ final class WindowGate {
         }
     }
 
-    /// Puts the rows aside that have to wait, and marks those that are not to be sent.
+    /// Sets the rows aside that have to wait, and marks those that must not be sent.
     /// - Parameters:
-    ///   - batch: Whose rows from the cursor on are looked at.
+    ///   - batch: The batch, whose rows from the cursor on are sorted.
     ///   - loopNow: The time on the lanes' clock.
-    /// - Returns: Whether a lane has anything to do with the batch.
-    /// - Throws: `FanfareError.Code.output` when rows cannot be put aside.
+    /// - Returns: True if the batch has work for a lane.
+    /// - Throws: `FanfareError.Code.output` when rows cannot be set aside.
     func sort(_ batch: RowBatch, loopNow: Instant) throws(FanfareError) -> Bool {
         batch.closes = .distantFuture
         let now = clock()
@@ -96,7 +97,7 @@ final class WindowGate {
             markLate(batch)
             return true
         }
-        // What is open stays so for a second at least: moments are whole seconds.
+        // An open window stays open for at least a second: moments are whole seconds.
         var closes = Int64.max
         var isWanted = false
         for index in batch.untaken {

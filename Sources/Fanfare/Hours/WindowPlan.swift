@@ -1,27 +1,28 @@
 import FanfareBase
 import FanfareCore
 
-/// When the rows of each time zone are sent at a rate, by the hours of their windows.
+/// A forecast of when each time zone's rows are sent, from the rate and the hours of the windows.
 ///
-/// Rows of zones that are open at the same time go in turns, as they stand in the inputs. A zone that
+/// Rows of zones that are open at the same time take turns, in the order of the inputs. A zone that
 /// closes with rows left goes on when it opens again.
 struct WindowPlan {
-    /// What becomes of one zone's rows.
+    /// The forecast for one zone's rows.
     struct Zone: Equatable {
         var name: String
         var rows: UInt64
-        /// When the first of them may be sent, in UNIX seconds.
+        /// The moment when the first of them may be sent, in UNIX seconds.
         var opens: Int64
-        /// When its window closes for the first time.
+        /// The moment when its window closes for the first time.
         var closes: Int64
-        /// When the last of them is sent; `nil` without a rate, or if that is years ahead.
+        /// The moment when the last of them is sent; `nil` without a rate, or if that is years
+        /// ahead.
         var last: Int64?
         /// Those that are left when the window closes for the first time.
         var leftOver: UInt64 = 0
     }
 
     private(set) var zones: [Zone] = []
-    /// When the last row of all is sent; `nil` if that is not known.
+    /// The moment when the last row of all is sent; `nil` if that is not known.
     var end: Int64? {
         let ends = zones.compactMap(\.last)
         return ends.count == zones.count ? ends.max() : nil

@@ -87,7 +87,8 @@ extension FixedRequest {
         }
     }
 
-    /// Whether a text is a host and perhaps a port, without user information. RFC 9113 §8.3.1, RFC 3986 §3.2
+    /// True if a text is a host and perhaps a port, without user information. RFC 9113 §8.3.1, RFC
+    /// 3986 §3.2
     private static func isAuthority(_ text: String) -> Bool {
         var rest = Substring(text)
         if rest.hasPrefix("[") {
@@ -123,7 +124,7 @@ extension FixedRequest {
         return bytes
     }
 
-    /// Whether a text is a token. RFC 9110 §5.6.2
+    /// True if a text is a token. RFC 9110 §5.6.2
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -14,9 +14,9 @@ package struct LoadBaseline: Sendable {
     /// Reads a result that was written as JSON.
     /// - Parameters:
     ///   - json: The document.
-    ///   - name: What to call it in messages: its path.
-    /// - Throws: `FanfareError` with code `configuration` when it is no result, or one that was not
-    ///   finished.
+    ///   - name: The result's name in messages: its path.
+    /// - Throws: `FanfareError` with code `configuration` when the document is no result, or an
+    ///   unfinished one.
     package init(json: [UInt8], name: String) throws(FanfareError) {
         func fail(_ why: String) -> FanfareError {
             FanfareError(.configuration, "\(.baseline) \(name): \(why)")
@@ -60,7 +60,7 @@ package struct LoadBaseline: Sendable {
         self.steps = figures
     }
 
-    /// What it was measured with, and the later test is not.
+    /// Returns the settings that differ from those of the later test.
     func differences(from now: [(name: String, value: LoadResult.Setting)]) -> [String] {
         var found: [String] = []
         for (name, value) in now {
@@ -107,11 +107,11 @@ extension LoadTest {
     }
 }
 
-/// How a result compares with an earlier one.
+/// The comparison of a result with an earlier one.
 package struct LoadVerdict: Sendable {
     let comparison: LoadComparison
 
-    /// Whether anything is worse than allowed.
+    /// True if any figure is worse than allowed.
     package var hasRegressed: Bool { comparison.hasRegressed }
 
     /// The figures as a table for people.
@@ -147,7 +147,7 @@ extension LoadComparison.Figures {
 }
 
 extension LoadResult.Setting {
-    /// Whether a document has the same value, as far as it is written there.
+    /// True if a document has the same value, as precisely as it was written there.
     fileprivate func matches(_ value: JSONValue) -> Bool {
         switch self {
         case .text(let text): value == (text.map { .string($0) } ?? .null)

@@ -1,8 +1,8 @@
 import FanfareBase
 
-/// What a load test does to a service.
+/// The options of a load test.
 package struct LoadOptions: Sendable, Equatable {
-    /// What decides when a request starts.
+    /// The rule for the starts of requests.
     package enum Pattern: Sendable, Equatable {
         /// The end of another one: so many are in flight all the time.
         case inFlight(Int)
@@ -12,7 +12,7 @@ package struct LoadOptions: Sendable, Equatable {
         case knee(first: Double, KneeBounds)
     }
 
-    /// What a rate must keep, and how closely the highest one is looked for.
+    /// The bounds that a rate must keep, and the precision of the search for the highest one.
     package struct KneeBounds: Sendable, Equatable {
         /// The 99th percentile of the response times.
         package var p99 = Duration.milliseconds(250)
@@ -25,24 +25,24 @@ package struct LoadOptions: Sendable, Equatable {
         package init() {}
     }
 
-    /// What decides when a request starts.
+    /// The rule for the starts of requests.
     package var pattern = Pattern.inFlight(100)
-    /// How long it goes on before it is measured; with a `count` there is none.
+    /// The duration of each step before its measurement; zero with a `count`.
     package var warmUp = Duration.seconds(1)
-    /// How long it is measured, for each step.
+    /// The duration of each step's measurement.
     package var duration = Duration.seconds(10)
-    /// How many requests there are, in place of a duration; `nil` for a duration.
+    /// The number of requests, in place of a duration; `nil` for a duration.
     package var count: Int?
     /// In how many steps the rate goes from the first to the last; with one it goes in a line.
     package var steps = 1
     /// The request, if the service is no push provider.
     package var request: LoadRequest?
-    /// What is spoken with the service.
+    /// The versions of HTTP that the test speaks with the service.
     package var versions = HTTPVersions.http2
 
-    /// What a result calls the service; `nil` for its endpoint.
+    /// The service's name in the result; `nil` for its endpoint.
     package var serviceName: String?
-    /// What else a comparison has to know about the service, by name.
+    /// Further settings of the service for comparisons, by name.
     package var serviceSettings: [String: String] = [:]
     /// The version of the program, for the result.
     package var version = ""
@@ -59,7 +59,7 @@ package struct LoadRequest: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         /// In any case; sent in lower case.
         package var name: String
-        /// What it says.
+        /// The header field's value.
         package var value: String
 
         /// Describes a field.

@@ -3,9 +3,9 @@ import FanfareCore
 import FanfareSystem
 import FanfareTLS
 
-/// What a result says about the test: enough to repeat it, and nothing secret.
+/// The part of a result that describes the test: enough to repeat it, and nothing secret.
 extension LoadPlan {
-    /// Where and when it ran.
+    /// Returns the place and the time of the run.
     func stamp(startMilliseconds: Int64) -> LoadResult.Stamp {
         LoadResult.Stamp(
             version: options.version, cores: ProcessorCount.available,
@@ -14,7 +14,7 @@ extension LoadPlan {
             startMilliseconds: startMilliseconds, command: options.command)
     }
 
-    /// What two results must have in common to be comparable, in the order in which it is written.
+    /// The settings that comparable results have in common, in the order in which they are written.
     var settings: [(name: String, value: LoadResult.Setting)] {
         let engine = configuration.engine
         var all: [(name: String, value: LoadResult.Setting)] = [

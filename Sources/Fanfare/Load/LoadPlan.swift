@@ -14,7 +14,7 @@ struct LoadPlan: Sendable {
     let schema: RowSchema
     /// The request that takes the place of a notification, if the service is no push provider.
     let fixed: FixedRequest?
-    /// What the lanes of all steps are made of, but for what measures and paces them.
+    /// The lanes' settings that are the same in all steps; pace and measurement differ.
     let laneSettings: [LaneSettings]
     /// The first number of rows' ids, which differs from test to test.
     let identity: JobIdentity
@@ -44,7 +44,7 @@ struct LoadPlan: Sendable {
         fixed = try options.request.map { request throws(FanfareError) in
             try FixedRequest(request)
         }
-        // What is in the rows does not matter then.
+        // The content of the rows does not matter then.
         if fixed != nil { configuration.payload = .template(json: [0x7B, 0x7D], name: "body") }
         var generator = SystemRandomNumberGenerator()
         identity = JobIdentity(bits: generator.next())

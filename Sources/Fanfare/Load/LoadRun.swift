@@ -34,7 +34,7 @@ final class LoadRun: Interruptible {
 
     var progress: ProgressSnapshot { board.snapshot }
 
-    /// Why it ended before its time, if it did.
+    /// The reason why the run ended early, if it did.
     var stop: JobStop? { control.finalStop }
 
     /// Runs to the end.
@@ -91,7 +91,7 @@ final class LoadRun: Interruptible {
             connections: lanes.reduce(0) { $0 + $1.tally.connectionsOpened })
     }
 
-    /// When what is measured ended, from the beginning.
+    /// The end of the measurement, counted from the beginning.
     private var end: Int64 {
         // A lane that stops because nothing works has no end planned.
         let ended = max(0, meters.reduce(0) { max($0, $1.endedAt) })
@@ -103,7 +103,7 @@ final class LoadRun: Interruptible {
             ? schedule.length : meters.reduce(0) { max($0, $1.lastAnswer) }
     }
 
-    /// How many requests of an open loop were due by the end.
+    /// Returns the number of requests of an open loop that were due by the end.
     private func due(by end: Int64) -> Int64 {
         guard case .open = schedule.load else { return 0 }
         return schedule.count(before: schedule.length < .max || stop != nil ? end : .max)

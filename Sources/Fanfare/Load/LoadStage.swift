@@ -1,13 +1,13 @@
 package import FanfareBase
 package import FanfareCore
 
-/// What a load test is at, for those who watch it.
+/// The stage of a load test, for people who watch it.
 package struct LoadStage: Sendable, Equatable {
     /// A rate that a search for the knee has tried.
     package struct Try: Sendable, Equatable {
         /// Requests a second.
         package var rate: Double
-        /// Whether the service kept the bounds.
+        /// True if the service kept the bounds.
         package var isKept: Bool
 
         package init(rate: Double, isKept: Bool) {
@@ -18,27 +18,27 @@ package struct LoadStage: Sendable, Equatable {
 
     /// The step that runs, from 1 on; 0 before the first one.
     package var number = 0
-    /// How many there are; `nil` for a search, which ends when it knows enough.
+    /// The number of steps; `nil` for a search, which ends when it knows enough.
     package var count: Int?
-    /// What starts requests; `nil` before the first step.
+    /// The load of the step; `nil` before the first step.
     package var load: LoadSchedule.Load?
-    /// When the step began.
+    /// The start of the step.
     package var started = Instant(nanoseconds: 0)
-    /// How long each step takes, in nanoseconds; `nil` where a number of requests ends it.
+    /// The length of each step, in nanoseconds; `nil` if a number of requests ends it.
     package var length: Int64?
     /// The number of requests that ends it; `nil` where the time does.
     package var requests: Int64?
     /// Requests that had ended before the step, and those of them that were answered well.
     package var before = (ended: UInt64(0), good: UInt64(0))
-    /// What a search has found out, in its order.
+    /// The rates that a search has tried, in its order.
     package var tries: [Try] = []
 
     package init() {}
 
-    /// Notes that a step begins.
+    /// Notes that a step has begun.
     /// - Parameters:
-    ///   - schedule: What it does.
-    ///   - before: What had come of the steps before.
+    ///   - schedule: The step's schedule.
+    ///   - before: The sums of the steps before.
     ///   - now: The time.
     mutating func begin(_ schedule: LoadSchedule, after before: ProgressSnapshot, at now: Instant) {
         number += 1

@@ -17,11 +17,11 @@ package final class LoadTest: Interruptible {
     let plan: LoadPlan
     private let state = Mutex(State())
 
-    /// Checks what it is to do; nothing is sent yet.
+    /// Checks the options of a load test; nothing is sent yet.
     /// - Parameters:
-    ///   - configuration: Whom to send to, as whom, how, and what to a push provider. Inputs, report,
-    ///     guards, attempts and pace are the test's own.
-    ///   - options: What to do.
+    ///   - configuration: The provider, the credentials, the connections, and the notification for
+    ///     a push provider. The test sets inputs, report, guards, attempts and pace itself.
+    ///   - options: The options.
     /// - Throws: `FanfareError` with code `configuration`.
     package init(_ configuration: Configuration, _ options: LoadOptions) throws(FanfareError) {
         plan = try LoadPlan(configuration, options)
@@ -84,7 +84,7 @@ package final class LoadTest: Interruptible {
         run?.interrupt(reason)
     }
 
-    /// How far it is.
+    /// The progress of the test.
     ///
     /// Safe from any thread.
     package var progress: ProgressSnapshot {
@@ -94,7 +94,7 @@ package final class LoadTest: Interruptible {
         return sum
     }
 
-    /// Which step it is at.
+    /// The stage of the test.
     ///
     /// Safe from any thread.
     package var stage: LoadStage { state.withLock { $0.stage } }
@@ -102,7 +102,7 @@ package final class LoadTest: Interruptible {
     // MARK: Steps
 
     /// Runs one step.
-    /// - Returns: What came of it; `nil` if the test has been stopped before.
+    /// - Returns: The step's result; `nil` if the test was stopped before.
     private func run(_ schedule: LoadSchedule) throws(FanfareError) -> LoadStep? {
         let run = LoadRun(plan, schedule)
         let isStopped = state.withLock { state in
@@ -125,16 +125,16 @@ package final class LoadTest: Interruptible {
     }
 }
 
-/// How a load test went.
+/// The result of a load test.
 package struct LoadTestResult: Sendable {
     let result: LoadResult
-    /// How its texts call settings.
+    /// The names of settings in its texts.
     let naming: Naming
 
     /// The process's exit code.
     package var exitCode: Int32 { result.exitStatus.rawValue }
 
-    /// Why it stopped before its end, if it did.
+    /// The reason why the test stopped before its end, if it did.
     package var stopMessage: String? { result.stop?.statement.text(naming) }
 
     /// The result as a JSON document with a versioned schema.

@@ -8,14 +8,14 @@ import Synchronization
 /// No lane waits for it: when the disk is slower than the events they are dropped, and the log says
 /// how many.
 final class EventLog: Sendable {
-    /// What hears of events besides the file, on the log's thread.
+    /// A receiver of events besides the file, on the log's thread.
     typealias Listener = @Sendable ([LogEvent]) -> Void
 
     private struct Turn: Sendable {
         var events: [LogEvent]
     }
 
-    /// What is collected: what the file or the listener wants.
+    /// The level of collected events, which serves both the file and the listener.
     let level: LogLevel
     private let naming: Naming
     /// `nil` when there is a listener only.
@@ -26,11 +26,11 @@ final class EventLog: Sendable {
     private let framesOfConnection: Int?
     private let dials = Atomic(0)
 
-    /// Opens the file, or makes it; what is there stays.
+    /// Opens the file, or makes it; an existing content stays.
     /// - Parameters:
-    ///   - options: Where, and how much; `nil` for no file.
-    ///   - configuration: The job's, whose other files are not to be written to.
-    ///   - listener: Told of all events up to `LogLevel.info`; `nil` for none.
+    ///   - options: The path and the level; `nil` for no file.
+    ///   - configuration: The job's configuration, whose other files the log must not write to.
+    ///   - listener: Receives all events up to `LogLevel.info`; `nil` for none.
     /// - Throws: `FanfareError` with code `configuration` or `output`.
     init(
         _ options: LogOptions?, of configuration: Configuration, listener: Listener? = nil
@@ -45,10 +45,10 @@ final class EventLog: Sendable {
         framesOfConnection = options?.framesOfConnection
     }
 
-    /// What a listener is told of.
+    /// The level of events that a listener receives.
     private static let listenerLevel = LogLevel.info
 
-    /// What a lane collects its events in.
+    /// Returns the buffer for a lane's events.
     func buffer(lane: Int, of provider: String? = nil) -> EventBuffer {
         EventBuffer(
             level: level, lane: lane, provider: provider, frameDial: framesOfConnection
@@ -72,7 +72,7 @@ final class EventLog: Sendable {
         submit([LogEvent(name, level, milliseconds: WallClock.milliseconds, fields)])
     }
 
-    /// Why lines are missing; `nil` if none is for another reason than their number.
+    /// The reason why lines are missing; `nil` if there is none but their number.
     var problem: String? { file?.problem }
 
     // MARK: Writer

@@ -8,17 +8,18 @@ final class LogFile: Sendable {
     private let level: LogLevel
     private let path: String
     private let file: FileDescriptor
-    /// Whether it had a name when it was opened: one that was handed over may never have had one.
+    /// True if the file had a name when it was opened: one that was handed over may never have had
+    /// one.
     private let hadName: Bool
     private let fault = Mutex<String?>(nil)
-    /// Whether a write may wait for a reader, and whether one that takes nothing is waited for no more.
+    /// True if a write may wait for a reader; false also after a reader took nothing for too long.
     private let mayWait: Bool
     private let isHurried = CancellationFlag()
 
-    /// Opens the file, or makes it; what is there stays.
+    /// Opens the file, or makes it; an existing content stays.
     /// - Parameters:
-    ///   - options: Where, and how much.
-    ///   - configuration: The job's, whose other files are not to be written to.
+    ///   - options: The path and the level.
+    ///   - configuration: The job's configuration, whose other files the log must not write to.
     /// - Throws: `FanfareError` with code `configuration` or `output`.
     init(_ options: LogOptions, of configuration: Configuration) throws(FanfareError) {
         try Self.protectFiles(of: configuration, from: options.path)
@@ -58,13 +59,14 @@ final class LogFile: Sendable {
                     + "names another")
     }
 
-    /// Why lines are missing; `nil` if none is.
+    /// The reason why lines are missing; `nil` if none is.
     var problem: String? { fault.withLock { $0 } }
 
     /// A reader that takes nothing is not waited for any more.
     func hurry() { isHurried.set() }
 
-    /// What is written at every level: a user who asks for frames gets them, and a gap is told.
+    /// The events that are written at every level: a user who asks for frames gets them, and gaps
+    /// are shown.
     private static let unconditional = ["frame", "events_dropped"]
 
     /// Writes those events that the file is for.
@@ -76,7 +78,8 @@ final class LogFile: Sendable {
         if !lines.isEmpty { write(lines.joined()) }
     }
 
-    /// What was written to a file without a name is gone with it; under another name it is still there.
+    /// Notes that the file has no name: its lines are lost then, but those under another name are
+    /// not.
     func noteRemoval() {
         guard hadName, let hasName = try? file.hasName, !hasName else { return }
         let text = "\(path) was removed while the job ran, and its lines with it"

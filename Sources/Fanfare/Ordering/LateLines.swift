@@ -26,8 +26,8 @@ struct LateLines: ~Copyable {
     private let runsMax: Int
 
     /// - Parameters:
-    ///   - folder: Where files are made; they have no names.
-    ///   - bytesMax: What is kept in memory.
+    ///   - folder: The folder for files, which have no names.
+    ///   - bytesMax: The most bytes that it keeps in memory.
     ///   - runsMax: The runs of a length before they are merged.
     init(
         folder: String, bytesMax: Int = Limits.orderingLateBytes,
@@ -40,7 +40,7 @@ struct LateLines: ~Copyable {
     }
 
     /// Adds a line.
-    /// - Throws: When the disk has no room for it.
+    /// - Throws: `FileError` when the disk has no room for the line.
     mutating func add(row: UInt64, _ line: UnsafeBufferPointer<UInt8>) throws(FileError) {
         unsafe lines.append(row: row, line)
         guard lines.weight >= bytesMax else { return }

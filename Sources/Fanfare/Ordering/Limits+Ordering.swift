@@ -18,7 +18,7 @@ extension Limits {
     /// 64 runs of 24 MiB are 1.5 GiB, and 64 of those 96 GiB.
     package static let orderingRunsMax = 64
 
-    /// What is read of a run at a time: 64 runs of three lengths have 12 MiB.
+    /// The block that is read of a run at a time: 64 runs of three lengths have 12 MiB.
     package static let orderingRunBlockBytes = 64 * 1024
 
     /// One line of a report that is put in order.

@@ -17,7 +17,7 @@ struct LineOrdering {
     /// Is called with each line and its row.
     typealias Body = (UInt64, UnsafeBufferPointer<UInt8>) throws(FanfareError) -> Void
 
-    /// Where lines that are late go when they are too many.
+    /// The folder for late lines, if there are too many of them for the memory.
     let folder: String
     var windowBytes = Limits.orderingWindowBytes
     var lateBytes = Limits.orderingLateBytes
@@ -27,14 +27,15 @@ struct LineOrdering {
         self.folder = folder
     }
 
-    /// Reads, and writes in order.
+    /// Reads lines, and writes them in order.
     ///
-    /// Lines of one row come in the order in which they are read, unless they are far from each other.
+    /// Lines of one row come in the order in which they are read, unless they are far from each
+    /// other.
     /// - Parameters:
     ///   - source: The lines.
     ///   - writing: Called with each line in order.
-    /// - Throws: What the two throw, and `FanfareError.Code.output` when the disk has no room for lines
-    ///   that are late.
+    /// - Throws: The errors of the two, and `FanfareError.Code.output` when the disk has no room
+    ///   for late lines.
     func order(_ source: some LineSource, writing: Body) throws(FanfareError) {
         guard var late = unsafe try findLate(source, writing) else { return }
         var window = OrderingWindow(bytesMax: windowBytes)

@@ -7,7 +7,7 @@ import FanfareSystem
 /// The lines are copied, and the copy takes the report's place at one moment: if the process ends
 /// before, the report is as the job has written it, and after it in order.
 struct ReportOrdering: Sendable {
-    /// What is behind the report's name while the copy is made.
+    /// The suffix of the report's name while the copy is made.
     static let suffix = ".ordered"
 
     private let kind: ReportFormat.Kind
@@ -20,7 +20,8 @@ struct ReportOrdering: Sendable {
         self.control = control
     }
 
-    /// Where a report is put in order: beside the file itself, also if the path is a link to it.
+    /// Returns the path of a report's ordered copy: beside the file itself, even if the path is a
+    /// link to it.
     static func copyPath(of report: String) -> String {
         ((try? FileDescriptor.resolved(report)) ?? report) + suffix
     }
@@ -65,7 +66,7 @@ struct ReportOrdering: Sendable {
             try reserve(output, for: report)
             try write(report, to: output, folder: Self.folder(of: report), lineCount: lineCount)
             try told { () throws(FileError) in
-                // What was reserved and not needed goes.
+                // Space that was reserved and not needed is released.
                 try output.cut(toLength: output.length)
                 try output.synchronize()
                 try willReplace(output.length)
@@ -83,8 +84,8 @@ struct ReportOrdering: Sendable {
         _ copy: String, of report: String
     ) throws(FanfareError) -> OutputFile {
         try told { () throws(FileError) in
-            // What `--overwrite` replaces goes, and a link that another user has put there is not
-            // followed.
+            // The file that `--overwrite` replaces is removed, and a link that another user has put
+            // there is not followed.
             try? FileDescriptor.remove(copy)
             let output = try OutputFile(copy, mayExist: false, compressedAs: report)
             try output.first.copyAccess(from: report)
@@ -118,10 +119,10 @@ struct ReportOrdering: Sendable {
     /// Copies a report in order.
     /// - Parameters:
     ///   - report: The path of the report.
-    ///   - output: Where it goes; nothing is in it.
-    ///   - folder: Where lines are put aside.
-    ///   - lineCount: The lines that have to come out, each of another row; `nil` if that is not
-    ///     known.
+    ///   - output: The file for the copy, which is empty.
+    ///   - folder: The folder for lines that are set aside.
+    ///   - lineCount: The lines that the copy must have, each of another row; `nil` if their number
+    ///     is not known.
     /// - Throws: `FanfareError.Code.output`.
     func write(
         _ report: String, to output: OutputFile, folder: String, lineCount: UInt64?

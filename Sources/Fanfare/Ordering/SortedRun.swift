@@ -112,7 +112,7 @@ final class FileRun: SortedRun {
         }
 
         /// Ends the run.
-        /// - Returns: Where it is in the file.
+        /// - Returns: The run's place in the file.
         mutating func finish() throws(FileError) -> Range<Int> {
             try flush()
             return start..<file.end

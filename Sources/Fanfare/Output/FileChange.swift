@@ -1,8 +1,8 @@
 import FanfareBase
 
-/// What has become of a job's file behind the job's back.
+/// A change that others have made to a job's file.
 struct FileChange: Equatable, Sendable {
-    /// Where its bytes are now.
+    /// The state of the file's bytes after the change.
     enum Remains: Equatable, Sendable {
         /// Under another name, all of them.
         case moved
@@ -12,32 +12,32 @@ struct FileChange: Equatable, Sendable {
         case removed
     }
 
-    /// What has happened, in words.
+    /// The change, in words.
     let text: String
     let remains: Remains
 
-    /// A file has no name any more.
+    /// Returns the change of a file that has no name any more.
     /// - Parameters:
-    ///   - name: The one that it had.
-    ///   - meaning: What that means.
+    ///   - name: The name that it had.
+    ///   - meaning: The consequence.
     /// - Returns: The change.
     static func removed(_ name: String, _ meaning: String) -> FileChange {
         FileChange(text: "\(name) was removed while the job ran: \(meaning)", remains: .removed)
     }
 
-    /// A file has another name, or another file has its name.
+    /// Returns the change of a file that has another name, or whose name another file has.
     /// - Parameters:
-    ///   - name: The one that it had.
-    ///   - meaning: What that means.
+    ///   - name: The name that it had.
+    ///   - meaning: The consequence.
     /// - Returns: The change.
     static func moved(_ name: String, _ meaning: String) -> FileChange {
         FileChange(text: "\(name) was moved away while the job ran: \(meaning)", remains: .moved)
     }
 
-    /// What to do about it.
+    /// Returns advice about the change.
     /// - Parameters:
     ///   - report: The report's path.
-    ///   - isReport: Whether the file is the report itself.
+    ///   - isReport: True if the file is the report itself.
     /// - Returns: The end of a sentence, or one more.
     func advice(report: String, isReport: Bool) -> Statement {
         switch remains {
@@ -48,7 +48,7 @@ struct FileChange: Equatable, Sendable {
         }
     }
 
-    /// How the rest of a job is sent that cannot be carried on.
+    /// Returns advice on how to send the rest of a job that cannot be carried on.
     static func newJob(report: String) -> Statement {
         "Begin a new one with another \(.reportPath), and leave out with \(.suppressions) who has "
             + "a line in "

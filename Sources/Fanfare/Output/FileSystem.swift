@@ -44,7 +44,7 @@ final class SystemFile: DiskFile {
     private let file: FileDescriptor
     let canBeCut: Bool
     let hasName: Bool
-    /// Whether a write may wait for a reader.
+    /// True if a write may wait for a reader.
     private let mayWait: Bool
     /// Asked when a reader takes nothing: whether it is waited for even so.
     var isReaderAwaited: @Sendable () -> Bool = { true }
@@ -52,12 +52,12 @@ final class SystemFile: DiskFile {
 
     /// Opens a file.
     ///
-    /// What is in it stays until it is cut.
+    /// Its content stays until it is cut.
     /// - Parameters:
     ///   - path: The file; `-` is standard output.
-    ///   - mayExist: Whether it may be there already. A device always may, and so may what is behind
-    ///     a descriptor that was handed over (`/dev/fd/3`): it is written on, and never cut.
-    /// - Throws: `FileError.Kind.exists` when it is there and may not be, and others.
+    ///   - mayExist: True if the file may exist. A device always may, and so may the file behind a
+    ///     descriptor that was handed over (`/dev/fd/3`): the job appends to it, and never cuts it.
+    /// - Throws: `FileError.Kind.exists` when the file exists and may not, and other kinds.
     init(_ path: String, mayExist: Bool) throws(FileError) {
         self.path = path
         name = path == "-" ? "standard output" : path
@@ -70,14 +70,14 @@ final class SystemFile: DiskFile {
         // A stream that was closed before we began is told of when it is written.
         let isRegular = file.isShared ? (try? file.isRegularFile) ?? true : try file.isRegularFile
         mayWait = !isRegular
-        // What is shared may be a file that another process has written to before.
+        // Another process may have written to a shared file before.
         canBeCut = isRegular && !file.isShared
     }
 
-    /// Makes a file that no other process sees and that is gone with its owner.
+    /// Makes a file that no other process sees and that disappears with its owner.
     /// - Parameters:
-    ///   - folder: Where it is.
-    ///   - purpose: What it is for, such as "the lines of standard output".
+    ///   - folder: The folder that holds it.
+    ///   - purpose: Its purpose, such as "the lines of standard output".
     /// - Throws: `FileError` when it cannot be made.
     init(namelessIn folder: String, for purpose: String) throws(FileError) {
         file = try .nameless(in: folder)
@@ -88,10 +88,10 @@ final class SystemFile: DiskFile {
         canBeCut = true
     }
 
-    /// Takes the file for this job alone until `unlock`: its checkpoint's lock goes by a name, and a
-    /// file may have several, and links.
+    /// Locks the file for this job alone until `unlock`.
     ///
-    /// What is no file of its own is left alone.
+    /// The checkpoint's lock belongs to a name, but a file may have several names, and links. A
+    /// device or a shared file is not locked.
     /// - Returns: False if another job has it.
     func tryLock() throws(FileError) -> Bool {
         guard canBeCut, hasName else { return true }

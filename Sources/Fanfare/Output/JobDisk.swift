@@ -8,12 +8,12 @@ protocol JobDisk {
     associatedtype File: DiskFile
     associatedtype Marks: MarkStorage
 
-    /// Opens a file to write records to it, and makes it if it is not there.
+    /// Opens a file to write records to it, and makes it if it does not exist.
     /// - Parameters:
     ///   - path: The file.
-    ///   - mayExist: Whether it may be there already; what is in it stays.
+    ///   - mayExist: True if the file may exist; its content stays.
     /// - Returns: The file.
-    /// - Throws: `FileError.Kind.exists` when it is there and may not be, and others.
+    /// - Throws: `FileError.Kind.exists` when the file exists and may not, and other kinds.
     func open(_ path: String, mayExist: Bool) throws(FileError) -> File
 
     /// Removes a file.
@@ -34,12 +34,13 @@ protocol JobDisk {
     /// A checksum of what some files begin with, one after the other; never 0.
     func checksum(of files: [(path: String, bytes: Int)]) throws(FileError) -> UInt64
 
-    /// Whether a file behind the known parts of a report can be one that its job has just begun.
+    /// Returns true if a file behind the known parts of a report may be one that its job has just
+    /// begun.
     /// - Parameters:
     ///   - path: The file.
     ///   - parts: The report.
     ///   - beginning: The bytes that every part begins with.
-    /// - Returns: False if it is another program's for certain.
+    /// - Returns: False if the file certainly belongs to another program.
     func mayBeBegun(_ path: String, of parts: ReportParts, _ beginning: [UInt8]) -> Bool
 }
 
@@ -48,9 +49,9 @@ protocol DiskFile: AnyObject {
     var path: String { get }
     /// The words that messages use for it.
     var name: String { get }
-    /// Whether it has a length that can be changed, unlike a pipe or a device.
+    /// True if the file's length can be changed, unlike that of a pipe or a device.
     var canBeCut: Bool { get }
-    /// Whether it can be found, and has to be removed if nothing comes of it.
+    /// True if the file has a name, and must be removed if the job does not begin.
     var hasName: Bool { get }
     var size: Int { get throws(FileError) }
 

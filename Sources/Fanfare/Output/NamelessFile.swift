@@ -3,14 +3,14 @@ import FanfareSystem
 /// A file that has no name any more: it is gone when no process has it open.
 final class NamelessFile {
     private let file: FileDescriptor
-    /// Where the next bytes go.
+    /// The place of the next bytes.
     private(set) var end = 0
 
     init(folder: String) throws(FileError) {
         file = try .nameless(in: folder)
     }
 
-    /// - Returns: Where the bytes lie.
+    /// - Returns: The place of the bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) -> Int {
         let offset = end
         unsafe try file.write(bytes, at: offset)

@@ -10,10 +10,10 @@ extension RecordFile where Disk == FileSystem {
     /// Opens a file, as `SystemFile` does.
     /// - Parameters:
     ///   - path: The file; `-` is standard output.
-    ///   - mayExist: Whether it may be there already.
-    ///   - model: A path whose name says how it is compressed; `nil` for its own.
-    ///   - split: How it is split by its size; only a file can be.
-    /// - Throws: `FileError.Kind.exists` when it is there and may not be, and others.
+    ///   - mayExist: True if the file may exist.
+    ///   - model: A path whose name gives the compression; `nil` for the file's own path.
+    ///   - split: The way the file is split by its size; only a file can be.
+    /// - Throws: `FileError.Kind.exists` when the file exists and may not, and other kinds.
     convenience init(
         _ path: String, mayExist: Bool, compressedAs model: String? = nil,
         split: OutputSplit? = nil
@@ -23,18 +23,18 @@ extension RecordFile where Disk == FileSystem {
             split: split)
     }
 
-    /// Whether a path is that of a device or a descriptor; memory that is shared by name has files.
+    /// True if a path is that of a device or a descriptor; memory that is shared by name has files.
     static func isDevice(_ path: String) -> Bool {
         path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/")
             || FileDescriptor.handedOver(path) != nil
     }
 
-    /// How the file is compressed that a path names, if it is.
+    /// Returns the compression that a path's name gives, if any.
     static func compression(ofPath path: String) -> CompressionFormat? {
         path == "-" || isDevice(path) ? nil : CompressionFormat.split(path).format
     }
 
-    /// What a file with this header begins with.
+    /// Returns the first bytes of a file with this header.
     static func beginning(_ header: [UInt8], _ compression: CompressionFormat?) -> [UInt8] {
         guard let compression else { return header }
         var compressor = Compressor(compression)

@@ -44,14 +44,14 @@ struct OutputSpec: Sendable {
     var kind: OutputKind
     /// `-` is standard output.
     var path: String
-    /// What it begins with, also if nothing follows.
+    /// The header, which the file has even if nothing follows.
     var header: [UInt8]
-    /// How it is split by its size, if it is.
+    /// The way the file is split by its size, if it is.
     var split: OutputSplit?
 }
 
 extension OutputSpec {
-    /// Whether the file is there with more in it than the beginning of its header.
+    /// True if the file exists and contains more than the beginning of its header.
     var hasLines: Bool {
         get throws(FanfareError) {
             guard FileDescriptor.isRegularFile(path) else { return false }
@@ -65,7 +65,7 @@ extension OutputSpec {
         }
     }
 
-    /// Whether the file is there with all that it begins with.
+    /// True if the file exists with its whole beginning.
     var hasBeginning: Bool {
         get throws(FanfareError) {
             guard FileDescriptor.isRegularFile(path) else { return false }
@@ -78,10 +78,10 @@ extension OutputSpec {
         }
     }
 
-    /// Whether the file begins with its first record: empty, it may be begun or not.
+    /// True if the file begins with its first record: if it is empty, it may be begun or not.
     var beginsEmpty: Bool { beginning.isEmpty }
 
-    /// What the file begins with as it is written.
+    /// The file's beginning as it is written.
     private var beginning: [UInt8] {
         OutputFile.beginning(header, OutputFile.compression(ofPath: path))
     }
@@ -93,15 +93,16 @@ typealias OutputFiles = RecordFiles<FileSystem>
 extension RecordFiles where Disk == FileSystem {
     /// Makes the files, with their headers.
     ///
-    /// All are opened before any is changed; if one cannot be had, no new one is left behind.
+    /// It opens all files before it changes any; if one is not available, no new file is left
+    /// behind.
     /// - Parameters:
     ///   - specs: The files.
-    ///   - overwrites: Whether they may be there.
-    ///   - folder: Where the report's lines are collected until they can be put in order; `nil` to
-    ///     write them where they go as they come.
-    ///   - prepare: Called when all are open, and none is changed yet.
-    /// - Throws: `FanfareError.Code.configuration` when one exists and may not be replaced, or is
-    ///   the same as another; `FanfareError.Code.output` when one cannot be created.
+    ///   - overwrites: True if the files may exist.
+    ///   - folder: The folder for a file that collects the report's lines until they can be put in
+    ///     order; `nil` to write them to the report as they come.
+    ///   - prepare: Called when all files are open, and none is changed yet.
+    /// - Throws: `FanfareError.Code.configuration` when a file exists and may not be replaced, or
+    ///   is the same as another; `FanfareError.Code.output` when a file cannot be created.
     init(
         _ specs: [OutputSpec], overwrites: Bool, collectingIn folder: String? = nil,
         prepare: () throws(FanfareError) -> Void = {}
@@ -132,8 +133,8 @@ extension RecordFiles where Disk == FileSystem {
         self.init(made, destination: destination)
     }
 
-    /// Where lines are collected that go to no file: one for files that outlive a restart, which is on
-    /// a disk.
+    /// The folder that collects lines for standard output: one that is on a disk, as its files
+    /// outlive a restart.
     static var collectingFolder: String { "/var/tmp" }
 
     private static func collector(
@@ -176,7 +177,7 @@ extension RecordFiles where Disk == FileSystem {
         throw isTaken(spec.path, spec.kind)
     }
 
-    /// What is told of a file that another job writes.
+    /// Returns the error about a file that another job writes.
     static func isTaken(_ path: String, _ kind: OutputKind) -> FanfareError {
         FanfareError(
             .configuration,
@@ -184,7 +185,7 @@ extension RecordFiles where Disk == FileSystem {
                 + (kind == .report ? "report" : "file"))
     }
 
-    /// What is told of a file that may not be replaced.
+    /// Returns the error about a file that may not be replaced.
     static func alreadyThere(_ path: String, _ kind: OutputKind) -> FanfareError {
         alreadyThere(path, kind.setting)
     }
@@ -207,11 +208,11 @@ extension RecordFiles where Disk == FileSystem {
         for (_, file) in files { file.first.unlock() }
     }
 
-    /// Opens the files of an unfinished job, to go on where they are whole.
+    /// Opens the files of an unfinished job, to continue where they are whole.
     /// - Parameters:
-    ///   - specs: The files of then.
-    ///   - lengths: What they are cut to; they are that long at least.
-    /// - Throws: `FanfareError.Code.output` when one cannot be opened or cut.
+    ///   - specs: The files of the earlier run.
+    ///   - lengths: The lengths to cut the files to; the files are at least that long.
+    /// - Throws: `FanfareError.Code.output` when a file cannot be opened or cut.
     init(_ specs: [OutputSpec], continuingAt lengths: OutputLengths) throws(FanfareError) {
         ProcessSignal.blockBrokenPipe()
         try self.init(specs, continuingAt: lengths) { spec throws(FanfareError) in
@@ -225,6 +226,6 @@ extension RecordFiles where Disk == FileSystem {
         destination?.first.isReaderAwaited = isWanted
     }
 
-    /// Where the report's lines can be read.
+    /// The path where the report's lines can be read.
     var reportPath: String? { report?.path }
 }

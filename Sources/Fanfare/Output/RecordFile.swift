@@ -18,7 +18,7 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
     ///
     /// Of a file in parts those of all of them.
     private(set) var length = 0
-    /// How it is split by its size, if it is.
+    /// The way the file is split by its size, if it is.
     private let split: OutputSplit?
     /// The part that is written, counted from 1.
     private(set) var part = 1
@@ -26,21 +26,21 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
     private var closedBytes = 0
     /// Those of them that may not have reached the disk.
     private var unsynchronized: [String] = []
-    /// What each part begins with, as it is written.
+    /// The beginning of each part, as it is written.
     private var beginning: [UInt8] = []
-    /// How it is compressed, by its name; `nil` for not at all.
+    /// The compression that the name gives; `nil` for none.
     let compression: CompressionFormat?
     private var compressor: Compressor?
-    /// What `prepare` has made for the next `append`.
+    /// The bytes from `prepare` for the next `append`.
     private var prepared = ByteBuffer(capacity: 16)
     private var isPrepared = false
 
     /// Takes over an open file.
     /// - Parameters:
     ///   - file: The file.
-    ///   - disk: Where it is, and where its parts are.
-    ///   - model: A path whose name says how it is compressed; `nil` for its own.
-    ///   - split: How it is split by its size; only a file can be.
+    ///   - disk: The disk that holds the file and its parts.
+    ///   - model: A path whose name gives the compression; `nil` for the file's own path.
+    ///   - split: The way the file is split by its size; only a file can be.
     init(
         _ file: Disk.File, on disk: Disk, compressedAs model: String? = nil,
         split: OutputSplit? = nil
@@ -54,7 +54,7 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
         if let compression { compressor = Compressor(compression) }
     }
 
-    /// What messages call it.
+    /// The file's name in messages.
     var name: String { split == nil ? first.name : partPath }
 
     private var partPath: String { split?.parts.path(of: part) ?? path }
@@ -101,7 +101,7 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
         length += bytes.count
     }
 
-    /// What has become of the file behind our back; `nil` if it is as it was written.
+    /// The change that others have made to the file; `nil` if it is as it was written.
     var change: FileChange? {
         get throws(FileError) {
             guard first.canBeCut, first.hasName else { return nil }
@@ -165,11 +165,11 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
         }
     }
 
-    /// Begins the next part if the one that is written has no room for what `prepare` has made.
+    /// Begins the next part if the present one has no room for the bytes from `prepare`.
     ///
-    /// A part that is closed is never touched again, so a record of the file's length before this
-    /// holds afterwards, too: to be cut to it takes the new part away.
-    /// - Returns: Whether there is a new part.
+    /// A closed part never changes again. So a record of the file's length before this stays true:
+    /// cutting the file to that length takes the new part away.
+    /// - Returns: True if there is a new part.
     func makeRoom(for count: Int) throws(FileError) -> Bool {
         guard let split, length - closedBytes > beginning.count,
             length - closedBytes + count > split.bytesMax
@@ -195,10 +195,10 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
         return true
     }
 
-    /// Goes on where a file of an earlier run is whole.
+    /// Continues a file of an earlier run where it is whole.
     /// - Parameters:
-    ///   - length: What it is cut to, over all parts; what is behind that goes.
-    ///   - header: What each part begins with.
+    ///   - length: The length to cut it to, over all parts; the bytes behind it go.
+    ///   - header: The beginning of each part.
     /// - Throws: `FileError` when it cannot be opened or cut.
     func goOn(at length: Int, header: [UInt8]) throws(FileError) {
         beginning = OutputFile.beginning(header, compression)

@@ -10,24 +10,24 @@ struct RecordFiles<Disk: JobDisk>: Sendable {
 
     /// In the order in which they are written.
     let files: [Open]
-    /// What the report goes to in the end, where its lines are collected in a file of their own first.
+    /// The report's final file, if another file collects its lines first.
     let destination: RecordFile<Disk>?
 
     /// Takes over open files.
     /// - Parameters:
     ///   - files: The files, in the order of `OutputKind`.
-    ///   - destination: What the report goes to in the end, if that is another file.
+    ///   - destination: The report's final file, if that is another file.
     init(_ files: [Open], destination: RecordFile<Disk>? = nil) {
         self.files = files
         self.destination = destination
     }
 
-    /// Opens the files of an unfinished job, to go on where they are whole.
+    /// Opens the files of an unfinished job, to continue where they are whole.
     /// - Parameters:
-    ///   - specs: The files of then.
-    ///   - lengths: What they are cut to; they are that long at least.
-    ///   - open: Opens one.
-    /// - Throws: `FanfareError.Code.output` when one cannot be opened or cut.
+    ///   - specs: The files of the earlier run.
+    ///   - lengths: The lengths to cut the files to; the files are at least that long.
+    ///   - open: Opens a file.
+    /// - Throws: `FanfareError.Code.output` when a file cannot be opened or cut.
     init(
         _ specs: [OutputSpec], continuingAt lengths: OutputLengths,
         open: (OutputSpec) throws(FanfareError) -> RecordFile<Disk>
@@ -77,7 +77,7 @@ struct RecordFiles<Disk: JobDisk>: Sendable {
         for (_, file) in files { try file.synchronize() }
     }
 
-    /// What has become of a file behind our back; `nil` if all are as they were written.
+    /// The change that others have made to a file; `nil` if all are as they were written.
     var change: (kind: OutputKind, change: FileChange)? {
         get throws(FileError) {
             for (kind, file) in files {
@@ -94,24 +94,24 @@ struct RecordFiles<Disk: JobDisk>: Sendable {
         return lengths
     }
 
-    /// How far the rows of a block are in the files.
+    /// The rows of a block that have reached the files.
     struct Appended {
         /// The rows that have everything they should, from the block's front.
         var rowCount: Int
-        /// What went wrong, if not all have.
+        /// The failure, if some rows have not.
         var failure: String?
     }
 
-    /// Makes of a block what `append` writes.
-    /// - Returns: What each file grows by.
+    /// Turns a block into the bytes that `append` writes.
+    /// - Returns: The growth of each file.
     func prepare(_ block: ReportBlock) -> OutputLengths {
         var lengths = OutputLengths()
         for (kind, file) in files { lengths[kind] = unsafe file.prepare(block.bytes(of: kind)) }
         return lengths
     }
 
-    /// Begins new parts of files that have no room for what `prepare` has made.
-    /// - Returns: Whether there are any.
+    /// Begins new parts of files that have no room for the bytes from `prepare`.
+    /// - Returns: True if there are new parts.
     func makeRoom(for growth: OutputLengths) throws(FileError) -> Bool {
         var isNew = false
         for (kind, file) in files where try file.makeRoom(for: growth[kind]) { isNew = true }

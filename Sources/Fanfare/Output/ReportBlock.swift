@@ -1,10 +1,10 @@
 import FanfareBase
 import FanfareCore
 
-/// What finished rows leave in the output files, on its way from a lane to the writer.
+/// The lines and records of finished rows, on their way from a lane to the writer.
 ///
-/// A line in the report for each row, and for some rows a record in another file. One thread owns
-/// it at any moment: the lane that fills it, the queue, the writer.
+/// Each row has a line in the report, and some rows have a record in another file. One thread owns
+/// the block at any moment: the lane that fills it, the queue, the writer.
 @safe
 final class ReportBlock: @unchecked Sendable {
     /// Behind a pointer: as properties of an object a line would cost four exclusivity checks.
@@ -68,7 +68,7 @@ final class ReportBlock: @unchecked Sendable {
     /// The outcomes of those rows, where they are wanted as values.
     var outcomes: RowOutcomes { content.outcomes }
 
-    /// What goes into a file.
+    /// Returns the bytes for a file.
     ///
     /// Valid until the next change.
     func bytes(of kind: OutputKind) -> UnsafeBufferPointer<UInt8> {
@@ -102,7 +102,7 @@ final class ReportBlock: @unchecked Sendable {
     /// - Parameters:
     ///   - row: The row's number.
     ///   - write: Appends the line, with its end.
-    /// - Returns: Whether the block is full now.
+    /// - Returns: True if the block is full now.
     func append(row: UInt64, _ write: (inout ByteBuffer) -> Void) -> Bool {
         Self.append(row: row, to: &content, write)
     }
@@ -130,7 +130,7 @@ final class ReportBlock: @unchecked Sendable {
             content.retryRows.wholeRows(within: limits.retryRows, of: count))
     }
 
-    /// What the first rows have in each file.
+    /// Returns the length of the first rows in each file.
     func lengths(ofFirst count: Int) -> OutputLengths {
         OutputLengths(
             retryRows: content.retryRows.length(ofFirst: count),

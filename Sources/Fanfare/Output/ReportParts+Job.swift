@@ -2,13 +2,14 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// What a job does with the parts of its report: none of anybody else's is lost, and all of its own are
-/// found again.
+/// The care of a job for its report's parts: it destroys no file of others, and finds all of its
+/// own.
 extension ReportParts {
-    /// The parts behind the first one that an earlier report has left, and a new one would replace.
-    /// - Parameter overwrites: Whether there may be any.
+    /// Returns the parts behind the first one that an earlier report has left, and a new one would
+    /// replace.
+    /// - Parameter overwrites: True if there may be any.
     /// - Returns: Their paths, in order.
-    /// - Throws: `FanfareError.Code.configuration` when there is something that may not be replaced.
+    /// - Throws: `FanfareError.Code.configuration` when a file may not be replaced.
     func stale(overwrites: Bool) throws(FanfareError) -> [String] {
         let later: [String]
         do throws(FileError) {
@@ -28,8 +29,10 @@ extension ReportParts {
         return later
     }
 
-    /// Whether a file is a part behind the first one: a report without a job of its own, and not of
-    /// rows that the first part has, too, as another job's would be.
+    /// Returns true if a file is a part behind the first one.
+    ///
+    /// A part is a report without a job of its own. It has none of the first part's rows, as
+    /// another job's report would.
     func isPart(_ path: String) -> Bool {
         guard !FileDescriptor.exists(path + CheckpointFile.suffix),
             let status = try? FileDescriptor.status(of: path), status.isRegular
@@ -41,12 +44,12 @@ extension ReportParts {
         return isDisjoint(reader)
     }
 
-    /// Whether a file behind the known parts can be one that this job has begun and had no time to tell
-    /// its checkpoint.
+    /// Returns true if a file behind the known parts may be one that this job has begun before its
+    /// checkpoint knew of it.
     /// - Parameters:
     ///   - path: The file.
-    ///   - beginning: What every part begins with.
-    /// - Returns: False if it is another program's for certain.
+    ///   - beginning: The beginning of every part.
+    /// - Returns: False if the file certainly belongs to another program.
     func mayBeBegun(_ path: String, _ beginning: [UInt8]) -> Bool {
         let expected = beginning.isEmpty ? [UInt8(ascii: "{")] : beginning
         guard !FileDescriptor.exists(path + CheckpointFile.suffix),
@@ -56,11 +59,11 @@ extension ReportParts {
         return (try? ReportReader(.file(path))).map(isDisjoint) ?? true
     }
 
-    /// Whether a file with these first bytes can be a part that was being begun.
+    /// Returns true if a file with these first bytes may be a part that was being begun.
     /// - Parameters:
     ///   - head: The bytes; after a loss of power there may be zeros, or none.
-    ///   - beginning: What every part begins with.
-    /// - Returns: False if there is something else.
+    ///   - beginning: The beginning of every part.
+    /// - Returns: False if the bytes are something else.
     static func mayBegin(_ head: [UInt8], _ beginning: [UInt8]) -> Bool {
         beginning.starts(with: head[...(head.lastIndex { $0 != 0 } ?? -1)])
     }
@@ -75,7 +78,7 @@ extension ReportParts {
         return Array(bytes.prefix(read))
     }
 
-    /// Whether the first part has no line for the row that a report begins with.
+    /// Returns true if the first part has no line for the first row of another report.
     ///
     /// Another job's report has the same rows.
     private func isDisjoint(_ other: ReportReader) -> Bool {
@@ -108,7 +111,7 @@ extension ReportParts {
 }
 
 extension ReportOptions {
-    /// How the report is split, if it is.
+    /// The way the report is split, if it is.
     var split: OutputSplit? {
         splitBytes.map { OutputSplit(parts: ReportParts(path), bytesMax: $0) }
     }

@@ -25,7 +25,7 @@ package struct ReportParts: Equatable, Sendable {
         part == 1 ? path : "\(stem)-\(part)\(ending)"
     }
 
-    /// Which part behind the first one a path names, if it names any, and spells it as this does.
+    /// Returns the number of the part behind the first one that a path names, in this spelling.
     func part(named path: String) -> Int? {
         guard path.hasPrefix(stem + "-"), path.hasSuffix(ending),
             path.utf8.count > stem.utf8.count + ending.utf8.count
@@ -35,12 +35,12 @@ package struct ReportParts: Equatable, Sendable {
         return part
     }
 
-    /// The first of some paths that leads to a part behind the first one, or to where one would be
-    /// made.
+    /// Returns the first of some paths that leads to a part behind the first one, or to a future
+    /// one's place.
     ///
-    /// By the files, not by their names: neither another spelling nor a link helps.
-    /// - Parameter paths: What is looked at; `-` is standard input, which may be a file.
-    /// - Returns: The path; nothing if none leads there.
+    /// It compares the files, not their names: neither another spelling nor a link misleads it.
+    /// - Parameter paths: The paths to look at; `-` is standard input, which may be a file.
+    /// - Returns: The path; nil if none leads there.
     package func firstPart(among paths: [String]) -> String? {
         let there = (try? later()) ?? []
         let own = ReportParts(FileDescriptor.spelledOut(path))
@@ -62,7 +62,7 @@ package struct ReportParts: Equatable, Sendable {
     }
 }
 
-/// How a file is split by its size.
+/// The way a file is split by its size.
 struct OutputSplit: Equatable, Sendable {
     var parts: ReportParts
     /// No part gets longer, unless one block of records is.

@@ -12,7 +12,7 @@ struct ReportColumns {
 
     /// All columns, the report's own first.
     let names: [String]
-    /// How many of those in the file are the report's own, and not carried.
+    /// The number of the report's own columns in the file, without carried ones.
     let ownCount: Int
     private let isEarlier: Bool
 
@@ -24,10 +24,10 @@ struct ReportColumns {
         ownCount = own.count
     }
 
-    /// Whether a report has them, and not only a part of one.
+    /// True if a whole report has these columns, and not only an extract.
     var areWhole: Bool { names.starts(with: ReportFormat.columns) }
 
-    /// What a column is called in the file.
+    /// Returns a column's name in the file.
     func nameInFile(of column: String) -> String {
         isEarlier && column == "message_id" ? "apns_id" : column
     }

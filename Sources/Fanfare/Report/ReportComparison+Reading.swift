@@ -1,7 +1,7 @@
 import FanfareBase
 package import FanfareCore
 
-/// What rows of two reports are matched by.
+/// The key that matches rows of two reports.
 package enum ReportKey: String, Sendable, CaseIterable {
     case row
     case id
@@ -13,11 +13,11 @@ extension ReportComparison {
     /// - Parameters:
     ///   - before: The earlier one.
     ///   - after: The later one.
-    ///   - key: What rows are matched by.
-    ///   - listedMax: How many changed rows are named.
-    /// - Returns: What became better or worse, and which rows changed.
-    /// - Throws: `FanfareError.Code.input` when one cannot be read or is no report, or when there are
-    ///   more rows than the memory for this is bounded to.
+    ///   - key: The key that matches rows.
+    ///   - listedMax: The most changed rows to name.
+    /// - Returns: The improvements and regressions, and the changed rows.
+    /// - Throws: `FanfareError.Code.input` when a report cannot be read or is no report, or when
+    ///   there are more rows than the bound of memory allows.
     package static func reading(
         _ before: RowInput, _ after: RowInput, by key: ReportKey, listedMax: Int
     ) throws(FanfareError) -> ReportComparison {
@@ -87,7 +87,7 @@ extension ReportComparison {
     }
 }
 
-/// Where the keys of a report's lines are.
+/// The places of the keys in a report's lines.
 private struct KeySlots {
     private let id: Int?
     private let token: Int?
@@ -129,7 +129,7 @@ private struct RowIndex {
         _ line: ReportLine, _ text: UnsafeBufferPointer<UInt8>
     ) -> OutcomeMap.Insertion {
         if key == .row { return rows.insert(line.row, line.outcome) }
-        // What has no key is matched with nothing.
+        // A line without a key matches no other.
         if text.isEmpty { return .present }
         return unsafe texts.insert(text, row: line.row, line.outcome)
     }

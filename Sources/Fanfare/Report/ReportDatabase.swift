@@ -63,7 +63,7 @@ struct ReportDatabase: Sendable {
         }
     }
 
-    /// What the job reads and writes besides must not be where the database is made, or will be.
+    /// Refuses a place of the database that the job reads or writes otherwise.
     private func protectFiles(_ configuration: Configuration) throws(FanfareError) {
         let places = [path, ReportTable.draft(of: path)]
         let inputs = configuration.inputs + configuration.rows.suppressions
@@ -87,13 +87,13 @@ struct ReportDatabase: Sendable {
         }
     }
 
-    /// Looks whether a database may be put in a place, as far as that is not up to `--overwrite`.
+    /// Checks that a database may be put in a place, apart from what `--overwrite` decides.
     ///
     /// A new file must not meet the journal of an old one, which SQLite would take for its own. And
-    /// a user's database is more than a report that was there before.
+    /// a user's database must not be lost like an earlier report.
     /// - Parameters:
     ///   - path: The place.
-    ///   - replacesWhole: Whether what is where it is made may be a whole report.
+    ///   - replacesWhole: True if the draft's place may hold a whole report.
     /// - Throws: `FanfareError.Code.configuration` when something is in the way.
     static func checkPlace(_ path: String, replacesWhole: Bool) throws(FanfareError) {
         let draft = ReportTable.draft(of: path)
@@ -144,17 +144,18 @@ struct ReportDatabase: Sendable {
 
     /// The database has it all.
     func removeLog() {
-        // What is left does no harm.
+        // A leftover does no harm.
         try? FileDescriptor.remove(logPath)
     }
 }
 
 extension ReportOptions {
-    /// Whether a report of this name is a database, which has a log beside it while the job runs.
+    /// Returns true if a report of this name is a database, which has a log beside it while the job
+    /// runs.
     package static func isDatabase(_ path: String) -> Bool { ReportTable.isNamed(path) }
 
-    /// Where a database is made before it takes its place, and what SQLite may have beside both.
-    /// - Returns: Nothing if the path is no database's by its name.
+    /// Returns the path of a database's draft, and of the files that SQLite may put beside both.
+    /// - Returns: The paths; none if the path's name is no database's.
     package static func filesBeside(database path: String) -> [String] {
         guard isDatabase(path) else { return [] }
         let draft = ReportTable.draft(of: path)
@@ -165,11 +166,11 @@ extension ReportOptions {
 // MARK: - Reading
 
 extension ReportDatabase {
-    /// The lines of a report that is a database.
+    /// Returns the lines of a report that is a database.
     /// - Parameters:
     ///   - input: The report.
-    ///   - wantsAll: Whether carried columns are wanted, of which there may be many.
-    /// - Returns: Nothing if it is none; otherwise its rows, and all its columns.
+    ///   - wantsAll: True to include carried columns, of which there may be many.
+    /// - Returns: Its rows, and all its columns; nil if the report is no database.
     /// - Throws: `FanfareError.Code.input` when it is a database and no report.
     static func lines(
         of input: RowInput, wantsAll: Bool

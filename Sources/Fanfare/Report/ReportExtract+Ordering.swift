@@ -47,7 +47,7 @@ extension ReportExtract {
     }
 }
 
-/// What is wanted of some reports.
+/// The extract's lines of some reports.
 private final class ExtractedLines: LineSource {
     private let inputs: [RowInput]
     private let settings: ReportExtract.Settings

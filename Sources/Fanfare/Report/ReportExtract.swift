@@ -4,33 +4,33 @@ import FanfareSystem
 
 /// Writes the lines of reports that are wanted, with the columns that are.
 package struct ReportExtract: ~Copyable {
-    /// What is wanted.
+    /// The settings of an extract.
     package struct Settings {
         /// A line has to fit all of them.
         package var filters: [ReportFilter] = []
         /// `nil` for all that the first report has.
         package var columns: [String]?
-        /// Where it goes; `-` is standard output.
+        /// The path of the extract; `-` is standard output.
         package var path = "-"
-        /// How it is written; `nil` to go by the name, and CSV where that says nothing.
+        /// The format; `nil` to go by the name, and to write CSV if the name gives none.
         package var format: RowFormat?
-        /// Whether lines stand in the order of their rows; the reports are read twice then.
+        /// True if lines stand in the order of their rows; the reports are read twice then.
         package var isOrdered = false
-        /// Whether a file that is there may be replaced.
+        /// True if an existing file may be replaced.
         package var overwrites = false
-        /// Whether fields that a spreadsheet would take for a formula get an apostrophe.
+        /// True if fields that a spreadsheet would take for a formula get an apostrophe.
         package var isForSpreadsheets = false
         /// Asked while a database is made: when true, that is the end.
         package var isCancelled: @Sendable () -> Bool = { false }
 
-        /// Whether it goes into a database.
+        /// True if the extract goes into a database.
         var isDatabase: Bool { format == nil && ReportTable.isNamed(path) }
 
         /// All lines and columns, as CSV, to standard output.
         package init() {}
     }
 
-    /// Why there is no extract, or not a whole one.
+    /// The reason why there is no extract, or not a whole one.
     package enum Failure: Error {
         /// A column that was asked for is not in a report.
         case unknownColumn(String, in: String, known: [String])
@@ -40,7 +40,7 @@ package struct ReportExtract: ~Copyable {
     }
 
     let settings: Settings
-    /// What text is written to; `nil` for a database.
+    /// The file for text; `nil` for a database.
     let file: OutputFile?
     /// The database, once its columns are known.
     private var table: ReportTable?
@@ -110,12 +110,12 @@ package struct ReportExtract: ~Copyable {
         return format == .csv ? .csv : .ndjson
     }
 
-    /// Reads reports and writes what is wanted of them.
+    /// Reads reports and writes the selected lines.
     /// - Parameters:
     ///   - inputs: The reports.
-    ///   - settings: What is wanted, and where it goes.
-    /// - Returns: The reports, and what is not whole of them.
-    /// - Throws: `Failure`; what was written by then stays.
+    ///   - settings: The selection and its destination.
+    /// - Returns: The reports, with their incomplete ends.
+    /// - Throws: `Failure`; lines that were already written stay.
     package static func write(
         _ inputs: [RowInput], _ settings: Settings
     ) throws(Failure) -> [ReportDigest.File] {
@@ -155,12 +155,12 @@ package struct ReportExtract: ~Copyable {
         }
     }
 
-    /// What is done with the lines of one report.
+    /// The handling of one report's lines.
     struct Lines {
         let filters: [[(slot: Int?, alternative: ReportFilter.Alternative)]]
         /// For each column that is written, its place; `nil` where this report has none.
         let slots: [Int?]
-        /// Whether all values are text, numbers too.
+        /// True if all values are text, including numbers.
         let isText: Bool
 
         func isWanted(_ position: ReportReader.Position) -> Bool {

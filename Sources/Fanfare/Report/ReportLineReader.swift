@@ -3,7 +3,7 @@ import FanfareCore
 
 /// Takes the lines of a report apart that a parser of rows has found.
 struct ReportLineReader {
-    /// What it looks at.
+    /// The columns that it reads.
     static let columns = [
         "row", "outcome", "status", "reason", "attempts", "latency_ms", "sent_at",
     ]
@@ -28,8 +28,8 @@ struct ReportLineReader {
         sentAt = schema.slot(ofColumn: "sent_at")
     }
 
-    /// Takes a line apart.
-    /// - Returns: What it says; `nil` if it is no line of a report.
+    /// Parses a line.
+    /// - Returns: The line's values; `nil` if it is no line of a report.
     mutating func line(_ batch: RowBatch, _ index: Int) -> ReportLine? {
         func text(_ slot: Int) -> UnsafeBufferPointer<UInt8> {
             unsafe batch.value(batch.field(row: index, slot: slot))
@@ -53,8 +53,9 @@ struct ReportLineReader {
             sentAtMilliseconds: moment.milliseconds(text(sentAt)))
     }
 
-    /// What the tally counts a row under that was not sent: its reason (`line 17: not UTF-8, field 3`)
-    /// without what is the row's own.
+    /// Returns the kind that the tally counts an unsent row under.
+    ///
+    /// It is the reason (`line 17: not UTF-8, field 3`) without the part that is the row's own.
     private static func kind(
         of reason: UnsafeBufferPointer<UInt8>
     ) -> UnsafeBufferPointer<UInt8> {

@@ -19,7 +19,7 @@ struct ReportReader {
         }
     }
 
-    /// How a report is written.
+    /// The format of the report.
     let kind: ReportFormat.Kind
     private let found: ReportColumns
     private let rows: RowReader
@@ -27,11 +27,11 @@ struct ReportReader {
     private let name: String
     private let isDatabase: Bool
 
-    /// Opens a report and looks at how it begins.
+    /// Opens a report and reads its beginning.
     /// - Parameters:
     ///   - input: The report.
-    ///   - wantsAll: Whether all columns are wanted, and not only those of `ReportLine` and the key.
-    /// - Throws: `FanfareError.Code.input` when it cannot be read, or is no report.
+    ///   - wantsAll: True to read all columns, and not only those of `ReportLine` and the key.
+    /// - Throws: `FanfareError.Code.input` when the file cannot be read, or is no report.
     init(_ input: RowInput, wantsAll: Bool = false) throws(FanfareError) {
         name = input.name
         let database = try ReportDatabase.lines(of: input, wantsAll: wantsAll)
@@ -60,17 +60,17 @@ struct ReportReader {
     /// Its columns under the names that they have now; of NDJSON those of the first line.
     var columns: [String] { found.names }
 
-    /// Whether it has all columns that a report has of its own.
+    /// True if it has all columns of a report's own.
     var isWhole: Bool { found.areWhole }
 
-    /// Where a column's values are; `nil` if it has none.
+    /// Returns the place of a column's values; `nil` if there is no such column.
     func slot(of column: String) -> Int? { schema.slot(named: found.nameInFile(of: column)) }
 
     /// Reads all lines.
-    /// - Parameter each: Called for every line that is whole.
-    /// - Returns: How many there were, and what is not whole at the end.
-    /// - Throws: `FanfareError.Code.input` when it cannot be read on, or something in it is no line of
-    ///   a report; and what `each` throws.
+    /// - Parameter each: Called for every complete line.
+    /// - Returns: The number of lines, and an incomplete end.
+    /// - Throws: `FanfareError.Code.input` when reading fails, or a line is not a report's; and the
+    ///   errors of `each`.
     func read(
         _ each: (ReportLine, Position) throws(FanfareError) -> Void
     ) throws(FanfareError) -> ReportDigest.File {
@@ -138,9 +138,9 @@ extension ReportDigest {
     /// Reads reports as those of one job.
     /// - Parameters:
     ///   - inputs: The reports.
-    ///   - keepsSeries: Whether it is kept what happened when.
-    /// - Returns: What all lines add up to.
-    /// - Throws: `FanfareError.Code.input` when one cannot be read, or is no report.
+    ///   - keepsSeries: True to keep the course over time.
+    /// - Returns: The sums of all lines.
+    /// - Throws: `FanfareError.Code.input` when a file cannot be read, or is no report.
     package static func reading(
         _ inputs: [RowInput], keepsSeries: Bool = false
     ) throws(FanfareError) -> ReportDigest {

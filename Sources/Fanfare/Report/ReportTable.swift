@@ -34,14 +34,15 @@ final class ReportTable {
     /// Of each, whether it is the report's own, and not carried.
     private let isOwn: [Bool]
 
-    /// Where a database is made before it takes its place.
+    /// Returns the path of a database's draft, which later takes the database's place.
     static func draft(of path: String) -> String { path + ".partial" }
 
-    /// Whether a draft may be made: nothing is there, or what a run that was killed has left.
+    /// Returns true if a draft may be made: its place is free, or has the leftover of a killed run.
     /// - Parameters:
-    ///   - path: Where the database will be.
-    ///   - replacesWhole: Whether it may be whole, which a copy of a report is as well.
-    /// - Returns: Whether it may.
+    ///   - path: The place of the database.
+    ///   - replacesWhole: True if the draft's place may hold a whole database, as a copy of a
+    ///     report is.
+    /// - Returns: True if it may.
     static func mayDraft(_ path: String, replacesWhole: Bool) -> Bool {
         let draft = Self.draft(of: path)
         guard FileDescriptor.exists(draft) else { return true }
@@ -55,21 +56,21 @@ final class ReportTable {
         return replacesWhole || head[60..<64].allSatisfy { $0 == 0 }
     }
 
-    /// Whether a path is that of a database, by its name.
+    /// Returns true if a path is that of a database, by its name.
     static func isNamed(_ path: String) -> Bool {
         let name = path.lowercased()
         return endings.contains { name.hasSuffix($0) } && !OutputFile.isDevice(path)
     }
 
-    /// What the names of databases end in.
+    /// The suffixes of databases' names.
     static let endings = [".sqlite", ".sqlite3", ".db"]
 
     /// Begins a table.
     /// - Parameters:
-    ///   - path: Where the database will be.
+    ///   - path: The place of the database.
     ///   - columns: The report's columns: its own first, then carried ones.
-    ///   - isCancelled: Asked meanwhile; when true, that is the end.
-    /// - Throws: `FanfareError.Code.output` when it cannot be made.
+    ///   - isCancelled: Called now and then; if it returns true, the work ends.
+    /// - Throws: `FanfareError.Code.output` when the table cannot be made.
     init(
         _ path: String, columns: [String], isCancelled: @escaping @Sendable () -> Bool
     ) throws(FanfareError) {
@@ -131,9 +132,10 @@ final class ReportTable {
     /// Adds a line.
     /// - Parameters:
     ///   - position: The line.
-    ///   - slots: Where each column is in it; `nil` for nowhere.
-    ///   - isText: Whether all values are text, numbers too, as in CSV.
-    /// - Throws: `FanfareError.Code.output` when it cannot be written, or has the row already.
+    ///   - slots: The place of each column in the line; `nil` for none.
+    ///   - isText: True if all values are text, including numbers, as in CSV.
+    /// - Throws: `FanfareError.Code.output` when the line cannot be written, or its row is in the
+    ///   table already.
     func append(
         _ position: ReportReader.Position, slots: [Int?], isText: Bool
     ) throws(FanfareError) {
