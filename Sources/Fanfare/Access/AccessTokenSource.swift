@@ -16,7 +16,7 @@ final class AccessTokenSource: CredentialSource {
         var credential: Credential?
         /// The number of the token that was last handed out.
         var lastGranted = 0
-        /// Why there is none, or no newer one.
+        /// The reason why there is no token, or no newer one.
         var reason: Statement?
         /// Tries in vain, one behind the other.
         var failures = 0
@@ -54,13 +54,14 @@ final class AccessTokenSource: CredentialSource {
     /// Ends when the thread waits for nothing any more.
     private let isDone = Alarm()
 
-    /// Tokens that a credential of Google's is exchanged for.
+    /// Creates a source of tokens that Google issues for a credential.
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - patience: How long asking may fail in the midst of a job.
-    ///   - seed: Where chance begins.
-    ///   - way: How an endpoint is reached; asked here for all that the credential is shown to.
-    /// - Throws: What `way` throws.
+    ///   - patience: The time for which requests may fail in the midst of a job.
+    ///   - seed: The seed of the random numbers.
+    ///   - way: Returns the way to an endpoint; called here for every endpoint that the credential
+    ///     is shown to.
+    /// - Throws: The errors of `way`.
     convenience init(
         _ credential: GoogleCredential, patience: Duration, seed: UInt64,
         way: (Endpoint) throws(FanfareError) -> ServiceWay
@@ -75,11 +76,12 @@ final class AccessTokenSource: CredentialSource {
         }
     }
 
-    /// Tokens that another program writes to a file.
+    /// Creates a source of tokens that another program writes to a file.
     /// - Parameters:
-    ///   - tokenFile: The file, which is read here, and again when its token is called expired.
-    ///   - patience: How long it may be unreadable in the midst of a job.
-    ///   - seed: Where chance begins.
+    ///   - tokenFile: The file, which is read here, and again when the provider calls its token
+    ///     expired.
+    ///   - patience: The time for which it may be unreadable in the midst of a job.
+    ///   - seed: The seed of the random numbers.
     /// - Throws: `FanfareError` with code `input` or `configuration` when there is no token in it.
     convenience init(
         tokenFile: String, patience: Duration, seed: UInt64
@@ -90,13 +92,13 @@ final class AccessTokenSource: CredentialSource {
     }
 
     /// - Parameters:
-    ///   - origin: Where the tokens come from.
-    ///   - patience: How long asking may fail in the midst of a job.
-    ///   - seed: Where chance begins.
+    ///   - origin: The origin of the tokens.
+    ///   - patience: The time for which requests may fail in the midst of a job.
+    ///   - seed: The seed of the random numbers.
     ///   - now: The clock.
     ///   - unixSeconds: The wall clock.
-    ///   - alarm: What the thread sleeps on.
-    ///   - makeAsker: Makes what asks token services.
+    ///   - alarm: The alarm that wakes the thread.
+    ///   - makeAsker: Makes the client of token services.
     init(
         _ origin: TokenOrigin, patience: Duration, seed: UInt64,
         now: @escaping @Sendable () -> Instant = { MachineClock.now },
@@ -113,7 +115,7 @@ final class AccessTokenSource: CredentialSource {
                 policy: AccessTokenPolicy(patience: patience), generator: SplitMix64(seed: seed)))
     }
 
-    // MARK: What lanes want
+    // MARK: Calls from lanes
 
     var supply: CredentialSupply {
         let now = self.now()
@@ -229,7 +231,7 @@ final class AccessTokenSource: CredentialSource {
     }
 
     /// Excuses the time in which the process stood still or the machine slept.
-    /// - Parameter end: When the wait or the request should have ended.
+    /// - Parameter end: The moment when the wait or the request should have ended.
     private func noteStandstill(after end: Instant) {
         let late = now().nanoseconds(since: end)
         guard late > Limits.standstill.wholeNanoseconds else { return }

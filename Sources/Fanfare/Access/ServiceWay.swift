@@ -5,6 +5,6 @@ struct ServiceWay: Sendable {
     let tls: TLSClientSettings?
     /// The way through a proxy, or `nil` for a direct one.
     let proxy: TunnelSettings?
-    /// What the service is spoken to in.
+    /// The versions of HTTP to speak with the service.
     var versions = HTTPVersions.http2
 }

@@ -11,7 +11,7 @@ final class TokenAsker {
     private let limit: Duration
     private let unixSeconds: @Sendable () -> Int64
     private let interruption: TokenInterruption
-    /// What asking needs; made when it is first needed.
+    /// The tools for requests; made when they are first needed.
     private var tools: Tools?
     /// Calls so far: each one begins with the next of the addresses that the name has.
     private var calls = 0
@@ -24,7 +24,7 @@ final class TokenAsker {
     }
 
     /// - Parameters:
-    ///   - ways: How the services are reached.
+    ///   - ways: The ways to the services.
     ///   - limit: The time for one request.
     ///   - unixSeconds: The wall clock.
     ///   - interruption: Ends a request that is under way.

@@ -13,7 +13,7 @@ import FanfareTLS
 /// Use only on its loop's thread.
 @safe
 final class TokenCall: TCPConnectionDelegate {
-    /// What a call came to.
+    /// The end of a call.
     enum End {
         /// An answer. Its bytes are gone after the call.
         case answered(TokenAnswer.Received)
@@ -43,9 +43,9 @@ final class TokenCall: TCPConnectionDelegate {
     private var hasEnded = false
 
     /// - Parameters:
-    ///   - request: What is asked.
-    ///   - way: How its endpoint is reached.
-    ///   - loop: Where it runs; nothing else runs there meanwhile.
+    ///   - request: The request.
+    ///   - way: The way to its endpoint.
+    ///   - loop: The loop that runs the call, and nothing else meanwhile.
     init(_ request: TokenRequest, by way: ServiceWay, on loop: EventLoop) {
         self.request = request
         self.way = way
@@ -54,11 +54,11 @@ final class TokenCall: TCPConnectionDelegate {
         content = request.content
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends the request, and waits for the answer.
     /// - Parameters:
-    ///   - limit: How long.
-    ///   - read: Makes a value of what the call came to.
-    ///   - lookUp: Begins to look the name up; then comes `resolved`.
+    ///   - limit: The time for the call.
+    ///   - read: Makes a value of the call's end.
+    ///   - lookUp: Begins to look the name up; then `resolved` is called.
     /// - Returns: That value.
     func run<Value>(
         limit: Duration, read: @escaping (End) -> Value, lookUp: (TokenCall) -> Void
@@ -86,10 +86,10 @@ final class TokenCall: TCPConnectionDelegate {
 
     // MARK: The way
 
-    /// The name was looked up.
+    /// Takes the result of looking the name up.
     /// - Parameters:
-    ///   - addresses: What was found.
-    ///   - first: Where to begin.
+    ///   - addresses: The addresses, or the error.
+    ///   - first: The index of the address to try first.
     func resolved(_ addresses: Result<[SocketAddress], SystemError>, first: Int) {
         guard !hasEnded else { return }
         switch addresses {
@@ -176,7 +176,7 @@ final class TokenCall: TCPConnectionDelegate {
         do throws(ConnectionError) {
             unsafe try connection?.receive(bytes, now: loop.now)
         } catch {
-            // What came before the fault still counts.
+            // Events from before the fault still count.
             takeEvents()
             return fail(error)
         }
@@ -246,7 +246,7 @@ final class TokenCall: TCPConnectionDelegate {
     // MARK: Ends
 
     private func fail(_ error: ConnectionError) {
-        // What the advice about a provider's settings says of TLS is right for roots and times only.
+        // The advice about TLS in a provider's settings fits roots and times only.
         if case .tls(let error) = error, error.remark != .unknownRoot, error.remark != .time {
             let text = Statement(error.description)
             return fail(error.isPermanent ? .permanent(text) : .transient(text))

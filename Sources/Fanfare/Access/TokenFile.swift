@@ -7,7 +7,7 @@ struct TokenFile: Sendable {
     let path: String
     private var status: FileStatus?
     private var token: AccessToken
-    /// Whether the token that was read last was handed out.
+    /// True if the token that was read last was handed out.
     private var isUsed = false
 
     /// Reads it for the first time.

@@ -21,7 +21,7 @@ final class TokenInterruption: Sendable {
     /// - Parameters:
     ///   - body: Waits.
     ///   - cut: Ends that soon; called on another thread.
-    /// - Returns: What it was; nil if the end has come before.
+    /// - Returns: The result of `body`; nil if `end` was called before.
     func waiting<Result>(
         for body: () -> Result, cutBy cut: @escaping @Sendable () -> Void
     ) -> Result? {

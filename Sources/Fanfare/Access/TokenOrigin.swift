@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareTLS
 
-/// Where the access tokens of a route come from.
+/// The origin of a route's access tokens.
 enum TokenOrigin: Sendable {
     case credential(GoogleCredential)
     case file(TokenFile)
@@ -9,7 +9,7 @@ enum TokenOrigin: Sendable {
     /// Asks a token service; the second value says as whom.
     typealias Ask = (TokenRequest, String) -> TokenAnswer
 
-    /// Who acts, for messages.
+    /// The account's name for messages.
     var name: String {
         switch self {
         case .credential(let credential): credential.name

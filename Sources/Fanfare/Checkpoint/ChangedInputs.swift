@@ -8,17 +8,17 @@ import FanfareCore
 struct ChangedInputs {
     /// The first of them, counted from 0; those behind it may be what they were.
     let first: Int
-    /// What the job is known by from now on.
+    /// The fingerprint of the job from now on.
     let fingerprint: JobFingerprint
-    /// What has become of the first one, in a sentence.
+    /// The change of the first one, in a sentence.
     let change: String
     private let names: [String]
 
-    /// Looks for inputs that may have changed; nothing if none has, or where none may.
+    /// Finds inputs that may have changed; the result is nil if none has, or where none may.
     /// - Parameters:
     ///   - now: The job that resumes.
     ///   - then: The job as its checkpoint has it.
-    ///   - configuration: What to do now.
+    ///   - configuration: The configuration of the run.
     init?(_ now: JobFingerprint, since then: JobFingerprint, _ configuration: Configuration) {
         guard now.inputs.map(\.name) == then.inputs.map(\.name),
             // Rows of a pipe are known one by one, with their numbers.
@@ -34,33 +34,34 @@ struct ChangedInputs {
         names = zip(now.inputs, then.inputs).filter { $0 != $1 }.map { $0.0.name }
     }
 
-    /// Whether an input, counted from 0, may change as long as no row of it was begun, and all inputs are
-    /// regular files.
+    /// Returns true if an input, counted from 0, may change before a row of it is begun.
+    ///
+    /// This requires that all inputs are regular files.
     static func mayChange(_ index: Int, of configuration: Configuration) -> Bool {
         let areFiles = configuration.inputs.allSatisfy { input in
             if case .file = input { true } else { false }
         }
-        // Which row is the last one with its token, all inputs say together.
+        // All inputs together decide which row is the last one with its token.
         guard areFiles, configuration.rows.deduplication != .last else { return false }
         // The rows to try again have begun with the header of the first input.
         return index > 0 || configuration.report.retryRowsPath == nil
     }
 
-    /// What people should know of a job that reads them as they are now, in sentences.
+    /// Notices for people about a job that reads these inputs in their present state, in sentences.
     var notices: [Statement] {
         names.map {
             "\($0) has changed since the job began; no row of it was begun, so it is read as it is now"
         }
     }
 
-    /// What keeps the job from being carried on with them: that they were begun.
+    /// Returns the reason why the job cannot be carried on with them: rows of theirs were begun.
     ///
-    /// Reads the inputs before them, as far as that takes.
+    /// It reads the inputs before them, as far as necessary.
     /// - Parameters:
     ///   - plan: The job.
-    ///   - last: The last row that has an outcome or that a request may have been sent for; `nil` if that
-    ///     is not known.
-    /// - Returns: A sentence, or nothing if no row of theirs was begun.
+    ///   - last: The last row that has an outcome or that a request may have been sent for; `nil`
+    ///     if that is not known.
+    /// - Returns: A sentence; nil if no row of theirs was begun.
     /// - Throws: `FanfareError.Code.input` when an input before them cannot be read.
     func obstacle(
         in plan: JobPlan, lastBegunRow last: UInt64?

@@ -3,11 +3,11 @@ import FanfareCore
 import FanfareSystem
 import Synchronization
 
-/// What lets an unfinished job be carried on: records of how far its files are whole, and marks of the rows that
-/// were sent.
+/// The memory of an unfinished job, from which a later run carries it on.
 ///
-/// The reader's thread makes room for rows before it hands them out, the writer's thread says what is
-/// in the report, the lanes set marks.
+/// It has records of how far the job's files are whole, and marks of the rows that were sent. The
+/// reader's thread reserves rows before it hands them out, the writer's thread records the length
+/// of the report, and the lanes set marks.
 final class Checkpoint<Storage: MarkStorage>: Sendable {
     private struct State {
         /// Its record tells how many bytes of marks there are.
@@ -15,23 +15,23 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
     }
 
     let marks: StartMarks
-    /// What each row that was read is known by, if that is kept.
+    /// The checks by which a later run recognizes each row that was read, if they are kept.
     let checks: RowChecks?
     private let layout: MarkLayout
     private let storage: Storage
     private let marksOffset: Int
-    /// Whether records are forced to the disk: `--durability full`.
+    /// True if records are forced to the disk: `--durability full`.
     let isDurable: Bool
     private let state: Mutex<State>
 
     /// Takes over a file.
     /// - Parameters:
     ///   - storage: The file, locked.
-    ///   - layout: What each row's marks are kept with.
-    ///   - marksOffset: Where the marks begin.
-    ///   - record: Where the job goes on.
+    ///   - layout: The layout of each row's marks.
+    ///   - marksOffset: The place of the first marks.
+    ///   - record: The record from which the job goes on.
     ///   - boot: The machine's present start.
-    ///   - isDurable: Whether records are forced to the disk.
+    ///   - isDurable: True to force records to the disk.
     init(
         _ storage: Storage, layout: MarkLayout, marksOffset: Int, record: CheckpointRecord,
         boot: UInt64, isDurable: Bool
@@ -63,9 +63,9 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
         layout.lastRow(in: state.withLock { $0.log.record.markBytes })
     }
 
-    /// Whether the provider may have acted on a request for any row, as far as the marks say.
+    /// True if the provider may have acted on a request for any row, as far as the marks say.
     ///
-    /// For when no lane is at work any more.
+    /// It may be read when all lanes have ended.
     var hasMarkedRows: Bool {
         guard let last = lastMarkedRow else { return false }
         return !marks.areClear(through: last)
@@ -73,8 +73,8 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
 
     // MARK: Reader
 
-    /// Rows up to this one are about to be handed out.
-    /// - Throws: When the disk has no room for their marks.
+    /// Reserves rows up to this one, which are about to be handed out.
+    /// - Throws: `FileError` when the disk has no room for their marks.
     func prepare(through row: UInt64) throws(FileError) {
         guard row <= Limits.checkpointRowsMax else {
             throw FileError(tooManyRows: Limits.checkpointRowsMax, storage.path)
@@ -87,7 +87,7 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
         }
     }
 
-    /// - Returns: Whether there was too little.
+    /// - Returns: True if there was too little.
     private func makeRoom(_ bytes: Int, _ state: inout State) throws(FileError) -> Bool {
         let before = state.log.record.markBytes
         guard bytes > before else { return false }
@@ -146,9 +146,9 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
     /// One that is gone already does no harm.
     func remove() throws(FileError) { try storage.remove() }
 
-    /// What has become of the file behind our back; `nil` if it is where it was.
+    /// The change that others have made to the file; `nil` if it is in its place.
     ///
-    /// That it was cut is noticed by other means: its marks are memory.
+    /// Other code notices a cut: the file's marks are mapped memory.
     var change: FileChange? {
         get throws(FileError) {
             switch try storage.standing() {

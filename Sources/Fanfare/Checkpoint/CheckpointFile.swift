@@ -20,15 +20,15 @@ import FanfareSystem
 typealias CheckpointFile = Checkpoint<MappedFile>
 
 extension Checkpoint where Storage == MappedFile {
-    /// What is behind a report's name.
+    /// The suffix to a report's name.
     static var suffix: String { ".checkpoint" }
 
     /// Takes over an opened file.
     /// - Parameters:
     ///   - opened: The file, locked.
-    ///   - record: Where the job goes on.
-    ///   - isDurable: Whether records are forced to the disk.
-    /// - Throws: `FileError` when the marks cannot be had.
+    ///   - record: The record from which the job goes on.
+    ///   - isDurable: True to force records to the disk.
+    /// - Throws: `FileError` when the marks cannot be mapped.
     convenience init(
         _ opened: consuming OpenedCheckpoint, record: CheckpointRecord, isDurable: Bool
     ) throws(FileError) {

@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// Where a checkpoint's records lie: a file, or what a simulation takes for one.
+/// The place of a checkpoint's records: a file, or a simulation's model of one.
 protocol CheckpointStorage: ~Copyable {
     borrowing func write(_ bytes: [UInt8], at offset: Int) throws(FileError)
     /// Makes all that was written survive a loss of power, marks among it.
@@ -42,9 +42,9 @@ extension FileDescriptor: CheckpointStorage {
     }
 }
 
-// What to know before you change this:
+// Facts to know before you change this:
 // - The order of writes is the promise: marks, then the record that counts them, then their rows;
-//   the record with the length that the report will have, then the block (one `pwrite` for some 600
+//   the record with the future length of the report, then the block (one `pwrite` for some 600
 //   rows). A write that comes earlier or later is a row sent twice, or lost, after a kill
 //   (decisions 010 and 036).
 // - Two places in turn, the higher sequence counts. A write that failed is made at the same place
@@ -57,7 +57,7 @@ extension FileDescriptor: CheckpointStorage {
 /// The records of a checkpoint, one after the other: what each says, and when the disk must have it.
 struct CheckpointLog: Sendable {
     private(set) var record: CheckpointRecord
-    /// Whether records are forced to the disk: `--durability full`.
+    /// True if records are forced to the disk: `--durability full`.
     let isDurable: Bool
 
     /// Goes on behind a record.

@@ -2,10 +2,10 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// What a checkpoint says of a fingerprint in it, and of the marks.
+/// A description of one of a checkpoint's fingerprints, and of the marks.
 ///
-/// It is in the file's first sector behind the title, or, for the second fingerprint, in a sector of its
-/// own. Each number has 8 bytes:
+/// It is in the file's first sector behind the title, or, for the second fingerprint, in a sector
+/// of its own. Each number has 8 bytes:
 ///
 /// ```
 ///  bytes of the fingerprint │ checksum │ bytes of a group of marks │ where the marks begin
@@ -22,15 +22,15 @@ struct CheckpointPrelude: Equatable {
     /// Describes a fingerprint.
     /// - Parameters:
     ///   - fingerprint: Its JSON.
-    ///   - layout: What each row's marks are kept with.
-    ///   - marksOffset: Where they begin.
+    ///   - layout: The layout of each row's marks.
+    ///   - marksOffset: The place of the marks.
     init(_ fingerprint: [UInt8], layout: MarkLayout, marksOffset: Int) {
         let rest = [UInt64(layout.groupBytes), UInt64(marksOffset)]
         numbers = [UInt64(fingerprint.count), Self.checksum(fingerprint, rest[...])] + rest
     }
 
-    /// Reads a prelude, right or damaged; nothing if none was written.
-    /// - Parameter bytes: What is in its place; at the end of the file that may be less.
+    /// Reads a prelude, right or damaged; the result is nil if none was written.
+    /// - Parameter bytes: The bytes in its place; at the end of the file there may be fewer.
     init?(bytes: [UInt8]) {
         guard bytes.contains(where: { $0 != 0 }) else { return nil }
         let missing = [UInt8](repeating: 0, count: max(0, Self.byteCount - bytes.count))
@@ -52,7 +52,7 @@ struct CheckpointPrelude: Equatable {
         numbers[0] <= UInt64(Limits.fingerprintBytesMax) ? Int(numbers[0]) : 0
     }
 
-    /// Where the marks begin; `nil` if they do not begin there in any checkpoint.
+    /// The place of the marks; `nil` if no checkpoint's marks begin there.
     var marksOffset: Int? {
         guard numbers[3] != 0 else {
             return CheckpointLayout.marksOffset(closeBehindBytes: fingerprintBytes)
@@ -63,7 +63,7 @@ struct CheckpointPrelude: Equatable {
         return offset <= last && offset % FileMapping.pageBytes == 0 ? offset : nil
     }
 
-    /// What the marks are kept with, if these bytes are the fingerprint, and nothing is damaged.
+    /// Returns the layout of the marks, if these bytes are the fingerprint, and nothing is damaged.
     func layout(ofMarksBehind fingerprint: [UInt8]) -> MarkLayout? {
         guard UInt64(fingerprint.count) == numbers[0],
             Self.checksum(fingerprint, numbers[2...]) == numbers[1]
@@ -71,15 +71,17 @@ struct CheckpointPrelude: Equatable {
         return [MarkLayout.marks, .marksAndChecks].first { $0.groupBytes == numbers[2] }
     }
 
-    /// Writes it, and its fingerprint, where the fingerprint is that does not count.
+    /// Writes the prelude, and its fingerprint, in the place of the fingerprint that does not
+    /// count.
     ///
-    /// All of it is on the disk afterwards: the record that makes it count must not be there alone after
-    /// a loss of power.
+    /// Both are on the disk afterward: after a loss of power the record that makes them count must
+    /// not be there alone.
     /// - Parameters:
     ///   - fingerprint: Its JSON.
-    ///   - asSecond: Which of the two places that is.
+    ///   - asSecond: True for the second of the two places.
     ///   - storage: The checkpoint.
-    /// - Throws: `FileError` when it cannot be written; what counts has not changed then.
+    /// - Throws: `FileError` when it cannot be written; the fingerprint that counts has not changed
+    ///   then.
     func write(
         _ fingerprint: [UInt8], asSecond: Bool,
         on storage: borrowing some CheckpointStorage & ~Copyable

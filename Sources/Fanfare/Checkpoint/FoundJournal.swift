@@ -1,9 +1,9 @@
 import FanfareCore
 import FanfareSystem
 
-/// What an unfinished job has left in its files, read back before any of them is changed.
+/// The files that an unfinished job has left, read back before any of them is changed.
 struct FoundJournal {
-    /// Why a job cannot go on with what it finds.
+    /// The reason why a job cannot go on with the files that it finds.
     enum Obstacle: Error {
         case refused(Recovery.Refusal)
         /// A report that was left at rest has other bytes than it had then.
@@ -14,17 +14,17 @@ struct FoundJournal {
     }
 
     let record: CheckpointRecord
-    /// Where the files go on, and who knows which rows are in doubt.
+    /// The lengths at which the files continue, and the source that knows the rows in doubt.
     private(set) var recovery: Recovery
     /// The report.
     let scan: ReportScan
 
-    /// Reads back what is there.
+    /// Reads the files back.
     /// - Parameters:
-    ///   - specs: The files of then.
-    ///   - disk: Where they are.
-    ///   - format: How the report's lines are written.
-    ///   - findings: What is known of the checkpoint; the rest is filled in.
+    ///   - specs: The files of the earlier run.
+    ///   - disk: The disk that holds them.
+    ///   - format: The format of the report's lines.
+    ///   - findings: The known facts about the checkpoint; the initializer fills in the rest.
     /// - Throws: `Obstacle` when the job cannot be carried on.
     init(
         _ specs: [OutputSpec], on disk: some JobDisk, format: ReportFormat,

@@ -4,11 +4,11 @@ import FanfareJSON
 import FanfareSQLite
 import FanfareSystem
 
-/// What makes a job this job: its inputs and the settings that change what is sent or reported.
+/// The identity of a job: its inputs and the settings that change what it sends or reports.
 ///
-/// Kept in the checkpoint. A resumption with others would send something else to other devices, so
-/// it is refused and told what differs. Pace, connections, credentials and the project that they are for
-/// are not part of it: a wrong key is what many a job is stopped by.
+/// The checkpoint keeps it. A resumption with other inputs or settings would send something else to
+/// other devices, so the job refuses it and names the difference. Pace, connections, credentials
+/// and their project are not part of it: many a job stops because of a wrong key.
 struct JobFingerprint: Equatable {
     /// The beginning of the first input: its header if its rows are known by themselves, as a pipe's are.
     struct Head: Equatable {
@@ -47,7 +47,7 @@ struct JobFingerprint: Equatable {
         settings = Self.settings(of: plan.configuration)
     }
 
-    /// What of the settings must be the same when the job is carried on.
+    /// Returns the settings that must be the same when the job is carried on.
     static func settings(of configuration: Configuration) -> [Setting] {
         let (rows, report) = (configuration.rows, configuration.report)
         let words = rows.providerWords.sorted { $0.key < $1.key }
@@ -110,7 +110,7 @@ struct JobFingerprint: Equatable {
             switch payload {
             case .column: nil
             case .template(let json, _): json
-            // What it says in headers is in the provider's options.
+            // The message's header values are in the provider's options.
             case .message(let message): try? message.translated(for: route.provider.kind).payload
             }
         return json.map { String(Checksum.of($0), radix: 16) }
@@ -119,7 +119,7 @@ struct JobFingerprint: Equatable {
     /// The report's own columns, which lines of another version's job do not have.
     private static let reportColumns = "report-columns"
 
-    /// What messages call those that they call by a name.
+    /// The names of settings in messages.
     static let settingNames: [String: FanfareBase.Setting] = [
         "format": .format, "delimiter": .delimiter, "no-header": .noHeader, "columns": .columns,
         "map": .mapping, "no-validate": .noValidation, "provider": .provider, "route": .routeWords,
@@ -136,11 +136,11 @@ struct JobFingerprint: Equatable {
 // MARK: - Comparing
 
 extension JobFingerprint {
-    /// What keeps this job from being the continuation of another one.
+    /// Returns the difference that keeps this job from continuing another one.
     /// - Parameters:
     ///   - earlier: The other one.
     ///   - changed: The first of the inputs that may have changed; `nil` if none may.
-    /// - Returns: A sentence, or nothing if it is the same job.
+    /// - Returns: A sentence; nil if it is the same job.
     func difference(from earlier: JobFingerprint, changedFrom changed: Int? = nil) -> Statement? {
         guard inputs.map(\.name) == earlier.inputs.map(\.name) else {
             return "its rows came from \(earlier.inputs.map(\.name).joined(separator: ", "))"
@@ -185,7 +185,7 @@ extension JobFingerprint {
         }
     }
 
-    /// How an input has changed that is another file than it was, in a sentence.
+    /// Returns the change of an input that is another file than before, in a sentence.
     func change(ofInput index: Int, since earlier: JobFingerprint) -> String {
         let (now, then) = (inputs[index], earlier.inputs[index])
         return "\(now.name) has changed since then: \(Self.change(from: then, to: now))"
@@ -273,7 +273,7 @@ extension JSONValue {
 }
 
 extension Configuration {
-    /// Whether all inputs can be recognized as a whole, by their size and when they were changed.
+    /// True if all inputs are files, whose size and time of change identify them.
     var hasFilesOnly: Bool {
         inputs.allSatisfy { input in
             switch input {
@@ -286,7 +286,7 @@ extension Configuration {
 
     /// The name of the seed list; `nil` without one.
     ///
-    /// What happens behind it (waits, questions, failures) is not part of the job.
+    /// The wait, question and failure limit after the list are not part of the job.
     fileprivate var seedList: String? { seeds == nil ? nil : inputs.first?.name }
 
     /// Something of the rows that are selected in a database; `nil` if there is none.

@@ -9,11 +9,13 @@ extension Limits {
     /// With a check for each row they are 576 KiB.
     package static let checkpointStepGroups = 8192
 
-    /// How far rows are reserved ahead with `--durability full`: one wait for the disk in 65,536 rows.
+    /// The rows to reserve ahead with `--durability full`: one wait for the disk in 65,536 rows.
     ///
-    /// After a loss of power the rows reserved and not sent are in doubt too, so not more.
+    /// After a loss of power the rows that were reserved and not sent are in doubt too, so there
+    /// are no more.
     package static let reservationRows: UInt64 = 65_536
 
-    /// How much of a report is read at a time for its checksum; another number makes other checksums.
+    /// The bytes of a report that are read at a time for its checksum; another number makes other
+    /// checksums.
     package static let checksumReadBytes = 256 * 1024
 }

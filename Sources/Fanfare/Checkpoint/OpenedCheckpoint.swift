@@ -11,20 +11,21 @@ struct OpenedCheckpoint: ~Copyable {
     /// The last whole record, if there is one.
     private(set) var record: CheckpointRecord?
 
-    /// What each row's marks are kept with.
+    /// The layout of each row's marks.
     private(set) var layout = MarkLayout.marks
-    /// Where those begin.
+    /// The place of the first marks.
     private(set) var marksOffset = CheckpointLayout.marksOffset(fingerprintBytes: 0)
-    /// Whether rows may have been handed out under it, as far as anything of it is left.
+    /// True if rows may have been handed out under it, as far as anything of it is left.
     private(set) var hasBegun = false
-    /// Whether it is whole but for its first record: no row was handed out under it.
+    /// True if it is whole but for its first record: no row was handed out under it.
     private(set) var isReady = false
-    /// Whether it is what a process leaves that is killed while it makes one, or has just made it: no row
-    /// was handed out yet.
+    /// True if a killed process may have left it while making it, or just after.
+    ///
+    /// No row was handed out yet.
     private(set) var isUnfinished = false
-    /// Whether there was another record, which may have been newer.
+    /// True if there was another record, which may have been newer.
     private(set) var isRecordLost = false
-    /// Whether another version of Fanfare has made it.
+    /// True if another version of Fanfare has made it.
     let isForeign: Bool
 
     private static let anyTitle = Array("fanfare checkpoint ".utf8)
@@ -71,8 +72,8 @@ struct OpenedCheckpoint: ~Copyable {
         }
     }
 
-    /// Looks at the title: no file of another program is written to.
-    /// - Returns: Whether another version of Fanfare has made it.
+    /// Checks the title: Fanfare writes to no file of another program.
+    /// - Returns: True if another version of Fanfare has made it.
     private static func isForeign(_ file: borrowing FileDescriptor) throws(FileError) -> Bool {
         let head = try bytes(title.count, at: 0, of: file)
         guard head.starts(with: anyTitle) || anyTitle.starts(with: head) else {
@@ -83,7 +84,7 @@ struct OpenedCheckpoint: ~Copyable {
     }
 
     /// Reads the fingerprint that counts.
-    /// - Returns: What is said of it, also if that or the fingerprint is damaged; nothing if it was never
+    /// - Returns: The prelude, even if it or its fingerprint is damaged; nil if it was never
     ///   written.
     private mutating func readFingerprint() throws(FileError) -> CheckpointPrelude? {
         let isSecond = record?.hasSecondFingerprint == true
@@ -103,10 +104,12 @@ struct OpenedCheckpoint: ~Copyable {
         return prelude
     }
 
-    /// Whether the file is what `begin` leaves at any moment until it has written the whole prelude.
+    /// Returns true if the file is in a state that `begin` leaves until it has written the whole
+    /// prelude.
     ///
-    /// One that was whole, and then was cut or has zeros in it, is something else: it has a prelude without
-    /// its fingerprint, or marks. Only if nothing but the title is left there is no difference.
+    /// A file that was whole, and then was cut or has zeros in it, differs: it has a prelude
+    /// without its fingerprint, or marks. There is no difference only if nothing but the title is
+    /// left.
     private func isBeingMade() throws(FileError) -> Bool {
         let start = CheckpointLayout.fingerprintOffset
         let head = try bytes(start, at: 0)
@@ -192,7 +195,7 @@ struct OpenedCheckpoint: ~Copyable {
     /// Makes it the checkpoint of a new job: empty, but for the fingerprint.
     /// - Parameters:
     ///   - text: The fingerprint's JSON.
-    ///   - layout: What each row's marks are kept with.
+    ///   - layout: The layout of each row's marks.
     /// - Throws: `FileError` when it cannot be written.
     mutating func begin(_ text: [UInt8], layout: MarkLayout) throws(FileError) {
         try file.truncate(toBytes: 0)
@@ -211,7 +214,7 @@ struct OpenedCheckpoint: ~Copyable {
         record = nil
     }
 
-    /// Whether a fingerprint has room beside the one that counts.
+    /// Returns true if a fingerprint has room beside the one that counts.
     func hasRoom(forFingerprintBytes count: Int) -> Bool {
         let room = CheckpointLayout.fingerprintRoom(marksOffset: marksOffset)
         return max(count, fingerprint.count) <= min(room, Limits.fingerprintBytesMax)
@@ -219,10 +222,10 @@ struct OpenedCheckpoint: ~Copyable {
 
     /// Writes another fingerprint, which has room, beside the one that counts.
     ///
-    /// The next record is the first one that it counts from: until then all is as it was.
+    /// It counts from the next record on; until then nothing has changed.
     /// - Parameters:
     ///   - text: The fingerprint's JSON.
-    ///   - record: What that record is made of.
+    ///   - record: The contents of that record.
     /// - Throws: `FileError` when it cannot be written.
     mutating func replaceFingerprint(
         by text: [UInt8], from record: inout CheckpointRecord

@@ -25,16 +25,16 @@ struct ReportJournal<Disk: JobDisk>: Sendable {
     /// Writes the first record of a run; nothing was sent before it.
     func begin() throws(FileError) {
         guard let checkpoint else { return }
-        // What the record calls certain has to outlive a loss of power: headers, and lines that were found
-        // and may not have reached the disk.
+        // Everything that the record calls certain has to outlive a loss of power: headers, and
+        // lines that were found and may not have reached the disk.
         try files.synchronize()
         try checkpoint.begin(at: files.lengths)
     }
 
-    /// Goes on where another run has ended; the files were cut to where they are whole.
-    /// - Parameter found: What that run has left.
-    /// - Returns: What this run has to know of it; `nil` without a checkpoint.
-    /// - Throws: `FileError` when it cannot be written down.
+    /// Continues where another run has ended; the files were cut to where they are whole.
+    /// - Parameter found: The files of that run.
+    /// - Returns: The facts that this run needs; `nil` without a checkpoint.
+    /// - Throws: `FileError` when the record cannot be written.
     func carryOn(_ found: FoundJournal) throws(FileError) -> Resumption? {
         guard let checkpoint else { return nil }
         if case .everyRow(let last) = found.recovery.doubt {
@@ -47,8 +47,8 @@ struct ReportJournal<Disk: JobDisk>: Sendable {
 
     // MARK: Blocks
 
-    /// Writes a block down.
-    /// - Returns: How many of its rows are in the files, and what kept the others out.
+    /// Writes a block to the files.
+    /// - Returns: The number of its rows in the files, and the failure that kept the others out.
     func write(_ block: ReportBlock) -> RecordFiles<Disk>.Appended {
         var appended = RecordFiles<Disk>.Appended(rowCount: 0)
         do throws(FileError) {
@@ -66,7 +66,7 @@ struct ReportJournal<Disk: JobDisk>: Sendable {
         return appended
     }
 
-    /// What has become of a file behind the job's back.
+    /// A change that others have made to a file.
     enum Change {
         /// It is not what the job has written.
         case changed(FileChange, isReport: Bool)
@@ -74,9 +74,9 @@ struct ReportJournal<Disk: JobDisk>: Sendable {
         case unknown(FileError)
     }
 
-    /// Looks at the files.
-    /// - Parameter isOver: Whether all rows have their lines, so that the checkpoint is of no use.
-    /// - Returns: What has become of one; `nil` if all are as they were written.
+    /// Checks the files.
+    /// - Parameter isOver: True if all rows have their lines, so that the checkpoint is of no use.
+    /// - Returns: A file's change; `nil` if all are as they were written.
     func change(isOver: Bool = false) -> Change? {
         do throws(FileError) {
             if let (kind, change) = try files.change {
@@ -91,11 +91,11 @@ struct ReportJournal<Disk: JobDisk>: Sendable {
 
     // MARK: The end
 
-    /// Leaves everything so that the job can be carried on.
-    /// - Parameter change: Looks at the files once they are on the disk: of a report that is not there any
-    ///   more nothing can be said.
-    /// - Returns: What that has found.
-    /// - Throws: `FileError` when it cannot be written down.
+    /// Leaves the files so that the job can be carried on.
+    /// - Parameter change: Checks the files once they are on the disk: nothing can be said about a
+    ///   report that has gone.
+    /// - Returns: The result of `change`.
+    /// - Throws: `FileError` when the record cannot be written.
     func rest<Found>(change: () -> Found?) throws(FileError) -> Found? {
         guard let checkpoint else { return nil }
         try files.synchronize()

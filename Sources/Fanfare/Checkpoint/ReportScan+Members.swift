@@ -3,14 +3,14 @@ import FanfareCompression
 import FanfareCore
 import FanfareSystem
 
-/// Where a compressed file is whole, as far as that is not known otherwise.
+/// The search for the whole part of a compressed file, when nothing else tells it.
 extension ReportScan {
-    /// Finds the end of the last member or frame that is whole, with none before it that is not.
+    /// Finds the end of the last whole member or frame that has only whole ones before it.
     /// - Parameters:
     ///   - input: The report, or a file beside it.
-    ///   - format: How it is compressed.
-    ///   - bytesMax: How much of it is looked at.
-    /// - Returns: The bytes up to there.
+    ///   - format: The compression.
+    ///   - bytesMax: The most bytes to read.
+    /// - Returns: The number of bytes up to there.
     /// - Throws: `FanfareError.Code.input` when it cannot be read.
     static func wholeMembers(
         of input: RowInput, _ format: CompressionFormat, within bytesMax: Int

@@ -25,9 +25,9 @@ struct ReportScan {
     /// Reads a report.
     /// - Parameters:
     ///   - input: The report, as a file or as bytes.
-    ///   - format: How its job writes it.
-    ///   - compression: How it is compressed.
-    ///   - byteCount: Its length as a file; what follows is not looked at.
+    ///   - format: The format that its job writes.
+    ///   - compression: The compression; `nil` for none.
+    ///   - byteCount: Its length as a file; later bytes are ignored.
     /// - Throws: `FanfareError.Code.input` when it cannot be read.
     init(
         _ input: RowInput, format: ReportFormat, compression: CompressionFormat? = nil,
@@ -39,10 +39,10 @@ struct ReportScan {
 
     /// Reads a report in parts, each with its own header.
     /// - Parameters:
-    ///   - parts: The parts in order, with the bytes that are looked at.
-    ///   - format: How its job writes it.
-    ///   - compression: How they are compressed.
-    /// - Throws: `FanfareError.Code.input` when one cannot be read.
+    ///   - parts: The parts in order, with the number of bytes to read.
+    ///   - format: The format that its job writes.
+    ///   - compression: The compression; `nil` for none.
+    /// - Throws: `FanfareError.Code.input` when a part cannot be read.
     init(
         parts: [(input: RowInput, byteCount: Int)], format: ReportFormat,
         compression: CompressionFormat? = nil

@@ -1,10 +1,10 @@
 import FanfareCore
 
-/// What an unfinished job has left behind, for the run that carries it on.
+/// The results of an unfinished job, for the run that carries it on.
 struct Resumption: Sendable {
     /// Rows that have a line in the report.
     let finished: RowSet
-    /// What those lines add up to.
+    /// The sums of those lines.
     let tally: Tally
     let latency: LatencyHistogram
     private let marks: StartMarks

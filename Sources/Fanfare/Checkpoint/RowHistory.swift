@@ -2,16 +2,16 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// What the reader has to do with a batch besides reading it: nothing, when there is nothing to be
-/// remembered of rows.
+/// The reader's work on a batch besides reading it: none, when nothing has to be remembered of
+/// rows.
 struct RowHistory<Marks: MarkStorage>: Sendable {
-    /// What an earlier run has left behind.
+    /// The results of an earlier run.
     var resumption: Resumption?
-    /// What a later run will need.
+    /// The checkpoint for a later run.
     var checkpoint: Checkpoint<Marks>?
-    /// What finds rows that are left out because of their tokens.
+    /// The filter that leaves rows out because of their tokens.
     var tokens: TokenFilter?
-    /// What counts duplicates in passing.
+    /// The count of duplicates in passing.
     var census: TokenCensus?
 
     /// Deals with a batch that is about to be handed out.
@@ -50,7 +50,7 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
 
     private static func isWhole(_ batch: RowBatch, _ index: Int) -> Bool {
         let row = unsafe batch.rows[index]
-        // What is there of a row that is too long depends on what quotes mean.
+        // The quotes' meaning decides how much of a row that is too long is there.
         guard row.fault.code != .rowTooLong else { return false }
         let end = Int(row.start) + Int(row.length)
         // Of CR and LF both are behind the row.

@@ -4,7 +4,7 @@ package import FanfareTLS
 /// The token that authorizes requests: anyone who has it can send.
 package struct AccessToken: Sendable {
     package let secret: Secret
-    /// How long it may be used, counted from when it was asked for; nil if that is not known.
+    /// The time for which it may be used, from its request on; nil if that is not known.
     package let life: Duration?
 
     /// Takes the bytes of a token; nil if they cannot stand in a header field, or are too many.

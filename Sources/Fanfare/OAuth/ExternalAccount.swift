@@ -18,7 +18,7 @@ package struct ExternalAccount: Sendable {
     private let impersonationURL: GoogleURL?
     private let lifeSeconds: Int64
 
-    /// What the members of the file are called.
+    /// The names of the file's members.
     static let members = [
         "audience", "subject_token_type", "token_url", "service_account_impersonation_url",
         "service_account_impersonation.token_lifetime_seconds", "client_id",
@@ -35,7 +35,7 @@ package struct ExternalAccount: Sendable {
         ("credential_source.certificate", "a certificate"),
     ]
 
-    /// What may be done with the token of an account: act as another one.
+    /// The scope that allows the token of an account to act as another account.
     private static let impersonationScope = "https://www.googleapis.com/auth/iam"
 
     /// Takes the members of a credential file.
@@ -89,7 +89,7 @@ package struct ExternalAccount: Sendable {
     ) throws(FanfareError) -> Int64 {
         let name = "service_account_impersonation.token_lifetime_seconds"
         guard members.has(name) else { return 3600 }
-        // What Google allows.
+        // Google allows this range.
         guard let seconds = members.integer(name), (600...43_200).contains(seconds) else {
             throw FanfareError(
                 .configuration, "\(file): '\(name)' has to be a number from 600 to 43200")
@@ -97,12 +97,12 @@ package struct ExternalAccount: Sendable {
         return seconds
     }
 
-    /// Whom its tokens are shown to.
+    /// The endpoints that see its tokens.
     package var endpoints: [Endpoint] {
         [exchangeURL, impersonationURL].compactMap { $0?.endpoint }
     }
 
-    /// Who acts in the end: the account, or the identity itself.
+    /// The name of the account that finally acts: the account, or the identity itself.
     package var name: String {
         guard let impersonationURL else { return audience }
         let last = impersonationURL.path.split(separator: "/").last.map(String.init)

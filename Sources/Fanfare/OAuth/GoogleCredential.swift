@@ -1,7 +1,7 @@
 package import FanfareBase
 package import FanfareTLS
 
-/// What messages about credentials of Google's advise, in the names that the reader knows.
+/// The advice in messages about credentials of Google's, in names that the reader knows.
 package struct GoogleHints: Sendable {
     /// The setting that names a project.
     package let project: Statement
@@ -14,14 +14,14 @@ package struct GoogleHints: Sendable {
     }
 }
 
-/// What proves to Google who asks for access tokens.
+/// The proof of identity for requesting access tokens from Google.
 package enum GoogleCredential: Sendable {
     case serviceAccount(ServiceAccount)
     case externalAccount(ExternalAccount)
     /// The machine itself, which has an account in Google's cloud.
     case machine(MetadataServer)
 
-    /// Who acts, for messages.
+    /// The account's name for messages.
     package var name: String {
         switch self {
         case .serviceAccount(let account): account.email
@@ -30,7 +30,7 @@ package enum GoogleCredential: Sendable {
         }
     }
 
-    /// Whom it is shown to.
+    /// The endpoints that see it.
     package var endpoints: [Endpoint] {
         switch self {
         case .serviceAccount(let account): [account.endpoint]
@@ -43,10 +43,10 @@ package enum GoogleCredential: Sendable {
     /// - Parameters:
     ///   - content: The whole file.
     ///   - file: Its name.
-    ///   - hints: What messages advise.
+    ///   - hints: The advice for messages.
     /// - Returns: The credential.
-    /// - Throws: `FanfareError.Code.configuration`, which says what it is instead and where to get the right
-    ///   one.
+    /// - Throws: `FanfareError.Code.configuration`, which says what the file is instead and where
+    ///   to get the right one.
     package static func read(
         _ content: Secret, file: String, hints: GoogleHints
     ) throws(FanfareError) -> GoogleCredential {
@@ -106,13 +106,13 @@ package enum GoogleCredential: Sendable {
     }
 }
 
-/// What a file is that is no JSON object.
+/// The kind of a file that is no JSON object.
 private enum WrongFile {
     static func kind(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         func begins(_ text: String) -> Bool { unsafe bytes.starts(with: text.utf8) }
         if bytes.isEmpty { return "is empty" }
         if begins("AIza") { return "is an API key" }
-        // What the service that FCM's HTTP v1 has replaced was asked with.
+        // FCM's old service, which its HTTP v1 has replaced, took such keys.
         if begins("AAAA") { return "is a server key of the old FCM, which no longer serves" }
         if begins("ya29.") { return "is an access token" }
         if begins("-----BEGIN ") { return "is a key or a certificate alone" }

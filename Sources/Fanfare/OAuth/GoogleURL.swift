@@ -3,10 +3,10 @@ import FanfareLoop
 
 /// An address of Google's that a credential is shown to.
 ///
-/// A key file says where its key is to be used. Who has written the file could name a server of his own, so
-/// there are hosts that may be named, and no others.
+/// A key file names the address for its key. The author of a malicious file could name a server of
+/// his own, so only known hosts are allowed.
 package struct GoogleURL: Equatable, Sendable {
-    /// Why an address is not asked.
+    /// The reason why an address is not used.
     enum Fault: Error, Equatable {
         /// It is no URL as it is needed here.
         case malformed
@@ -20,7 +20,7 @@ package struct GoogleURL: Equatable, Sendable {
     package let path: String
     /// As it was written.
     let text: String
-    /// Whether it is not this machine, which tests and simulators are on.
+    /// False if it is this machine, as in tests and with simulators.
     let isGoogles: Bool
 
     /// The longest URL that is read; those of Google have some 150 bytes.
@@ -98,7 +98,7 @@ package struct GoogleURL: Equatable, Sendable {
             }
             return (host.lowercased(), port)
         }
-        // Whatever else could be read in two ways, such as a user's name, is none.
+        // A text that could be read in two ways, such as one with a user's name, is no host.
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         let isName = labels.allSatisfy { label in
             !label.isEmpty
@@ -120,7 +120,7 @@ package struct GoogleURL: Equatable, Sendable {
         host.hasSuffix(".googleapis.com") || host == "accounts.google.com"
     }
 
-    /// Whether a host is this machine.
+    /// True if a host is this machine.
     static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || SocketAddress(host, port: 0)?.isLoopback == true
     }

@@ -62,8 +62,10 @@ package struct MetadataServer: Sendable {
 
 /// The id of a project of Google's, or its number.
 package enum GoogleProject {
-    /// Whether a text can be one, and so stand in a path: letters, digits, `-`, and `.` and `:` in those of old
-    /// domains (`example.com:project`).
+    /// Returns true if a text can be a project's id, and so stand in a path.
+    ///
+    /// An id has letters, digits, `-`, and in those of old domains `.` and `:`
+    /// (`example.com:project`).
     package static func isValid(_ text: String) -> Bool {
         (1...100).contains(text.utf8.count)
             && text.utf8.first != UInt8(ascii: ".")
@@ -79,12 +81,12 @@ package enum GoogleProject {
             }
     }
 
-    /// The project to send for.
+    /// Returns the project to send for.
     /// - Parameters:
-    ///   - given: What the user has said.
-    ///   - found: What the credential says.
-    ///   - credential: What the credential is called in a message: its file.
-    ///   - hints: What the user may say.
+    ///   - given: The project that the user has named.
+    ///   - found: The project that the credential names.
+    ///   - credential: The credential's name in a message: its file.
+    ///   - hints: The settings that the user may give.
     /// - Returns: Its id or number.
     /// - Throws: `FanfareError.Code.configuration` if there is none.
     package static func chosen(

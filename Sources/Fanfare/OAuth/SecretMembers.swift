@@ -28,7 +28,7 @@ struct SecretMembers {
         fields = Dictionary(zip(names, found)) { first, _ in first }
     }
 
-    /// Whether the object has a member of any kind; `null` counts as missing.
+    /// Returns true if the object has a member of any kind; `null` counts as missing.
     func has(_ name: String) -> Bool { fields[name]?.isMissing == false }
 
     /// A string as it is; `nil` if there is none, or something else.

@@ -8,7 +8,7 @@ package import FanfareTLS
 ///
 /// RFC 7523 §2.1, https://developers.google.com/identity/protocols/oauth2/service-account#httprest
 package struct ServiceAccount: Sendable {
-    /// Who it is: `name@project.iam.gserviceaccount.com`.
+    /// The account's address: `name@project.iam.gserviceaccount.com`.
     package let email: String
     /// The project of the file; nil if it names none.
     package let project: String?
@@ -16,14 +16,15 @@ package struct ServiceAccount: Sendable {
     private let signer: RS256Signer
     private let tokenURL: GoogleURL
 
-    /// What the members of the file are called.
+    /// The names of the file's members.
     static let members = [
         "project_id", "private_key_id", "private_key", "client_email", "token_uri",
         "universe_domain",
     ]
 
     private static let usualURL = "https://oauth2.googleapis.com/token"
-    /// How far an assertion is dated back, for clocks that are ahead of Google's, and how long it lives.
+    /// The time by which an assertion is backdated, for clocks that are ahead of Google's, and its
+    /// lifetime.
     private static let backdatedSeconds: Int64 = 10
     private static let lifeSeconds: Int64 = 3600
 
@@ -93,7 +94,7 @@ package struct ServiceAccount: Sendable {
         }
     }
 
-    /// Whom its assertions are shown to.
+    /// The endpoint that sees its assertions.
     package var endpoint: Endpoint { tokenURL.endpoint }
 
     /// The request for an access token.
@@ -116,7 +117,7 @@ package struct ServiceAccount: Sendable {
             fields: [("content-type", Secret(FormText.contentType))], body: form)
     }
 
-    /// What says who asks, for what, and when.
+    /// Returns the signed statement of who requests a token, for what, and when.
     /// - Parameter now: UNIX seconds.
     /// - Returns: Header, claims and signature in base64url, with dots between them.
     /// - Throws: `TLSError.libraryFailure`.

@@ -2,7 +2,7 @@ package import FanfareBase
 import FanfareCore
 import FanfareTLS
 
-/// What a service that gives out access tokens has answered.
+/// The answer of a service that issues access tokens.
 package enum TokenAnswer: Sendable {
     case granted(AccessToken)
     /// Asking again may help, after the time that was asked for.
@@ -43,10 +43,10 @@ package enum TokenAnswer: Sendable {
     /// Reads an answer.
     /// - Parameters:
     ///   - received: The answer.
-    ///   - request: What was asked.
-    ///   - account: As whom, for messages.
-    ///   - now: When it came, in UNIX seconds.
-    /// - Returns: The token, or why there is none.
+    ///   - request: The request.
+    ///   - account: The account's name for messages.
+    ///   - now: The time of the answer, in UNIX seconds.
+    /// - Returns: The token, or the reason why there is none.
     package static func read(
         _ received: Received, to request: TokenRequest, account: String, now: Int64
     ) -> TokenAnswer {

@@ -9,7 +9,7 @@ package struct TokenRequest: Sendable {
         package let value: Secret
     }
 
-    /// What is asked, which says how the answer is read.
+    /// The kind of the request, which decides how the answer is read.
     package let question: TokenQuestion
     package let endpoint: Endpoint
     package let method: String
@@ -30,6 +30,6 @@ package struct TokenRequest: Sendable {
         self.body = body
     }
 
-    /// What a token for FCM is asked for with.
+    /// The scope of a token for FCM.
     static let scope = "https://www.googleapis.com/auth/firebase.messaging"
 }

@@ -29,7 +29,7 @@ public final class PushJob: Sendable {
 
     private struct State {
         var phase = Phase.waiting
-        /// What was ordered before the job could be told.
+        /// The orders from before the job could receive them.
         var isStopped = false
         var isAborted = false
         var isPaused = false
@@ -44,23 +44,24 @@ public final class PushJob: Sendable {
     private let configuration: Configuration
     private let state = Mutex(State())
 
-    /// A job over the inputs that its configuration names.
+    /// Creates a job over the inputs that its configuration names.
     ///
-    /// Nothing is opened or checked until it starts.
-    /// - Parameter configuration: What to do.
+    /// The job opens and checks nothing until it starts.
+    /// - Parameter configuration: The settings of the job.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
     }
 
-    /// A job over rows of an asynchronous sequence, behind the configuration's own inputs if it has any.
+    /// Creates a job over rows of an asynchronous sequence, behind the configuration's own inputs
+    /// if it has any.
     ///
-    /// The sequence is iterated in a task of its own, only so far ahead of the sending that there is
-    /// always something to send. An error of it ends the job with ``FanfareError/Code/input`` after the
-    /// rows before it were sent. To carry an unfinished job on, give a sequence with the same rows in
-    /// the same order from the first row on.
+    /// The job iterates over the sequence in a task of its own, only so far ahead of the sending
+    /// that there is always something to send. If the sequence throws, the job sends the rows
+    /// before and ends with ``FanfareError/Code/input``. To carry an unfinished job on, give a
+    /// sequence with the same rows in the same order from the first row on.
     /// - Parameters:
-    ///   - configuration: What to do. How text is read (``Configuration/rows``) does not matter to the
-    ///     rows of a sequence.
+    ///   - configuration: The settings of the job. Its settings for reading text
+    ///     (``Configuration/rows``) do not affect the rows of a sequence.
     ///   - rows: The rows.
     public convenience init<Rows: AsyncSequence & Sendable>(
         _ configuration: Configuration, rows: Rows
@@ -70,9 +71,10 @@ public final class PushJob: Sendable {
         self.init(configuration)
     }
 
-    /// A job over the rows of a sequence, such as an array, behind the configuration's own inputs.
+    /// Creates a job over the rows of a sequence, such as an array, behind the configuration's own
+    /// inputs.
     /// - Parameters:
-    ///   - configuration: What to do.
+    ///   - configuration: The settings of the job.
     ///   - rows: The rows; to carry an unfinished job on, the same ones from the first on.
     public convenience init<Rows: Sequence & Sendable>(
         _ configuration: Configuration, rows: Rows
@@ -86,27 +88,27 @@ public final class PushJob: Sendable {
 
     /// The outcomes of all rows, in the order in which they become known.
     ///
-    /// To iterate starts the job. Who is slow to take outcomes slows the job: it sends no more than a
-    /// few thousand rows ahead, and no outcome is lost. What is taken is in the report already, if there
-    /// is one.
+    /// Iterating over them starts the job. A slow consumer slows the job: it sends no more than a
+    /// few thousand rows ahead, and no outcome is lost. If there is a report, an outcome is in it
+    /// before you receive it.
     ///
-    /// If the task is canceled, or with ``stop()``, nothing new is sent; the loop goes on until what is
-    /// in flight has its outcome, and ends. To leave the loop stops the job, too, but then the
-    /// program does not hear of what was in flight; with a report file nothing is lost all the
-    /// same.
+    /// If the task is canceled, or after ``stop()``, the job starts no new requests; the loop goes
+    /// on until the requests in flight have their outcomes, and ends. Leaving the loop stops the
+    /// job, too, but then the program does not receive the outcomes of requests in flight; a report
+    /// file still has them.
     ///
     /// The loop throws ``FanfareError`` when the job could not start, when something stopped it
-    /// that the program has not asked for (after the outcomes until then), and when it is not the
-    /// first one.
+    /// that the program did not ask for (after the outcomes until then), and when it is not the
+    /// first loop.
     public var outcomes: PushOutcomes { PushOutcomes(job: self) }
 
-    /// Runs the job without handing over outcomes; they are in the report, and their counts in the
+    /// Runs the job without returning outcomes; they are in the report, and their counts in the
     /// result.
     ///
-    /// If the task is canceled, nothing new is sent, and the result comes when what was in flight has
-    /// its outcome.
-    /// - Returns: How it went, also if it was stopped on its way: see ``JobResult/failure``.
-    /// - Throws: ``FanfareError`` when it cannot start, or was started before.
+    /// If the task is canceled, the job starts no new requests, and returns when the requests in
+    /// flight have their outcomes.
+    /// - Returns: The result, also if the job was stopped on its way: see ``JobResult/failure``.
+    /// - Throws: ``FanfareError`` when the job cannot start, or was started before.
     @discardableResult
     public func run() async throws(FanfareError) -> JobResult {
         try start(nil)
@@ -118,10 +120,10 @@ public final class PushJob: Sendable {
         return try finished()
     }
 
-    /// How the job went.
+    /// The result of the job.
     ///
-    /// Waits for the end of the job, and for its start, too: it does not start it, and does not stop
-    /// it if the waiting task is canceled.
+    /// The property waits for the end of the job, and for its start, too. It does not start the
+    /// job, and canceling the waiting task does not stop the job.
     /// - Throws: ``FanfareError`` when the job could not start.
     public var result: JobResult {
         get async throws(FanfareError) {
@@ -130,7 +132,7 @@ public final class PushJob: Sendable {
         }
     }
 
-    /// How far the job is at this moment.
+    /// The progress of the job at this moment.
     public var progress: ProgressSnapshot {
         let (job, last) = state.withLock { state -> (Job?, ProgressSnapshot) in
             switch state.phase {
@@ -144,10 +146,10 @@ public final class PushJob: Sendable {
 
     // MARK: Steering
 
-    /// Has the job end early: nothing new starts, and what is in flight is answered.
+    /// Ends the job early: it starts no new requests, and waits for the answers in flight.
     ///
-    /// With a report file the job can be carried on then (``ReportOptions/resumes``). More than once is
-    /// fine.
+    /// With a report file the job can be carried on then (``ReportOptions/resumes``). You may call
+    /// this more than once.
     public func stop() {
         let (job, isOpening) = state.withLock { state -> (Job?, Bool) in
             state.isStopped = true
@@ -162,7 +164,7 @@ public final class PushJob: Sendable {
         job?.stop()
     }
 
-    /// Has the job end at once: what is in flight has the outcome ``PushOutcome/Kind/unknown``.
+    /// Ends the job at once: requests in flight have the outcome ``PushOutcome/Kind/unknown``.
     public func abort() {
         stop()
         let job = state.withLock { state in
@@ -172,13 +174,13 @@ public final class PushJob: Sendable {
         job?.abort()
     }
 
-    /// Starts nothing new until ``resume()``.
+    /// Starts no new requests until ``resume()``.
     ///
-    /// What is in flight is answered, and all clocks go on: a job that is paused at its
-    /// ``EngineOptions/untilMilliseconds`` ends there.
+    /// Requests in flight are answered, and all clocks go on: a paused job ends at its
+    /// ``EngineOptions/untilMilliseconds``.
     public func pause() { setPaused(true) }
 
-    /// Goes on after ``pause()``.
+    /// Continues after ``pause()``.
     public func resume() { setPaused(false) }
 
     /// Gives the running job another rate, or none, from now on.
@@ -204,7 +206,7 @@ public final class PushJob: Sendable {
     // MARK: The thread
 
     /// Starts the job on a thread of its own.
-    /// - Parameter feed: Where its outcomes go; `nil` for nowhere.
+    /// - Parameter feed: The receiver of its outcomes; `nil` for none.
     /// - Throws: `FanfareError` when it was started before, or there is no room for a thread.
     func start(_ feed: OutcomeFeed?) throws(FanfareError) {
         let isFirst = state.withLock { state in

@@ -1,6 +1,6 @@
 import FanfareCore
 
-/// The one final word on a row: what a line of the report says.
+/// The final word on a row, with the facts of its line in the report.
 public struct PushOutcome: Sendable, Hashable {
     /// The row's number, from 1, over all inputs of the job; its identity, also when the job is carried
     /// on.
@@ -12,35 +12,35 @@ public struct PushOutcome: Sendable, Hashable {
     /// The provider that the row was for; `nil` if none of the job's takes it, or if the row cannot be read
     /// and may be for any of several.
     public var provider: Provider?
-    /// What became of the row.
+    /// The kind of the outcome.
     public var kind: Kind
     /// The status of the provider's last answer; `nil` if there was none.
     public var status: Int?
-    /// The provider's reason, such as `BadDeviceToken`, or why there is no answer; `nil` when there is
-    /// nothing to say.
+    /// The provider's reason, such as `BadDeviceToken`, or the reason why there is no answer; `nil`
+    /// if there is none.
     public var reason: String?
     /// The message's id: with APNs its `apns-id`, a UUID that the request brings, with FCM the name that it
     /// gives an accepted message, `projects/my-app/messages/…`.
     ///
     /// `nil` if there is none: of a row that was not sent, or that FCM has not accepted.
     public var messageID: String?
-    /// How often the row was sent; those attempts that the provider provably did not look at do not
-    /// count.
+    /// The number of attempts; those that the provider provably did not process do not count.
     public var attempts: Int
-    /// From the start of the last attempt to the end of its answer, to the microsecond; `nil` if the row
-    /// was not sent.
+    /// The time from the start of the last attempt to the end of its answer, to the microsecond;
+    /// `nil` if the row was not sent.
     public var latency: Duration?
-    /// Since when the token is dead, in milliseconds of UNIX time, as APNs says; `nil` if it does not.
+    /// The moment since when the token is dead, in milliseconds of UNIX time, if APNs says it;
+    /// otherwise `nil`.
     ///
-    /// FCM never says it: of its tokens it is ``sentAtMilliseconds``.
+    /// FCM never says it: for its tokens, use ``sentAtMilliseconds``.
     public var unregisteredAtMilliseconds: Int64?
-    /// When the last attempt started, in milliseconds of UNIX time; `nil` if the row was not sent.
+    /// The start of the last attempt, in milliseconds of UNIX time; `nil` if the row was not sent.
     public var sentAtMilliseconds: Int64?
     /// The values of ``ReportOptions/carriedColumns`` by their names, as text; an empty one for a row
     /// without that column.
     public var carried: [String: String]
 
-    /// What can become of a row; there are no others.
+    /// The kinds of outcomes; there are no others.
     public enum Kind: String, Sendable, CaseIterable {
         /// The provider took it, which does not mean delivered.
         case accepted
@@ -113,11 +113,13 @@ extension PushOutcome {
                 zip(carriedNames, outcome.carried), uniquingKeysWith: { first, _ in first }))
     }
 
-    /// An outcome of a row that was never sent, for tests of what takes outcomes; the rest may be set.
+    /// Creates an outcome of a row that was never sent, for tests of code that takes outcomes.
+    ///
+    /// The other properties may be set afterward.
     /// - Parameters:
     ///   - row: The row's number, from 1.
     ///   - token: The device token.
-    ///   - kind: What became of the row.
+    ///   - kind: The kind of the outcome.
     public init(row: UInt64, token: String, kind: Kind) {
         self.init(
             row: row, id: nil, token: token, provider: nil, kind: kind, status: nil, reason: nil,

@@ -6,10 +6,10 @@ import FanfareCore
 public struct PushOutcomes: AsyncSequence, Sendable {
     /// One row's outcome.
     public typealias Element = PushOutcome
-    /// What keeps a job from its end, always a ``FanfareError``.
+    /// The error that ends a job early, always a ``FanfareError``.
     ///
-    /// Not by its type: Swift 6.3 fails to compile a loop over a sequence with an error of its own inside
-    /// of a `do` whose `catch` has a condition.
+    /// The type does not say so: Swift 6.3 fails to compile a loop over a sequence with an error of
+    /// its own inside of a `do` whose `catch` has a condition.
     public typealias Failure = any Error
 
     let job: PushJob
@@ -43,9 +43,9 @@ public struct PushOutcomes: AsyncSequence, Sendable {
     }
 }
 
-/// What an iterator of outcomes has at hand.
+/// The outcomes that an iterator has ready.
 ///
-/// A class, because it has to notice that no iterator holds it any more.
+/// It is a class, because it has to notice that no iterator holds it any more.
 final class OutcomeDelivery {
     private enum Progress {
         case notStarted
