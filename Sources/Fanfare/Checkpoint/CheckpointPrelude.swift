@@ -11,8 +11,8 @@ import FanfareSystem
 ///  bytes of the fingerprint │ checksum │ bytes of a group of marks │ where the marks begin
 /// ```
 ///
-/// Where the last number is 0, an earlier version has made the checkpoint: the marks are close behind the
-/// fingerprint.
+/// If the last number is 0, an earlier version has made the checkpoint: the marks are close behind
+/// the fingerprint.
 struct CheckpointPrelude: Equatable {
     /// The bytes of a prelude.
     static let byteCount = 32

@@ -14,7 +14,7 @@ package struct ExampleRun {
 
     /// Runs all examples of a file.
     /// - Parameter file: The file.
-    /// - Returns: What is not as it stands there, in the order of the file.
+    /// - Returns: The differences from the examples, in the order of the file.
     package static func faults(of file: ProviderFile) -> [DeclaredFault] {
         var run = ExampleRun(file)
         for example in file.provider.examples { run.run(example) }
@@ -163,7 +163,7 @@ package struct ExampleRun {
     }
 }
 
-/// Why the rows of an example have no request.
+/// The reason why the rows of an example have no request.
 private struct ExampleFailure: Error {
     var text: String
 

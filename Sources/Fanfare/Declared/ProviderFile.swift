@@ -4,11 +4,11 @@ import FanfareJSON
 
 /// A file that describes a provider.
 package struct ProviderFile: Sendable {
-    /// What is called by this name: a file, or one that comes with Fanfare.
+    /// The provider's name: that of a file, or of a description that comes with Fanfare.
     package let name: String
     package let provider: DeclaredProvider
 
-    /// Why a file cannot be used.
+    /// The reasons why a file cannot be used.
     package struct Faults: Error, Sendable {
         /// In the order of the file, one at least.
         package let list: [DeclaredFault]
@@ -17,8 +17,8 @@ package struct ProviderFile: Sendable {
     /// Reads a description.
     /// - Parameters:
     ///   - bytes: The file's content.
-    ///   - name: What it is called, for messages.
-    /// - Throws: All that is wrong with it.
+    ///   - name: The description's name in messages.
+    /// - Throws: All mistakes in it.
     package init(_ bytes: [UInt8], name: String) throws(Faults) {
         self.name = name
         // Editors of Windows put a byte order mark before it.
@@ -47,17 +47,17 @@ package struct ProviderFile: Sendable {
         }
     }
 
-    /// Whether a text is one value of JSON.
+    /// Returns true if a text is one value of JSON.
     package static func isJSON(_ text: [UInt8]) -> Bool {
         unsafe text.withUnsafeBufferPointer { unsafe JSONValidator().isValid($0) }
     }
 
-    /// Reads an answer as the description wants it.
+    /// Reads an answer as the description requires.
     /// - Parameters:
     ///   - status: The HTTP status.
     ///   - body: The body, as far as it has come.
-    ///   - isComplete: Whether all of it has.
-    /// - Returns: What is judged.
+    ///   - isComplete: True if the whole body has come.
+    /// - Returns: The parts of the answer to judge.
     package func reply(status: UInt16, body: [UInt8], isComplete: Bool = true) -> DeclaredReply {
         guard isComplete else { return DeclaredReply(status: status, body: nil) }
         let json = unsafe body.withUnsafeBufferPointer {

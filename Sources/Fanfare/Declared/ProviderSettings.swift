@@ -11,17 +11,17 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         case hidden
     }
 
-    /// What stands in the place of a secret where people see it.
+    /// The text in the place of a secret that people would see.
     package static let mask = "•••"
 
     private var values: [Value]
 
-    /// Holds what was given against the settings of a description.
+    /// Checks the given values against the settings of a description.
     /// - Parameters:
     ///   - provider: The description.
     ///   - given: Values by their names, which are no secrets.
-    ///   - secrets: Secrets by their names; those that are not there are masked.
-    /// - Throws: What is too much, or missing.
+    ///   - secrets: Secrets by their names; missing ones are masked.
+    /// - Throws: `Fault` about a value that is unknown or missing.
     package init(
         _ provider: DeclaredProvider, given: [(name: String, value: String)],
         secrets: [(name: String, value: Secret)]
@@ -56,7 +56,7 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         }
     }
 
-    /// Why values do not fit the settings of a description.
+    /// The reason why values do not fit the settings of a description.
     package enum Fault: Error, Equatable {
         case unknown(String, isSecret: Bool, of: String, known: [String])
         /// One that has no default has no value.
@@ -66,7 +66,7 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         /// The other way around.
         case noSecret(String, of: String)
 
-        /// What is wrong, for people.
+        /// The fault, for people.
         package var text: String {
             switch self {
             case .unknown(let name, let isSecret, let provider, let known):
@@ -107,7 +107,7 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         return copy
     }
 
-    /// Whether a text has the value of a setting that is not known, or not to be shown.
+    /// Returns true if a text has the value of a setting that is not known, or must not be shown.
     func hides(_ text: DeclaredText) -> Bool {
         text.pieces.contains { piece in
             guard case .value(.setting(let setting), _) = piece else { return false }

@@ -2,7 +2,7 @@ import FanfareBase
 package import FanfareCore
 import FanfareTLS
 
-/// What tells a request from others at the service, the same for all its attempts.
+/// The key that tells a request from others at the service, the same for all its attempts.
 package enum RequestKey {
     /// The namespace of the UUIDs, which is Fanfare's own.
     private static let namespace: [UInt8] = [
@@ -12,8 +12,8 @@ package enum RequestKey {
 
     /// Makes a key.
     /// - Parameters:
-    ///   - form: What it looks like.
-    ///   - job: What tells the job from others.
+    ///   - form: The form of the key.
+    ///   - job: The text that tells the job from others.
     ///   - row: The number of the request's first row.
     /// - Returns: The key as text.
     package static func make(

@@ -6,12 +6,12 @@ package struct RequestProof {
     /// Makes the texts of the proof; its settings may be masked.
     private let renderer: DeclaredRenderer<ProviderSettings>
 
-    /// - Parameter renderer: Who makes the requests.
+    /// - Parameter renderer: The maker of the requests.
     package init(_ renderer: DeclaredRenderer<ProviderSettings>) {
         self.renderer = renderer
     }
 
-    /// Why there is no proof.
+    /// The reason why there is no proof.
     package enum Fault: Error, Equatable {
         case row(DeclaredRowProblem)
         /// A key of the job's settings cannot be used, for this reason.
@@ -19,7 +19,7 @@ package struct RequestProof {
         /// The key of a signature is not written as the description says.
         case keyForm(DeclaredHMAC.KeyForm)
 
-        /// What is wrong, for people.
+        /// The fault, for people.
         package var text: String {
             switch self {
             case .row(let problem): problem.text
@@ -185,7 +185,7 @@ package struct RequestProof {
 }
 
 extension Secret {
-    /// What follows a beginning; nil if it begins otherwise.
+    /// Returns the rest behind a beginning; nil if the secret begins otherwise.
     fileprivate func dropping(_ beginning: String) -> Secret? {
         unsafe withBytes { bytes in
             guard unsafe bytes.starts(with: beginning.utf8) else { return nil }

@@ -7,35 +7,36 @@ import FanfareSystem
 ///
 /// The first bytes tell whether they are; the input's name does not.
 final class ByteSource {
-    /// Why an input cannot be read, in words for a message.
+    /// The reason why an input cannot be read, in words for a message.
     struct Failure: Error, Equatable {
         var reason: Statement
-        /// Whether it is compressed and ends before it is whole: all that came out of it is right.
+        /// True if the compressed input ends before it is whole: the text that came out of it is
+        /// right.
         var isCutOff = false
-        /// Whether its content is to blame, so that another try would end in the same way.
+        /// True if the content is the cause, so that another try would end in the same way.
         var isLasting = false
     }
 
     let input: RowInput
-    /// Whether everything has been read.
+    /// True if everything has been read.
     private(set) var isAtEnd = false
     private let raw: RawInput
-    /// What was read to learn the format, and later what is not decompressed yet.
+    /// The bytes that were read to learn the format, and later those not yet decompressed.
     private var pending = ByteBuffer(capacity: 16)
     private var isFormatKnown = false
     private var decompressor: Decompressor?
     /// Text that came out while the caller asked whether there was any.
     private var early = ByteBuffer(capacity: 16)
-    /// What stopped the reading, told when the text before it is gone.
+    /// The failure that stopped the reading, thrown when the text before it has been handed out.
     private var failure: Failure?
 
     /// Opens an input.
     /// - Parameters:
-    ///   - input: What to read.
-    ///   - bytesMax: How much of it, before it is decompressed.
-    ///   - meter: Is told what is read.
-    ///   - isCancelled: Asked while a pipe or a terminal gives nothing; when true, that is taken for
-    ///     its end.
+    ///   - input: The input.
+    ///   - bytesMax: The most bytes to read, before decompression.
+    ///   - meter: Counts the bytes that are read.
+    ///   - isCancelled: Called while a pipe or a terminal gives nothing; if it returns true, that
+    ///     counts as the input's end.
     /// - Throws: `FileError` if it cannot be opened.
     init(
         _ input: RowInput, bytesMax: Int = .max, meter: InputMeter? = nil,
@@ -45,18 +46,18 @@ final class ByteSource {
         raw = try RawInput(input, bytesMax: bytesMax, meter: meter, isCancelled: isCancelled)
     }
 
-    /// Whether it is compressed; known once something of it was read.
+    /// True if the input is compressed; known once something of it was read.
     var isCompressed: Bool { decompressor != nil }
 
-    /// Whether the job wants no more of it.
+    /// True if the job wants no more of it.
     var isCancelled: Bool { raw.isCancelled() }
 
     /// The rows of a database, if that is what it reads.
     var rows: SQLiteRows? { raw.rows }
 
-    /// Whether a read would have to wait for the input's writer.
+    /// True if a read would have to wait for the input's writer.
     ///
-    /// Compressed bytes that are there may be too few for any text, so they are tried.
+    /// Compressed bytes may be too few for any text, so a read tries them.
     var wouldWait: Bool {
         guard raw.mayWait, !isAtEnd, failure == nil, early.isEmpty else { return false }
         if isFormatKnown && decompressor == nil && pending.isEmpty { return raw.wouldWait }

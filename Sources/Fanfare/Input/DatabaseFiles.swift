@@ -3,7 +3,7 @@ import FanfareSystem
 
 /// The files of a SQLite database, which other programs may have open.
 package enum DatabaseFiles {
-    /// What the names of a database's files beside it end in: the newest rows may be in those alone.
+    /// The suffixes of the files beside a database, which alone may contain the newest rows.
     ///
     /// https://sqlite.org/tempfiles.html
     private static let endings = ["-journal", "-wal", "-shm"]
@@ -17,14 +17,14 @@ package enum DatabaseFiles {
             .flatMap { path in endings.map { path + $0 } }
     }
 
-    /// Whether a path names a database, by what is in it.
+    /// Returns true if a path names a database, by the file's content.
     package static func isDatabase(_ path: String) -> Bool {
         guard FileDescriptor.isRegularFile(path), let head = try? ReportParts.head(of: path, 16)
         else { return false }
         return SQLiteDatabase.isDatabase(head: head)
     }
 
-    /// Whether a file is one of those beside a database.
+    /// Returns true if a file is one of those beside a database.
     static func isFile(_ file: String, beside path: String) -> Bool {
         beside(path).contains { FileDescriptor.areSame($0, file) }
     }

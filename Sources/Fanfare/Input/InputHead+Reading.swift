@@ -4,11 +4,11 @@ import FanfareJSON
 import FanfareSystem
 
 extension InputHead {
-    /// Reads how an input begins, and goes to its first row.
+    /// Reads the beginning of an input, and goes to its first row.
     /// - Parameters:
     ///   - text: The input, of which nothing was read.
-    ///   - spec: What is wanted of it.
-    ///   - first: The first of several inputs, for another one.
+    ///   - spec: The settings for reading it.
+    ///   - first: The first of several inputs, if this is another one.
     /// - Throws: `FanfareError` with code `input`, or with code `configuration` about a query.
     init(
         of text: TextSource, _ spec: InputSpec, behind first: InputHead? = nil
@@ -29,7 +29,7 @@ private struct HeadReading {
     var head: InputHead
 
     mutating func read() throws(FanfareError) {
-        // Which columns are wanted is known before a row is read.
+        // The wanted columns are known before a row is read.
         if let rows = text.rows { try begin(rows) }
         try text.read(toHand: first == nil ? max(4, spec.headBytes ?? 0) : 4)
         head.beginning = unsafe Array(
@@ -82,8 +82,8 @@ private struct HeadReading {
     private mutating func begin(_ rows: SQLiteRows) throws(FanfareError) {
         head.notices = rows.notices.map { Statement($0) }
         try take(rows.columns)
-        // Nothing is read but what is wanted: values cost memory before anybody has seen how long they
-        // are.
+        // The query may return only wanted columns: values cost memory before their length is
+        // known.
         if rows.isQuery && !spec.wantsAllColumns
             && rows.columns.count > Limits.sqliteQueryColumnsMax
         {
@@ -181,7 +181,7 @@ private struct HeadReading {
         text.atHand.removeFirst(bytes)
     }
 
-    /// Which of some columns is the token's; `nil` if none is, or several may be.
+    /// Returns the one of some columns that has the tokens; `nil` if none has, or several may have.
     private func tokenColumn(of columns: [String]) -> Int? {
         let found = (try? ColumnNames.found(in: columns, for: spec.schema)) ?? [:]
         let token = RowSchema.Known.token
@@ -237,7 +237,7 @@ private struct HeadReading {
         }
     }
 
-    /// What is wanted has to be there, once.
+    /// Checks that each required column is there, once.
     private func checkRequired() throws(FanfareError) {
         for (column, wantedBy) in spec.required {
             let wanted = head.schema.mapping[column] ?? column
@@ -269,7 +269,7 @@ private struct HeadReading {
         }
     }
 
-    /// Whether a column's name is as long as a token, and written like one.
+    /// Returns true if a column's name is as long as a token, and written like one.
     private static func isToken(_ name: String, bytesMin: Int = 64) -> Bool {
         var name = name
         return name.utf8.count >= bytesMin

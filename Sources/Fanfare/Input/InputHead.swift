@@ -3,22 +3,22 @@ import FanfareCompression
 import FanfareCore
 import FanfareJSON
 
-/// How an input begins: what it is, and what its rows are.
+/// The beginning of an input: its format, and the columns of its rows.
 struct InputHead {
-    /// What messages call the input.
+    /// The input's name in messages.
     let name: String
-    /// What is wanted of a row, by the names that the input has for it.
+    /// The columns to read of a row, by their names in the input.
     var schema: RowSchema
     var format = RowFormat.ndjson
     /// Its columns, in order; of NDJSON those of the first line, if they were looked for.
     var columns: [String] = []
-    /// Whether no row has others.
+    /// True if no row has other columns.
     var areColumnsFixed = false
-    /// What separates the fields of CSV.
+    /// The separator of CSV's fields.
     var delimiter = UInt8(ascii: ",")
     /// The header row and all before it, byte for byte and with a line end; empty without one.
     var header: [UInt8] = []
-    /// Where the first row may begin.
+    /// The place where the first row may begin.
     var firstRow = (offset: 0, line: UInt64(1))
     /// The bytes that it begins with, as many as were there at once.
     var beginning: [UInt8] = []
@@ -36,7 +36,7 @@ struct InputHead {
         }
     }
 
-    /// What keeps the rows of two inputs from going into one file, for a message; `nil` if nothing does.
+    /// Returns the reason why the rows of two inputs cannot go into one file; `nil` if they can.
     func difference(from other: InputHead) -> String? {
         if format != other.format { return "one is CSV and one is NDJSON" }
         guard format == .csv else { return nil }
@@ -56,9 +56,9 @@ struct InputHead {
 }
 
 extension RowFormat {
-    /// The format that a file's name tells, if it does.
+    /// Returns the format that a file's name gives, if it gives one.
     ///
-    /// Whether it is compressed stands behind: `rows.csv.gz`.
+    /// The suffix of a compression stands behind it: `rows.csv.gz`.
     init?(ofPath path: String) {
         let name = CompressionFormat.split(path).name.lowercased()
         if name.hasSuffix(".csv") || name.hasSuffix(".tsv") {

@@ -8,8 +8,8 @@ struct InputIdentity: Equatable {
     var bytes: UInt64?
     var modified: Int64?
 
-    /// What an input is now: one file, or those of a database.
-    /// - Throws: `FanfareError.Code.input` about a file that is not there.
+    /// Returns the present identity of an input: one file, or those of a database.
+    /// - Throws: `FanfareError.Code.input` when a file does not exist.
     static func of(_ input: RowInput) throws(FanfareError) -> [InputIdentity] {
         switch input {
         case .standardInput, .memory, .generated, .sequence:

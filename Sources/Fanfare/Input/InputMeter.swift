@@ -2,9 +2,9 @@ import FanfareCore
 import FanfareSystem
 import Synchronization
 
-/// How far the reading of the inputs is, for those who show it.
+/// The progress of reading the inputs.
 ///
-/// The reader's thread counts, once a read and once a batch; anybody may look.
+/// The reader's thread counts, once per read and once per batch; any thread may read the counts.
 final class InputMeter: Sendable {
     private struct Counts {
         var bytes: UInt64 = 0
@@ -59,11 +59,11 @@ final class InputMeter: Sendable {
         }
     }
 
-    /// How much of the inputs is done when so many rows have an outcome, from 0 to 1; `nil` when it
-    /// is not known how long they are.
+    /// Returns the finished share of the inputs, from 0 to 1, when so many rows have an outcome.
     ///
-    /// The reader is some thousand rows ahead, in a small file at its end before the first answer: what
-    /// counts is the share of its bytes whose rows have an outcome.
+    /// It is `nil` if the length of the inputs is not known. The reader is some thousand rows
+    /// ahead, and in a small file at its end before the first answer, so the share counts the bytes
+    /// whose rows have an outcome.
     func share(finished: UInt64) -> Double? {
         guard let total, total > 0 else { return nil }
         let (bytes, rows) = counts.withLock { ($0.bytes, $0.rows) }

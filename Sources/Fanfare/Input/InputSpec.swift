@@ -1,26 +1,28 @@
 import FanfareBase
 import FanfareCore
 
-/// How inputs are read, and what is wanted of their rows.
+/// The settings for reading inputs, and the columns to read of their rows.
 struct InputSpec {
     var options = RowOptions()
-    /// What is wanted of a row.
+    /// The columns to read of a row.
     var schema = RowSchema()
     /// Columns that must be there, and what wants them.
     var required: [(column: String, by: Statement)] = []
-    /// Whether columns are looked for under names that others give them.
+    /// True to look for columns under other usual names.
     var findsOtherNames = false
-    /// Whether the column is looked for that names each row's provider, which has several usual names.
+    /// True to look for the column of each row's provider, which has several usual names.
     var findsProvider = false
-    /// Whether the columns are wanted that no option has named.
+    /// True to read the columns that no option has named.
     var wantsAllColumns = false
-    /// Whether it is a list of tokens: CSV may be one a line, without a header, and no option says what
-    /// quotes mean in it.
+    /// True if it is a list of tokens.
+    ///
+    /// CSV may then have one token a line, without a header, and no option sets the meaning of its
+    /// quotes.
     var isTokenList = false
-    /// Whether the rows of all inputs are to go into one file again.
+    /// True if the rows of all inputs have to fit into one file again.
     var wantsOneShape = false
-    /// How much of each input is read, before it is decompressed.
+    /// The most bytes to read of each input, before decompression.
     var bytesMax = Int.max
-    /// How much of the first input an earlier run of the job has seen.
+    /// The bytes of the first input that an earlier run of the job has seen.
     var headBytes: Int?
 }

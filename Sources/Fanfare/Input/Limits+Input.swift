@@ -25,9 +25,9 @@ extension Limits {
 
     /// The rows that a survey takes.
     ///
-    /// What it finds is at most a bit for each row, 250 MB, and its file 24 bytes, 48 GB.
+    /// Its result is at most a bit for each row, 250 MB, and its file 24 bytes, 48 GB.
     package static let surveyRowsMax: UInt64 = 2_000_000_000
 
-    /// What is read at once while an input's format and header are looked for.
+    /// The bytes to read at once in the search for an input's format and header.
     package static let headReadBytes = 64 * 1024
 }

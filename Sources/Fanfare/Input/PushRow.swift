@@ -1,22 +1,24 @@
-/// One notification to send: a token of a device, and what is its own of everything else.
+/// One notification to send: a device's token, and the values that are this row's own.
 ///
 /// ```swift
 /// PushRow(token: user.token, id: user.id, values: ["name": .string(user.name)])
 /// ```
 ///
-/// It means what a line of NDJSON with the same keys means. What is not checked here is checked when it
-/// is its turn: a row that cannot be sent has the outcome ``PushOutcome/Kind/invalid``.
+/// It means the same as a line of NDJSON with the same keys. The job checks a row when its turn
+/// comes: a row that cannot be sent has the outcome ``PushOutcome/Kind/invalid``.
 public struct PushRow: Sendable, Hashable {
     /// The device's token: APNs' in hexadecimal, FCM's registration token as it is.
     public var token: String
-    /// Which of a job's providers it is for; `nil` for the only one, or for the one that has such tokens.
+    /// The one of a job's providers that it is for; `nil` for the only one, or for the one that has
+    /// such tokens.
     public var provider: Provider?
     /// The caller's own key, which comes back as ``PushOutcome/id``; `nil` for none.
     public var id: String?
-    /// What the payload template's placeholders become, by their names.
+    /// The values of the payload template's placeholders, by their names.
     ///
-    /// `{{user.city}}` looks for `"city"` in the object `"user"`. A value under the name of a column
-    /// that Fanfare knows, such as `"topic"`, is that column, unless the property here is set.
+    /// `{{user.city}}` looks for `"city"` in the object `"user"`. A value under the name of a
+    /// column that Fanfare knows, such as `"topic"`, is that column, unless the property here is
+    /// set.
     public var values: [String: Value]
     /// The whole payload as a JSON text; `nil` for that of the job's template.
     public var payload: String?
@@ -34,11 +36,11 @@ public struct PushRow: Sendable, Hashable {
     /// `apns-id`, a UUID; `nil` for one that is made from the job and the row's number.
     public var apnsID: String?
 
-    /// A row that takes everything else from the job.
+    /// Creates a row that takes everything else from the job.
     /// - Parameters:
     ///   - token: The device's token.
     ///   - id: The caller's own key.
-    ///   - values: What the template's placeholders become.
+    ///   - values: The values of the template's placeholders.
     ///   - payload: The whole payload as a JSON text, in place of the template.
     public init(
         token: String, id: String? = nil, values: [String: Value] = [:], payload: String? = nil
@@ -49,7 +51,7 @@ public struct PushRow: Sendable, Hashable {
         self.payload = payload
     }
 
-    /// What a placeholder of the payload template may become: a JSON value.
+    /// The value of a placeholder of the payload template: a JSON value.
     ///
     /// Literals may be written as they are: `["name": "Ada", "badge": 3]`.
     public enum Value: Sendable, Hashable {

@@ -12,7 +12,7 @@ final class RawInput {
         case sequence(RowFeed)
     }
 
-    /// Whether everything has been read.
+    /// True if everything has been read.
     private(set) var isAtEnd = false
     private let content: Content
     /// The rows of a database, if that is what it is.
@@ -20,18 +20,18 @@ final class RawInput {
     private var position = 0
     private let bytesMax: Int
     private let meter: InputMeter?
-    /// Whether a read may wait for long: a pipe or a terminal.
+    /// True if a read may wait for long: the input is a pipe or a terminal.
     let mayWait: Bool
     /// Set when the job wants no more rows.
     let isCancelled: @Sendable () -> Bool
 
     /// Opens an input.
     /// - Parameters:
-    ///   - input: What to read.
-    ///   - bytesMax: How much of it; what follows is not there.
-    ///   - meter: Is told what is read.
-    ///   - isCancelled: Asked while a pipe or a terminal gives nothing; when true, that is taken for
-    ///     its end.
+    ///   - input: The input.
+    ///   - bytesMax: The most bytes to read; later bytes count as absent.
+    ///   - meter: Counts the bytes that are read.
+    ///   - isCancelled: Called while a pipe or a terminal gives nothing; if it returns true, that
+    ///     counts as the input's end.
     /// - Throws: `FileError` if it cannot be opened.
     init(
         _ input: RowInput, bytesMax: Int = .max, meter: InputMeter? = nil,
@@ -73,7 +73,7 @@ final class RawInput {
         rows = nil
     }
 
-    /// Whether a read would have to wait for the input's writer.
+    /// True if a read would have to wait for the input's writer.
     var wouldWait: Bool {
         guard mayWait else { return false }
         switch content {
@@ -167,9 +167,9 @@ extension RowInput {
         }
     }
 
-    /// Whether it is read from the regular file that a path names, by any name and link.
+    /// Returns true if it reads the regular file that a path names, by any name and link.
     ///
-    /// So is what is beside a database: its newest rows may be there.
+    /// It also reads the files beside a database: the newest rows may be there.
     func isRead(from file: String) -> Bool {
         switch self {
         case .file(let path):

@@ -15,7 +15,7 @@ final class RowFeed: Sendable {
         var isAtEnd = false
         /// The job wants no more rows.
         var isClosed = false
-        /// Why there are no more rows, if that is not how they end.
+        /// The failure that ended the rows early, if one did.
         var failure: String?
         /// The task of the sequence, while it waits for room.
         var giver: CheckedContinuation<Void, Never>?
@@ -57,8 +57,8 @@ final class RowFeed: Sendable {
         return state.withLock { !$0.isClosed }
     }
 
-    /// No more rows will come.
-    /// - Parameter failure: Why not, if the sequence is not at its end.
+    /// Notes that no more rows will come.
+    /// - Parameter failure: The reason, if the sequence is not at its end.
     func end(_ failure: String? = nil) {
         state.withLock { state in
             state.isAtEnd = true
@@ -81,12 +81,12 @@ final class RowFeed: Sendable {
         }
     }
 
-    /// Whether there is nothing to read now, and not the end either.
+    /// True if there is nothing to read now, and the rows are not at their end.
     var isEmpty: Bool {
         state.withLock { $0.lines.isEmpty && !$0.isAtEnd && !$0.isClosed }
     }
 
-    /// What a read has found.
+    /// The result of a read.
     enum Reading {
         /// So many bytes.
         case bytes(Int)
@@ -96,11 +96,12 @@ final class RowFeed: Sendable {
         case failure(String)
     }
 
-    /// Reads what there is, waiting for the first row.
+    /// Reads the rows that are there, and waits for the first one.
     /// - Parameters:
-    ///   - space: Where it goes.
-    ///   - isCancelled: Asked now and then while there is nothing; when true, that is the end.
-    /// - Returns: What was there.
+    ///   - space: The memory for the rows.
+    ///   - isCancelled: Called now and then while there is nothing; if it returns true, that counts
+    ///     as the end.
+    /// - Returns: The result.
     func read(
         into space: UnsafeMutableRawBufferPointer, isCancelled: () -> Bool
     ) -> Reading {
@@ -150,7 +151,7 @@ final class RowFeed: Sendable {
 ///
 /// A sequence serves one job: that is also true of copies of the ``Configuration`` which has it.
 public struct RowSequence: Sendable, Equatable {
-    /// What messages call it.
+    /// The sequence's name in messages.
     static let name = "the sequence of rows"
 
     let feed: RowFeed
@@ -177,7 +178,7 @@ public struct RowSequence: Sendable, Equatable {
         }
     }
 
-    /// Whether it is the same sequence, not whether equal rows are in it.
+    /// Returns true if it is the same sequence; equal rows do not make two sequences equal.
     public static func == (left: RowSequence, right: RowSequence) -> Bool {
         left.feed === right.feed
     }

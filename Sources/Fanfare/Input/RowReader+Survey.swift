@@ -3,7 +3,7 @@ import FanfareCore
 
 /// Looking for quotes that were left open, before rows are read.
 extension RowReader {
-    /// Whether any row may have swallowed others; reads up to that row.
+    /// Returns true if a row may have swallowed others; it reads up to that row.
     func mayHaveOpenQuote() -> Bool {
         guard var parser = parser as? CSVParser else { return false }
         let batch = RowBatch(rowCapacity: 1, slotCount: 1)
@@ -13,7 +13,7 @@ extension RowReader {
             if batch.parsed > 0 {
                 batch.discardParsed()
             } else if batch.inputEnd == batch.inputCapacity {
-                // What has not ended yet is longer than rows are: that may be why.
+                // A row without an end is longer than rows may be: an open quote may be the cause.
                 guard batch.inputCapacity < Limits.rowBytesMax else { return true }
                 batch.grow(toInputCapacity: min(4 * batch.inputCapacity, Limits.rowBytesMax))
             }
@@ -50,12 +50,13 @@ extension RowReader {
 }
 
 extension OpenQuote {
-    /// The message for people.
+    /// Returns the error for people.
     /// - Parameters:
     ///   - name: The input.
-    ///   - isUpToThem: Whether they can say what quotes mean.
-    ///   - isInHeader: Whether the header has no end because of it: then there is nothing to be trusted.
-    /// - Returns: The error, with what to do.
+    ///   - isUpToThem: True if they can set the meaning of quotes.
+    ///   - isInHeader: True if the quote leaves the header without an end: then no row can be
+    ///     trusted.
+    /// - Returns: The error, with advice.
     func error(in name: String, isUpToThem: Bool, isInHeader: Bool = false) -> FanfareError {
         var message: Statement =
             "\(name), line \(line): the quote at the beginning of field \(column) is left open: "

@@ -9,7 +9,7 @@ final class RowReader {
     let head: InputHead
     let text: TextSource
     private(set) var parser: any RowParser
-    /// Whether people can say what quotes mean.
+    /// True if people can set the meaning of quotes.
     private let quotesAreUpToThem: Bool
     /// The offset in the input of the first byte that is not in a batch.
     private var offset: UInt64
@@ -17,14 +17,14 @@ final class RowReader {
     private(set) var rowCount: UInt64
     /// The quote that stopped the reading, if one did.
     private(set) var openQuote: OpenQuote?
-    /// What stopped the reading; told once the rows before it were handed out.
+    /// The failure that stopped the reading, thrown when the rows before it have been handed out.
     private var failure: FanfareError?
 
     /// Prepares to read rows.
     /// - Parameters:
-    ///   - head: What the input is.
+    ///   - head: The beginning of the input.
     ///   - text: The input, at its first row.
-    ///   - spec: What is wanted of it.
+    ///   - spec: The settings for reading it.
     ///   - rowsBefore: The rows of the inputs before this one.
     init(_ head: InputHead, _ text: TextSource, _ spec: InputSpec, rowsBefore: UInt64 = 0) {
         self.head = head
@@ -43,10 +43,11 @@ final class RowReader {
         self.init(try InputHead(of: text, spec), text, spec)
     }
 
-    /// Whether all rows were handed out, and nothing has failed.
+    /// True if all rows were handed out, and nothing has failed.
     var isAtEnd: Bool { text.isAtEnd && text.atHand.isEmpty && failure == nil }
 
-    /// Whether the next rows have to be waited for: the input gives nothing now, and no line is at hand.
+    /// True if the next rows are not there yet: the input gives nothing now, and no line is at
+    /// hand.
     var wouldWait: Bool {
         unsafe text.wouldWait && !text.atHand.bytes.contains(UInt8(ascii: "\n"))
     }

@@ -10,13 +10,13 @@ final class RowSource {
     let inputs: [RowInput]
     let spec: InputSpec
     let cancellation = CancellationFlag()
-    /// How far the reading is, for other threads.
+    /// The progress of the reading, for other threads.
     let meter: InputMeter
-    /// How the first input begins, once it is open.
+    /// The beginning of the first input, once it is open.
     private(set) var first: InputHead?
     /// The columns of inputs, counted from 0, where they are known and no row has others.
     private(set) var columns: [Int: [String]] = [:]
-    /// What people should know of the columns, in sentences; complete once the first input is open.
+    /// Notices for people about the columns, in sentences; complete once the first input is open.
     private(set) var notices: [Statement] = []
     /// Reads the current input.
     private(set) var reader: RowReader?
@@ -37,13 +37,13 @@ final class RowSource {
 
     var schema: RowSchema { spec.schema }
 
-    /// Whether the next rows have to be waited for, as far as is known.
+    /// True if the next rows are not there yet, as far as is known.
     var wouldWait: Bool { reader?.wouldWait ?? false }
 
-    /// Whether the next rows may have to be waited for: how the next input begins is not known.
+    /// True if the next rows may not be there yet: the beginning of the next input is not known.
     var mayWait: Bool { reader?.wouldWait ?? true }
 
-    /// What is wrong with the input that could not be read on, if that was it.
+    /// The fault of an input that could not be read on, if that stopped the reading.
     var readFault: ByteSource.Failure? { text?.fault }
 
     /// Opens the first input and looks at the others, so that what is wrong with them is told

@@ -5,12 +5,13 @@ import FanfareSQLite
 struct SQLiteQuery {
     private(set) var statement: SQLiteStatement
     private let database: SQLiteDatabase
-    /// What a table's columns are read from, and their order; `nil` for a query.
+    /// The source of a table's columns, and their order; `nil` for a query.
     private var tail: String?
     private var selected = "SELECT * "
-    /// Whether rows can be left out: of a view, which may sort or group, each would have to be made anew.
+    /// True if it can skip rows: those of a view, which may sort or group, would have to be
+    /// computed anew.
     private(set) var canSkip = false
-    /// What people should know of the order of its rows.
+    /// Notices for people about the order of its rows.
     private(set) var notices: [String] = []
 
     init(_ selection: SQLiteSelection, in database: SQLiteDatabase) throws(SQLiteError) {
@@ -50,7 +51,7 @@ struct SQLiteQuery {
         }
     }
 
-    /// Whether it is a table or a view, of which columns can be left out.
+    /// True if it is a table or a view, of which columns can be left out.
     var isTable: Bool { tail != nil }
 
     /// Leaves out columns that are not wanted, so that SQLite need not read them.
@@ -100,7 +101,7 @@ struct SQLiteQuery {
         "the query has \(word), so it may give other rows later: this job cannot be resumed"
     }
 
-    /// What there is, for a user who has asked for something else.
+    /// Returns the tables that there are, for a user who has asked for another one.
     private static func advice(_ message: String, _ database: SQLiteDatabase) -> String {
         guard message.hasPrefix("no such table"),
             let tables = try? SQLiteStatement(

@@ -11,36 +11,36 @@ import FanfareSystem
 final class SQLiteRows {
     /// The columns of the result, in order; of those with one name the first one counts.
     let columns: [String]
-    /// What people should know of the order of the rows.
+    /// Notices for people about the order of the rows.
     let notices: [String]
     /// The files of the database as they were before it was opened: what is written to them from then on
     /// may be in the rows or not.
     let files: [InputIdentity]
-    /// Whether its columns are those that a query names.
+    /// True if a query names its columns.
     var isQuery: Bool { !query.isTable }
     private let database: SQLiteDatabase
     private var query: SQLiteQuery
     private let path: String
-    /// What stands before each value that is wanted; `nil` before the first row is read.
+    /// The text before each value that is read; `nil` before the first row is read.
     private var keys: [(column: Int, text: [UInt8])]?
-    /// Whether there is a row that was not read yet.
+    /// True if there is a row that was not read yet.
     private var hasRow = false
-    /// Whether the row has a value that SQLite does not look at.
+    /// True if the row has a value that is too long for SQLite.
     private var isTooLong = false
     /// The rows that were read.
     private var rowCount = 0
-    /// What has ended the reading too early.
+    /// The failure that has ended the reading too early.
     private var failure: FileError?
-    /// Whether the database or the query is to blame for it, so that another try would end there, too.
+    /// True if the database or the query is the cause, so that another try would end there, too.
     private(set) var hasLastingFault = false
     private var text = ByteBuffer(capacity: 2 * Limits.headReadBytes)
 
     /// Opens a database.
     /// - Parameters:
     ///   - path: The database.
-    ///   - selection: Which rows.
-    ///   - isCancelled: Asked meanwhile; when true, that is the end.
-    /// - Throws: `FileError`, with the operation `query` if the selection is to blame.
+    ///   - selection: The rows to read.
+    ///   - isCancelled: Called now and then; if it returns true, the reading ends.
+    /// - Throws: `FileError`, with the operation `query` if the selection is the cause.
     init(
         _ path: String, _ selection: SQLiteSelection, isCancelled: @escaping @Sendable () -> Bool
     ) throws(FileError) {
@@ -50,7 +50,7 @@ final class SQLiteRows {
             database = try SQLiteDatabase(
                 path, .reading, patience: Limits.sqlitePatienceMilliseconds,
                 isCancelled: isCancelled)
-            // What is looked at first and what is read is the same.
+            // The first look and the reading see the same rows.
             try database.execute("BEGIN")
             query = try SQLiteQuery(selection, in: database)
         } catch {
@@ -61,8 +61,8 @@ final class SQLiteRows {
     }
 
     /// Goes to the first row.
-    /// - Parameter isWanted: Whether a column is wanted.
-    /// - Throws: `FileError`, with the operation `query` if the selection is to blame.
+    /// - Parameter isWanted: Returns true for a column to read.
+    /// - Throws: `FileError`, with the operation `query` if the selection is the cause.
     func begin(_ isWanted: (String) -> Bool = { _ in true }) throws(FileError) {
         let wanted = columns.indices.filter {
             columns.firstIndex(of: columns[$0]) == $0 && isWanted(columns[$0])
@@ -102,7 +102,7 @@ final class SQLiteRows {
                 hasLastingFault = lasting.contains(error.kind)
             }
         }
-        // What was read before is right.
+        // The text read before is right.
         if text.isEmpty, let failure { throw failure }
         let count = min(text.count, space.count)
         unsafe space.copyBytes(from: text.bytes.prefix(count))
@@ -141,7 +141,7 @@ final class SQLiteRows {
         for (column, key) in keys ?? [] {
             unsafe key.withUnsafeBufferPointer { unsafe text.append($0) }
             append(query.statement.value(column))
-            // What follows changes nothing.
+            // Later bytes change nothing.
             guard text.count - start <= Limits.rowBytesMax else {
                 return appendTooLong(behind: start)
             }
@@ -200,11 +200,11 @@ final class SQLiteRows {
 }
 
 extension FileError {
-    /// Says why the rows of a database cannot be read.
+    /// Creates the error about the rows of a database that cannot be read.
     /// - Parameters:
-    ///   - error: What SQLite says.
+    ///   - error: SQLite's error.
     ///   - path: The database.
-    ///   - selection: What of it was asked for, until that has been understood.
+    ///   - selection: The selection, until SQLite has understood it.
     init(_ error: SQLiteError, _ path: String, of selection: SQLiteSelection? = nil) {
         let operation =
             switch (error.kind, selection) {

@@ -11,19 +11,19 @@ final class TextSource {
     /// The encoding that was named, if one was.
     private let encoding: TextEncoding?
     private var isEncodingKnown = false
-    /// What makes UTF-8 of it; `nil` when it is.
+    /// The converter to UTF-8; `nil` if the text is UTF-8.
     private var transcoder: Transcoder?
     /// Bytes that are not decoded yet.
     private var pending = ByteBuffer(capacity: 16)
     /// Text that was not read yet.
     private var text = ByteBuffer(capacity: 16)
-    /// Whether all bytes were decoded, and what may be half a character at the end, too.
+    /// True if all bytes were decoded, including half a character at the end.
     private var isFinished = false
-    /// Whether everything has been read.
+    /// True if everything has been read.
     private(set) var isAtEnd = false
-    /// What was read and nothing was made of: what follows a header, or the beginning of a row.
+    /// The text that was read and not yet used: after a header, or the beginning of a row.
     var atHand = ByteBuffer(capacity: Limits.batchInputBytes)
-    /// What has kept it from being read on, once a reader has met it.
+    /// The failure that stopped the reading, once a reader has met it.
     var fault: ByteSource.Failure?
 
     init(_ bytes: ByteSource, encoding: TextEncoding?) {
@@ -33,10 +33,10 @@ final class TextSource {
 
     /// Opens an input.
     /// - Parameters:
-    ///   - input: What to read.
-    ///   - spec: How it is read.
-    ///   - meter: Is told what is read.
-    ///   - cancellation: Is set when no more of it is wanted.
+    ///   - input: The input.
+    ///   - spec: The settings for reading it.
+    ///   - meter: Counts the bytes that are read.
+    ///   - cancellation: Set when no more of it is wanted.
     /// - Throws: `FanfareError` with code `input`, or with code `configuration` about a query.
     convenience init(
         _ input: RowInput, _ spec: InputSpec, meter: InputMeter? = nil,
@@ -50,26 +50,26 @@ final class TextSource {
         } catch {
             throw error.inputError(input.name)
         }
-        // What is said of text in files is not said of rows that are values.
+        // The settings for text in files do not apply to rows that are values.
         let encoding = input.isSequence ? nil : spec.options.encoding?.textEncoding
         self.init(bytes, encoding: bytes.rows == nil ? encoding : .utf8)
     }
 
     var input: RowInput { bytes.input }
 
-    /// What messages call it.
+    /// The input's name in messages.
     var name: String { input.name }
 
-    /// Whether no more of it is wanted.
+    /// True if no more of it is wanted.
     var isCancelled: Bool { bytes.isCancelled }
 
-    /// Whether it is compressed; known once something of it was read.
+    /// True if the input is compressed; known once something of it was read.
     var isCompressed: Bool { bytes.isCompressed }
 
     /// The rows of a database, if that is what it reads.
     var rows: SQLiteRows? { bytes.rows }
 
-    /// Whether a read would have to wait for the input's writer.
+    /// True if a read would have to wait for the input's writer.
     var wouldWait: Bool { text.isEmpty && pending.isEmpty && !isAtEnd && bytes.wouldWait }
 
     /// Reads what there is, waiting for the first byte.

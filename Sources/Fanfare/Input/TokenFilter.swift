@@ -4,11 +4,11 @@ import FanfareCore
 /// Makes digests of rows' tokens.
 struct RowTokens {
     private let hasher = TokenHasher()
-    /// Whether texts are tokens that are not hexadecimal digits.
+    /// True if texts other than hexadecimal digits are tokens.
     private let takesAnything: Bool
 
-    /// - Parameter configuration: The job. Where rows are checked and all go to APNs, what is not
-    ///   hexadecimal will be invalid, and has no token that counts.
+    /// - Parameter configuration: The job. If rows are checked and all go to APNs, a text that is
+    ///   not hexadecimal will be invalid, and is no token that counts.
     init(of configuration: Configuration) {
         takesAnything =
             !configuration.rows.validates
@@ -29,7 +29,7 @@ struct SeedTokens {
     let rowCount: UInt64
     let tokens: TokenSet
 
-    /// Whether a row behind the list is for one of them.
+    /// Returns true if a row behind the list is for one of them.
     func contains(_ digest: TokenDigest, row: UInt64) -> Bool {
         row > rowCount && tokens.contains(digest)
     }
@@ -44,7 +44,7 @@ struct SeedTokens {
 ///
 /// For the reader's thread alone.
 final class TokenFilter: @unchecked Sendable {
-    /// What people should know of the lists.
+    /// Notices for people about the lists.
     let notices: [Statement]
     private let tokens: RowTokens
     private let suppressed: TokenSet?
@@ -57,13 +57,13 @@ final class TokenFilter: @unchecked Sendable {
     private let makeSurvey: (RowTokens) throws(FanfareError) -> TokenSurvey?
 
     /// - Parameters:
-    ///   - tokens: What made the digests of `suppressed`.
+    ///   - tokens: The maker of the digests in `suppressed`.
     ///   - suppressed: The tokens that are never sent to.
-    ///   - deduplication: Which row of several a token belongs to, if that matters.
+    ///   - deduplication: The row of several that a token belongs to, if that matters.
     ///   - seeds: The tokens of a seed list, whose rows are not sent a second time behind it.
-    ///   - notices: What people should know of the lists.
+    ///   - notices: Notices for people about the lists.
     ///   - bytesMax: The memory for the tokens of rows.
-    ///   - makeSurvey: Reads all rows, for what one pass cannot tell.
+    ///   - makeSurvey: Reads all rows, for facts that one pass cannot find.
     init(
         _ tokens: RowTokens, suppressed: TokenSet?, deduplication: Deduplication?,
         seeds: SeedTokens? = nil, notices: [Statement] = [],

@@ -20,7 +20,7 @@ final class TokenSpill {
     private struct Part {
         /// The tokens of its block in memory.
         var count = 0
-        /// Where its full blocks lie in the file, in order.
+        /// The places of its full blocks in the file, in order.
         var blocks: [Int] = []
     }
 
@@ -35,7 +35,7 @@ final class TokenSpill {
     private var file: NamelessFile?
 
     /// - Parameters:
-    ///   - folder: Where the file is made.
+    ///   - folder: The folder for the file.
     ///   - blockTokens: The tokens of each part that are kept in memory.
     init(folder: String, blockTokens: Int = Limits.surveyBlockTokens) {
         self.folder = folder

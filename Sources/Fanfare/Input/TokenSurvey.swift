@@ -2,29 +2,29 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// Which rows repeat a token, found by reading all of them beforehand.
+/// The rows that repeat a token, found by reading all of them beforehand.
 ///
-/// Exact for any number of rows in little memory: the tokens are divided into parts on disk, and one
-/// part after the other is looked through.
+/// The result is exact for any number of rows, in little memory: the survey divides the tokens into
+/// parts on disk, and looks through one part after the other.
 struct TokenSurvey {
     /// The rows whose token belongs to another row.
     private(set) var duplicates = RowSet()
     /// The rows there were.
     private(set) var rowCount: UInt64 = 0
 
-    /// Whether a row repeats a token.
+    /// Returns true if a row repeats a token.
     func isDuplicate(_ row: UInt64) -> Bool { duplicates.contains(row) }
 
     /// Reads all rows.
     /// - Parameters:
     ///   - source: The inputs, opened for this purpose.
     ///   - tokens: Makes digests of tokens.
-    ///   - winner: Which row of several a token belongs to.
-    ///   - folder: Where a file may be made for what does not fit into memory.
-    ///   - isCancelled: Asked for each batch: when true there is nothing to be found.
-    /// - Returns: `nil` if it was canceled.
-    /// - Throws: `FanfareError` with code `input` when the rows cannot be read, or are too many, or with
-    ///   code `output` when the file cannot take what does not fit into memory.
+    ///   - winner: The row of several that a token belongs to.
+    ///   - folder: The folder for a file of the tokens that do not fit into memory.
+    ///   - isCancelled: Called for each batch; if it returns true, the survey ends.
+    /// - Returns: The survey; `nil` if it was canceled.
+    /// - Throws: `FanfareError` with code `input` when the rows cannot be read, or are too many, or
+    ///   with code `output` when the file cannot take the tokens that do not fit into memory.
     static func of(
         _ source: RowSource, tokens: RowTokens, winner: Deduplication, folder: String,
         isCancelled: () -> Bool
