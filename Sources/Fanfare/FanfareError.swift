@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// Why a job cannot start, or cannot go on.
+/// The reason why a job cannot start, or cannot go on.
 ///
 /// A rejected row is never an error: it is an outcome.
 public struct FanfareError: Error, Sendable, CustomStringConvertible {
@@ -33,7 +33,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// The same as `message`, for whom settings have other names.
     package var statement: Statement
-    /// What is wrong, where, and what to do about it, in one or two sentences.
+    /// The problem, its place and its remedy, in one or two sentences.
     ///
     /// It calls settings by their names in Swift, such as ``ReportOptions/overwrites``.
     public var message: String {

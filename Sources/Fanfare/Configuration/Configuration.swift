@@ -5,29 +5,29 @@ import FanfareCore
 ///
 /// The defaults are those of the command line; nothing here is read from the environment.
 public struct Configuration: Sendable {
-    /// Where the rows come from, in order.
+    /// The inputs that rows come from, in order.
     public var inputs: [RowInput] = []
-    /// What happens behind the first input, if that is a seed list; `nil` if it is none.
+    /// The treatment of the first input as a seed list; `nil` if it is none.
     public var seeds: SeedOptions?
-    /// How the inputs are read.
+    /// The settings for reading the inputs.
     public var rows = RowOptions()
-    /// What is sent to each row.
+    /// The payload of rows without one of their own.
     public var payload = PayloadSource.column
     /// The providers that it is sent to, in order: each takes the rows that are for it.
     ///
     /// A row says so in its column `provider`, or by what its token looks like.
     public var routes = [ProviderOptions()]
-    /// How much at once.
+    /// The settings of the engine: connections, pace, retries.
     public var engine = EngineOptions()
     /// At which hours; `nil` for all.
     public var window: WindowOptions?
     /// The outcomes that stop or fail the job.
     public var guards = GuardOptions()
-    /// What is written about it.
+    /// The settings of the report.
     public var report = ReportOptions()
-    /// Where events are logged; `nil` for nowhere.
+    /// The log of events; `nil` for none.
     public var log: LogOptions?
-    /// How log, summary and page call settings.
+    /// The names of settings in the log, the summary and the page.
     package var naming = Naming.members
 
     /// A configuration with all defaults and no inputs.

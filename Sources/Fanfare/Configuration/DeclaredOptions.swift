@@ -4,14 +4,14 @@ package import FanfareTLS
 
 /// A provider that a file describes, with the values of its settings.
 package struct DeclaredOptions: Sendable {
-    /// What the file says.
+    /// The file's description.
     package let file: ProviderFile
     /// The values.
     package let settings: ProviderSettings
 
     var provider: DeclaredProvider { file.provider }
 
-    /// Whether requests have a place for a payload: a column of this name.
+    /// True if requests have a place for a payload: a column of this name.
     var takesPayload: Bool { provider.columns.contains(RowSchema.Known.payload.name) }
 }
 

@@ -1,54 +1,58 @@
-/// How much is done at once.
+/// The engine's settings: connections, pace, attempts and time limits.
 public struct EngineOptions: Sendable, Equatable {
-    /// Connections to the provider, over all lanes; `nil` for as many as are of use, 256 at most.
+    /// The connections to the provider, over all lanes; `nil` for as many as are useful, at most
+    /// 256.
     public var connections: Int?
-    /// Our own limit of requests in flight on one connection; `nil` leaves it to the peer's.
+    /// The most requests in flight on one connection; `nil` for the peer's limit alone.
     public var streams: Int?
-    /// Whether the requests in flight follow what the provider answers well.
+    /// True if the number of requests in flight adapts to the provider's answers.
     ///
-    /// Without it they are as many as connections and streams allow.
+    /// Otherwise it is as large as connections and streams allow.
     public var isAdaptive = true
-    /// Event-loop threads; `nil` for one less than there are cores, at least 1.
+    /// The event-loop threads; `nil` for one less than the number of cores, at least 1.
     public var lanes: Int?
-    /// Attempts started, first ones and retries, over all lanes; `nil` for as many as possible.
+    /// The rate of attempts, first ones and retries, over all lanes; `nil` for as many as possible.
     public var rate: SendingRate?
-    /// How many starts can be made up for after a delay; `nil` for 20 ms of the rate and one more.
+    /// The number of starts that may catch up after a delay; `nil` for 20 ms of the rate and one
+    /// more.
     ///
     /// In any time of T at most burst + rate × T attempts start.
     public var burst: Int?
-    /// The time in which the rate rises to its height.
+    /// The time in which the rate rises to its full value.
     public var ramp = Duration.zero
-    /// Whether `Job.setRate` may give a job without a rate one; costs a lock for 64 requests.
+    /// True if ``PushJob/setRate(_:)`` may give a rate to a job without one; it costs a lock for 64
+    /// requests.
     public var rateMayChange = false
-    /// How often a row is tried at most.
+    /// The most attempts for a row.
     public var attemptsMax = 5
-    /// What becomes of a row in doubt.
+    /// The treatment of a row in doubt.
     public var delivery = Delivery.atMostOnce
-    /// Whether a row may be sent again when it is not known what became of it.
+    /// True if a row in doubt may be sent again.
     var mayRepeat: Bool { delivery == .atLeastOnce }
-    /// When the last attempt may start, in milliseconds of UNIX time; `nil` for no such time.
+    /// The latest start of an attempt, in milliseconds of UNIX time; `nil` for no such limit.
     ///
     /// Rows that have not been started by then are `skipped`.
     public var untilMilliseconds: Int64?
-    /// Retries per first attempt, over the job: those beyond it wait.
+    /// The retries per first attempt, over the job; further retries wait.
     public var retryBudget = 0.2
     /// The time for one attempt, from the request to the end of its answer.
     public var timeout = Duration.seconds(30)
     /// The time for a connection to be set up, TLS included.
     public var connectTimeout = Duration.seconds(10)
-    /// How long the provider may answer nothing before the job stops, with its rows left for another run.
+    /// The time without any answer of the provider after which the job stops and leaves its rows to
+    /// another run.
     ///
-    /// Until its first answer that is a minute at most.
+    /// Until the first answer it is a minute at most.
     public var giveUpAfter = Duration.seconds(15 * 60)
 
     /// The defaults of the specification.
     public init() {}
 }
 
-/// What becomes of a row that may have reached the provider, or not.
+/// The treatment of a row that may or may not have reached the provider.
 public enum Delivery: String, Sendable, CaseIterable {
-    /// It is reported as `unknown`.
+    /// The row is reported as `unknown`.
     case atMostOnce = "at-most-once"
-    /// It is sent again, with the same `apns-id`.
+    /// The row is sent again, with the same `apns-id`.
     case atLeastOnce = "at-least-once"
 }

@@ -6,19 +6,19 @@ package enum HTTPVersions: String, Sendable, CaseIterable {
     case http2 = "2"
     /// HTTP/1.1, even if the peer also speaks HTTP/2.
     case http1 = "1.1"
-    /// What the peer chooses over TLS, and HTTP/1.1 in the clear.
+    /// The peer's choice over TLS, and HTTP/1.1 in the clear.
     case either = "auto"
 
     /// The name of HTTP/2 among application protocols. RFC 9113 §3.1
     static let http2Protocol = "h2"
 
-    /// Whether a connection in the clear speaks HTTP/2.
+    /// True if a connection in the clear speaks HTTP/2.
     var isHTTP2InTheClear: Bool { self == .http2 }
 
-    /// Whether a connection over TLS speaks HTTP/1.1 when this was agreed on.
-    /// - Parameter chosen: The application protocol; `nil` if the server has said nothing of it, as servers of
-    ///   HTTP/1.1 alone often do.
-    /// - Returns: Whether it does; TLS sees to it that nothing else is agreed on than what is offered.
+    /// Returns true if a connection over TLS speaks HTTP/1.1 after this agreement.
+    /// - Parameter chosen: The application protocol; `nil` if the server has named none, as servers
+    ///   of HTTP/1.1 alone often do.
+    /// - Returns: True if it does; TLS ensures that the server agrees only to an offered protocol.
     func isHTTP1(after chosen: String?) -> Bool { self != .http2 && chosen != Self.http2Protocol }
 }
 

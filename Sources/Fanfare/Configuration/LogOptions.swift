@@ -1,20 +1,20 @@
-/// What is logged of a job, and where.
+/// The settings of a job's log.
 public struct LogOptions: Sendable, Equatable {
-    /// How much is logged.
+    /// The level of detail; each level includes the ones before it.
     public enum Level: String, Sendable, CaseIterable {
-        /// What ends the job before its rows do.
+        /// Events that end the job early.
         case error
-        /// What goes wrong and is got over, too.
+        /// Problems that the job overcomes, too.
         case warning
-        /// What there is to know of a job that goes well, too.
+        /// Facts about a job that goes well, too.
         case info
-        /// What is of use to a person who looks for a fault, too.
+        /// Details for finding a fault, too.
         case debug
     }
 
     /// The file, to whose end the events go, each as a JSON object on a line; `-` is standard output.
     public var path: String
-    /// How much is logged.
+    /// The level of detail.
     public var level = Level.info
     /// The connection whose frames are logged, counted by the job's dials from 1; `nil` for none.
     public var framesOfConnection: Int?

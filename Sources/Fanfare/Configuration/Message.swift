@@ -4,11 +4,11 @@ import FanfareJSON
 
 /// The content of each notification, from which each provider's payload and headers are made.
 ///
-/// All texts but the keys of ``data`` may hold the placeholders of templates, `{{name|friend}}`. What
-/// becomes of each field at each provider stands in `docs/messages.md`; a field that a provider has no
-/// place for is left out there, and a warning says so before anything is sent.
+/// All texts but the keys of ``data`` may contain the placeholders of templates, `{{name|friend}}`.
+/// `docs/messages.md` lists each field's counterpart at each provider. A provider without a place
+/// for a field does not get it, and a warning says so before anything is sent.
 public struct Message: Sendable, Equatable {
-    /// How urgent it is.
+    /// The urgency of a message.
     public enum Priority: String, Sendable, CaseIterable {
         /// It wakes a device.
         case high
@@ -24,24 +24,25 @@ public struct Message: Sendable, Equatable {
     public var body: String?
     /// A picture: an `https` URL, or a placeholder for one.
     public var image: String?
-    /// What a tap opens: a URL, of the web or of the app, or a placeholder for one.
+    /// The target of a tap: a URL, of the web or of the app, or a placeholder for one.
     public var link: String?
     /// The number on the app's icon: digits, or a placeholder that stands for a number (`{{unread|0}}`).
     public var badge: String?
     /// A sound of the app, or `default`; `nil` for silence.
     public var sound: String?
-    /// How long it is kept for a device that is offline, in whole seconds; zero for not at all, `nil` for
-    /// as long as the provider likes.
+    /// The time for which the provider keeps it for an offline device, in whole seconds; zero for
+    /// not at all, `nil` for the provider's default.
     public var ttl: Duration?
-    /// Messages with the same one replace each other.
+    /// The key of messages that replace each other.
     public var collapse: String?
-    /// How urgent it is; `nil` for the provider's own.
+    /// The urgency; `nil` for the provider's default.
     public var priority: Priority?
     /// Keys of the app's own with their texts, in the order in which they are sent.
     package var orderedData: [NeutralMessage.Datum] = []
-    /// What the payload for APNs has besides, and no other provider knows: pointers into it, and JSON.
+    /// Further members of the payload for APNs, which no other provider knows: pointers into it,
+    /// and JSON.
     package var ownMembers: [OwnMember] = []
-    /// What messages to people call it.
+    /// The message's name in texts for people.
     package var name = "the message"
 
     /// A member of the payload for APNs.
@@ -64,7 +65,7 @@ public struct Message: Sendable, Equatable {
         }
     }
 
-    /// A message of some fields; the others are not sent.
+    /// Creates a message of some fields; the others are not sent.
     public init(
         title: String? = nil, subtitle: String? = nil, body: String? = nil, image: String? = nil,
         link: String? = nil, data: [String: String] = [:], badge: String? = nil,
@@ -84,7 +85,7 @@ public struct Message: Sendable, Equatable {
         self.data = data
     }
 
-    /// Whether there is nothing in it that a device could be told.
+    /// True if it contains nothing to show on a device.
     package var isSilent: Bool {
         [title, subtitle, body, image, link, badge, sound].allSatisfy { $0 == nil }
             && orderedData.isEmpty && ownMembers.isEmpty
@@ -92,8 +93,8 @@ public struct Message: Sendable, Equatable {
 
     /// Reads a message as files have it: one JSON object whose keys are the fields.
     /// - Parameter json: The object, as `{"title": "Doors open", "ttl": "1h"}`.
-    /// - Throws: ``FanfareError`` with code `configuration` and the place of the fault. A key that no field
-    ///   has is one, and so is a key that comes twice.
+    /// - Throws: ``FanfareError`` with code `configuration` and the place of the fault, such as an
+    ///   unknown key, or a key that comes twice.
     public init(json: String) throws(FanfareError) {
         try self.init(json: Array(json.utf8), name: "the message")
     }
@@ -101,7 +102,7 @@ public struct Message: Sendable, Equatable {
     /// Reads a message's file.
     /// - Parameters:
     ///   - json: The file's content.
-    ///   - name: What messages to people call it.
+    ///   - name: The message's name in texts for people.
     /// - Throws: `FanfareError` with code `configuration`.
     package init(json: [UInt8], name: String) throws(FanfareError) {
         let read: NeutralMessage

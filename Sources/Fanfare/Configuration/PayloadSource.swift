@@ -1,11 +1,11 @@
-/// Where a row's payload comes from when the row has no `payload` of its own.
+/// The source of a row's payload when the row has no `payload` of its own.
 public enum PayloadSource: Sendable, Equatable {
     /// Nowhere else: every row brings its own.
     case column
     /// A JSON text with `{{placeholders}}`.
-    /// - Parameter name: What to call it in messages: a file's path or `--payload-json`.
+    /// - Parameter name: The template's name in messages: a file's path or `--payload-json`.
     case template(json: [UInt8], name: String)
-    /// What is said, of which each provider gets a payload of its own.
+    /// A message, from which each provider gets a payload of its own.
     case message(Message)
 
     /// A JSON text with `{{placeholders}}`: `{"aps": {"alert": "Hi {{name|friend}}"}}`.

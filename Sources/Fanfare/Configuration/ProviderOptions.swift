@@ -1,14 +1,14 @@
 package import FanfareCore
 
-/// Whom notifications are sent to, and as whom.
+/// The provider to send to, and the credentials for it.
 public struct ProviderOptions: Sendable {
-    /// Which service it is.
+    /// The provider.
     public var provider = Provider.apns
-    /// What a file says of the service, if it is one that a file describes.
+    /// The file that describes the service, if there is one.
     package internal(set) var declared: DeclaredOptions?
-    /// Where the provider is.
+    /// The provider's address.
     public var endpoint = Endpoint.apns(.production, port: 443)
-    /// How we prove who we are.
+    /// The credentials.
     public var credentials = Credentials.none
     /// The project of FCM, by its id or number; `nil` for the one that the credentials name.
     public var project: String?
@@ -33,21 +33,22 @@ public struct ProviderOptions: Sendable {
     public var caFile: String?
     /// Certificates to trust besides the system's, in PEM.
     public var caPEM: String?
-    /// Whether the server's certificate is checked.
+    /// True if the server's certificate is checked.
     ///
-    /// Only loopback addresses may go unchecked.
+    /// Only for loopback addresses the check may be off.
     public var verifiesServer = true
-    /// Whether rows are only looked at, and nothing is delivered.
+    /// True if rows are only validated, and nothing is delivered.
     ///
-    /// FCM is asked about each row (`validate_only`) and finds dead tokens; a row that it would take is `skipped`
-    /// for the reason `valid`. APNs answers no such question: its rows are held against the rules here, with the
-    /// same outcome, and no connection is made. Rows need no payload then.
+    /// FCM is asked about each row (`validate_only`) and finds dead tokens; a row that it would
+    /// take is `skipped` for the reason `valid`. APNs offers no such question: its rows are checked
+    /// against the rules here, with the same outcome, and no connection is made. Rows need no
+    /// payload then.
     public var validatesOnly = false
-    /// What a checkpoint knows the provider by, if not by its address.
+    /// The provider's identity in a checkpoint, if that is not its address.
     ///
     /// A simulator inside the process has another port in each run, and is the same provider.
     package var identity: String?
-    /// What is sent to the rows of this provider that have no payload of their own; `nil` for
+    /// The payload of this provider's rows without one of their own; `nil` for
     /// ``Configuration/payload``.
     public var payload: PayloadSource?
     /// Attempts started at this provider; `nil` for no bound but the job's, ``EngineOptions/rate``.
@@ -57,7 +58,7 @@ public struct ProviderOptions: Sendable {
     /// The environment is not asked here; the command-line tool does that.
     public var proxy: Proxy?
 
-    /// Whether the provider insists on `apns-topic`: with a provider token it does, while a client
+    /// True if the provider requires `apns-topic`: with a provider token it does, while a client
     /// certificate may stand for one topic.
     var requiresTopic: Bool {
         if case .token = credentials { true } else { false }
@@ -125,7 +126,7 @@ extension Provider: CaseIterable {
     public static let allCases: [Provider] = [.apns, .fcm]
 }
 
-/// Which of APNs' environments.
+/// An environment of APNs.
 public enum ProviderEnvironment: String, Sendable, CaseIterable {
     /// Apps from the App Store and TestFlight.
     case production
@@ -139,9 +140,9 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     public var host: String
     /// The TCP port.
     public var port: UInt16
-    /// Whether the connection is encrypted.
+    /// True if the connection is encrypted.
     ///
-    /// Without it (`http://`) HTTP/2 starts by prior knowledge.
+    /// Otherwise (`http://`) HTTP/2 starts by prior knowledge.
     public var usesTLS: Bool
 
     /// An address of one's own: a gateway, a simulator.
@@ -166,7 +167,7 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     /// Google's address for FCM.
     public static let fcm = Endpoint(host: "fcm.googleapis.com", port: 443)
 
-    /// What goes into `:authority`.
+    /// The value of `:authority`.
     public var authority: String {
         port == (usesTLS ? 443 : 80) ? Self.inURL(host) : Self.inURL(host, port)
     }
@@ -185,9 +186,9 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
     public var description: String { "\(scheme)://\(authority)" }
 }
 
-/// How we prove to the provider who we are.
+/// The credentials that a job shows to the provider.
 ///
-/// Files only: no secret passes through here.
+/// They are paths of files: the configuration contains no secret.
 public enum Credentials: Sendable, Equatable {
     /// Not at all: a simulator, or a server that does not ask.
     case none

@@ -1,13 +1,13 @@
-/// An HTTP proxy, asked with CONNECT to open a tunnel to the provider.
+/// An HTTP proxy, which opens a tunnel to the provider after a CONNECT request.
 ///
-/// What goes through the tunnel is encrypted for the provider, whose certificate is checked as
-/// without a proxy. The provider's name is looked up by the proxy.
+/// The bytes in the tunnel are encrypted for the provider, whose certificate is checked as without
+/// a proxy. The proxy looks up the provider's name.
 public struct Proxy: Sendable, Equatable {
     /// A name or an address, without brackets.
     public var host: String
     /// The TCP port.
     public var port: UInt16
-    /// How we prove to the proxy who we are.
+    /// The credentials for the proxy.
     public var credentials = ProxyCredentials.none
 
     /// A proxy that asks for nothing.
@@ -20,10 +20,10 @@ public struct Proxy: Sendable, Equatable {
     var name: String { Endpoint.inURL(host, port) }
 }
 
-/// How we prove to a proxy who we are: with a user's name and a password, which it is told in the clear
-/// (Basic, RFC 7617).
+/// The credentials that a job shows to a proxy: a user's name and a password.
 ///
-/// Places only: no secret passes through here.
+/// The proxy receives them in the clear (Basic, RFC 7617). These are places only: the configuration
+/// contains no secret.
 public enum ProxyCredentials: Sendable, Equatable {
     /// Not at all.
     case none

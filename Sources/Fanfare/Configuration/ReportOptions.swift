@@ -1,67 +1,68 @@
-/// What is written about a job.
+/// The settings of a job's report.
 public struct ReportOptions: Sendable, Equatable {
     /// The path that stands for no report.
     public static let noFile = ""
 
     /// The report's path; `-` is standard output, ``noFile`` is none.
     ///
-    /// The format goes by the name: `.csv` or `.ndjson`, compressed with `.gz` or `.zst` behind it.
+    /// The name sets the format: `.csv` or `.ndjson`, compressed with `.gz` or `.zst` behind it.
     public var path = "fanfare-report.csv"
-    /// The bytes at which the report goes on in another file; `nil` for one file.
+    /// The bytes at which the report continues in another file; `nil` for one file.
     ///
-    /// Of `report.csv` that is `report-2.csv`, then `report-3.csv`. Each has its own header, and is whole.
+    /// After `report.csv` come `report-2.csv` and `report-3.csv`. Each has its own header, and is
+    /// whole.
     public var splitBytes: Int?
-    /// Where the tokens to delete are listed; `nil` for nowhere.
+    /// The path of the list of tokens to delete; `nil` for none.
     ///
-    /// The format goes by the name, as with the report.
+    /// The name sets the format, as with the report.
     public var unregisteredPath: String?
-    /// Where the rows go whose outcome was `throttled`, `failed` or `unknown`, as they stood in the
-    /// input; `nil` for nowhere.
+    /// The path of the rows whose outcome was `throttled`, `failed` or `unknown`; `nil` for none.
     ///
-    /// All inputs must have the same format and the same header then.
+    /// The rows stand there as in the input. All inputs must have the same format and the same
+    /// header then.
     public var retryRowsPath: String?
-    /// Whether to carry on with the unfinished job whose report is at `path`.
+    /// True to carry on with the unfinished job whose report is at `path`.
     ///
-    /// When there is neither a report nor a checkpoint, the job begins.
+    /// Without a report and a checkpoint, a new job begins.
     public var resumes = false
-    /// What the report and the checkpoint survive.
+    /// The durability of the report and the checkpoint.
     public var durability = Durability.process
-    /// Whether an existing report, or file beside it, may be replaced.
+    /// True if an existing report, or file beside it, may be replaced.
     public var overwrites = false
     /// The input columns that are copied to the report.
     public var carriedColumns: [String] = []
-    /// Whether the lines stand in the order of the rows once all are there.
+    /// True if the lines stand in the order of the rows once all are there.
     ///
-    /// Until then they stand in the report in the order of completion. A report that is no regular file
-    /// gets all lines at the end.
+    /// Until then they stand in the report in the order of completion. A report that is no regular
+    /// file receives all lines at the end.
     public var isOrdered = false
-    /// How much of a token is shown.
+    /// The part of each token that the report shows.
     public var token = ReportToken.full
-    /// Whether it is kept what happened when, for `JobResult.html`: up to 720 KiB for each lane.
+    /// True to keep the course of the job for `JobResult.html`: up to 720 KiB for each lane.
     public var keepsSeries = false
-    /// Whether outcomes are wanted by a consumer in this process, with or without a file.
+    /// True if a consumer in this process takes outcomes, with or without a file.
     var areOutcomesWanted = false
 
     /// The defaults of the specification.
     public init() {}
 
-    /// Whether anything is made of a row's outcome but a count.
+    /// True if rows' outcomes go to a file or a consumer, and are not only counted.
     var hasRecords: Bool {
         path != Self.noFile || unregisteredPath != nil || retryRowsPath != nil || areOutcomesWanted
     }
 }
 
-/// How much of a token the report shows.
+/// The part of a token that the report shows.
 public enum ReportToken: String, Sendable, CaseIterable {
-    /// All of it.
+    /// The whole token.
     case full
-    /// Its first eight characters, and an ellipsis.
+    /// The token's first eight characters, and an ellipsis.
     case prefix
-    /// The first 16 bytes of the SHA-256 of its text, in hexadecimal.
+    /// The first 16 bytes of the SHA-256 of the token's text, in hexadecimal.
     case hash
 }
 
-/// What a job can be resumed after.
+/// The events after which a job can be resumed.
 public enum Durability: String, Sendable, CaseIterable {
     /// The end of the process, however it came; after a restart of the machine only if the job had
     /// come to an orderly stop.

@@ -2,7 +2,7 @@ import FanfareCore
 
 /// The encodings in which rows are read.
 public enum RowEncoding: String, Sendable, CaseIterable {
-    /// What most files are.
+    /// The encoding of most files.
     case utf8 = "utf-8"
     /// Big endian, unless a byte order mark says otherwise.
     case utf16 = "utf-16"
@@ -12,7 +12,7 @@ public enum RowEncoding: String, Sendable, CaseIterable {
     case utf16BigEndian = "utf-16be"
     /// ISO 8859-1.
     case latin1 = "latin-1"
-    /// What older Windows programs call ANSI.
+    /// The encoding that older Windows programs call ANSI.
     case windows1252 = "windows-1252"
 
     var textEncoding: TextEncoding {

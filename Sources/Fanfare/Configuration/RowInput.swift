@@ -2,7 +2,7 @@
 public enum RowInput: Sendable, Equatable {
     /// The file at a path.
     case file(String)
-    /// What is piped in.
+    /// Standard input, such as a pipe.
     case standardInput
     /// Rows that are in memory already, and what to call them in messages.
     case memory([UInt8], name: String)
@@ -28,13 +28,13 @@ public enum RowInput: Sendable, Equatable {
         }
     }
 
-    /// Whether its rows are values, and no text that a user has written.
+    /// True if its rows are values, and no text of a user.
     var isSequence: Bool {
         if case .sequence = self { true } else { false }
     }
 }
 
-/// Which rows of a SQLite database.
+/// A selection of rows of a SQLite database.
 public enum SQLiteSelection: Sendable, Equatable {
     /// All rows of a table or view, in the order of their row ids where they have them.
     case table(String)

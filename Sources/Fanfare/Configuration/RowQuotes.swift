@@ -1,6 +1,6 @@
 import FanfareCore
 
-/// What a quote at the beginning of a CSV field means.
+/// The meaning of a quote at the beginning of a CSV field.
 public enum RowQuotes: String, Sendable, CaseIterable {
     /// It opens a quoted field, which may have several lines; but where those look like rows, or go on to
     /// the end of the input, the quote was left open by mistake, and the job stops before them.

@@ -1,29 +1,30 @@
-/// That the first input is a seed list: rows whose outcomes a person looks at before all others are
-/// sent.
+/// The treatment of the first input as a seed list.
+///
+/// A person looks at the outcomes of its rows before all others are sent.
 public struct SeedOptions: Sendable {
-    /// How long the other rows wait for a person to end the job, where none is asked.
+    /// The time that the other rows wait for a person to end the job, if none is asked.
     public var wait = Duration.zero
-    /// Whether they are sent though a row of the list was not accepted, where no person is asked.
+    /// True if they are sent although a row of the list was not accepted, if no person is asked.
     public var continuesAfterFailures = false
-    /// Told what became of the list.
+    /// Called with the result of the list.
     public var show: (@Sendable (SeedResult) -> Void)?
-    /// Asked whether to go on; `nil` to ask no person.
+    /// Asks a person whether to go on; `nil` to ask none.
     ///
-    /// Called once, on a thread that may wait. The second argument says whether the answer is wanted
-    /// no more, because the job is being stopped.
+    /// The job calls it once, on a thread that may wait. The second argument returns true if the
+    /// job is being stopped, so that the answer does not matter any more.
     public var confirm: (@Sendable (SeedResult, _ isStopping: () -> Bool) -> Bool)?
 
-    /// No person is asked, and the rows go on at once if all of the list were accepted.
+    /// Creates options that ask no person and go on at once if all rows of the list were accepted.
     public init() {}
 }
 
-/// What became of the rows of a seed list.
+/// The outcomes of a seed list's rows.
 public struct SeedResult: Sendable, Equatable {
     /// One row of it.
     public struct Row: Sendable, Equatable {
         /// Its number.
         public var number: UInt64
-        /// As much of its token as may be shown to anybody.
+        /// The part of its token that any reader may see.
         public var token: String
         /// The name of its outcome.
         public var outcome: String
@@ -31,7 +32,7 @@ public struct SeedResult: Sendable, Equatable {
         public var reason: String
     }
 
-    /// What messages call the list.
+    /// The list's name in messages.
     public var name: String
     /// The rows that it has.
     public var rowCount: UInt64
@@ -40,7 +41,7 @@ public struct SeedResult: Sendable, Equatable {
     /// Some rows, in their order: those that were not accepted, and if there is room the others.
     public internal(set) var rows: [Row] = []
 
-    /// Whether every row was accepted.
+    /// True if every row was accepted.
     public var isAccepted: Bool { acceptedCount == rowCount }
 
     /// The result as a table for people.

@@ -3,7 +3,7 @@ import FanfareCore
 
 /// So many attempts in so long.
 public struct SendingRate: Sendable, Equatable, CustomStringConvertible {
-    /// How many.
+    /// The number of attempts.
     public var count: Int
     /// In how long; in whole nanoseconds.
     public var period: Duration

@@ -2,23 +2,24 @@ import FanfareBase
 import FanfareCore
 import FanfareTLS
 
-/// What proves to a provider who sends, with the requests of a connection.
+/// The proof of the sender's identity in the requests of a connection.
 ///
-/// A connection has one all its life.
+/// A connection has the same one all its life.
 struct Credential: Sendable {
     /// As the request carries it.
     var text: String
-    /// When it was made, in seconds of UNIX time.
+    /// The time of its issue, in seconds of UNIX time.
     var issuedAt: Int64
-    /// How long it may be used from then on; `nil` for as long as the route's connections last.
+    /// The time for which it may be used from then on; `nil` for as long as the route's connections
+    /// last.
     var life: Duration?
     /// Tells it from the others of its source.
     var number = 0
-    /// Whether it was made for the connection that has it first.
+    /// True if it was made for the connection that has it first.
     var isNew = false
 }
 
-/// Where a route's credentials come from, for all its lanes.
+/// The source of a route's credentials, for all its lanes.
 protocol CredentialSource: AnyObject, Sendable {
     /// Starts what is needed to have a credential; it may take a while, in which `supply` says wait.
     /// - Parameter changed: Has every lane look around.
@@ -28,20 +29,20 @@ protocol CredentialSource: AnyObject, Sendable {
     /// Ends what was started, and waits for its end.
     func end()
 
-    /// Whether there is a credential for a connection that opens now.
+    /// The supply of credentials for a connection that opens now.
     var supply: CredentialSupply { get }
 
     /// The credential for a connection that opens now, when `supply` says that there is one.
     func grant() throws(TLSError) -> Credential
 
-    /// Why there is no newer credential though one is wanted; `nil` without trouble.
+    /// The reason why a wanted newer credential is missing; `nil` without trouble.
     var trouble: CredentialTrouble? { get }
 
-    /// The provider has said something about a credential.
+    /// Takes the provider's verdict about a credential.
     /// - Parameters:
-    ///   - verdict: What an answer, or the end of a connection, means for it.
-    ///   - credential: That of the connection.
-    /// - Returns: What is to be done.
+    ///   - verdict: The meaning of an answer, or of a connection's end, for the credential.
+    ///   - credential: The connection's credential.
+    /// - Returns: The action to take.
     func judged(
         _ verdict: ResponseClass.Credential, _ credential: Credential
     ) -> CredentialAction
@@ -64,7 +65,7 @@ struct CredentialTrouble: Equatable, Sendable {
     /// For how long requests have waited for one, and how long that is put up with; `nil` while they have one,
     /// and before the first.
     var waiting: Waiting?
-    /// What was in the way last.
+    /// The latest obstacle.
     var reason: Statement
 
     struct Waiting: Equatable, Sendable {
@@ -73,7 +74,7 @@ struct CredentialTrouble: Equatable, Sendable {
     }
 }
 
-/// Whether a connection can have a credential.
+/// The supply of credentials for a connection.
 enum CredentialSupply: Equatable, Sendable {
     case ready
     /// There is none yet, or no more: no connection is opened. A turn follows when that changes.
@@ -82,7 +83,7 @@ enum CredentialSupply: Equatable, Sendable {
     case refused(Statement)
 }
 
-/// What a lane does after a word about its credentials.
+/// The action of a lane after a verdict about its credentials.
 enum CredentialAction: Equatable, Sendable {
     case goOn
     /// Sends nothing more with it: all connections that have it are replaced.

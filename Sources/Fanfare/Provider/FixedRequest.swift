@@ -17,7 +17,7 @@ struct FixedRequest: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         var name: String
         var value: String
-        /// Whether no peer and no proxy in between may remember it.
+        /// True if no peer and no proxy in between may index it.
         var isSecret: Bool { Self.secrets.contains(name) }
 
         private static let secrets = [
@@ -33,9 +33,9 @@ final class FixedService: PushService {
     private let authority: String
 
     /// - Parameters:
-    ///   - request: What is sent.
+    ///   - request: The request.
     ///   - scheme: The scheme of the requests.
-    ///   - authority: `:authority`, where the request has none of its own.
+    ///   - authority: The value of `:authority`, if the request has none of its own.
     init(_ request: FixedRequest, scheme: String, authority: String) {
         self.request = request
         self.scheme = scheme

@@ -20,11 +20,11 @@ struct PreparedRow: ~Copyable {
     var bytes = ByteBuffer(capacity: 512)
     /// The row number in the job, from 1.
     var number: UInt64 = 0
-    /// How many values the request brings for the provider's header fields.
+    /// The number of values that the request has for the provider's header fields.
     private(set) var fieldCount: UInt8 = 0
-    /// Whether the row says itself when its notification expires.
+    /// True if the row sets its notification's expiration.
     private(set) var hasExpiration = false
-    /// Whether there is an answer that was not final.
+    /// True if there is an answer that was not final.
     private var hasLastAnswer = false
     /// The columns of which the request has the row's own values, and not the job's.
     var ownColumns = ColumnSet()
@@ -44,7 +44,7 @@ struct PreparedRow: ~Copyable {
     var text = ByteRange.empty
     /// The stream of the last attempt.
     var stream = StreamHandle(id: 0, slot: 0)
-    /// How many bytes of the connection's frames come before its own, at the least.
+    /// The number of bytes of the connection's frames that come before its own, at least.
     var framesStart = 0
 
     #if DEBUG
@@ -52,7 +52,8 @@ struct PreparedRow: ~Copyable {
     #endif
     /// The values that few requests bring.
     private var furtherFields: InlineArray<6, ByteRange> = .init(repeating: .empty)
-    /// When the notification expires, in seconds of UNIX time, if the row says so; 0 for never.
+    /// The expiration of the notification, in seconds of UNIX time, if the row sets it; 0 for
+    /// never.
     private var ownExpiration: Int64 = 0
     /// The last answer, for a row that is not tried again after all.
     private(set) var lastAnswer = LastAnswer()
@@ -60,9 +61,9 @@ struct PreparedRow: ~Copyable {
     var outcomeTexts = ByteRange.empty
     /// The row's values, where requests are made of them anew; set only then.
     var values = ByteRange.empty
-    /// Where what is made anew begins.
+    /// The place where the parts begin that are made anew.
     var requestStart = 0
-    /// What rows have in common that may share a request; set only where they do.
+    /// The key that rows have in common that may share a request; set only for such rows.
     var shareKey = ByteRange.empty
     /// The tokens of the other rows of its request, each behind its length; set only where requests are shared.
     var otherTokens = ByteRange.empty
@@ -82,7 +83,8 @@ struct PreparedRow: ~Copyable {
         fieldCount = max(fieldCount, UInt8(truncatingIfNeeded: place + 1))
     }
 
-    /// When the notification expires, in seconds of UNIX time; 0 for never, `nil` if the row does not say.
+    /// The expiration of the notification, in seconds of UNIX time; 0 for never, `nil` if the row
+    /// sets none.
     var expiration: Int64? {
         get { hasExpiration ? ownExpiration : nil }
         set {
@@ -151,8 +153,8 @@ struct PreparedRow: ~Copyable {
         }
     }
 
-    /// Puts a text behind what is there.
-    /// - Returns: Where it is.
+    /// Appends a text.
+    /// - Returns: The place of the text.
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> ByteRange {
         let start = bytes.count
         unsafe bytes.append(text)
@@ -219,7 +221,7 @@ struct PreparedRows: ~Copyable {
         _modify { yield unsafe &place(of: id).pointee }
     }
 
-    /// Where a row lies.
+    /// Returns the place of a row.
     func place(of id: RequestID) -> UnsafeMutablePointer<PreparedRow> {
         let index = Int(id)
         let block = unsafe blocks[index / Self.blockCount]

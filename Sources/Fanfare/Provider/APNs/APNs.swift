@@ -6,13 +6,13 @@ import FanfareHTTP2
 ///
 /// https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns
 final class APNs: PushService {
-    /// What holds for all rows of a job, or for those that do not say otherwise.
+    /// The settings for all rows of a job, or for rows without values of their own.
     struct Settings: Sendable {
         /// The scheme of the requests.
         var scheme: String
         /// The host, and the port if it is not the scheme's own.
         var authority: String
-        /// What makes the rows' `apns-id`.
+        /// The identity from which rows' `apns-id` are made.
         var identity: JobIdentity
         /// The defaults of the header fields that a row may bring itself; `nil` for none.
         var topic: String?
@@ -28,11 +28,11 @@ final class APNs: PushService {
         var givenPriority: UInt8 = 0
         /// The rules of the job's push type; a row's own push type has its own.
         var pushTypeRules = PushType.alert.rules
-        /// Whether a row without a topic of its own has none at all, though the provider wants one.
+        /// True if a row without a topic of its own has none, although the provider requires one.
         var lacksTopic = false
-        /// Whether rows are checked; load tests switch it off.
+        /// True if rows are checked; load tests switch it off.
         var validates = true
-        /// Whether rows are only looked at, about which APNs cannot be asked.
+        /// True if rows are only validated, about which APNs cannot be asked.
         var validatesOnly = false
     }
 

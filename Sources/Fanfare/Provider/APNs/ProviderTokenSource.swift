@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns
 final class ProviderTokenSource: CredentialSource {
-    /// How long a token is handed out to new connections.
+    /// The age up to which new connections get a token.
     static let sharedSeconds: Int64 = 30 * 60
 
     private struct State {
@@ -20,11 +20,12 @@ final class ProviderTokenSource: CredentialSource {
         var isHeld = false
     }
 
-    /// How long a token that must not be renewed is handed out: as long as a connection with it
-    /// would not have to go at once.
+    /// The age up to which new connections get a token that must not be renewed.
+    ///
+    /// A connection with an older token would have to end at once.
     private static let heldSeconds = Limits.providerTokenAgeMax.components.seconds * 9 / 10
 
-    /// How long no connection is opened after `TooManyProviderTokenUpdates`.
+    /// The pause before new connections after `TooManyProviderTokenUpdates`.
     private static let updatePause = Duration.seconds(10)
 
     private let sign: @Sendable (Int64) throws(TLSError) -> String
@@ -89,9 +90,9 @@ final class ProviderTokenSource: CredentialSource {
         return .pauseDials(Self.updatePause)
     }
 
-    /// The provider called a token expired.
-    /// - Returns: Whether a new one may help. When the token was young, the clocks differ, and
-    ///   another one would fare no better.
+    /// Takes note that the provider called a token expired.
+    /// - Returns: True if a new one may help. If the token was young, the clocks differ, and
+    ///   another token would fare no better.
     private func mayRenew(afterExpiryOf credential: Credential) -> Bool {
         guard unixSeconds() - credential.issuedAt >= Self.sharedSeconds else { return false }
         current.withLock { if $0.grant?.issuedAt == credential.issuedAt { $0 = State() } }

@@ -13,10 +13,11 @@ final class DeclaredAnswerJudge: AnswerJudge {
 
     private let file: ProviderFile
     private let judge: DeclaredJudge
-    /// What the last answer means, in the order of its request.
+    /// The verdicts of the last answer, in the order of its request.
     private var verdicts: [Verdict] = []
     private(set) var splits = false
-    /// The words of the last answer, which judgements borrow, and when to come again.
+    /// The words of the last answer, which judgements borrow, and the time of its retry-after
+    /// field.
     private var words = ByteBuffer(capacity: 256)
     private var retryAfter = ByteRange.empty
 
@@ -26,7 +27,7 @@ final class DeclaredAnswerJudge: AnswerJudge {
     }
 
     func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
-        // What was cut off is no whole body either.
+        // A body that was cut off is not whole either.
         let isWhole =
             unsafe response.isComplete && response.bodyBytes == UInt64(response.body.count)
         let reply = unsafe file.reply(

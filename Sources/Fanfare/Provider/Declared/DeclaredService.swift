@@ -5,11 +5,12 @@ import FanfareTLS
 
 /// A provider that a file describes.
 ///
-/// What is the same in all requests of a connection is made once: the line, the fields with settings alone, the
-/// proof of who sends. What differs from row to row has places. A row's values are kept with it, so that its request
-/// can be made anew for another attempt: a signature is about a moment.
+/// The parts that are the same in all requests of a connection are made once: the line, the fields
+/// with settings alone, the proof of identity. The parts that differ from row to row have places. A
+/// row's values are kept with it, so that its request can be made anew for another attempt: a
+/// signature is about a moment.
 final class DeclaredService: PushService, RequestMaker {
-    /// What holds for all rows of a job.
+    /// The settings for all rows of a job.
     struct Settings: Sendable {
         /// The scheme of the requests.
         var scheme: String
@@ -17,9 +18,9 @@ final class DeclaredService: PushService, RequestMaker {
         var authority: String
         /// Tells the job from others, where requests are told from each other.
         var job: String
-        /// Where the columns of the description lie in a row.
+        /// The places of the description's columns in a row.
         var slots: [Int]
-        /// Whether rows are only looked at; no such provider can be asked about them.
+        /// True if rows are only validated; no such provider can be asked about them.
         var validatesOnly = false
     }
 
@@ -28,18 +29,19 @@ final class DeclaredService: PushService, RequestMaker {
     private let unixMilliseconds: @Sendable () -> Int64
     /// The fields of each request in their order, but for what comes with a credential.
     private let fields: [HeaderField]
-    /// Whether the path is another one for each row.
+    /// True if the path depends on the row.
     private let pathVaries: Bool
-    /// Whether the request's own fields, and those of a signature, are others for each row.
+    /// True for each of the request's own fields, and those of a signature, that depends on the
+    /// row.
     private let fieldsVary: [Bool]
     /// The column that a payload has a place in; `nil` if there is none.
     private let payloadColumn: Int?
 
     /// - Parameters:
     ///   - options: The description, and the values of its settings.
-    ///   - settings: What holds for all rows of the job.
+    ///   - settings: The settings for all rows of the job.
     ///   - unixMilliseconds: The wall clock.
-    /// - Throws: `FanfareError` with code `configuration` about what cannot be sent by it.
+    /// - Throws: `FanfareError` with code `configuration` about a value that it cannot send.
     init(
         _ options: DeclaredOptions, _ settings: Settings,
         unixMilliseconds: @escaping @Sendable () -> Int64
@@ -126,7 +128,8 @@ final class DeclaredService: PushService, RequestMaker {
 
     func headerFields(credential: String?) -> [HeaderField] { fields + proof(credential) }
 
-    /// What proves who sends, where that is the same for all requests of a connection.
+    /// Returns the fields that prove the sender's identity, if they are the same for all requests
+    /// of a connection.
     private func proof(_ credential: String?) -> [HeaderField] {
         var renderer = Self.renderer(options)
         var found: [DeclaredRequest.Field] = []
@@ -134,7 +137,7 @@ final class DeclaredService: PushService, RequestMaker {
         case .none, .hmac: return []
         case .header, .basic:
             var request = DeclaredRequest.empty
-            // What has no valid value was refused when the job was made.
+            // The job has refused settings without a valid value.
             try? RequestProof(renderer).add(to: &request, of: NoRow())
             found = request.fields
         case .bearerFile, .clientCredentials, .login, .serviceAccount, .jwt:
@@ -212,9 +215,10 @@ final class DeclaredService: PushService, RequestMaker {
         return true
     }
 
-    /// What a row has in common with those that may share its request: a digest of all but tokens and messages.
+    /// Returns a digest that a row has in common with rows that may share its request.
     ///
-    /// Who makes the request compares all of it once more.
+    /// It covers everything but tokens and messages. The maker of the request compares all of it
+    /// again.
     private func shareKey(of row: KeptRow) throws(RowFailure) -> [UInt8] {
         do throws(DeclaredRowProblem) {
             // The moment is that of the request, and not a row's.
@@ -238,7 +242,7 @@ final class DeclaredService: PushService, RequestMaker {
         }
     }
 
-    /// What tells a request from others: its rows, so that it is another one with other rows.
+    /// Returns the key that tells a request from others; other rows give another key.
     private func requestKey(_ numbers: [UInt64]) -> [UInt8] {
         guard let form = options.provider.idempotency?.form, let first = numbers.first else {
             return []

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Tokens that are signed here, as a file describes them: one at a time, for all lanes.
 final class SignedTokenSource: CredentialSource {
-    /// How long a token has to have been in use before a newer one may help.
+    /// The time that a token has to have been in use before a newer one may help.
     private static let newSeconds: Int64 = 60
 
     private struct State {
@@ -20,8 +20,8 @@ final class SignedTokenSource: CredentialSource {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - name: Whose tokens they are, for messages.
-    ///   - life: How long each is valid.
+    ///   - name: The name of the tokens' owner, for messages.
+    ///   - life: The time for which each is valid.
     ///   - unixSeconds: The wall clock.
     ///   - sign: Makes the token of a moment in UNIX seconds.
     init(

@@ -7,7 +7,7 @@ import FanfareHTTP2
 /// The path is the same for all rows, and the token is in the body: the opposite of APNs.
 /// https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send
 final class FCM: PushService {
-    /// What holds for all rows of a job.
+    /// The settings for all rows of a job.
     struct Settings: Sendable {
         /// The scheme of the requests.
         var scheme: String
@@ -15,9 +15,9 @@ final class FCM: PushService {
         var authority: String
         /// The project's id or number.
         var project: String
-        /// Whether rows are checked; load tests switch it off.
+        /// True if rows are checked; load tests switch it off.
         var validates = true
-        /// Whether messages are only looked at, and not delivered.
+        /// True if messages are only validated, and not delivered.
         var validatesOnly = false
     }
 
@@ -101,6 +101,6 @@ final class FCM: PushService {
 extension Limits {
     /// The longest body of a request to FCM.
     ///
-    /// What counts at FCM is 4,096 bytes of notification and data; a body may say them again for each platform.
+    /// FCM limits notification and data to 4,096 bytes; a body may repeat them for each platform.
     static let fcmBodyBytesMax = 32 * 1024
 }

@@ -8,7 +8,7 @@ final class FCMJudge: AnswerJudge {
     private let validatesOnly: Bool
     private var errorBody = GoogleErrorBody()
 
-    /// - Parameter validatesOnly: Whether messages are only looked at, and not delivered.
+    /// - Parameter validatesOnly: True if messages are only validated, and not delivered.
     init(validatesOnly: Bool = false) {
         self.validatesOnly = validatesOnly
     }
