@@ -6,24 +6,24 @@ import Synchronization
 struct Crew {
     let rows: RowFlow
     let control: JobControl
-    /// Where outcomes are written; `nil` when none are.
+    /// The writer of outcomes; `nil` when none are written.
     var report: ReportSink?
     /// Ends a reader that waits for its input; `nil` for an input that never makes it wait.
     var cancellation: CancellationFlag?
-    /// What proves to the providers who sends.
+    /// The sources of credentials for the providers.
     var credentials: [any CredentialSource] = []
 
     /// Starts all threads, and returns when they have ended.
     ///
-    /// The workers end first: by themselves, at the end of the rows or when the run is stopped. Then nothing
-    /// needs the reader any more, and behind that nothing comes for the writer. If the system has no room
-    /// for a thread, that stops the run.
+    /// The workers end first: by themselves, at the end of the rows or when the run is stopped.
+    /// After that nothing needs the reader any more, and then nothing comes for the writer. If the
+    /// system has no room for a thread, that stops the run.
     /// - Parameters:
     ///   - count: The number of workers.
-    ///   - name: What a worker is called; its number follows.
+    ///   - name: The name of a worker; its number follows.
     ///   - read: Reads the rows.
     ///   - work: Works on them, as the worker with this number.
-    /// - Returns: What the workers have returned, in the order of their ends.
+    /// - Returns: The results of the workers, in the order of their ends.
     func run<Result: Sendable>(
         _ count: Int, _ name: String, read: @escaping @Sendable () -> Void,
         work: @escaping @Sendable (Int) -> Result?

@@ -3,11 +3,12 @@ package import FanfareCore
 
 /// A run that can be ended before its rows are.
 package protocol Interruptible: Sendable {
-    /// Has it end early.
+    /// Ends the run early.
     ///
-    /// Safe from any thread. The first call starts nothing new and waits for what is in flight; the second one
-    /// does not wait, and a job reports what is in flight as `unknown`.
-    /// - Parameter reason: What the run says of it.
+    /// Safe from any thread. After the first call the run starts nothing new and waits for the
+    /// answers in flight; after the second it does not wait, and a job reports requests in flight
+    /// as `unknown`.
+    /// - Parameter reason: The reason that the run reports.
     func interrupt(_ reason: JobStop)
 }
 

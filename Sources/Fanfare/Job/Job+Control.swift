@@ -4,10 +4,9 @@ import FanfareSystem
 
 /// Steering a job while it runs; safe from any thread, before `run` and after it.
 extension Job {
-    /// Starts nothing new until `resume`.
+    /// Starts no new requests until `resume`.
     ///
-    /// What is in flight is answered, and all clocks go on: a job that is paused at its `--until` ends
-    /// there.
+    /// Requests in flight are answered, and all clocks go on: a paused job ends at its `--until`.
     package func pause() {
         control.pause(true)
         for pace in paces { pace.rest(.pause, true, now: MachineClock.now) }
@@ -31,7 +30,7 @@ extension Job {
         control.interrupt(JobStop(.interrupted, "stopped on request"))
     }
 
-    /// Whether the job comes to its end before its rows do.
+    /// True if the job ends before its rows do.
     package var isStopping: Bool { control.stop != nil }
 
     /// The rate of the job as a whole now; `nil` for as many attempts as possible.
@@ -103,7 +102,7 @@ extension Job {
 }
 
 extension JobPace {
-    /// What it is now; `nil` for as fast as possible.
+    /// The present rate; `nil` for as fast as possible.
     fileprivate var rate: SendingRate? {
         withPacer { $0.settings }.map { SendingRate(Int($0.count), per: .nanoseconds($0.period)) }
     }

@@ -31,13 +31,13 @@ extension Job {
         return page
     }
 
-    /// What tells it from other jobs.
+    /// The name that tells the job from others.
     package var name: String { plan.identity.text }
 
-    /// The page that shows it while it runs.
+    /// Returns the page that shows the job while it runs.
     /// - Parameters:
-    ///   - start: When it began, in milliseconds of UNIX time.
-    ///   - canSteer: Whether the page has buttons.
+    ///   - start: The start of the job, in milliseconds of UNIX time.
+    ///   - canSteer: True if the page has buttons.
     /// - Returns: The page; it has to be rendered.
     package func livePage(startMilliseconds start: Int64, canSteer: Bool) -> LivePage {
         var page = LivePage(

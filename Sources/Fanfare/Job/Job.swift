@@ -23,16 +23,15 @@ package final class Job: Interruptible {
     let database: ReportDatabase?
     private let results = Mutex<[LaneResult]>([])
 
-    /// Checks a configuration and opens what it names, so that nothing is sent by a job that cannot
-    /// work.
+    /// Checks a configuration and opens its files, so that a job that cannot work sends nothing.
     /// - Parameters:
-    ///   - configuration: What to do.
-    ///   - strict: Whether a row that was not accepted makes the exit code 1.
+    ///   - configuration: The settings of the job.
+    ///   - strict: True if a row that was not accepted makes the exit code 1.
     ///   - resumeCommand: The command that resumes the job, if it can be resumed.
     ///   - retryCommand: The command that sends `ReportOptions.retryRowsPath` again.
-    ///   - outcomes: Where the rows' outcomes go besides; `nil` for nowhere.
-    ///   - onExchange: Told of each exchange, on a lane's thread; for a few rows that are shown.
-    ///   - onEvents: Told of what the log at `LogLevel.info` has, on the log's thread.
+    ///   - outcomes: A further receiver of the rows' outcomes; `nil` for none.
+    ///   - onExchange: Called for each exchange, on a lane's thread; for a few rows that are shown.
+    ///   - onEvents: Receives the events of the log at `LogLevel.info`, on the log's thread.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
     package init(
         _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil,
@@ -121,17 +120,18 @@ package final class Job: Interruptible {
 
     package func interrupt(_ reason: JobStop) { control.interrupt(reason) }
 
-    /// What people should know of how the rows are read: columns under other names, inputs that have
+    /// Notices for people about the reading of rows: columns under other names, inputs that have
     /// changed.
     package var notices: [Statement] { openingNotices + plan.notices }
 
-    /// What is probably a mistake in the payloads, in sentences; for before it runs.
+    /// Warnings about probable mistakes in the payloads, in sentences; read them before the job
+    /// runs.
     package var warnings: [String] { plan.payloadWarnings() }
 
-    /// Why the log lacks events, if a disk or a pipe is to blame; `nil` for no reason to worry.
+    /// The reason why the log lacks events, if a disk or a pipe is the cause; otherwise `nil`.
     package var logProblem: String? { control.log?.problem }
 
-    /// How far the job is.
+    /// The progress of the job.
     ///
     /// Safe from any thread.
     package var progress: ProgressSnapshot {
@@ -182,7 +182,7 @@ package final class Job: Interruptible {
 
     // MARK: Result
 
-    /// What happened when, in all lanes; `nil` if it was not to be kept.
+    /// The course of the job in all lanes; `nil` if it was not kept.
     var series: TimeSeries? {
         let parts = results.withLock { $0 }.compactMap(\.series)
         guard var sum = parts.first else { return nil }
@@ -190,18 +190,19 @@ package final class Job: Interruptible {
         return sum
     }
 
-    /// Whether the job was stopped before any row had an outcome: to carry on would be to begin again.
+    /// Returns true if the job was stopped before any row had an outcome: resuming it would be a
+    /// new start.
     ///
-    /// Rows in doubt have one, or a mark: with `Delivery.atLeastOnce` they are left to be repeated,
-    /// and the next run has to know them, so that they keep their `apns-id`. While rows wait for
-    /// their hours it counts when they came: `ProviderOptions.expiresAfter` goes by that.
+    /// Rows in doubt have an outcome, or a mark: with `Delivery.atLeastOnce` they are left to be
+    /// repeated, and the next run has to know them, so that they keep their `apns-id`. While rows
+    /// wait for their hours, their arrival matters: `ProviderOptions.expiresAfter` counts from it.
     private func isUntouched(_ tally: Tally, _ stop: JobStop?) -> Bool {
         guard let stop, stop.kind != .bug else { return false }
         return tally.finished == 0 && history.resumption == nil
             && control.lastOpening == nil && history.checkpoint?.hasMarkedRows != true
     }
 
-    /// What became of the rows of each provider; nothing for the only one.
+    /// Returns the outcomes of each provider's rows; empty for a single provider.
     private func routes(_ lanes: [LaneResult]) -> [Summary.Route] {
         guard plan.routes.count > 1 else { return [] }
         return plan.routes.enumerated().map { index, route in
@@ -300,8 +301,8 @@ package final class Job: Interruptible {
             naming: plan.configuration.naming)
     }
 
-    /// Has a stop say what to do where no later run would come further.
-    /// - Returns: Whether that is so.
+    /// Adds advice to a stop after which no later run would get further.
+    /// - Returns: True if that is so.
     private func tellDeadEnd(_ stop: inout JobStop?) -> Bool {
         guard control.stop == nil, stop?.kind == .inputOutput, report.isResumable,
             let advice = plan.adviceAtDeadEnd

@@ -3,12 +3,12 @@ import FanfareCore
 import FanfareLoop
 import Synchronization
 
-/// What the threads of a job tell each other besides rows and report blocks.
+/// The messages between the threads of a job, besides rows and report blocks.
 final class JobControl: Sendable {
     private struct State {
         var stop: JobStop?
         var isAborted = false
-        /// How often a user has asked for an end, and how often before `isOrdering`.
+        /// The number of a user's requests for an end, and the number of those before `isOrdering`.
         var (interruptions, earlierInterruptions) = (0, 0)
         var isOrdering = false
         var isPaused = false
@@ -19,29 +19,29 @@ final class JobControl: Sendable {
     }
 
     private let state = Mutex(State())
-    /// What is told of stops, pauses and the like; `nil` for no log.
+    /// The log of stops, pauses and the like; `nil` for none.
     let log: EventLog?
 
     init(log: EventLog? = nil) {
         self.log = log
     }
 
-    /// Why the job stops before its end, if it does; the first reason stays.
+    /// The reason why the job stops before its end, if it does; the first reason stays.
     var stop: JobStop? { state.withLock { $0.stop } }
 
-    /// Whether the job ends at once, and neither answers nor readers are waited for.
+    /// True if the job ends at once, and waits neither for answers nor for readers.
     var isAborted: Bool { state.withLock { $0.isAborted } }
 
-    /// Whether nothing new starts for now.
+    /// True if nothing new starts for now.
     var isPaused: Bool { state.withLock { $0.isPaused } }
 
-    /// What a lane has to know when it was woken.
+    /// The orders for a lane that was woken.
     struct Orders {
-        /// Why the job stops, if it does.
+        /// The reason why the job stops, if it does.
         var stop: JobStop?
-        /// Whether not even answers are waited for.
+        /// True if the lane does not even wait for answers.
         var isAborted: Bool
-        /// Whether nothing new starts for now.
+        /// True if nothing new starts for now.
         var isPaused: Bool
     }
 
@@ -68,9 +68,9 @@ final class JobControl: Sendable {
         log?.add("input_failed", .error, [.init("message", error.statement)])
     }
 
-    /// Why the job did not come to its proper end, if it did not.
+    /// The reason why the job did not come to its proper end, if it did not.
     ///
-    /// Asked when all threads are done.
+    /// Read it when all threads are done.
     var finalStop: JobStop? {
         state.withLock { state in
             state.stop
@@ -129,7 +129,7 @@ final class JobControl: Sendable {
         state.withLock { $0.waiting = rows }
     }
 
-    /// When the last window opens that a row waits for, in milliseconds of UNIX time.
+    /// The opening of the last window that a row waits for, in milliseconds of UNIX time.
     var lastOpening: Int64? { state.withLock { $0.lastOpening } }
 
     func expect(lastOpening moment: Int64?) {
@@ -150,10 +150,10 @@ final class JobControl: Sendable {
         }
     }
 
-    /// Whether all that is left is to put the report in order.
+    /// True if the only work left is to put the report in order.
     var isOrdering: Bool { state.withLock { $0.isOrdering } }
 
-    /// Whether a user has asked for an end since the report is put in order.
+    /// True if a user has requested an end since the ordering of the report began.
     var isInterruptedAnew: Bool {
         state.withLock { $0.interruptions > $0.earlierInterruptions }
     }

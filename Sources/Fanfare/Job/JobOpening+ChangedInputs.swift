@@ -4,18 +4,18 @@ import FanfareSystem
 
 /// Carrying on with inputs that were mended before any run had begun them.
 extension JobOpening {
-    /// Makes sure that no row of changed inputs was begun, and has the checkpoint know them as they are
-    /// now.
+    /// Checks that no row of changed inputs was begun, and updates their identity in the
+    /// checkpoint.
     ///
-    /// It knows them from this run's first record on, which is on the disk before a row is sent.
+    /// It counts from this run's first record on, which is on the disk before a row is sent.
     /// - Parameters:
     ///   - changed: The inputs.
     ///   - plan: The job.
-    ///   - found: What is known of its rows.
+    ///   - found: The known facts about its rows.
     ///   - opened: Its checkpoint.
-    ///   - record: What the first record is made of.
-    /// - Throws: `FanfareError` with code `configuration` when rows of them were begun, with code `input` when
-    ///   one cannot be read to its end, and others.
+    ///   - record: The contents of the first record.
+    /// - Throws: `FanfareError` with code `configuration` when rows of them were begun, with code
+    ///   `input` when one cannot be read to its end, and others.
     static func take(
         _ changed: ChangedInputs, _ plan: JobPlan, _ found: FoundJournal,
         into opened: inout OpenedCheckpoint, _ record: inout CheckpointRecord
@@ -57,7 +57,7 @@ extension JobOpening {
         }
     }
 
-    /// What is told when another job would be carried on than the one that wrote a report.
+    /// Returns the error about a report that belongs to another job.
     static func isAnotherJob(_ path: String, _ difference: Statement) -> FanfareError {
         FanfareError(
             .configuration,

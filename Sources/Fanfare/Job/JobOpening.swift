@@ -7,9 +7,9 @@ struct JobOpening {
     let plan: JobPlan
     let laneSettings: [LaneSettings]
     let journal: ReportJournal<FileSystem>
-    /// What earlier runs have done; `nil` for a new job.
+    /// The results of earlier runs; `nil` for a new job.
     var resumption: Resumption?
-    /// What people should know of how it goes on, in sentences.
+    /// Notices for people about the continuation, in sentences.
     var notices: [Statement] = []
 
     /// Opens what a configuration asks for.
@@ -43,7 +43,7 @@ struct JobOpening {
     /// Another job may have the files, and carry this one on.
     func letGo() { journal.letGo() }
 
-    /// Whether a report is, or will be, a file that can be read again.
+    /// Returns true if a report is, or will be, a file that can be read again.
     static func canBeResumed(_ path: String) -> Bool {
         guard path != ReportOptions.noFile, path != "-", !OutputFile.isDevice(path) else {
             return false
@@ -81,15 +81,15 @@ struct JobOpening {
             hadCheckpoint: hadCheckpoint)
     }
 
-    /// Begins a job whose checkpoint is open: it belongs to no other one that could be carried on.
+    /// Begins a job whose checkpoint is open and belongs to no other job that could be carried on.
     ///
-    /// If that fails, nothing is left that a later run would take for a job that has begun.
+    /// If that fails, it leaves nothing that a later run would take for a job that has begun.
     /// - Parameters:
     ///   - plan: The job.
-    ///   - laneSettings: What its lanes need.
+    ///   - laneSettings: The settings of its lanes.
     ///   - opened: Its checkpoint.
-    ///   - overwrites: Whether its files may be there.
-    ///   - hadCheckpoint: Whether the checkpoint was there before.
+    ///   - overwrites: True if its files may exist.
+    ///   - hadCheckpoint: True if the checkpoint existed before.
     /// - Returns: The job's files, open.
     /// - Throws: `FanfareError` when one of them cannot be made.
     static func begin(

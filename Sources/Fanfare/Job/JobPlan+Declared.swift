@@ -5,13 +5,13 @@ import FanfareTLS
 
 /// The side of a plan that is about providers that files describe.
 extension JobPlan {
-    /// The service of a description.
+    /// Returns the service of a description.
     /// - Parameters:
     ///   - options: The route, with the description and the values of its settings.
-    ///   - identity: What tells the job from others.
-    ///   - schema: Where the values of columns lie in a row.
-    /// - Returns: What makes requests of the route's rows.
-    /// - Throws: `FanfareError` with code `configuration` about what cannot be sent by it.
+    ///   - identity: The identity of the job.
+    ///   - schema: The places of columns' values in a row.
+    /// - Returns: The service, which makes requests of the route's rows.
+    /// - Throws: `FanfareError` with code `configuration` about a value that it cannot send.
     static func declared(
         _ options: ProviderOptions, identity: JobIdentity, schema: RowSchema
     ) throws(FanfareError) -> DeclaredService {
@@ -49,7 +49,7 @@ extension JobPlan {
         }
     }
 
-    /// What a lane needs to be let in by a service that a file describes.
+    /// Returns the access of a lane to a service that a file describes.
     func declaredAccess(_ route: RoutePlan) throws(FanfareError) -> ProviderAccess {
         guard let declared = route.options.declared else {
             preconditionFailure("BUG: a described provider without its description")
@@ -210,7 +210,7 @@ extension EngineOptions {
 }
 
 extension DeclaredOptions {
-    /// What it may speak.
+    /// The versions of HTTP that it may speak.
     var versions: HTTPVersions {
         switch provider.transport {
         case .automatic: .either
@@ -232,7 +232,7 @@ extension DeclaredOptions {
         provider.columns.enumerated().filter { $0.offset != provider.token.column }.map(\.element)
     }
 
-    /// Whether the file's pace is one of requests, whatever their rows.
+    /// True if the file's pace is one of requests, regardless of their rows.
     var pacesRequests: Bool {
         provider.pace.rowsPerSecond == nil && provider.pace.requestsPerSecond != nil
     }
@@ -248,6 +248,6 @@ extension DeclaredOptions {
 }
 
 extension Limits {
-    /// What is kept of the body of an answer about one row: a page of an error has less.
+    /// The bytes kept of the body of an answer about one row: an error page has fewer.
     static let declaredAnswerBytesKept = 64 * 1024
 }

@@ -98,7 +98,8 @@ extension Limits {
     /// ApacheHttp2Transport
     package static let fcmStreams = 100
 
-    /// What is kept of an answer's body: a refusal is printed over many lines, and names its details.
+    /// The bytes kept of an answer's body: a refusal is printed over many lines, and names its
+    /// details.
     package static let fcmAnswerBytes = 8 * 1024
 
     /// The least wait before a message is sent to FCM again.

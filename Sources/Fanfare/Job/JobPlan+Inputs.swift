@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareSystem
 
-/// What people should know of the inputs that they have named, and of those that fail.
+/// The facts for people about the inputs that they have named, and about those that fail.
 extension JobPlan {
     /// A sentence about each file that is named more than once, by any path and link.
     ///
@@ -30,11 +30,11 @@ extension JobPlan {
         }
     }
 
-    /// What to do when the reading was stopped by what each later run would stop at; `nil` where one may
-    /// come further.
+    /// Advice when reading stopped where each later run would stop, too; `nil` if a later run may
+    /// get further.
     ///
-    /// A pipe may bring the right rows the next time, and a disk may be read again. But a file of which
-    /// rows were begun is known by its size and time: it cannot be mended for `--resume`.
+    /// A pipe may bring the right rows the next time, and a disk may be read again. But if rows of
+    /// a file were begun, its size and time identify it: it cannot be repaired for `--resume`.
     var adviceAtDeadEnd: Statement? {
         guard source.readFault?.isLasting == true, source.next > 0 else { return nil }
         let index = source.next - 1

@@ -3,7 +3,7 @@ import FanfareCore
 import FanfareJSON
 import FanfareSystem
 
-/// What is probably a mistake in what is about to be sent.
+/// The search for probable mistakes in the payloads of a job.
 extension JobPlan {
     /// Refuses a payload of the job's that its provider would refuse for each row.
     /// - Throws: `FanfareError.Code.configuration`.
@@ -27,7 +27,7 @@ extension JobPlan {
             guard let (name, found) = route.inspected else { continue }
             warnings += (found.faults + found.warnings).map { "\(name) \($0)" }
         }
-        // Where all routes have a payload a row's own is the exception.
+        // If all routes have a payload, a row's own is the exception.
         if routes.contains(where: { $0.payload == .column }) { warnings += rowWarnings() }
         return warnings + weightWarnings()
     }
@@ -53,9 +53,10 @@ extension JobPlan {
         return route
     }
 
-    /// A sentence about the heaviest payload of the first rows, if its provider may refuse it.
+    /// Returns a sentence about the heaviest payload of the first rows, if its provider may refuse
+    /// it.
     ///
-    /// What is in a row is not known before: the job's own payload has been weighed without it.
+    /// The rows' part of it is not known before: the job's own payload has been weighed without it.
     private func weightWarnings() -> [String] {
         guard let number = routes.firstIndex(where: { $0.isWeighed && $0.template != nil }),
             let (input, batch) = firstRows()
@@ -97,10 +98,10 @@ extension JobPlan {
 }
 
 extension RoutePlan {
-    /// Whether something else than the length of a payload counts.
+    /// True if more than the length of a payload counts.
     fileprivate var isWeighed: Bool { kind == .fcm }
 
-    /// What looks at payloads of the route.
+    /// Returns the inspection for the route's payloads.
     fileprivate func inspection(isTemplate: Bool) -> any PayloadInspection {
         kind.inspection(
             pushType: PushType(options.pushType ?? PushType.alert.name), isTemplate: isTemplate)

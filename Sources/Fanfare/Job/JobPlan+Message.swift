@@ -1,7 +1,7 @@
 import FanfareBase
 package import FanfareCore
 
-/// What a job says, if it is a message: a payload and header values for each provider.
+/// The translation of a job's message into a payload and header values for each provider.
 extension Message {
     /// Makes of it what a provider wants.
     /// - Parameter provider: The provider.
@@ -33,7 +33,7 @@ extension Message {
         return translation
     }
 
-    /// What of it a provider is not told, in sentences.
+    /// Returns the fields that a provider does not get, in sentences.
     func unsaid(to provider: ProviderKind) -> [String] {
         let fields = (try? translated(for: provider))?.unsaid ?? []
         let words = fields.map(\.rawValue) + (provider == .apns ? [] : ownNames)
@@ -42,7 +42,7 @@ extension Message {
         }
     }
 
-    /// What only APNs knows: the names of the members.
+    /// The names of the members that only APNs knows.
     private var ownNames: [String] {
         ownMembers.compactMap { $0.pointer.split(separator: "/").last.map(String.init) }
             // Said to all, in another form.
@@ -75,7 +75,7 @@ extension Message {
 }
 
 extension MessageMapping {
-    /// Whether a field is in the payload alone.
+    /// True if a field is in the payload alone.
     fileprivate var isInPayload: Bool {
         !targets.isEmpty
             && targets.allSatisfy { target in

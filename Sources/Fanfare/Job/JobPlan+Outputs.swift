@@ -32,7 +32,7 @@ extension JobPlan {
         configuration.report.isOrdered ? ReportOrdering(preparation.report, control: control) : nil
     }
 
-    /// To overwrite an output must not cost anybody the rows, or another output.
+    /// Refuses an output whose overwriting would destroy an input, or another output.
     static func protectFiles(_ configuration: Configuration) throws(FanfareError) {
         let report = configuration.report
         let outputs: [(title: String, kind: OutputKind, path: String?)] = [
@@ -68,7 +68,7 @@ extension JobPlan {
         }
     }
 
-    /// The copy of a report that is put in order must not cost anybody a file either.
+    /// Refuses a report whose ordered copy would destroy another file.
     private static func protectFromOrdering(
         _ configuration: Configuration
     ) throws(FanfareError) {

@@ -7,8 +7,9 @@ import FanfareTLS
 
 /// The provider's side of a plan: keys read, TLS prepared, headers fixed.
 extension JobPlan {
-    /// What the lanes are made of: the same for all of a route, but for the share of the connections.
-    /// - Parameter versions: What is spoken with the providers.
+    /// Returns the settings of all lanes, which are the same for a route but for their share of the
+    /// connections.
+    /// - Parameter versions: The versions of HTTP to speak with the providers.
     /// - Returns: All of the first route, then those of the next.
     /// - Throws: `FanfareError` about keys, certificates and files.
     func laneSettings(
@@ -22,7 +23,8 @@ extension JobPlan {
         var all: [LaneSettings] = []
         for (index, route) in routes.enumerated() {
             let first = try laneSettings(of: route, route.options.declared?.versions ?? versions)
-            // What a service takes at once is shared out like connections, each with one request.
+            // A service's limit of requests in flight is shared out like connections, each with one
+            // request.
             let most = route.options.declared?.inFlightMax
             let (share, rest) =
                 most.map {
@@ -61,7 +63,7 @@ extension JobPlan {
             firstRequestAlone: access.startsAlone, timeout: engine.timeout(of: options),
             connectTimeout: engine.connectTimeout,
             retry: retry)
-        // What is only looked at may be looked at twice.
+        // A row that is only validated may be sent twice.
         dispatch.resendsInDoubt = engine.mayRepeat || options.validatesOnly
         dispatch.isAdaptive = engine.isAdaptive
         dispatch.patience = engine.giveUpAfter
@@ -83,14 +85,14 @@ extension JobPlan {
         return settings
     }
 
-    /// A route's provider, as far as it is known without credentials.
+    /// Returns a route's provider, as far as it is known without credentials.
     /// - Parameters:
     ///   - provider: The route.
-    ///   - validates: Whether rows are checked.
-    ///   - identity: What makes the rows' `apns-id`.
-    ///   - started: UNIX time of the job's start, in milliseconds.
-    ///   - schema: Where the values of templates lie in a row.
-    /// - Returns: What makes requests of the route's rows.
+    ///   - validates: True if rows are checked.
+    ///   - identity: The identity from which the rows' `apns-id` are made.
+    ///   - started: The job's start, in milliseconds of UNIX time.
+    ///   - schema: The places of template values in a row.
+    /// - Returns: The service, which makes requests of the route's rows.
     /// - Throws: `FanfareError` with code `configuration` about a template.
     static func service(
         _ provider: ProviderOptions, validates: Bool, identity: JobIdentity, started: Int64,
@@ -174,7 +176,7 @@ extension JobPlan {
 
     // MARK: Credentials
 
-    /// What a lane needs besides rows to be let in.
+    /// Returns the access of a lane to its provider.
     private func access(_ route: RoutePlan) throws(FanfareError) -> ProviderAccess {
         switch route.options.provider {
         case .apns:
@@ -222,13 +224,13 @@ extension JobPlan {
             proxy: try tunnel(to: endpoint, by: provider))
     }
 
-    /// TLS towards a service of a route, with what the route trusts.
+    /// Returns the TLS settings for a service of a route, with the route's trusted certificates.
     /// - Parameters:
     ///   - endpoint: The service.
-    ///   - credentials: What it may see of a client certificate.
+    ///   - credentials: The credentials that may include a client certificate.
     ///   - provider: The route.
-    ///   - versions: What it is offered.
-    /// - Returns: `nil` for a service in the clear.
+    ///   - versions: The versions of HTTP to offer.
+    /// - Returns: The settings; `nil` for a service in the clear.
     /// - Throws: `FanfareError` with code `configuration` or `input`.
     private static func tls(
         to endpoint: Endpoint, showing credentials: Credentials, by provider: ProviderOptions,

@@ -15,7 +15,7 @@ extension JobPlan {
                 "\(endpoint) is not encrypted and does not go through the proxy "
                     + "\(proxy.name); leave out \(.proxy), or give \(.noProxy)")
         }
-        // What is no name would be read as lines of its own by the proxy.
+        // The proxy would read a host that is no name as lines of their own.
         guard endpoint.host.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
             throw FanfareError(
                 .configuration, "the host of the endpoint is neither a name nor an address")
@@ -30,7 +30,7 @@ extension JobPlan {
             proxy: proxy, target: endpoint, authorization: authorization)
     }
 
-    /// What stands behind `Basic`.
+    /// Returns the text behind `Basic`.
     private static func authorization(
         _ credentials: ProxyCredentials
     ) throws(TLSError) -> Secret? {

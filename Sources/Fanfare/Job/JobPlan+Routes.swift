@@ -19,7 +19,7 @@ extension JobPlan {
         }
     }
 
-    /// How rows find their routes; `nil` if there is one.
+    /// The settings by which rows find their routes; `nil` if there is one route.
     var routing: RouteSettings? {
         guard routes.count > 1 else { return nil }
         return RouteSettings(
@@ -32,7 +32,7 @@ extension JobPlan {
     /// The number of a lane among those of all routes: all of the first route, then those of the next.
     func number(ofLane worker: Int, route: Int) -> Int { route * lanes + worker }
 
-    /// Where rows are written that cannot be sent yet: beside the report.
+    /// The folder for rows that cannot be sent yet: that of the report.
     var waitingFolder: String {
         let report = configuration.report.path
         return report == "-" || OutputFile.isDevice(report)

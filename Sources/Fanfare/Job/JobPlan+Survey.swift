@@ -4,7 +4,7 @@ import FanfareCore
 /// Looks for quotes that were left open, and for files that cannot be read to their end, before
 /// anything is sent, wherever that can be known.
 extension JobPlan {
-    /// What is wrong with an input behind its head.
+    /// A fault of an input behind its head.
     private enum Finding {
         case quoteIsOpen(OpenQuote)
         /// It ends, or fails, behind so many rows.
@@ -31,7 +31,8 @@ extension JobPlan {
 
     /// Looks for quotes alone, for a job that is carried on.
     ///
-    /// What cannot be read to its end is read as far as it goes: all rows in doubt get their lines.
+    /// If an input cannot be read to its end, it is read as far as possible: all rows in doubt get
+    /// their lines.
     /// - Throws: `FanfareError.Code.input` about the first quote that was left open.
     func surveyQuotes() throws(FanfareError) {
         for index in configuration.inputs.indices {
@@ -91,7 +92,7 @@ extension JobPlan {
         guard let reader = opened(input) else { return nil }
         if looksForQuotes && reader.mayHaveOpenQuote() { return finding(inRowsOf: input) }
         if readsOn && reader.text.isCompressed { reader.readToEnd() }
-        // Which row is the last one is looked for only then.
+        // The last row is looked for only then.
         return readsOn && reader.text.fault != nil ? finding(inRowsOf: input) : nil
     }
 

@@ -2,15 +2,15 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// Which rows of a plan are left out because of their tokens.
+/// The selection of a plan's rows that are left out because of their tokens.
 extension JobPlan {
-    /// Prepares what finds them.
+    /// Returns the filter that finds them.
     /// - Parameters:
-    ///   - configuration: What to do.
-    ///   - spec: How the rows are read.
+    ///   - configuration: The settings of the job.
+    ///   - spec: The settings for reading the rows.
     ///   - cancellation: Set when the job wants no more rows.
     ///   - setBytesMax: The memory for the tokens of rows.
-    /// - Returns: Nothing if all rows count.
+    /// - Returns: The filter; nil if all rows count.
     /// - Throws: `FanfareError` with code `input` about a list.
     static func tokenFilter(
         _ configuration: Configuration, _ spec: InputSpec, cancellation: CancellationFlag,
@@ -43,12 +43,12 @@ extension JobPlan {
         }
     }
 
-    /// What has to be read twice must not be a pipe; known before anything is read of it.
+    /// Refuses a pipe that would have to be read twice, before anything is read of it.
     static func checkDeduplication(_ configuration: Configuration) throws(FanfareError) {
         guard configuration.rows.deduplication == .last,
             let once = configuration.inputs.first(where: { !canBeReadTwice($0) })
         else { return }
-        // What is not there is told when it is opened.
+        // Opening the input reports a missing file.
         if case .file(let path) = once, !FileDescriptor.exists(path) { return }
         throw FanfareError(
             .configuration,
@@ -103,9 +103,9 @@ extension JobPlan {
         guard !rows.suppressions.isEmpty else { return nil }
         let set = TokenSet(bytesMax: Limits.tokenSetBytesMax)
         for list in rows.suppressions {
-            // What is said of the rows, names and quotes, says nothing of a list: with quotes ignored
-            // a token in quotes would be none, and with quotes trusted one left open would take
-            // the tokens behind it along.
+            // The settings for the rows' names and quotes do not apply to a list: with quotes
+            // ignored a token in quotes would be none, and with quotes trusted an open one would
+            // swallow the tokens behind it.
             let reader = try RowReader(
                 list,
                 InputSpec(

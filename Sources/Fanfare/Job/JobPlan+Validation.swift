@@ -19,9 +19,9 @@ extension ProviderOptions {
 }
 
 extension Configuration {
-    /// Whether rows in doubt may be sent again: what is only looked at may be looked at twice.
+    /// True if rows in doubt may be sent again: a row that is only validated may be sent twice.
     var mayRepeat: Bool { engine.mayRepeat || validatesOnly }
 
-    /// Whether the job delivers nothing to anybody.
+    /// True if the job delivers nothing.
     var validatesOnly: Bool { routes.allSatisfy(\.validatesOnly) }
 }

@@ -4,7 +4,7 @@ import FanfareSystem
 
 /// The sending windows of a plan.
 extension JobPlan {
-    /// What decides when rows may be sent; `nil` for at any time.
+    /// The settings that decide when rows may be sent; `nil` for no limits of time.
     var windows: WindowSettings? {
         guard let options = configuration.window else { return nil }
         return WindowSettings(

@@ -16,7 +16,7 @@ struct JobPlan: @unchecked Sendable {
     /// UNIX time of the job's start, in milliseconds; that of the first run, if there were several.
     let started: Int64
     let source: RowSource
-    /// What finds rows that are left out because of their tokens; for the reader's thread, too.
+    /// The filter of rows that are left out because of their tokens; for the reader's thread, too.
     let tokenFilter: TokenFilter?
     /// The providers that it sends to, in order; at least one.
     ///
@@ -27,12 +27,12 @@ struct JobPlan: @unchecked Sendable {
     /// The rows of the first input, if that is a seed list.
     let seedCount: UInt64
 
-    /// Checks the rows' side of a configuration: what `check` needs as much as `send`.
+    /// Checks the rows' side of a configuration, which `check` needs as much as `send`.
     /// - Parameters:
-    ///   - configuration: What to do.
-    ///   - identity: What makes the rows' `apns-id`.
+    ///   - configuration: The settings of the job.
+    ///   - identity: The identity from which the rows' `apns-id` are made.
     ///   - started: UNIX time of the job's start, in milliseconds.
-    ///   - headBytes: How much of the first input to have seen, for an unfinished job.
+    ///   - headBytes: The bytes of the first input to have seen, for an unfinished job.
     /// - Throws: `FanfareError` with code `configuration` or `input`.
     init(
         _ configuration: Configuration, identity: JobIdentity,
@@ -107,14 +107,14 @@ struct JobPlan: @unchecked Sendable {
     /// The settings by which the rows of all routes are prepared.
     var preparation: PreparationSettings { routes[0].preparation }
 
-    /// Where the values of the templates lie in a row, each once.
+    /// The places of the templates' values in a row, each once.
     var templateSlots: [Int] { Self.distinct(routes.flatMap(\.templateSlots)) }
 
     private static func distinct<Value: Equatable>(_ values: [Value]) -> [Value] {
         values.enumerated().filter { !values[..<$0.offset].contains($0.element) }.map(\.element)
     }
 
-    /// What people should know of how the rows are read.
+    /// Notices for people about the reading of rows.
     var notices: [Statement] { source.notices + repeatedInputs + (tokenFilter?.notices ?? []) }
 
     private static func seedCount(
@@ -247,7 +247,7 @@ struct JobPlan: @unchecked Sendable {
         return unsafe Array(minified.bytes)
     }
 
-    /// Where a text ceases to be JSON, for a message.
+    /// Returns the place where a text ceases to be JSON, for a message.
     private static func place(ofFaultIn json: [UInt8]) -> String {
         do throws(JSONError) {
             _ = unsafe try json.withUnsafeBufferPointer { bytes throws(JSONError) in
@@ -282,7 +282,7 @@ struct JobPlan: @unchecked Sendable {
         }
     }
 
-    /// What all routes have in common.
+    /// Returns the settings that all routes share.
     private static func preparation(
         _ configuration: Configuration, schema: RowSchema
     ) throws(FanfareError) -> PreparationSettings {
@@ -300,8 +300,8 @@ struct JobPlan: @unchecked Sendable {
 }
 
 extension PayloadSource {
-    /// The columns that the placeholders of a payload name.
-    /// - Parameter provider: Whose payload it is.
+    /// Returns the columns that the placeholders of a payload name.
+    /// - Parameter provider: The payload's provider.
     /// - Returns: Their names, each once; none where rows bring their payloads.
     /// - Throws: `FanfareError.Code.configuration` about the template.
     package func columnNames(for provider: Provider) throws(FanfareError) -> [String] {

@@ -3,7 +3,7 @@ package import FanfareCore
 import FanfareHTTP2
 import Synchronization
 
-/// How far a job is, for a caller that shows it.
+/// The progress of a job, for a caller that shows it.
 ///
 /// The lanes update it a few times a second.
 final class JobProgress: Sendable {
@@ -18,7 +18,7 @@ final class JobProgress: Sendable {
         lanes.withLock { $0[lane] = snapshot }
     }
 
-    /// Whether a caller looks: only then are a lane's latencies copied, which are 33 KiB.
+    /// True if a caller has looked: only then are a lane's latencies copied, which are 33 KiB.
     var isWatched: Bool { hasBeenLookedAt.load(ordering: .relaxed) }
 
     /// The sum over all lanes.
@@ -60,20 +60,22 @@ public struct ProgressSnapshot: Sendable, Equatable {
     public package(set) var inFlight = 0
     /// Connections that are open.
     public package(set) var connections = 0
-    /// Whether nothing new starts for now.
+    /// True if the job is paused: it starts no new requests for now.
     public package(set) var isPaused = false
-    /// Whether all rows are done, and the report is put in their order.
+    /// True if all rows are done, and the job puts the report in their order.
     public package(set) var isOrdering = false
     /// Rows that wait for their window, while there is nothing else to send.
     public package(set) var waitingRows: UInt64 = 0
     /// Until when they wait, in milliseconds of UNIX time.
     public package(set) var waitsUntilMilliseconds: Int64?
-    /// When the last window opens that rows wait for, in milliseconds of UNIX time; `nil` if none does.
+    /// The opening of the last window that rows wait for, in milliseconds of UNIX time; `nil` if
+    /// none waits.
     package var lastOpeningMilliseconds: Int64?
-    /// How much of the inputs is done, from 0 to 1; `nil` when one of them is a pipe, or has no end.
+    /// The finished share of the inputs, from 0 to 1; `nil` if one of them is a pipe, or has no
+    /// end.
     ///
-    /// The share of the bytes that have been read, compressed ones where a file is compressed, times
-    /// the share of the rows read that have an outcome.
+    /// It is the share of the bytes that have been read, compressed ones in a compressed file,
+    /// times the share of the rows read that have an outcome.
     public package(set) var inputShare: Double?
     /// The same for each provider, if the job has several.
     public package(set) var routes: [RouteProgress] = []
@@ -81,7 +83,7 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var counts = OutcomeCounts()
     /// Rows of these that were only to be looked at, and are good.
     package var valid: UInt64 = 0
-    /// What the lanes' time has gone into.
+    /// The lanes' time by its limiting causes.
     package var limits = LimitTimes()
     /// Attempts that have ended, without provably unprocessed ones, by what their ends mean.
     package var attemptOutcomes = OutcomeCounts()
@@ -97,9 +99,9 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var streamLimit = 0
     /// Requests that may be in flight as the windows that follow the provider have it; `nil` without.
     package var adaptiveLimit: Int?
-    /// Whether a lane's provider has answered nothing for a while; the longest such time.
+    /// The trouble of a lane whose provider has not answered for a while; the longest one.
     package var trouble: ProviderTrouble?
-    /// What the flow-control windows of the open connections have room for, in bytes.
+    /// The room in the flow-control windows of the open connections, in bytes.
     package var sendWindow = 0
     /// The latencies of answers; nothing until a caller has looked for a tenth of a second.
     package var latency = LatencyHistogram()
@@ -117,14 +119,15 @@ public struct ProgressSnapshot: Sendable, Equatable {
         return outcomes
     }
 
-    /// What has held the job most since an earlier moment, in words: `stream limit`.
+    /// Returns the cause that has limited the job most since an earlier moment, in words: `stream
+    /// limit`.
     ///
-    /// `nil` when no time has passed.
+    /// The result is `nil` if no time has passed.
     public func limitation(since earlier: ProgressSnapshot) -> String? {
         heldBy(since: earlier)?.text
     }
 
-    /// What has held the job most since an earlier moment.
+    /// Returns the cause that has limited the job most since an earlier moment.
     package func heldBy(since earlier: ProgressSnapshot) -> Limitation? {
         (limits - earlier.limits).ranked.first?.limitation
     }
@@ -151,7 +154,7 @@ public struct ProgressSnapshot: Sendable, Equatable {
     }
 }
 
-/// How many connections there are in each state that is one.
+/// The number of connections in each state.
 package struct ConnectionStateCounts: Sendable, Equatable {
     package var connecting = 0
     package var open = 0
@@ -185,7 +188,7 @@ package struct ConnectionStateCounts: Sendable, Equatable {
 }
 
 extension LaneEngine {
-    /// What is at some height at this moment.
+    /// The gauges at this moment.
     var levels: SeriesSampler.Levels {
         var levels = SeriesSampler.Levels(requestsInFlight: UInt64(dispatcher.inFlightCount))
         for index in connections.indices where connections[index]?.phase == .open {

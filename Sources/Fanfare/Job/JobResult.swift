@@ -2,7 +2,7 @@ package import FanfareBase
 package import FanfareCore
 import FanfareFigures
 
-/// How a job went.
+/// The result of a job.
 public struct JobResult: Sendable {
     let summary: Summary
     /// Rows that have an outcome which could not be written to the report, as text such as `17-19, 23`;
@@ -10,13 +10,13 @@ public struct JobResult: Sendable {
     public let unreportedRows: String
     /// The page about the job, if it was asked for.
     var page: JobPage?
-    /// Why the job did not come to its end, if something stopped it that the caller has not asked
-    /// for.
+    /// The error that ended the job early; `nil` if it came to its end, or the caller has stopped
+    /// it.
     public let failure: FanfareError?
-    /// Whether the rows that are left can be sent by a job with the same configuration and
-    /// ``ReportOptions/resumes``.
+    /// True if a job with the same configuration and ``ReportOptions/resumes`` can send the
+    /// remaining rows.
     public let isResumable: Bool
-    /// How its texts call settings.
+    /// The names of settings in its texts.
     private let naming: Naming
 
     init(
@@ -31,20 +31,21 @@ public struct JobResult: Sendable {
         self.naming = naming
     }
 
-    /// Whether every row of the inputs has its outcome.
+    /// True if every row of the inputs has its outcome.
     public var isComplete: Bool { summary.stop == nil }
 
     /// The number of rows with an outcome; those of earlier runs of the job are counted as well.
     public func count(of kind: PushOutcome.Kind) -> UInt64 { summary.tally.count(kind.outcome) }
 
-    /// When the rows of each time zone may be sent, as lines for people; empty unless it was asked for.
+    /// The times when the rows of each time zone may be sent, as lines for people; empty unless
+    /// requested.
     package internal(set) var windows: [String] = []
 
-    /// When the last row would be sent at the rate and in the windows, in UNIX seconds; `nil` if it
-    /// is not known.
+    /// The time when the last row would be sent at the rate and in the windows, in UNIX seconds;
+    /// `nil` if it is not known.
     package internal(set) var windowsEnd: Int64?
 
-    /// What has become of the job, in a sentence.
+    /// The job's ending, in a sentence.
     package var ending: String {
         guard let stop = stopMessage else {
             let (rows, accepted) = (summary.tally.finished, summary.tally.count(.accepted))
@@ -58,10 +59,10 @@ public struct JobResult: Sendable {
     /// The process's exit code, as the specification has it.
     package var exitCode: Int32 { summary.exitStatus.rawValue }
 
-    /// Why the job stopped before its end, if it did.
+    /// The reason why the job stopped before its end, if it did.
     public var stopMessage: String? { summary.stop?.statement.text(naming) }
 
-    /// What the provider said that stopped the job, if that is why it stopped.
+    /// The provider's answer that stopped the job, if one did.
     package var stopAnswer: JobStop.Answer? { summary.stop?.answer }
 
     /// The number of rows read, and, of a job that was stopped, taken up; each has its outcome.
@@ -76,7 +77,7 @@ public struct JobResult: Sendable {
         return counts
     }
 
-    /// What may be done about rows that could not be sent, in whole sentences.
+    /// Advice about rows that could not be sent, in whole sentences.
     package var hints: [Statement] {
         func count(_ reason: StaticString) -> UInt64 {
             summary.tally.reasons.filter { $0.reason == reason.description }

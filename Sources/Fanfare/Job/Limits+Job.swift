@@ -16,7 +16,7 @@ extension Limits {
     /// The rows of it that are shown: as many as a terminal has room for.
     package static let seedRowsShownMax = 20
 
-    /// How often the reader's thread looks whether all of them have their outcomes, in
+    /// The interval in which the reader's thread checks whether all of them have their outcomes, in
     /// milliseconds.
     package static let seedLookMilliseconds: Int64 = 50
 
@@ -26,14 +26,14 @@ extension Limits {
     /// The report has all of it.
     package static let seedReasonShownMax = 80
 
-    /// How long the reader sleeps at most before it looks at the clock on the wall again, which may be
-    /// set, or go on while the machine sleeps.
+    /// The longest sleep of the reader before it looks at the clock on the wall again.
+    ///
+    /// That clock may be set, or go on while the machine sleeps.
     package static let windowLookMax = Duration.seconds(60)
 
-    /// Blocks on the way to the writer before the lanes stop starting requests.
+    /// The blocks on the way to the writer at which the lanes stop starting requests.
     ///
-    /// What is in flight then still finds room, so the bound is this plus the lines of the requests
-    /// in flight.
+    /// Requests in flight still find room for their lines, so the bound is this plus those lines.
     package static func reportBlockCount(lanes: Int) -> Int { 4 * lanes + 4 }
 
     /// Places in the writer's queue: far more than blocks that requests in flight could fill.

@@ -16,13 +16,13 @@ final class OutcomeGuard: Sendable {
     private let earlierRows: UInt64
     private let route: String?
 
-    /// Begins to watch.
+    /// Begins to watch outcomes.
     /// - Parameters:
-    ///   - options: What to watch.
-    ///   - route: What the rows that it counts are for; `nil` for all rows of the job.
-    ///   - lanes: How many lanes will tell.
-    ///   - earlierRows: The rows that earlier runs have finished: they are not looked at again.
-    ///   - control: Where to stop the job.
+    ///   - options: The thresholds to watch.
+    ///   - route: The route of the rows that it counts; `nil` for all rows of the job.
+    ///   - lanes: The number of lanes that report.
+    ///   - earlierRows: The rows that earlier runs have finished, which it does not count.
+    ///   - control: The control through which it stops the job.
     init(
         _ options: GuardOptions, of route: String? = nil, lanes: Int, earlierRows: UInt64 = 0,
         control: JobControl
@@ -35,7 +35,7 @@ final class OutcomeGuard: Sendable {
         self.earlierRows = earlierRows
     }
 
-    /// Whether anything is watched now.
+    /// True if anything is watched now.
     var isWatching: Bool { state.withLock { $0.rule.isWatching } }
 
     /// Takes note of a lane's outcomes so far.
@@ -43,7 +43,7 @@ final class OutcomeGuard: Sendable {
     ///   - lane: The lane's number.
     ///   - counts: Its outcomes, from its beginning on.
     ///   - rowCount: The rows of the job, when all have been read.
-    /// - Returns: Whether anything is watched from now on.
+    /// - Returns: True if anything is watched from now on.
     func update(lane: Int, _ counts: OutcomeCounts, rowCount: UInt64?) -> Bool {
         let (sums, crossed, isWatching) = state.withLock { state in
             state.lanes[lane] = counts
@@ -67,7 +67,7 @@ final class OutcomeGuard: Sendable {
             + "\(.stopIf, option: "none", member: "[]") goes on all the same"
     }
 
-    /// What to look at.
+    /// Returns advice on where to look.
     private static func advice(for outcome: Outcome) -> Statement {
         switch outcome {
         case .suspect: "Are \(.environment) and \(.topic) those that the tokens are for?"

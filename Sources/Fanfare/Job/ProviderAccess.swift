@@ -6,9 +6,9 @@ import FanfareHTTP2
 struct ProviderAccess {
     var service: any PushService
     var credentials: (any CredentialSource)?
-    /// Whether a connection proves itself with one request before others follow.
+    /// True if a connection proves itself with one request before others follow.
     var startsAlone = false
-    /// What is kept of the body of an answer.
+    /// The bytes kept of an answer's body.
     var answerBytes = Limits.responseBodyBytes
     /// The least wait before a request is sent again; it doubles.
     var leastDelay = Duration.zero

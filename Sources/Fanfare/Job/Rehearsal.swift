@@ -19,14 +19,14 @@ package final class Rehearsal: Interruptible {
     private let pace: PaceSettings?
     private let samplesMax: Int
     private let census: TokenCensus?
-    /// What the report becomes at the end, if it is to be a database.
+    /// The database that the report becomes at the end, if it is to be one.
     private let database: ReportDatabase?
 
-    /// Checks a configuration and opens what it names.
+    /// Checks a configuration and opens its files.
     /// - Parameters:
-    ///   - configuration: What to rehearse. Credentials are not needed.
-    ///   - strict: Whether a row that could not be sent makes the exit code 1.
-    ///   - samples: How many payloads to show, of the first rows that could be sent.
+    ///   - configuration: The settings of the job to rehearse. Credentials are not needed.
+    ///   - strict: True if a row that could not be sent makes the exit code 1.
+    ///   - samples: The number of payloads to show, of the first rows that could be sent.
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
     package init(
         _ configuration: Configuration, strict: Bool = false, samples: Int = 0
@@ -87,13 +87,13 @@ package final class Rehearsal: Interruptible {
         plan.source.cancellation.set()
     }
 
-    /// What people should know of how the rows are read: columns under other names.
+    /// Notices for people about the reading of rows: columns under other names.
     package var notices: [Statement] { plan.notices }
 
-    /// What is probably a mistake in the payloads, in sentences.
+    /// Warnings about probable mistakes in the payloads, in sentences.
     package var warnings: [String] { plan.payloadWarnings() }
 
-    /// How far it is.
+    /// The progress of the rehearsal.
     ///
     /// Safe from any thread.
     package var progress: ProgressSnapshot {

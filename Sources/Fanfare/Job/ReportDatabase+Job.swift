@@ -3,12 +3,12 @@ import FanfareCore
 
 /// The end of a run whose report is to be a database.
 extension ReportDatabase {
-    /// Makes the database of the log, which has all its lines.
+    /// Makes the database from the log, which has all its lines.
     /// - Parameters:
     ///   - lines: The lines that it must have.
-    ///   - control: The run's: it may be stopped meanwhile.
-    ///   - advice: What messages say of the log when there is no database.
-    /// - Returns: What kept it from that, if anything.
+    ///   - control: The control of the run, which may be stopped meanwhile.
+    ///   - advice: Advice about the log for messages if there is no database.
+    /// - Returns: The reason for a failure, if there is one.
     func make(lines: UInt64, control: JobControl, advice: Statement) -> JobStop? {
         do throws(FanfareError) {
             let count = try load { control.stop != nil }

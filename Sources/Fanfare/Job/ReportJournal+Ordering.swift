@@ -3,11 +3,12 @@ import FanfareSystem
 
 /// The last stage of a report: its lines in the order of their rows.
 extension ReportJournal where Disk == FileSystem {
-    /// Puts the report in order, or copies it in order to where it goes; it is at rest, or complete.
+    /// Puts the report in order, or copies it in order to its destination; it is at rest, or
+    /// complete.
     /// - Parameters:
-    ///   - ordering: What does it.
-    ///   - lineCount: The lines that it has; `nil` if that is not known.
-    /// - Throws: `FanfareError.Code.output`; a report that has a file is as it was then.
+    ///   - ordering: The ordering to use.
+    ///   - lineCount: The number of its lines; `nil` if that is not known.
+    /// - Throws: `FanfareError.Code.output`; a report that has a file is unchanged then.
     func order(by ordering: ReportOrdering, lineCount: UInt64?) throws(FanfareError) {
         guard let path = files.reportPath else { return }
         if let destination = files.destination {

@@ -17,7 +17,7 @@ final class ReportSink: Sendable {
     private let journal: ReportJournal<FileSystem>
     private let ordering: ReportOrdering?
     private let seeds: SeedGate?
-    /// Who wants outcomes as they come, if anybody does.
+    /// The receiver of outcomes as they come, if there is one.
     private let outcomes: OutcomeFeed?
     private let control: JobControl
     private let lost = Mutex(UnreportedRows())
@@ -25,13 +25,13 @@ final class ReportSink: Sendable {
 
     /// Prepares to write files that are open.
     /// - Parameters:
-    ///   - journal: The files, and what the job is carried on from, if it can be.
+    ///   - journal: The files, and the checkpoint to carry the job on from, if there is one.
     ///   - lanes: The threads that hand over blocks.
-    ///   - ordering: What puts the report in order at the end, if it is to be.
-    ///   - seeds: What wants to know the outcomes of a seed list.
-    ///   - waits: Whether those threads have nothing better to do than to wait for the disk.
-    ///   - outcomes: Gets outcomes once they are written, and those that could not be.
-    ///   - control: Is told when the files cannot be written.
+    ///   - ordering: The ordering of the report at the end, if it is to be ordered.
+    ///   - seeds: The gate that waits for the outcomes of a seed list.
+    ///   - waits: True if those threads have nothing better to do than to wait for the disk.
+    ///   - outcomes: Receives outcomes once they are written, and those that could not be.
+    ///   - control: The control that stops the job when the files cannot be written.
     init(
         _ journal: ReportJournal<FileSystem>, lanes: Int,
         ordering: ReportOrdering? = nil, seeds: SeedGate? = nil, waits: Bool = false,
@@ -84,11 +84,11 @@ final class ReportSink: Sendable {
         }
     }
 
-    /// What has become of a file behind our back, if anything.
-    /// - Parameter isOver: Whether all rows have their lines, so that the checkpoint is of no use.
-    /// - Returns: What stops the job.
+    /// Returns the change that others have made to a file, if any.
+    /// - Parameter isOver: True if all rows have their lines, so that the checkpoint is of no use.
+    /// - Returns: The reason to stop the job.
     private func change(isOver: Bool = false) -> JobStop? {
-        // What could not be written is known already.
+        // A block that could not be written is known already.
         guard lost.withLock({ $0.isEmpty }) else { return nil }
         switch journal.change(isOver: isOver) {
         case nil: return nil
@@ -103,10 +103,11 @@ final class ReportSink: Sendable {
         }
     }
 
-    /// Whether the job can be carried on, as far as its files are as it has left them; after `rest` or
-    /// `finish`.
+    /// True if the job can be carried on, as far as its files are unchanged; read it after `rest`
+    /// or `finish`.
     ///
-    /// A file that was cut may have its length again, with a hole in it: so what was seen once counts.
+    /// A file that was cut may have its length again, with a hole in it: so a change counts once it
+    /// has been seen.
     var isResumable: Bool { journal.checkpoint != nil && !changed.withLock { $0 } }
 
     /// No more blocks will come.
@@ -126,11 +127,11 @@ final class ReportSink: Sendable {
 
     // MARK: The end
 
-    /// Leaves everything so that the job can be carried on; after `run` has returned.
+    /// Leaves the files so that the job can be carried on; call it after `run` has returned.
     ///
-    /// A report that cannot be carried on is put in order as far as it goes.
-    /// - Parameter isOver: Whether all rows have their lines.
-    /// - Returns: What kept it from that, if anything.
+    /// It puts a report that cannot be carried on in order as far as it goes.
+    /// - Parameter isOver: True if all rows have their lines.
+    /// - Returns: The reason for a failure, if there is one.
     func rest(isOver: Bool = false) -> JobStop? {
         guard journal.checkpoint != nil else { return order(lineCount: nil) }
         do throws(FileError) {
@@ -147,9 +148,10 @@ final class ReportSink: Sendable {
     /// The job is over, and may be carried on; after `rest` or `finish`.
     func letGo() { journal.letGo() }
 
-    /// Nothing is left to be carried on; after `run` has returned.
-    /// - Parameter lineCount: The rows that the job has had.
-    /// - Returns: What went wrong, if anything: the report is complete all the same.
+    /// Completes the files of a job that has nothing left to carry on; call it after `run` has
+    /// returned.
+    /// - Parameter lineCount: The number of rows of the job.
+    /// - Returns: The failure, if there is one; the report is complete all the same.
     func finish(lineCount: UInt64) -> JobStop? {
         if ordering != nil, journal.checkpoint != nil {
             // With a copy or without one, the job is at rest.

@@ -2,11 +2,11 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// How the rows of a job with several routes find theirs.
+/// The settings by which the rows of a job with several routes find theirs.
 struct RouteSettings: Sendable {
     /// Finds the route of a row.
     var finder: RouteFinder
-    /// Where the rows are written that a route has no room for.
+    /// The folder for rows that a route has no room for.
     var folder: String
 }
 
@@ -30,30 +30,30 @@ final class RouteOutbox {
     private var filling: RowBatch?
     /// The rows of the route that were read in this run.
     private var rowCount: UInt64 = 0
-    /// Whether its lanes know that no more rows come.
+    /// True if its lanes know that no more rows come.
     private(set) var hasEnded = false
 
     /// - Parameters:
-    ///   - queue: Where its lanes take rows from.
-    ///   - folder: Where rows are written that have no room.
+    ///   - queue: The queue from which its lanes take rows.
+    ///   - folder: The folder for rows that have no room.
     init(_ queue: RowQueue, folder: String) {
         self.queue = queue
         waiting = WaitingRows(folder: folder)
     }
 
-    /// Whether rows go into a batch, and not behind others that wait for one.
+    /// True if rows go into a batch, and not behind others that wait for one.
     var hasRoom: Bool { waiting.count == 0 && !home.isEmpty }
 
-    /// Whether there is room for rows that the lanes want, because they have hardly any.
+    /// True if there is room for rows that the lanes want, because they have hardly any.
     var wantsRows: Bool { hasRoom && queue.isShort }
 
-    /// Whether rows wait for a batch that comes back.
+    /// True if rows wait for a batch that comes back.
     var hasWaiting: Bool { waiting.count > 0 }
 
-    /// Whether all rows that were put here are with the lanes.
+    /// True if all rows that were put here are with the lanes.
     var isHandedOut: Bool { waiting.count == 0 && filling == nil }
 
-    /// Whether the lanes have no row either that may come back.
+    /// True if the lanes have no row left either that may come back.
     var isHome: Bool { isHandedOut && home.count == queue.batchCount }
 
     // MARK: In
@@ -63,9 +63,9 @@ final class RouteOutbox {
 
     /// Takes a row in.
     /// - Parameters:
-    ///   - batch: The row's batch, which stays what it is.
+    ///   - batch: The row's batch, which does not change.
     ///   - index: Its place there.
-    ///   - verdict: What is decided about it.
+    ///   - verdict: The verdict about it.
     /// - Throws: `FanfareError.Code.output` when it has to wait and cannot be written.
     func put(
         _ batch: RowBatch, _ index: Int, verdict: RowBatch.Verdict
@@ -90,7 +90,7 @@ final class RouteOutbox {
     // MARK: Out
 
     /// Takes batches back, and fills them with rows that wait.
-    /// - Parameter gate: What decides when rows may be sent; `nil` for at any time.
+    /// - Parameter gate: The gate that decides when rows may be sent; `nil` for no limits of time.
     /// - Throws: `FanfareError.Code.output` when the file of rows that wait cannot be used.
     func moveOn(_ gate: WindowGate?) throws(FanfareError) {
         while let batch = queue.takeEmpty() {

@@ -3,17 +3,17 @@ import FanfareCore
 
 /// A route of a plan: what is sent to one of the job's providers.
 struct RoutePlan: Sendable {
-    /// Whom it is sent to, and as whom.
+    /// The provider, and the credentials for it.
     let options: ProviderOptions
-    /// Where its payloads come from.
+    /// The source of its payloads.
     let payload: PayloadSource
     /// The text that its payloads are made of; `nil` where rows bring them.
     let template: [UInt8]?
-    /// What makes requests of its rows, as far as that is known without credentials.
+    /// The service that makes requests of its rows, as far as it is known without credentials.
     let service: any PushService
-    /// What its rows are prepared by.
+    /// The settings for the preparation of its rows.
     let preparation: PreparationSettings
-    /// Where the values of its template lie in a row.
+    /// The places of its template's values in a row.
     let templateSlots: [Int]
 
     /// The name of the provider, where a job has several; `nil` where there is only this one.
@@ -24,7 +24,7 @@ struct RoutePlan: Sendable {
 }
 
 extension Configuration {
-    /// Where the payloads of a route come from.
+    /// Returns the source of a route's payloads.
     package func payload(of route: ProviderOptions) -> PayloadSource {
         if let own = route.payload { return own }
         // A description says what is sent; of what is for all it takes a payload, and no message.
@@ -33,8 +33,8 @@ extension Configuration {
         return payload
     }
 
-    /// What one value for each route is told by: the value where there is one route, else all that there
-    /// are with their providers.
+    /// Returns the text of one value for each route: the value of a single route, else all values
+    /// with their providers.
     func byRoute(_ value: (ProviderOptions) -> String?) -> String? {
         guard routes.count > 1 else { return value(provider) }
         let values = routes.compactMap { route in

@@ -15,9 +15,9 @@ public struct RouteProgress: Sendable, Equatable {
     public let connections: Int
     /// Rows by their outcome.
     package let counts: OutcomeCounts
-    /// What the lanes' time went into.
+    /// The lanes' time by its limiting causes.
     package let limits: LimitTimes
-    /// Whether the provider has answered nothing for a while.
+    /// The trouble with a provider that has not answered for a while.
     package let trouble: ProviderTrouble?
 
     package init(_ provider: Provider, _ snapshot: ProgressSnapshot) {

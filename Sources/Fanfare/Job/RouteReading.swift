@@ -6,7 +6,7 @@ import FanfareSystem
 ///
 /// Use from one thread at a time.
 final class RouteReading {
-    /// What has become of a batch.
+    /// The result of a step of reading.
     enum Step {
         /// Its rows are where they belong.
         case rows
@@ -19,7 +19,7 @@ final class RouteReading {
 
     let gate: WindowGate?
     let outboxes: [RouteOutbox]
-    /// Why no further row is read, once none is.
+    /// The reason why no further row is read, once none is.
     private(set) var end: RowFlow.InputEnd?
     private let source: RowSource
     private let past: RowHistory<MappedFile>
@@ -31,13 +31,13 @@ final class RouteReading {
 
     /// - Parameters:
     ///   - source: The inputs.
-    ///   - past: What is known of earlier runs and kept for later ones.
-    ///   - gate: What decides when rows may be sent; `nil` for at any time.
-    ///   - seeds: What decides when the rows behind a seed list are read.
+    ///   - past: The facts known of earlier runs and kept for later ones.
+    ///   - gate: The gate that decides when rows may be sent; `nil` for no limits of time.
+    ///   - seeds: The gate that decides when the rows behind a seed list are read.
     ///   - finder: Finds the route of a row.
     ///   - outboxes: The routes.
-    ///   - isOver: Whether the job wants no more rows.
-    ///   - awake: Is called before rows are handed out.
+    ///   - isOver: Returns true if the job wants no more rows.
+    ///   - awake: Called before rows are handed out.
     init(
         source: RowSource, past: RowHistory<MappedFile>, gate: WindowGate?, seeds: SeedGate?,
         finder: RouteFinder, outboxes: [RouteOutbox], isOver: @escaping () -> Bool,
@@ -54,19 +54,19 @@ final class RouteReading {
         batch = RowBatch(slotCount: source.schema.slotCount)
     }
 
-    /// Whether more rows are to be sorted: all routes have room, or the lanes of one want rows.
+    /// True if more rows have to be sorted: all routes have room, or the lanes of one want rows.
     var goesOn: Bool {
         let open = outboxes.filter { !$0.hasEnded }
         return open.allSatisfy(\.hasRoom) || open.contains(where: \.wantsRows)
     }
 
-    /// Whether no more rows come but those that wait for their windows.
+    /// True if no more rows come but those that wait for their windows.
     var areAllHome: Bool { end != nil && outboxes.allSatisfy(\.isHome) }
 
     // MARK: The end
 
-    /// Ends the routes of which no more rows come.
-    /// - Returns: Whether that is so of all.
+    /// Ends the routes that get no more rows.
+    /// - Returns: True if that is so of all.
     func endDone() -> Bool {
         guard end != nil else { return false }
         for outbox in outboxes where isDone(outbox) { outbox.end(earlier: earlier) }
@@ -81,7 +81,8 @@ final class RouteReading {
     /// The rows that earlier runs have finished.
     private var earlier: UInt64 { past.resumption?.tally.finished ?? 0 }
 
-    /// Where there are windows a row that lanes have may come back, and wait.
+    /// Returns true if a route gets no more rows; if there are windows, rows of its lanes may come
+    /// back.
     private func isDone(_ outbox: RouteOutbox) -> Bool {
         guard let gate else { return outbox.isHandedOut }
         return gate.waitingCount == 0 && outbox.isHome

@@ -4,10 +4,10 @@ import FanfareSystem
 
 /// Reading where rows go to several routes.
 ///
-/// The reader has a batch of its own, and copies each row of it to the row's route. As long as all routes
-/// have room that is all. When one has none, the reader reads on only if the lanes of another one would
-/// be without work, and rows that have no room wait on the disk: no route holds the others up, and
-/// nothing is read that no lane asks for.
+/// The reader has a batch of its own, and copies each row of it to the row's route. Nothing else
+/// happens as long as all routes have room. If one has none, the reader reads on only if the lanes
+/// of another one would be without work, and rows without room wait on the disk: no route holds the
+/// others up, and the reader reads nothing that no lane asks for.
 extension RowFlow {
     /// Reads all inputs, and hands each row to its route.
     ///
@@ -39,7 +39,7 @@ extension RowFlow {
             case .stop: return
             case .wait(let soon): looksSoon = soon
             }
-            // What there is does not wait for what will come.
+            // The present rows do not wait for later ones.
             for outbox in reading.outboxes { outbox.handOut() }
             if reading.endDone() {
                 if case .failed(let error) = reading.end { throw error }

@@ -32,7 +32,7 @@ extension RowFlow {
         }
     }
 
-    /// Why no further row is read.
+    /// The reason why no further row is read.
     enum InputEnd {
         case reached
         /// The input is broken there. The rows before it are sent all the same, at their hours.
@@ -89,10 +89,10 @@ extension RowFlow {
 
     /// Sleeps until a window opens, or a batch comes back.
     /// - Parameters:
-    ///   - gate: What knows when the next window opens.
-    ///   - hasBatch: Whether there is one to put rows into: without one only a batch that comes back
-    ///     can end the sleep, however many rows are due.
-    ///   - looksSoon: Whether something else may end it that does not wake the reader.
+    ///   - gate: The gate that knows when the next window opens.
+    ///   - hasBatch: True if there is a batch to put rows into: without one only a batch that comes
+    ///     back can end the sleep, however many rows are due.
+    ///   - looksSoon: True if something else may end it that does not wake the reader.
     /// - Returns: False when the job wants no more rows.
     private func sleep(_ gate: WindowGate, hasBatch: Bool, looksSoon: Bool) -> Bool {
         var time = Limits.windowLookMax

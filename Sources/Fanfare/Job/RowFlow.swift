@@ -16,11 +16,11 @@ final class RowFlow: Sendable {
     private let routes: RouteSettings?
 
     /// - Parameters:
-    ///   - batches: How many there are, for each route.
+    ///   - batches: The number of batches for each route.
     ///   - slotCount: The fields of a row.
-    ///   - control: Whose lanes are woken.
-    ///   - paces: What is not kept while all rows wait for their windows.
-    ///   - routes: How rows find their route; `nil` if there is one.
+    ///   - control: The control of the lanes to wake.
+    ///   - paces: The paces, which do not apply while all rows wait for their windows.
+    ///   - routes: The settings by which rows find their route; `nil` if there is one.
     init(
         batches: Int, slotCount: Int, control: JobControl, paces: [JobPace] = [],
         routes: RouteSettings? = nil
@@ -43,9 +43,9 @@ final class RowFlow: Sendable {
     /// Returns at their end, or when the job wants no more rows.
     /// - Parameters:
     ///   - source: The inputs.
-    ///   - past: What is known of earlier runs and kept for later ones.
-    ///   - gate: What decides when rows may be sent; `nil` for at any time.
-    ///   - seeds: What decides when the rows behind a seed list are read.
+    ///   - past: The facts known of earlier runs and kept for later ones.
+    ///   - gate: The gate that decides when rows may be sent; `nil` for no limits of time.
+    ///   - seeds: The gate that decides when the rows behind a seed list are read.
     func read(
         from source: RowSource, past: RowHistory<MappedFile> = RowHistory(),
         gate: WindowGate? = nil,
@@ -83,9 +83,9 @@ final class RowFlow: Sendable {
         }
     }
 
-    /// Whether the job wants no more rows.
+    /// Returns true if the job wants no more rows.
     ///
-    /// Then the end of an input says nothing, and its last row may be half a one.
+    /// Then the end of an input means nothing, and its last row may be half a one.
     func isOver(_ source: RowSource) -> Bool {
         control.stop != nil || source.cancellation.isSet
     }

@@ -5,7 +5,7 @@ import FanfareSystem
 
 /// Looks at rows one by one, as a lane would before it sends them.
 struct RowInspector: ~Copyable {
-    /// What a worker has found.
+    /// The findings of a worker.
     struct Findings: Sendable {
         var tally: Tally
         var figures: RehearsalFigures
@@ -15,7 +15,7 @@ struct RowInspector: ~Copyable {
 
     private(set) var tally = Tally()
     private var figures: RehearsalFigures
-    /// What rows are held against, by route.
+    /// The checks of rows, by route.
     private let inspections: [RouteInspection]
     private var row = PreparedRow()
     private var lineWriter: ReportLineWriter
@@ -26,11 +26,11 @@ struct RowInspector: ~Copyable {
     private let report: ReportSink?
     private var block: ReportBlock?
 
-    /// Begins with no rows.
+    /// Creates an inspector that has seen no rows.
     /// - Parameters:
     ///   - plan: The job that is rehearsed.
-    ///   - figures: What is counted, all zero.
-    ///   - report: Where lines go; `nil` for nowhere.
+    ///   - figures: The counts, all zero.
+    ///   - report: The report for its lines; `nil` for none.
     init(_ plan: JobPlan, figures: RehearsalFigures, report: ReportSink?) {
         census = plan.windows.map(ZoneCensus.init)
         routes = plan.routing?.finder
@@ -85,13 +85,13 @@ struct RowInspector: ~Copyable {
         unsafe tally.record(unsent: outcome, reason: reason, count: count)
     }
 
-    /// Where the row goes; a row that cannot be read says that of itself.
+    /// Returns the route of a row; that of a row that cannot be read is the first one.
     private func answer(_ batch: RowBatch, _ index: Int) -> RouteFinder.Answer {
         guard let routes, unsafe batch.rows[index].fault.code == .none else { return .route(0) }
         return routes.route(of: batch, index)
     }
 
-    /// Whether it is known when the row may be sent.
+    /// Returns true if the row's time zone is known.
     private mutating func hasZone(
         _ batch: RowBatch, _ index: Int, _ route: RouteInspection
     ) -> Bool {
@@ -139,7 +139,7 @@ struct RowInspector: ~Copyable {
 
     // MARK: Outcomes
 
-    /// What keeps a row from being sent though nothing is wrong with it.
+    /// Returns the obstacle that keeps a row from being sent although it has no fault.
     private func obstacle(
         _ batch: RowBatch, _ index: Int, _ route: RouteInspection, now: Int64
     ) -> RowProblem? {
@@ -168,7 +168,7 @@ struct RowInspector: ~Copyable {
     }
 
     /// Hands over the last lines.
-    /// - Returns: What was found in all batches.
+    /// - Returns: The findings in all batches.
     mutating func finish() -> Findings {
         submit()
         return Findings(tally: tally, figures: figures, zones: census?.counts ?? [:])
@@ -185,11 +185,11 @@ struct RowInspector: ~Copyable {
     }
 }
 
-/// What the rows of a route are held against.
+/// The checks of a route's rows.
 ///
-/// A class, because a preparer cannot be copied and a list holds several. The preparer is behind a pointer:
-/// as a property of the object each use of it would be checked for others at the same time, which was a seventh
-/// of all that a rehearsal did.
+/// It is a class, because a preparer cannot be copied and a list holds several. The preparer is
+/// behind a pointer: as a property of the object, each use of it would be checked for others at the
+/// same time, which was a seventh of a rehearsal's work.
 @safe
 private final class RouteInspection {
     private let place = UnsafeMutablePointer<RowPreparer>.allocate(capacity: 1)
@@ -197,7 +197,8 @@ private final class RouteInspection {
     let values: [(slot: Int, index: Int)]
     /// The route's own expiration, in UNIX seconds; 0 for none.
     let expiration: Int64
-    /// Whose payloads have a weight that is not their length; `nil` where they have none.
+    /// The provider whose payloads have a weight that is not their length; `nil` where they have
+    /// none.
     let weighed: ProviderKind?
 
     init(_ route: RoutePlan, values: [Int]) {

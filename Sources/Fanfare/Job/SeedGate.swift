@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The writer's thread brings outcomes once they are in the report, the reader's thread waits.
 final class SeedGate: Sendable {
-    /// What the reader does next.
+    /// The next action of the reader.
     enum Order {
         /// Rows of the list are read, or all others.
         case read
@@ -21,7 +21,7 @@ final class SeedGate: Sendable {
         var isOpen: Bool
         var finished: UInt64 = 0
         var result: SeedResult
-        /// When the rows may go on; set when all outcomes are there.
+        /// The moment when the rows may go on; set when all outcomes are there.
         var opens: Instant?
     }
 
@@ -30,11 +30,12 @@ final class SeedGate: Sendable {
     private let control: JobControl
     private let state: Mutex<State>
 
-    /// A gate for a job whose first input is a seed list; `nil` for another one.
+    /// Creates a gate for a job whose first input is a seed list; the result is `nil` for another
+    /// job.
     /// - Parameters:
     ///   - plan: The job.
-    ///   - resumption: What earlier runs have done.
-    ///   - control: Where to stop the job.
+    ///   - resumption: The results of earlier runs.
+    ///   - control: The control that stops the job.
     /// - Throws: `FanfareError.Code.input` when the report of an earlier run cannot be read.
     init?(
         _ plan: JobPlan, _ resumption: Resumption?, control: JobControl
@@ -72,7 +73,7 @@ final class SeedGate: Sendable {
         return reader.rowCount
     }
 
-    /// Whether all rows may be read.
+    /// True if all rows may be read.
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     // MARK: Writer
@@ -118,9 +119,9 @@ final class SeedGate: Sendable {
 
     // MARK: Reader
 
-    /// What to do when a number of rows has been read.
+    /// Returns the action after a number of rows has been read.
     ///
-    /// Waits for an answer if the user is asked.
+    /// It waits for an answer if the user is asked.
     func order(rowsRead: UInt64) -> Order {
         guard control.stop == nil else { return .stop }
         let (isOpen, isComplete, result, opens) = state.withLock {

@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 package import FanfareSystem
 
-/// What becomes of a job that cannot have its threads or event loops.
+/// The end of a job that cannot have its threads or event loops.
 extension SystemError {
     /// The error that it ends with.
     package var jobError: FanfareError {
