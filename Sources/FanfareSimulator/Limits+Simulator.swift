@@ -1,9 +1,10 @@
 import FanfareBase
 import FanfareCore
 
-/// What the provider refuses is said here once more, apart from what the client checks by, and so
-/// are the push types in `NotificationKind`: a simulator that took its rules from the client would
-/// find nothing wrong with it.
+/// The provider's own limits, apart from the client's checks.
+///
+/// The push types in `NotificationKind` are separate, too: a simulator that took its rules from the
+/// client would find no fault with it.
 extension Limits {
     /// The longest payload of a notification in bytes, as the provider documents it.
     package static let simulatorPayloadBytes = 4096
@@ -19,10 +20,10 @@ extension Limits {
     /// The longest `apns-collapse-id` in bytes.
     package static let simulatorCollapseIDBytes = 64
 
-    /// How far from now a provider token may have been issued, in seconds.
+    /// The most seconds between now and the issue of a provider token.
     package static let simulatorTokenAgeSeconds: Int64 = 3600
 
-    /// How often a provider token may change on a connection, in seconds.
+    /// The least seconds between two changes of a connection's provider token.
     package static let simulatorTokenUpdateSeconds: Int64 = 20 * 60
 
     /// The time from the first GOAWAY of a graceful end to the second: a round trip to any place,
@@ -32,12 +33,13 @@ extension Limits {
     /// A TLS record holds this much. RFC 8446 §5.1
     package static let simulatorRecordBytes = 16 * 1024
 
-    /// What a connection may have waiting for a socket that is full.
+    /// The most bytes of a connection that may wait for a full socket.
     ///
-    /// Nothing is read from it then, so that a client that does not read its answers is not fed.
+    /// The connection reads nothing then, so that a client that does not read its answers is not
+    /// fed.
     package static let simulatorUnsentBytes = 64 * 1024
 
-    /// What a connection may have on a way that takes time: 100 MB/s at 40 ms.
+    /// The most bytes of a connection on a way that takes time: 100 MB/s at 40 ms.
     package static let simulatorWayBytes = 4 << 20
 
     /// The longest such way; no client waits longer for a handshake.
@@ -46,14 +48,17 @@ extension Limits {
     /// Log lines are written in pieces of this size, so that a request costs no system call.
     package static let simulatorLogBytes = 64 * 1024
 
-    /// How long a line of the log waits for others: ten system calls a second cost nothing, and who
-    /// follows the log sees a request while it is of interest.
+    /// The time that a line of the log waits for others.
+    ///
+    /// Ten system calls a second cost nothing, and a reader of the log sees a request while it is
+    /// of interest.
     package static let simulatorLogDelay = Duration.milliseconds(100)
 
-    /// How long a connection that has said its last word waits for the client to close.
+    /// The time that a connection with nothing left to send waits for the client to close.
     package static let simulatorLingerNanoseconds: Int64 = 1_000_000_000
 
-    /// How often a connection that is to be closed with bytes unread looks whether there are any.
+    /// The interval in which a connection that has to close with bytes unread checks for such
+    /// bytes.
     package static let simulatorUnreadLook = Duration.milliseconds(1)
 
     /// The rules of a scenario.
@@ -74,13 +79,14 @@ extension Limits {
     /// The most requests that are being answered at once, if there is a bound: 8 MB of moments.
     package static let simulatorKneeMax = 1_000_000
 
-    /// What `data` and `notification` of a message for FCM may hold in bytes, as the provider documents it.
+    /// The most bytes in `data` and `notification` of a message for FCM, as the provider documents
+    /// it.
     package static let simulatorFCMTextBytes = 4096
 
     /// The fewest characters of a registration token; those that were ever issued have 140 and more.
     package static let simulatorFCMTokenCharactersMin = 100
 
-    /// How often the quota of a project at FCM is filled: each minute.
+    /// The interval in which the quota of a project at FCM is filled: each minute.
     package static let simulatorQuotaNanoseconds: Int64 = 60_000_000_000
 
     /// The characters of an access token; the real ones have several hundred.

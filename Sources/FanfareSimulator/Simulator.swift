@@ -16,7 +16,7 @@ import Synchronization
 /// tokens that it has given out itself, to the account of ``serviceAccount()``, are good for its project
 /// and until they expire.
 public final class Simulator: Sendable {
-    /// What it was asked, and how it has answered.
+    /// The counts of requests and answers.
     public struct Requests: Sendable, Hashable {
         /// All requests.
         public let total: UInt64
@@ -26,20 +26,20 @@ public final class Simulator: Sendable {
         public let accessTokens: UInt64
     }
 
-    /// How it answers as Firebase Cloud Messaging does, where that is not as usual.
+    /// The differences from the usual answers of Firebase Cloud Messaging.
     public struct FCMBehavior: Sendable, Hashable {
         /// The project of ``Simulator/serviceAccount()``.
         public var projectID = FCMConfiguration().projectID
-        /// How long an access token is good; 3,599 seconds by default.
+        /// The lifetime of an access token; 3,599 seconds by default.
         public var accessTokenLife = FCMConfiguration().tokenLife
-        /// How long clients are told that it is good; `nil` for the truth.
+        /// The lifetime that clients are told; `nil` for the true one.
         public var promisedAccessTokenLife: Duration?
         /// The messages that it takes in a minute, beyond which it answers 429; `nil` for any number.
         public var quotaPerMinute: UInt64?
         /// The streams of a connection, from its first request to FCM on.
         public var streamsPerConnection = FCMConfiguration().maxConcurrentStreams
 
-        /// As the real service is known to be.
+        /// Creates the behavior of the real service, as far as it is known.
         public init() {}
 
         fileprivate var configuration: FCMConfiguration {
@@ -53,7 +53,7 @@ public final class Simulator: Sendable {
         }
     }
 
-    /// Where it is, for ``ProviderOptions/endpoint``: an address of the loopback with a free port.
+    /// The address, for ``ProviderOptions/endpoint``: a loopback address with a free port.
     public let endpoint: Endpoint
     /// The certificate to trust, in PEM, for ``ProviderOptions/caPEM``; `nil` without TLS.
     public let caPEM: String?
@@ -62,15 +62,15 @@ public final class Simulator: Sendable {
 
     /// Starts a provider.
     /// - Parameters:
-    ///   - scenario: What it does with which requests, as JSON (see `docs/scenarios.md`); by default
-    ///     it accepts every token.
-    ///   - port: Where it listens; 0 for any free port. An unfinished job is carried on at the address
-    ///     that it has begun with.
-    ///   - usesTLS: Whether connections are encrypted.
-    ///   - fcm: How it answers requests to FCM.
-    /// - Throws: ``FanfareError`` with code ``FanfareError/Code/configuration`` when the scenario is
-    ///   none, a value cannot be, or no port can be had; with code ``FanfareError/Code/output`` when the system's limits
-    ///   leave no room for it.
+    ///   - scenario: The rules for answers, as JSON (see `docs/scenarios.md`); by default it
+    ///     accepts every token.
+    ///   - port: The port to listen at; 0 for any free port. An unfinished job can be carried on
+    ///     only at the address with which it began.
+    ///   - usesTLS: True to encrypt connections.
+    ///   - fcm: The behavior of FCM.
+    /// - Throws: ``FanfareError`` with code ``FanfareError/Code/configuration`` when the scenario
+    ///   or a value is not valid, or no port is available; with code ``FanfareError/Code/output``
+    ///   when the system's limits leave no room for it.
     public init(
         scenario: String = #"{"rules":[]}"#, port: UInt16 = 0, usesTLS: Bool = true,
         fcm: FCMBehavior = FCMBehavior()
@@ -114,8 +114,8 @@ public final class Simulator: Sendable {
         }
     }
 
-    /// Closes all connections and the port; more than once is fine.
-    /// - Returns: What it was asked.
+    /// Closes all connections and the port; you may call this more than once.
+    /// - Returns: The counts of its requests.
     @discardableResult
     public func stop() -> Requests {
         server.withLock { server in

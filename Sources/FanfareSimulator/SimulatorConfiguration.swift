@@ -1,8 +1,8 @@
 package import FanfareTLS
 
-/// How the simulated provider behaves.
+/// The behavior of the simulated provider.
 ///
-/// The defaults are what the real one was seen to send.
+/// The defaults are the values that the real one was seen to send.
 package struct SimulatorConfiguration: Sendable {
     /// The delay of every answer, unless a rule has its own.
     package var latency = LatencyModel.none
@@ -15,7 +15,7 @@ package struct SimulatorConfiguration: Sendable {
     /// Keeps the stream limit where it is: neither does it start at one with a provider token, nor
     /// does a rejection lower it.
     package var fixedStreamLimit = false
-    /// Whether clients without any credentials are served, as if they had shown a certificate.
+    /// True if clients without any credentials are served, as if they had shown a certificate.
     package var acceptsAnonymous = false
     /// The bundle ids that may be pushed to; by default any.
     package var topics = AcceptedTopics()

@@ -1,13 +1,14 @@
 import FanfareBase
 internal import FanfareCore
 
-/// Why the simulator cannot be set up: a user's input, so it says where and what, or a limit of the
-/// system's.
+/// The reason why the simulator cannot be set up.
+///
+/// It is a fault of a user's input, which it names with its place, or a limit of the system.
 package struct SimulatorError: Error, Equatable, CustomStringConvertible {
     /// The place in the input: a path such as `rules[2].then.status`, an option, a file.
     package var place: String
     package var message: String
-    /// Whether the system has no room for it, which its limits decide.
+    /// True if the system has no room for it, which its limits decide.
     package var isShortage = false
 
     package init(_ place: String, _ message: String) {

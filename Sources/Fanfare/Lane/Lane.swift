@@ -4,19 +4,19 @@ import FanfareLoop
 import FanfareSystem
 import Synchronization
 
-/// What a lane has to say at its end.
+/// The result of a lane.
 struct LaneResult: Sendable {
     /// The lane's number among those of all routes.
     var number: Int
     var tally: Tally
     var latency: LatencyHistogram
-    /// What happened when, if it was to be kept.
+    /// The course over time, if it was kept.
     var series: TimeSeries?
     /// Rows taken up that got no outcome because the job stopped.
     var rowsLeft: UInt64
-    /// What the lane's time went into.
+    /// The lane's time by its limiting causes.
     var limits: LimitTimes
-    /// How many connections it has come to want, and why.
+    /// The number of connections that it came to want, and the reasons.
     var demand: ConnectionDemand
 }
 
@@ -34,24 +34,24 @@ final class Lane: LaneEnvironment {
     private let number: Int
     /// The way through a proxy, if there is one.
     private let proxy: TunnelSettings?
-    /// Whether anything has happened since the last turn.
+    /// True if anything has happened since the last turn.
     private var hasNews = true
-    /// When the last turn ended, and how long the lane has slept between turns.
+    /// The end of the last turn, and the time that the lane has slept between turns.
     private var sleptSince: Instant
     private(set) var idleNanoseconds: Int64 = 0
-    /// Whether the other lanes know why this one stops.
+    /// True if the other lanes know why this one stops.
     private var hasToldStop = false
-    /// When the timer fires, at the latest.
+    /// The time at which the timer fires, at the latest.
     private var timerDue = Instant.distantFuture
     private var nextProgress = Instant(nanoseconds: .min)
-    /// When the next turn comes at the latest, if the process runs.
+    /// The time of the next turn at the latest, if the process runs.
     private var plannedTurn = Instant.distantFuture
     /// Answers that other lanes were told of, and when; and verdicts on rows among them.
     private var toldAnswers: UInt64 = 0
     private var toldAnswersAt: Instant?
     private var toldVerdicts: UInt64 = 0
     private var sampler: SeriesSampler?
-    /// Whether the guard wants to know of outcomes, and how many of this lane's it knows.
+    /// True if the guard takes outcomes, and the number of this lane's outcomes that it knows.
     private var isGuarded: Bool
     private var guardedOutcomes: UInt64 = 0
     private var transports: [Transport?] = []
@@ -60,7 +60,7 @@ final class Lane: LaneEnvironment {
     /// Dials so far: each one takes the next of the addresses that the name has.
     private var dials: Int
 
-    /// What all lanes of a job share.
+    /// The state that all lanes of a job share.
     struct SharedFlow: Sendable {
         let report: ReportSink
         let control: JobControl
@@ -71,7 +71,7 @@ final class Lane: LaneEnvironment {
         let unixOffsetMilliseconds: Int64
     }
 
-    /// What the lanes of one route share.
+    /// The state that the lanes of one route share.
     struct Route: Sendable {
         /// The provider, where a job has several; `nil` where there is only this one.
         let name: String?
@@ -79,17 +79,17 @@ final class Lane: LaneEnvironment {
         let outcomeGuard: OutcomeGuard
         let endpoint: Endpoint
         let contact = RouteContact()
-        /// What is known of the providers of the job's other routes.
+        /// The contacts with the providers of the job's other routes.
         var others: [RouteContact] = []
     }
 
     /// - Parameters:
     ///   - number: Its number among the lanes of all routes.
-    ///   - loop: Its worker's.
-    ///   - settings: What its engine is made of.
-    ///   - route: What it shares with the other lanes of its route.
-    ///   - shared: What it shares with all lanes.
-    ///   - seed: Where its chance begins.
+    ///   - loop: The loop of its worker.
+    ///   - settings: The settings of its engine.
+    ///   - route: The state that it shares with the other lanes of its route.
+    ///   - shared: The state that it shares with all lanes.
+    ///   - seed: The seed of its random numbers.
     init(
         number: Int, on loop: EventLoop, settings: LaneSettings, route: Route,
         shared: SharedFlow, seed: UInt64
@@ -113,10 +113,10 @@ final class Lane: LaneEnvironment {
         }
     }
 
-    /// Whether there is no more work for it.
+    /// True if it has no more work.
     var isFinished: Bool { withEngine { $0.isFinished } }
 
-    /// What it has to say at its end.
+    /// The lane's result at its end.
     var result: LaneResult {
         withEngine { engine in
             LaneResult(
@@ -237,7 +237,7 @@ final class Lane: LaneEnvironment {
     /// Has new outcomes looked at by the guard that may stop the job.
     private func tellOutcomes() {
         var outcomes = withEngine { $0.report.tally.judged }
-        // What an earlier run has left in doubt says nothing of this one.
+        // Rows that an earlier run has left in doubt say nothing about this one.
         outcomes[.unknown] -= withEngine { $0.report.interruptedCount }
         // At its end the length of the job may be new, if nothing else is.
         guard outcomes.all != guardedOutcomes || isFinished else { return }

@@ -1,26 +1,27 @@
 import FanfareBase
 import Synchronization
 
-/// What the lanes of a route tell each other of their provider.
+/// The messages of a route's lanes to each other about their provider.
 final class RouteContact: Sendable {
     private let reached = Atomic(false)
     /// In nanoseconds of the loops' clock; 0 before the first.
     private let answeredAt = Atomic<Int64>(0)
     private let judgedAt = Atomic<Int64>(0)
 
-    /// Whether any lane has had a connection.
+    /// True if any lane has had a connection.
     var isReached: Bool { reached.load(ordering: .relaxed) }
 
     /// A lane has had a connection.
     func wasReached() { reached.store(true, ordering: .relaxed) }
 
-    /// When the provider last answered any lane, to a tenth of a second; `nil` if it never did.
+    /// The time of the provider's last answer to any lane, to a tenth of a second; `nil` if it
+    /// never answered.
     var lastAnswer: Instant? { Self.moment(answeredAt.load(ordering: .relaxed)) }
 
     /// The provider has answered a lane.
     func wasAnswered(at now: Instant) { answeredAt.store(now.nanoseconds, ordering: .relaxed) }
 
-    /// When the provider last gave any lane a verdict on a row; `nil` if it never did.
+    /// The time of the provider's last verdict on a row of any lane; `nil` if it never gave one.
     var lastVerdict: Instant? { Self.moment(judgedAt.load(ordering: .relaxed)) }
 
     /// The provider has given a lane a verdict on a row.

@@ -10,7 +10,8 @@ import Synchronization
 final class RowQueue: Sendable {
     private let empty: Handoff<RowBatch>
     private let full: Handoff<RowBatch>
-    /// What lanes have taken and cannot send for now; before `full`, whose rows are later ones.
+    /// The batches that lanes have taken and cannot send for now; before `full`, whose rows are
+    /// later ones.
     private let returned: Handoff<RowBatch>
     private let isAtEnd = Atomic(false)
     private let asleep = Atomic(false)
@@ -20,16 +21,16 @@ final class RowQueue: Sendable {
     private let finalRowCount = Atomic<UInt64>(0)
     /// Wakes the reader, where it may sleep.
     private let alarm: Alarm
-    /// Whether the reader wants to know that a batch was taken, and not only that one is back.
+    /// True if the reader has to learn that a batch was taken, and not only that one is back.
     private let ringsWhenTaken: Bool
     private let wakeLanes: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - batches: How many there are.
+    ///   - batches: The number of batches.
     ///   - slotCount: The fields of a row.
-    ///   - alarm: What wakes the reader.
-    ///   - ringsWhenTaken: Whether it does so, too, when a batch was taken.
-    ///   - wakeLanes: Has every lane look around.
+    ///   - alarm: The alarm that wakes the reader.
+    ///   - ringsWhenTaken: True to wake it also when a batch was taken.
+    ///   - wakeLanes: Wakes every lane to look for rows.
     init(
         batches: Int, slotCount: Int, alarm: Alarm, ringsWhenTaken: Bool = false,
         wakeLanes: @escaping @Sendable () -> Void
@@ -47,7 +48,7 @@ final class RowQueue: Sendable {
         for _ in 0..<batches { _ = empty.tryPush(RowBatch(slotCount: slotCount)) }
     }
 
-    /// How many batches there are.
+    /// The number of batches.
     var batchCount: Int { firstCount + lentCount.load(ordering: .acquiring) }
 
     // MARK: Reader
@@ -58,7 +59,7 @@ final class RowQueue: Sendable {
     /// A batch that has come back, if there is one now.
     func takeEmpty() -> RowBatch? { empty.tryPop() }
 
-    /// Whether there are fewer batches to be taken than lanes.
+    /// True if there are fewer batches to take than lanes.
     var isShort: Bool { full.count + returned.count < max(firstCount / 4, 1) }
 
     /// Gives a batch to the lanes.
@@ -82,14 +83,14 @@ final class RowQueue: Sendable {
     func end(rowCount: UInt64) {
         finalRowCount.store(rowCount, ordering: .relaxed)
         isAtEnd.store(true, ordering: .releasing)
-        // What is in the queue can still be taken; no lane waits for more.
+        // The lanes can still take the batches in the queue; no lane waits for more.
         full.close()
         wakeLanes()
     }
 
     // MARK: Lanes
 
-    /// Whether no batch comes until a window opens.
+    /// True if no batch comes until a window opens.
     var isAsleep: Bool { asleep.load(ordering: .relaxed) }
 
     func nextBatch() -> RowBatch? {
@@ -100,9 +101,9 @@ final class RowQueue: Sendable {
         return batch
     }
 
-    /// Whether there is a batch to be taken, with rows that may be sent now.
+    /// Returns true if there is a batch to take, with rows that may be sent now.
     ///
-    /// At a batch whose window has closed the reader has another look, as if a lane had taken it.
+    /// If a batch's window has closed, the reader looks at it again, as if a lane had taken it.
     func hasBatch(now: Instant) -> Bool {
         hasBatch(in: returned, now: now) || hasBatch(in: full, now: now)
     }
@@ -126,9 +127,9 @@ final class RowQueue: Sendable {
     /// For lanes without an event loop.
     func waitForBatch() -> RowBatch? { full.pop() }
 
-    /// Whether no batch will come any more.
+    /// True if no batch will come any more.
     ///
-    /// Asked only after `nextBatch` had none.
+    /// Read it only after `nextBatch` had none.
     var isExhausted: Bool {
         isAtEnd.load(ordering: .acquiring) && full.count == 0 && returned.count == 0
     }

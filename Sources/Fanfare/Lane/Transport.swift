@@ -14,7 +14,7 @@ final class Transport: TCPConnectionDelegate {
     private let loop: EventLoop
     private var tcp: TCPConnection?
     private var race: TCPRace?
-    /// How this way begins; `nil` without a proxy.
+    /// The tunnel's settings, with which this way begins; `nil` without a proxy.
     private let proxy: TunnelSettings?
     /// The tunnel while it is not open yet.
     private var tunnel: Tunnel?
@@ -30,7 +30,7 @@ final class Transport: TCPConnectionDelegate {
     /// Connects to the first address that answers, unless it was closed while the name was looked up.
     /// - Parameters:
     ///   - addresses: At least one.
-    ///   - first: Where to begin.
+    ///   - first: The index of the address to try first.
     func connect(to addresses: [SocketAddress], first: Int) {
         guard !isClosed else { return }
         race = TCPRace(

@@ -5,7 +5,7 @@ import FanfareTLS
 struct Tunnel {
     let settings: TunnelSettings
     private var answer = ProxyAnswer()
-    /// How much of the request has been taken.
+    /// The bytes of the request that have been taken.
     private var sent = 0
 
     init(_ settings: TunnelSettings) {

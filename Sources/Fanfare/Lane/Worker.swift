@@ -4,8 +4,8 @@ import FanfareSystem
 
 /// One thread of a job: an event loop, and on it a lane for each of the job's routes.
 ///
-/// What becomes of one route, be it slow, paced or dead, concerns the others only as far as they share this
-/// thread, the reader and the writer.
+/// A slow, paced or dead route affects the others only as far as they share this thread, the reader
+/// and the writer.
 final class Worker {
     /// A lane to be made: what it is made of, and the route that it belongs to.
     struct Place: Sendable {
@@ -35,9 +35,10 @@ final class Worker {
     /// Makes lanes on this thread, and runs them to their ends.
     /// - Parameters:
     ///   - places: One lane of each route.
-    ///   - shared: What all lanes of the job share.
-    ///   - identity: The job; chance begins with it.
-    /// - Returns: What the lanes have to say; `nil` when they could not be made, which stops the others.
+    ///   - shared: The state that all lanes of the job share.
+    ///   - identity: The job, which seeds the random numbers.
+    /// - Returns: The results of the lanes; `nil` when they could not be made, which stops the
+    ///   others.
     static func run(
         _ places: [Place], shared: Lane.SharedFlow, identity: JobIdentity
     ) -> [LaneResult]? {

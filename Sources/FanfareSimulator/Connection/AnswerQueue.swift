@@ -2,10 +2,12 @@ import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 
-/// Answers that wait for their time, earliest first; those of the same moment in order of arrival.
+/// The answers that wait for their time, earliest first; answers of the same moment in order of
+/// arrival.
 ///
-/// With a fixed latency every answer is due after all others, and the queue is a ring. What is due
-/// before the ring's last entry goes to a heap. The next answer is the earlier of the two fronts.
+/// With a fixed latency every answer is due after all others, and the queue is a ring. An answer
+/// that is due before the ring's last entry goes to a heap. The next answer is the earlier of the
+/// two fronts.
 struct AnswerQueue {
     struct Entry {
         var due: Instant
@@ -30,7 +32,7 @@ struct AnswerQueue {
 
     var count: Int { tail - head + heap.count }
 
-    /// When the next answer is due, or nil if none waits.
+    /// The time of the next answer; nil if none waits.
     var nextDue: Instant? {
         if head < tail {
             let first = ring[head & (ring.count - 1)].due

@@ -8,11 +8,11 @@ enum AnswerWriter {
     /// Answers a request.
     /// - Parameters:
     ///   - stream: The request.
-    ///   - decision: What was decided about it.
+    ///   - decision: The decision about it.
     ///   - session: The connection.
-    ///   - scratch: Memory for what has to be put together.
+    ///   - scratch: Memory for parts that have to be put together.
     ///   - answer: The prepared parts.
-    ///   - isFirst: Whether the client's header table does not know `apns-id` yet. The first one
+    ///   - isFirst: True if the client's header table does not know `apns-id` yet. The first one
     ///     goes into the table for the sake of its name; later values never repeat.
     /// - Throws: The session's error.
     static func respond(
@@ -71,9 +71,9 @@ enum AnswerWriter {
     /// Answers a request for one of Google's services.
     /// - Parameters:
     ///   - stream: The request.
-    ///   - answer: What is answered.
-    ///   - decision: What else was decided about the request.
-    ///   - rule: What a rule of the scenario says about `retry-after`.
+    ///   - answer: The answer.
+    ///   - decision: The other parts of the decision about the request.
+    ///   - rule: The value of `retry-after` in a rule of the scenario.
     ///   - date: The time of the answer.
     ///   - session: The connection.
     /// - Throws: The session's error.

@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// What was decided about a request that is not answered yet.
+/// The decision about a request that is not answered yet.
 struct PendingAnswer {
     /// The stream; zero if nothing waits in this slot.
     var streamID: Int32 = 0
@@ -15,7 +15,7 @@ struct PendingAnswer {
     var retryDate: Int64 = 0
     /// The id to answer with if the request has none of its own.
     var generatedID: GeneratedID?
-    /// Whose the request is; the answers of Google's services are kept beside.
+    /// The service that the request is for; the answers of Google's services are kept beside.
     var service = SimulatedService.apns
     /// The time of such an answer in seconds since 1970.
     var date: Int64 = 0

@@ -9,7 +9,7 @@ struct PreparedAnswer {
     /// The body has the time of the request for its timestamp.
     let isStampedNow: Bool
     let retryAfter: [UInt8]
-    /// How long after the answer the date of `retry-after` lies, if it is one.
+    /// The time from the answer to the date of `retry-after`, if that is a date.
     let retryDateNanoseconds: Int64?
 
     init(_ answer: ScenarioAnswer) {

@@ -47,8 +47,8 @@ struct ReceivedRequest {
         check.authorized(refusal)
     }
 
-    /// Everything is there.
-    /// - Returns: What is wrong with the request, or nil.
+    /// Ends the request, which is complete.
+    /// - Returns: The reason to refuse the request, or nil.
     mutating func refusal(
         isJSON: Bool, isCertified: Bool, topics: borrowing AcceptedTopics
     ) -> Refusal? {

@@ -17,18 +17,18 @@ package final class SimulatedConnection {
     private var session: ServerSession
     private var gate = ProviderTokenGate()
     private var google = GoogleDesk()
-    /// Whether a request was for one of Google's services.
+    /// True if a request was for one of Google's services.
     private var isGoogles = false
     private var streamLimit: StreamLimitRule
     private var queue = AnswerQueue()
-    /// What was decided, by the slot of the stream.
+    /// The decisions, by the slots of their streams.
     private var pending: [PendingAnswer] = []
     /// The answers of Google's services, in the same places: they have memory of their own.
     private var googleAnswers: [GoogleAnswer?] = []
     private var requests: UInt64 = 0
     private var hasNamedID = false
 
-    /// When the second GOAWAY of a graceful end is due.
+    /// The time of the second GOAWAY of a graceful end.
     private var drainsAt: Instant?
     private var hasAnnouncedEnd = false
     private var isEnding = false
@@ -37,17 +37,18 @@ package final class SimulatedConnection {
     package private(set) var isStalled = false
     /// Nothing is read any more, by order of the scenario.
     private var hasStoppedReading = false
-    /// Whether the end is to be a reset of TCP; asked when `wantsClose`.
+    /// True if the connection has to end with a reset of TCP; read it when `wantsClose`.
     package private(set) var endsWithReset = false
 
-    /// Whether the end is to leave bytes of the client's unread; asked when `wantsClose`.
+    /// True if the connection has to end with bytes of the client unread; read it when
+    /// `wantsClose`.
     package private(set) var leavesUnread = false
 
     /// Begins a connection; the first bytes are ready to be written.
     /// - Parameters:
-    ///   - core: What the connections of this thread share.
+    ///   - core: The state that the connections of this thread share.
     ///   - number: The connection's number, from 1 in order of arrival.
-    ///   - isCertified: Whether the client has shown a certificate.
+    ///   - isCertified: True if the client has shown a certificate.
     ///   - now: The moment.
     /// - Throws: `SimulatorError` if there is no memory.
     package init(
@@ -87,7 +88,7 @@ package final class SimulatedConnection {
     ) {
         guard isReading, !isCut else { return }
         attempt { session throws(HTTP2Error) in try unsafe session.receive(bytes) }
-        // What comes behind a request that ends the reading is as if it had come later.
+        // Bytes behind a request that ends the reading count as if they had come later.
         while isReading, !isCut, let event = session.nextEvent() {
             switch event {
             case .requestReceived(let stream):
@@ -102,7 +103,7 @@ package final class SimulatedConnection {
         }
     }
 
-    /// Whether bytes of the client are taken; if not, its socket is not to be read.
+    /// True if it takes bytes of the client; if not, its socket must not be read.
     package var isReading: Bool { !isStalled && !hasStoppedReading }
 
     /// Gives the answers that are due.
@@ -117,7 +118,7 @@ package final class SimulatedConnection {
         }
     }
 
-    /// When `timerFired` wants to be called, or nil.
+    /// The time at which to call `timerFired`, or nil.
     package var nextDeadline: Instant? {
         if isStalled || isCut { return nil }
         guard let drainsAt else { return queue.nextDue }
@@ -134,10 +135,10 @@ package final class SimulatedConnection {
         }
     }
 
-    /// Whether `write` would give something now.
+    /// True if `write` would return bytes now.
     package var wantsWrite: Bool { !isStalled && !isCut && session.wantsWrite }
 
-    /// Whether the connection is over, and all has been written that there was.
+    /// True if the connection is over, and all its bytes have been written.
     package var wantsClose: Bool {
         isCut || !isStalled && (isEnding || !session.wantsRead) && !session.wantsWrite
     }
@@ -260,7 +261,7 @@ package final class SimulatedConnection {
             token: token)
     }
 
-    /// Whether a request that a rule was found for is answered at all.
+    /// Returns true if a request that a rule was found for gets an answer at all.
     private func isAnswered(_ rule: Int) -> Bool {
         guard rule >= 0 else { return true }
         switch core.configuration.scenario.rules[rule].action.stream {
@@ -314,7 +315,7 @@ package final class SimulatedConnection {
         if action.stopsReading { hasStoppedReading = true }
         endsWithReset = endsWithReset || action.resetsConnection
         if action.leavesUnread {
-            // What is due goes out first, and nothing more comes in.
+            // Due answers go out first, and nothing more comes in.
             leavesUnread = true
             hasStoppedReading = true
             isEnding = true

@@ -3,11 +3,12 @@ import FanfareCore
 import FanfareJSON
 import FanfareTLS
 
-/// What all connections of one thread share: configuration, the scenario's state, counters, log.
+/// The state that all connections of one thread share: configuration, the scenario's state,
+/// counters, log.
 ///
-/// Has no clock and no randomness but its seed. Use from one thread at a time.
+/// It has no clock and no randomness but its seed. Use it from one thread at a time.
 package final class SimulatorCore {
-    /// What happened to the requests; accepted, refused, reset and unanswered add up to the first.
+    /// The counts of requests; accepted, refused, reset and unanswered add up to the first.
     package struct Counters: Equatable, Sendable {
         package var requests: UInt64 = 0
         /// Answered with 200.
@@ -37,25 +38,25 @@ package final class SimulatorCore {
     /// Judges provider tokens in place of the key, for tests whose tokens are not signed.
     package var judgesToken: ((String) -> ProviderTokenGate.Verification)?
 
-    /// Where answers are made, if there is a knee.
+    /// The places that make answers, if there is a knee.
     let places: AnsweringPlaces?
-    /// What is sent for at FCM.
+    /// The project at FCM to send for.
     package let project: SimulatedProject
     let accessTokens: AccessTokens
     let answers: [PreparedAnswer]
     let validator = JSONValidator()
     var scenario: ScenarioState
-    /// Where the parts of an answer are put together.
+    /// The buffer that puts the parts of an answer together.
     var scratch = ByteBuffer(capacity: 1024)
     private var idGenerator: SplitMix64
     /// The date that was asked for last, which is that of many answers.
     private var lastDate: (seconds: Int64, bytes: [UInt8]) = (-1, [])
 
     /// - Parameters:
-    ///   - configuration: How the provider behaves.
+    ///   - configuration: The behavior of the provider.
     ///   - lane: The thread's number; makes the generated ids of threads differ.
-    ///   - places: Where answers are made, if other threads make them there, too.
-    ///   - project: What is sent for at FCM, if other threads send for it, too.
+    ///   - places: The places that make answers, if other threads share them.
+    ///   - project: The project at FCM to send for, if other threads share it.
     package init(
         _ configuration: SimulatorConfiguration, lane: Int = 0, places: AnsweringPlaces? = nil,
         project: SimulatedProject? = nil

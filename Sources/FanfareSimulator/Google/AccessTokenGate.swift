@@ -4,7 +4,7 @@ import FanfareBase
 ///
 /// The newest one is known by its bytes, so that a request costs a comparison.
 package struct AccessTokenGate: ~Copyable {
-    /// What is known about an `authorization` field.
+    /// The judgment of an `authorization` field.
     private enum Verdict {
         case granted(AccessTokens.Grant)
         /// A bearer that is none of ours, or no bearer.
@@ -20,10 +20,10 @@ package struct AccessTokenGate: ~Copyable {
     /// - Parameters:
     ///   - value: The whole value; has no address if the field did not come.
     ///   - unixMilliseconds: The time of day.
-    ///   - tokens: What has made the tokens.
-    ///   - isAnonymous: Whether clients are served that have no credential, or one of others.
+    ///   - tokens: The maker of the tokens.
+    ///   - isAnonymous: True to serve clients without a credential, or with one of others.
     /// - Returns: The grant, which an anonymous client does not need.
-    /// - Throws: What the service says.
+    /// - Throws: The service's refusal.
     package mutating func judge(
         _ value: UnsafeBufferPointer<UInt8>, unixMilliseconds: UInt64, tokens: AccessTokens,
         isAnonymous: Bool

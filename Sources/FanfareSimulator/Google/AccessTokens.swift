@@ -6,11 +6,11 @@ import FanfareTLS
 /// All that is known about a token stands in it, under a digest with a secret: so threads need not share
 /// a list of them, and a list cannot grow.
 package struct AccessTokens: Sendable {
-    /// What a token is good for.
+    /// The rights of a token.
     package struct Grant: Equatable, Sendable {
-        /// When it expires, in milliseconds since 1970.
+        /// The time of its expiry, in milliseconds since 1970.
         package var expiresAt: UInt64
-        /// Whether its scope has messages in it.
+        /// True if its scope includes messages.
         package var mayMessage: Bool
         /// Makes tokens differ that were made at the same time.
         package var number: UInt64
@@ -35,8 +35,8 @@ package struct AccessTokens: Sendable {
     }
 
     /// Makes a token, the same for the same grant.
-    /// - Parameter grant: What it is good for.
-    /// - Returns: Letters, digits and `.`, `-`, `_`; as many as the real ones have.
+    /// - Parameter grant: The token's rights.
+    /// - Returns: Letters, digits and `.`, `-`, `_`; as many as in real tokens.
     package func token(for grant: Grant) -> String {
         var buffer = ByteBuffer(capacity: Limits.simulatorAccessTokenBytes)
         buffer.append(Self.prefix)
@@ -55,9 +55,9 @@ package struct AccessTokens: Sendable {
         return unsafe String(decoding: buffer.bytes, as: UTF8.self)
     }
 
-    /// What a token is good for.
+    /// Returns the rights of a token.
     /// - Parameter token: The token.
-    /// - Returns: Its grant; nil if it is none of these.
+    /// - Returns: Its grant; nil if this type has not made it.
     package func grant(of token: UnsafeBufferPointer<UInt8>) -> Grant? {
         let start = Self.prefix.utf8.count
         let flag = start + Self.timeDigits + Self.numberDigits

@@ -1,15 +1,16 @@
 import FanfareBase
 import FanfareCore
 
-/// How the simulated Firebase Cloud Messaging behaves.
+/// The behavior of the simulated Firebase Cloud Messaging.
 package struct FCMConfiguration: Sendable {
     /// The project of the service account; requests with its access tokens are for no other.
     package var projectID = "fanfare-simulator"
-    /// Whether clients without an access token are served, also where APNs serves none without credentials.
+    /// True if clients without an access token are served, even if APNs serves none without
+    /// credentials.
     package var acceptsAnonymous = false
-    /// How long an access token is good.
+    /// The lifetime of an access token.
     package var tokenLife = Duration.seconds(3599)
-    /// How long the endpoint says that it is good; nil for the truth.
+    /// The lifetime that the endpoint promises; nil for the true one.
     package var promisedTokenLife: Duration?
     /// Requests that the project may send in a minute; nil for any number.
     package var quotaPerMinute: UInt64?

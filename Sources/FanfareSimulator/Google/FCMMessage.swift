@@ -1,9 +1,9 @@
 import FanfareBase
 import FanfareJSON
 
-/// What the simulator reads of a request's body: whom the message is for, and whether it is to be sent.
+/// The simulator's view of a request's body: the target of the message, and whether to send it.
 package struct FCMMessage: Equatable, Sendable {
-    /// Whom a message is for.
+    /// The target of a message.
     package enum Target: Equatable, Sendable {
         /// A registration token; or an installation's id, which is dead or alive in the same way.
         case device(String)
@@ -17,7 +17,7 @@ package struct FCMMessage: Equatable, Sendable {
             }
         }
 
-        /// Whose quota its messages use up, beside the project's.
+        /// The quota that its messages use up, beside the project's.
         var quota: FCMRefusal.Quota {
             switch self {
             case .device: .device
@@ -26,7 +26,7 @@ package struct FCMMessage: Equatable, Sendable {
             }
         }
 
-        /// How a used up quota names it.
+        /// The subject that the error of a used up quota names.
         var subject: String {
             switch self {
             case .device(let token): "device:\(token)"
@@ -37,19 +37,19 @@ package struct FCMMessage: Equatable, Sendable {
     }
 
     package let target: Target
-    /// Whether the message is only to be checked.
+    /// True if the message is only validated.
     package let isRehearsal: Bool
 
     /// Reads a request's body, as the service checks it.
     /// - Parameters:
     ///   - body: The whole body.
     ///   - contentType: The value of `content-type`; empty if there is none.
-    /// - Throws: What the service says.
+    /// - Throws: The service's refusal.
     package init(
         _ body: UnsafeBufferPointer<UInt8>, contentType: UnsafeBufferPointer<UInt8>
     ) throws(FCMRefusal) {
         guard unsafe Self.isJSON(contentType) else {
-            // What is no JSON is taken for a form, of which the first name is looked up.
+            // A body that is no JSON counts as a form, of which the first name is looked up.
             let text = unsafe String(decoding: body, as: UTF8.self)
             throw .unreadable([Self.unbound(FormText(text).members.first?.name ?? "")])
         }
@@ -78,7 +78,7 @@ package struct FCMMessage: Equatable, Sendable {
         }
     }
 
-    /// What is said of a name that is no field of the request.
+    /// Returns the violation of a name that is no field of the request.
     static func unbound(_ name: String) -> FCMRefusal.Violation {
         FCMRefusal.Violation(
             "",

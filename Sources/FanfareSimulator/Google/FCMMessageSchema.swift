@@ -51,7 +51,7 @@ enum FCMMessageSchema {
     /// The fields of which only one may be there.
     private static let targets = ["token", "topic", "condition", "fid"]
 
-    /// What is wrong with a body, all of it.
+    /// Returns all violations of a body.
     static func violations(of body: JSONValue) -> [FCMRefusal.Violation] {
         var violations: [FCMRefusal.Violation] = []
         check(body, request, at: "", &violations)

@@ -1,11 +1,11 @@
 /// The path of a request for FCM: `/v1/projects/{project}/messages:send`, and the query behind it.
 package struct FCMPath: Equatable, Sendable {
-    /// What all such paths begin with.
+    /// The beginning of all such paths.
     static let prefix: StaticString = "/v1/projects/"
 
     /// The project's id or number; empty if the path is not one that is served.
     package let project: String
-    /// Whether answers have lines and indentation, which is the default.
+    /// True if answers have lines and indentation, which is the default.
     package let isPretty: Bool
     /// A parameter of the query that no service of Google knows.
     package let unknownParameter: String?

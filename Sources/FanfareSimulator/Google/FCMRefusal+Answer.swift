@@ -1,6 +1,6 @@
 extension FCMRefusal {
     /// Makes the answer.
-    /// - Parameter isPretty: Whether its body has lines and indentation.
+    /// - Parameter isPretty: True if its body has lines and indentation.
     /// - Returns: Status, type and body as the service has them.
     package func answer(isPretty: Bool) -> GoogleAnswer {
         switch self {

@@ -1,12 +1,12 @@
 extension FCMRefusal {
-    /// What a rule's answer becomes for a request to FCM.
+    /// Creates the refusal of a request to FCM from a rule's answer.
     ///
-    /// A rule's reason is a word of FCM; or one of APNs, if the rule is for both, and then means what is nearest
-    /// to it.
+    /// A rule's reason is a word of FCM; or one of APNs, if the rule is for both, and then has the
+    /// nearest meaning at FCM.
     /// - Parameters:
-    ///   - answer: Of the rule; not 200.
-    ///   - scope: What has a rate of its own, if the rule limits one.
-    ///   - project: Of the request's path.
+    ///   - answer: The rule's answer; its status is not 200.
+    ///   - scope: The scope of the rule's rate, if it limits one.
+    ///   - project: The project in the request's path.
     ///   - target: The token, topic or condition that the message is for.
     init(
         _ answer: ScenarioAnswer, scope: Scenario.RateLimit.Scope?, project: String,
@@ -53,7 +53,7 @@ extension FCMRefusal {
         }
     }
 
-    /// Whether a reason is written as FCM's are, and not as those of APNs: in capitals.
+    /// Returns true if a reason is written as FCM's are, and not as those of APNs: in capitals.
     private static func isWord(_ reason: String) -> Bool {
         !reason.isEmpty
             && reason.utf8.allSatisfy { ($0 &- 0x41) < 26 || ($0 &- 0x30) < 10 || $0 == 0x5F }

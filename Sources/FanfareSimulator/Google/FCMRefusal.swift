@@ -1,10 +1,10 @@
-/// What FCM says when it takes no message, each with the body that the real service has for it.
+/// FCM's reasons to refuse a message, each with the body of the real service.
 ///
-/// The simulator looks in this order, which is ours: the path and the method, who is asking, the project
-/// and its quota, the message as JSON, whom it goes to, its size, the token. A request with several faults is
-/// answered with the first.
+/// The simulator checks in this order, which is ours: the path and the method, the client's
+/// identity, the project and its quota, the message as JSON, its target, its size, the token. A
+/// request with several faults is answered with the first.
 package enum FCMRefusal: Error, Equatable, Sendable {
-    /// Whose quota is used up, which only a detail of the answer tells.
+    /// The owner of a used up quota, which only a detail of the answer names.
     package enum Quota: Sendable {
         case device
         case topic
@@ -40,9 +40,9 @@ package enum FCMRefusal: Error, Equatable, Sendable {
     /// The token belongs to another project.
     case senderMismatch
 
-    /// What is not JSON.
+    /// A body that is not JSON.
     case notJSON
-    /// What is JSON, and not the JSON of a message.
+    /// JSON that is not a message.
     case unreadable([Violation])
     case noRecipient
     case invalidArgument
@@ -58,7 +58,7 @@ package enum FCMRefusal: Error, Equatable, Sendable {
     case quotaExceeded(Quota, subject: String, value: UInt64?)
     case internalError
     case unavailable
-    /// What a scenario has made up.
+    /// An error that a scenario has made up.
     case other(status: Int, word: String)
 
     /// The status of the answer.

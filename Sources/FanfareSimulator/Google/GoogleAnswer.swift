@@ -1,6 +1,6 @@
 /// An answer of one of Google's services.
 package struct GoogleAnswer: Equatable, Sendable {
-    /// What a body is.
+    /// The content of a body.
     package enum Content: Sendable {
         case json
         /// A page of the front end, before any service has seen the request.
@@ -32,9 +32,9 @@ package struct GoogleAnswer: Equatable, Sendable {
 
     /// Makes a page of Google's front end.
     /// - Parameters:
-    ///   - status: Of the answer.
+    ///   - status: The status of the answer.
     ///   - title: The status in words.
-    ///   - text: What the page says.
+    ///   - text: The page's text.
     init(page status: Int, title: String, _ text: String) {
         self.status = status
         content = .page

@@ -3,16 +3,17 @@ import FanfareCore
 import FanfareHTTP2
 import FanfareHTTP2Server
 
-/// What one connection knows of Google's services: the access token of its requests, and the path, which is
-/// the same for all of them.
+/// One connection's knowledge of Google's services.
+///
+/// It is the access token of its requests, and the path, which is the same for all of them.
 struct GoogleDesk: ~Copyable {
-    /// What was decided about a request.
+    /// The decision about a request.
     struct Decision {
         var answer: GoogleAnswer
         /// The scenario's rule that decided, or a negative number.
         var rule = -1
         var service: SimulatedService
-        /// Whom the message is for; empty if it has not come to that.
+        /// The target of the message; empty if the request was decided before.
         var target = ""
         /// The name of the message that the answer gives; empty for none.
         var name = ""
@@ -32,10 +33,10 @@ struct GoogleDesk: ~Copyable {
     /// - Parameters:
     ///   - stream: The request, with a path of FCM's.
     ///   - session: The connection.
-    ///   - core: What connections share.
+    ///   - core: The state that connections share.
     ///   - moment: The time.
     ///   - rule: Finds the scenario's rule for the text of a target.
-    /// - Returns: The answer, and what it is about.
+    /// - Returns: The answer, and its target.
     mutating func decide(
         message stream: StreamHandle, of session: borrowing ServerSession, core: SimulatorCore,
         moment: Moment, rule: (UnsafeBufferPointer<UInt8>) -> Int?
@@ -113,7 +114,7 @@ struct GoogleDesk: ~Copyable {
     /// - Parameters:
     ///   - stream: The request.
     ///   - session: The connection.
-    ///   - core: What connections share.
+    ///   - core: The state that connections share.
     ///   - moment: The time.
     ///   - rule: Finds the scenario's rule.
     /// - Returns: The answer.

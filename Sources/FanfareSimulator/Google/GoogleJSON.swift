@@ -23,7 +23,8 @@ indirect enum GoogleJSON: Equatable, Sendable {
     }
 
     /// The text as bytes.
-    /// - Parameter isPretty: Whether each member has a line of its own, with a line end behind the last.
+    /// - Parameter isPretty: True if each member has a line of its own, with a line end behind the
+    ///   last.
     /// - Returns: UTF-8.
     func bytes(isPretty: Bool) -> [UInt8] {
         var buffer = ByteBuffer(capacity: 512)

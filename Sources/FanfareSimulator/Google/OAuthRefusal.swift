@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Why the endpoint gives out no access token, in OAuth's words. RFC 6749 §5.2
+/// The reason why the endpoint issues no access token, in OAuth's words. RFC 6749 §5.2
 struct OAuthRefusal: Error, Equatable {
     var status = 400
     var error: String
@@ -21,7 +21,8 @@ struct OAuthRefusal: Error, Equatable {
         "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. "
             + "Check your iat and exp values in the JWT claim.")
 
-    /// What a rule's answer becomes: its reason is an error, with a description behind a colon.
+    /// Creates the refusal of a rule's answer: its reason is an error, with a description behind a
+    /// colon.
     init(_ answer: ScenarioAnswer) {
         let usual =
             switch answer.status {

@@ -6,7 +6,7 @@ import Synchronization
 package final class SimulatedProject: Sendable {
     private struct State {
         var account: SimulatedAccount?
-        /// When the minute began of which the requests are counted.
+        /// The start of the minute whose requests are counted.
         var minuteStart: Instant?
         var requests: UInt64 = 0
     }
@@ -39,7 +39,7 @@ package final class SimulatedProject: Sendable {
 
     /// Takes a request out of the project's quota, which is full again each minute after the first request.
     /// - Parameter now: The time.
-    /// - Returns: Whether there was one left.
+    /// - Returns: True if there was one left.
     package func spend(now: Instant) -> Bool {
         guard let quota else { return true }
         return state.withLock { state in
@@ -57,7 +57,7 @@ package final class SimulatedProject: Sendable {
         }
     }
 
-    /// How long a client has to wait for a quota that is used up.
+    /// Returns the time that a client has to wait for a quota that is used up.
     /// - Parameter now: The time.
     /// - Returns: The seconds until the next minute begins, rounded up.
     package func secondsToQuota(now: Instant) -> UInt64 {

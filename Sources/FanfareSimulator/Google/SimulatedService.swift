@@ -1,4 +1,4 @@
-/// Whose service a request is for, which its path tells.
+/// The service that a request is for, by its path.
 package enum SimulatedService: String, CaseIterable, Sendable {
     /// Apple's push notification service, and what is no service's path.
     case apns

@@ -9,9 +9,9 @@ package struct TokenEndpoint: Sendable {
     private let configuration: FCMConfiguration
 
     /// - Parameters:
-    ///   - account: Whose assertions are taken; nil if there is no account.
-    ///   - tokens: What makes the tokens.
-    ///   - configuration: Of the service.
+    ///   - account: The account whose assertions are accepted; nil if there is none.
+    ///   - tokens: The maker of the tokens.
+    ///   - configuration: The service's configuration.
     package init(
         account: SimulatedAccount?, tokens: AccessTokens, configuration: FCMConfiguration
     ) {
@@ -58,7 +58,7 @@ package struct TokenEndpoint: Sendable {
     }
 
     /// Checks a form in the order of the real endpoint.
-    /// - Returns: What the assertion asks for.
+    /// - Returns: The scopes that the assertion requests.
     private func scopes(
         of form: FormText, origin: String, unixSeconds: Int64
     ) throws(OAuthRefusal) -> [String] {
@@ -83,7 +83,8 @@ package struct TokenEndpoint: Sendable {
         guard let expiresAt = assertion.seconds("exp") else {
             throw OAuthRefusal("invalid_grant", "Invalid JWT: exp (expiration time) is not set.")
         }
-        // How far ahead a clock may be is not known; that clients date back says that it is not much.
+        // The real limit for clocks that are ahead is not known; it is not large, since clients
+        // backdate.
         guard issuedAt <= unixSeconds, expiresAt > unixSeconds,
             expiresAt - issuedAt <= Limits.simulatorAssertionSeconds
         else { throw .unreasonableTime }
@@ -99,7 +100,8 @@ package struct TokenEndpoint: Sendable {
         return scopes
     }
 
-    /// What there is for scopes that are well formed and no API's: a token that says who asks, and no access.
+    /// Returns the answer to scopes that are well formed and no API's: an identity token, without
+    /// access.
     private func idToken(for scopes: [String]) -> GoogleAnswer {
         let claims = GoogleJSON.object([
             .init("iss", "https://accounts.google.com"),
@@ -119,7 +121,7 @@ private struct Assertion {
     let header: JSONValue
     let claims: JSONValue
     let signature: [UInt8]
-    /// What the signature is of.
+    /// The bytes that the signature covers.
     let signed: [UInt8]
 
     init?(_ text: String) {

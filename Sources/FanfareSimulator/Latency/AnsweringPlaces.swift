@@ -9,7 +9,7 @@ import Synchronization
 /// more, and the answers per second do not.
 package final class AnsweringPlaces: Sendable {
     private let count: Int
-    /// When the places that have been taken become free: a binary heap, the earliest on top.
+    /// The times at which the taken places become free: a binary heap, the earliest on top.
     private let freeAt = Mutex<[Int64]>([])
 
     /// - Parameter count: The number of places, at least one.

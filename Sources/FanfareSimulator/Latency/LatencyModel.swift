@@ -5,7 +5,7 @@ import FanfareCore
     import Glibc
 #endif
 
-/// How long the provider takes for an answer.
+/// The provider's time for an answer.
 ///
 /// Sampling has no state: the same seed and request number give the same delay, with any other
 /// requests before it.
@@ -51,11 +51,11 @@ package struct LatencyModel: Equatable, Sendable {
         }
     }
 
-    /// Reads the same where it stands in a file.
+    /// Reads a latency at its place in a file.
     /// - Parameters:
     ///   - text: The latency.
-    ///   - place: Where it stands.
-    /// - Throws: `SimulatorError` that says what was expected.
+    ///   - place: Its place.
+    /// - Throws: `SimulatorError` that names the expected form.
     package init(_ text: String, place: String = "latency") throws(SimulatorError) {
         do throws(LatencyText.Fault) {
             try self.init(reading: text)
@@ -74,7 +74,7 @@ package struct LatencyModel: Equatable, Sendable {
         }
     }
 
-    /// Whether every request is answered at once.
+    /// True if every request is answered at once.
     package var isZero: Bool { shape == .fixed(nanoseconds: 0) }
 
     /// The delay of one request.

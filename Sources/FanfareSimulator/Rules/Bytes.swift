@@ -5,7 +5,7 @@ import FanfareCore
 #endif
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether these are the bytes of a text known at build time.
+    /// Returns true if these are the bytes of a text known at build time.
     @inline(__always)
     func equals(_ text: StaticString) -> Bool {
         unsafe count == text.utf8CodeUnitCount && starts(with: text)

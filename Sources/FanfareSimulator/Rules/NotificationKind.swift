@@ -34,7 +34,7 @@ package enum NotificationKind: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// What stands behind the bundle id in the topic of this push type.
+    /// The suffix to the bundle id in the topic of this push type.
     package var topicSuffix: StaticString {
         switch self {
         case .alert, .background, .mdm: ""

@@ -6,7 +6,7 @@ import FanfareCore
 /// A token is checked once and then recognized by its bytes, so that a request costs a comparison
 /// and not a signature.
 package struct ProviderTokenGate: ~Copyable {
-    /// What is known about a token that has the right form.
+    /// The judgment of a token that has the right form.
     package enum Verification: Equatable, Sendable {
         /// There is no key to check it with.
         case unchecked
@@ -20,7 +20,7 @@ package struct ProviderTokenGate: ~Copyable {
     /// The header value that the connection works with; empty before the first one.
     private var current = ByteBuffer(capacity: 512)
     private var verification = Verification.unchecked
-    /// When the token last changed; nil as long as the first one is in use.
+    /// The time of the token's last change; nil as long as the first one is in use.
     private var changedAt: Int64?
     /// An expired token spoils the connection: later tokens on it do not help.
     private var isSpoiled = false

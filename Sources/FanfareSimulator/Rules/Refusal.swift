@@ -1,7 +1,8 @@
-/// What the provider says when it refuses a request, in the order in which it looks.
+/// The provider's reasons to refuse a request, in the order of its checks.
 ///
-/// The order is ours: the method and path first, then who is asking, then the header fields, the
-/// device token, and the payload last. A request with several faults is answered with the first.
+/// The order is ours: the method and path first, then the client's identity, then the header
+/// fields, the device token, and the payload last. A request with several faults is answered with
+/// the first.
 package enum Refusal: UInt8, CaseIterable, Sendable {
     case methodNotAllowed
     case badPath
@@ -81,7 +82,7 @@ package struct RefusalSet: Equatable, Sendable {
         bits |= 1 << UInt32(refusal.rawValue)
     }
 
-    /// What the provider answers with, or nil if it has nothing to complain about.
+    /// The reason that the provider answers with, or nil if there is none.
     package var first: Refusal? {
         bits == 0 ? nil : Refusal(rawValue: UInt8(truncatingIfNeeded: bits.trailingZeroBitCount))
     }

@@ -3,10 +3,10 @@ import FanfareCore
 import FanfareHTTP2
 package import FanfareHTTP2Server
 
-/// What the provider finds out about one request while it arrives.
+/// The provider's findings about one request while it arrives.
 ///
-/// A trivial value: it looks at each header field once and remembers verdicts, never bytes. Facts
-/// come in any order of the fields; the answer depends on the set of faults only.
+/// It is a trivial value: it looks at each header field once and remembers verdicts, never bytes.
+/// Facts come in any order of the fields; the answer depends on the set of faults only.
 package struct RequestCheck: Sendable {
     /// The faults found so far.
     package private(set) var faults = RefusalSet()
@@ -23,7 +23,7 @@ package struct RequestCheck: Sendable {
     /// The path in front of the device token.
     static let pathPrefix: StaticString = "/3/device/"
 
-    /// Whether a header field was in the request.
+    /// Returns true if a header field was in the request.
     @inline(__always)
     package func has(_ field: RequestField) -> Bool {
         seen & (1 << UInt32(field.rawValue)) != 0
@@ -62,8 +62,8 @@ package struct RequestCheck: Sendable {
         faults.insert(.duplicateHeaders)
     }
 
-    /// The provider token was judged.
-    /// - Parameter refusal: What is wrong with it, or nil.
+    /// Takes the judgment of the provider token.
+    /// - Parameter refusal: The fault of the token, or nil.
     package mutating func authorized(_ refusal: Refusal?) {
         if let refusal { faults.insert(refusal) }
     }
@@ -91,10 +91,10 @@ package struct RequestCheck: Sendable {
         }
     }
 
-    /// The request is complete.
+    /// Takes the end of the request.
     /// - Parameters:
     ///   - payloadBytes: The length of the body.
-    ///   - isJSON: Whether the body is a JSON text.
+    ///   - isJSON: True if the body is a JSON text.
     package mutating func ended(payloadBytes: Int, isJSON: Bool) {
         if payloadBytes > (kind ?? .alert).payloadBytesMax {
             faults.insert(.payloadTooLarge)
@@ -132,7 +132,7 @@ package struct RequestCheck: Sendable {
         }
     }
 
-    /// Whether a value has the form 8-4-4-4-12 of hex digits.
+    /// Returns true if a value has the form 8-4-4-4-12 of hex digits.
     ///
     /// RFC 9562 §4
     private static func isUUID(_ value: UnsafeBufferPointer<UInt8>) -> Bool {

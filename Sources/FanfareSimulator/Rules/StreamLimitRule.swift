@@ -1,8 +1,8 @@
-/// How many streams a connection may have open, as the provider changes its mind about it.
+/// The number of streams that a connection may have open, which the provider changes.
 ///
 /// With a provider token a connection starts with one stream, until the first success has shown
 /// that the token is good. A rejection takes the limit back to one, the next success restores it.
-/// Rejections that only say that a device is gone (410) do not count.
+/// Rejections for a device that is gone (410) do not count.
 package struct StreamLimitRule: Equatable, Sendable {
     /// The limit in force, for SETTINGS_MAX_CONCURRENT_STREAMS.
     package private(set) var limit: UInt32

@@ -1,9 +1,9 @@
 import FanfareCore
 
-/// What the provider does beyond the ordinary, as an ordered list of rules.
+/// The provider's behavior beyond the ordinary, as an ordered list of rules.
 ///
-/// A rule is asked only about requests that passed the provider's own checks. The first rule that
-/// matches decides; a request that matches none is accepted. `docs/scenarios.md` has the format.
+/// Rules apply only to requests that passed the provider's own checks. The first rule that matches
+/// decides; a request that matches none is accepted. `docs/scenarios.md` has the format.
 package struct Scenario: Equatable, Sendable {
     package var rules: [Rule] = []
 
@@ -19,11 +19,11 @@ package struct Scenario: Equatable, Sendable {
         package init() {}
     }
 
-    /// What a request must be for a rule to match: everything that is set.
+    /// The conditions that a request must meet for a rule to match: all that are set.
     package struct Condition: Equatable, Sendable {
         /// The service that the request must be for; nil for any that takes notifications.
         package var service: SimulatedService?
-        /// What the device token starts with, in lower case; empty for any token.
+        /// The beginning of the device token, in lower case; empty for any token.
         package var tokenPrefix: [UInt8] = []
         /// The places of the token's hash that match, see `TokenHash.place`.
         package var fraction: Range<Double>?
@@ -35,7 +35,7 @@ package struct Scenario: Equatable, Sendable {
         package var afterRequests: UInt64 = 0
         /// The least age of the connection in nanoseconds.
         package var afterNanoseconds: Int64 = 0
-        /// How often the token must have been seen, this request included.
+        /// The number of times that the token must have been seen, this request included.
         package var attempts: ClosedRange<UInt64>?
         /// Requests above this rate match, those below it do not.
         package var rateLimit: RateLimit?
@@ -45,7 +45,7 @@ package struct Scenario: Equatable, Sendable {
 
     /// A rate with a burst.
     package struct RateLimit: Equatable, Sendable {
-        /// What has a rate of its own.
+        /// The scope of a rate.
         package enum Scope: String, CaseIterable, Sendable {
             /// Nothing: all requests together have one.
             case all
@@ -66,7 +66,7 @@ package struct Scenario: Equatable, Sendable {
         }
     }
 
-    /// What happens, all of it when the answer is due.
+    /// The effects of a rule, all of them when the answer is due.
     package struct Action: Equatable, Sendable {
         package var stream = StreamAction.accept
         /// The delay, instead of the simulator's own latency.
@@ -89,7 +89,7 @@ package struct Scenario: Equatable, Sendable {
         package init() {}
     }
 
-    /// What becomes of the request's stream.
+    /// The effect on the request's stream.
     package enum StreamAction: Equatable, Sendable {
         /// Answered with 200.
         case accept
@@ -102,7 +102,7 @@ package struct Scenario: Equatable, Sendable {
 
     /// A GOAWAY frame.
     package struct GoAway: Equatable, Sendable {
-        /// What the frame says about the streams that were processed.
+        /// The last stream that the frame names as processed.
         package enum LastStream: Equatable, Sendable {
             /// All that have arrived.
             case received
@@ -122,7 +122,7 @@ package struct Scenario: Equatable, Sendable {
         package init() {}
     }
 
-    /// Whether a rule counts requests over all connections.
+    /// True if a rule counts requests over all connections.
     ///
     /// Such rules need a single thread.
     package var countsAcrossConnections: Bool {
@@ -133,7 +133,7 @@ package struct Scenario: Equatable, Sendable {
         }
     }
 
-    /// Whether a rule wants to know how often a token was seen.
+    /// True if a rule depends on the number of times that a token was seen.
     var countsAttempts: Bool { rules.contains { $0.condition.attempts != nil } }
 }
 
@@ -142,12 +142,12 @@ package struct ScenarioAnswer: Equatable, Sendable {
     package var status: Int
     /// The `reason` of the body; empty for an answer without a body.
     package var reason: String
-    /// When the token became invalid; nil with status 410 is the time of the request.
+    /// The time when the token became invalid; nil with status 410 is the time of the request.
     /// - Unit: milliseconds since 1970.
     package var timestamp: UInt64?
     /// The value of `retry-after`; empty for none.
     package var retryAfter: String
-    /// How long after the answer the HTTP date lies that is `retry-after` instead.
+    /// The time from the answer to the HTTP date that is `retry-after` instead.
     package var retryDateNanoseconds: Int64?
 
     package init(

@@ -3,7 +3,7 @@ import FanfareCore
 
 /// A scenario at work: its rules and what they have counted.
 package struct ScenarioState {
-    /// What a rule can ask about a request.
+    /// The properties of a request that rules test.
     package struct Request {
         /// The connection's number, from 1.
         package var connection: UInt64
@@ -29,8 +29,8 @@ package struct ScenarioState {
     private struct Counters {
         /// Requests that have met all of the rule's other conditions.
         var met: UInt64 = 0
-        /// When the next request is due at the rule's rate, in the clock's nanoseconds, by what has
-        /// a rate of its own.
+        /// The time of the next request at the rule's rate, in the clock's nanoseconds, for each
+        /// member of the rate's scope.
         var due: [UInt64: Double] = [:]
     }
 
@@ -45,7 +45,7 @@ package struct ScenarioState {
         countsAttempts = scenario.countsAttempts
     }
 
-    /// Whether there is nothing to ask.
+    /// True if there is no rule to apply.
     package var isEmpty: Bool { counters.isEmpty }
 
     /// Looks for the first rule that matches, and counts the request.
@@ -64,7 +64,7 @@ package struct ScenarioState {
         _ index: Int, _ request: Request, _ token: UnsafeBufferPointer<UInt8>, _ attempt: UInt64
     ) -> Bool {
         let condition = scenario.rules[index].condition
-        // Who asks for access tokens is meant by name only.
+        // A rule applies to requests for access tokens only if it names their service.
         if let service = condition.service, service != request.service { return false }
         if condition.service == nil && request.service == .oauth { return false }
         if condition.afterRequests >= request.numberOnConnection { return false }

@@ -16,7 +16,7 @@ package enum TokenHash {
         return hash
     }
 
-    /// Where the token stands between 0 (included) and 1 (excluded).
+    /// Returns the token's place between 0 (included) and 1 (excluded).
     ///
     /// The hash seeds one step of SplitMix64, of which the upper 53 bits count: FNV alone spreads
     /// tokens that differ in their last characters too little.

@@ -3,7 +3,7 @@ import FanfareCore
 
 /// Bytes on a long way: what comes in goes out a fixed time later, in order.
 struct DelayLine {
-    /// How long the way takes, in nanoseconds.
+    /// The time that the way takes, in nanoseconds.
     let delay: Int64
     private var pieces: [(due: Instant, bytes: [UInt8])] = []
     private var first = 0
@@ -33,6 +33,6 @@ struct DelayLine {
         return bytes
     }
 
-    /// When the next piece arrives.
+    /// The arrival of the next piece.
     var nextDue: Instant? { first < pieces.count ? pieces[first].due : nil }
 }

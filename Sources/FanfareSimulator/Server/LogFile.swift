@@ -26,10 +26,10 @@ final class LogFile: Sendable {
         close(descriptor)
     }
 
-    /// Forgets what was in the file.
+    /// Deletes the file's content.
     ///
-    /// Not done by `init`, because the lines may be those of a server that has the port already. What
-    /// is no file of its own (standard output, a device, a descriptor by its path) is left alone.
+    /// `init` does not do it, because the lines may be those of a server that already has the port.
+    /// Standard output, a device, or a descriptor by its path stays as it is.
     func empty() throws(SimulatorError) {
         guard path != "-", FileDescriptor.handedOver(path) == nil else { return }
         guard ftruncate(descriptor, 0) != 0, errno != EINVAL else { return }
@@ -53,7 +53,7 @@ final class LogFile: Sendable {
         }
     }
 
-    /// Why lines are missing, in the system's words; `nil` if none is.
+    /// The reason why lines are missing, in the system's words; `nil` if none is.
     var problem: String? {
         let number = fault.load(ordering: .relaxed)
         return number == 0 ? nil : unsafe String(cString: strerror(number))

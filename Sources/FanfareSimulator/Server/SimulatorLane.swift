@@ -15,7 +15,7 @@ final class SimulatorLane: @unchecked Sendable {
     let tls: TLSContext?
     let loop: EventLoop
     let roundTrip: Int64
-    /// Where connections put decrypted bytes, and bytes on their way to encryption.
+    /// The buffer for decrypted bytes, and for bytes on their way to encryption.
     let plaintext: UnsafeMutableRawBufferPointer
     var outgoing = ByteBuffer(capacity: Limits.simulatorRecordBytes)
 

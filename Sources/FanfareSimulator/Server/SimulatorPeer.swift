@@ -16,7 +16,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
     private var tls: TLSSession?
     /// Set once it is known whether the client has a certificate.
     private var connection: SimulatedConnection?
-    /// What the socket did not take, without TLS; with it, the session keeps that.
+    /// The bytes that the socket did not take, without TLS; with it, the session keeps them.
     private var cleartext = ByteBuffer()
     /// The socket is full.
     ///
@@ -26,9 +26,9 @@ final class SimulatorPeer: TCPConnectionDelegate {
     /// All has been written; what still comes is thrown away until the client closes.
     private var isLingering = false
     private var scheduled: Instant?
-    /// When a connection that is to be closed with bytes unread is closed without any.
+    /// The time after which a connection that has to close with bytes unread closes without any.
     private var unreadUntil: Instant?
-    /// What is on its way from the client, if that is to take time.
+    /// The bytes on their way from the client, if that has to take time.
     private var way: DelayLine?
     private var wayTimer: LoopTimer?
 

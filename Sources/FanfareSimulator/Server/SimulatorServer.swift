@@ -4,7 +4,7 @@ import FanfareSystem
 package import FanfareTLS
 import Synchronization
 
-/// Where and how the simulator listens.
+/// The address and the behavior of the simulator.
 package struct SimulatorServerConfiguration: Sendable {
     package var provider = SimulatorConfiguration()
     /// Port 0 takes any free one.
@@ -19,8 +19,9 @@ package struct SimulatorServerConfiguration: Sendable {
     package var requestsClientCertificates = false
     /// Threads that share the port; each has its own connections.
     package var threads = 1
-    /// How long the way from a client to the server and back takes: all that comes is taken in so much
-    /// later.
+    /// The time of the way from a client to the server and back.
+    ///
+    /// The server takes all bytes in that much later.
     /// - Unit: nanoseconds.
     package var roundTrip: Int64 = 0
     /// The file for one line of NDJSON a request; replaced if it exists.
@@ -38,7 +39,7 @@ package final class SimulatorServer {
     private var log: LogFile?
     private var lanes: [SimulatorLane] = []
     private var threads: [WorkerThread] = []
-    /// What is sent for at FCM; its account can be asked for at any time, from any thread.
+    /// The project at FCM to send for; its account is available at any time, from any thread.
     package let project: SimulatedProject
 
     /// The authority that clients have to trust, in PEM; nil if the certificate was given, or
@@ -131,12 +132,12 @@ package final class SimulatorServer {
         threads.removeAll()
     }
 
-    /// Why lines are missing in the log, in the system's words; `nil` if none is.
+    /// The reason why lines are missing in the log, in the system's words; `nil` if none is.
     package var logProblem: String? { log?.problem }
 
-    /// What happened to the requests so far, over all threads.
+    /// The counts of requests so far, over all threads.
     ///
-    /// Only when stopped.
+    /// Read it only when the server has stopped.
     package var counters: SimulatorCore.Counters {
         precondition(threads.isEmpty, "BUG: counters were read while the simulator runs")
         var sum = SimulatorCore.Counters()
@@ -146,7 +147,7 @@ package final class SimulatorServer {
 }
 
 extension SimulatorError {
-    /// Why a server does not listen.
+    /// Creates the error about a server that cannot listen.
     fileprivate init(listening error: SystemError) {
         let remedy = error.isShortage ? "; raise the system's limits (ulimit -n, ulimit -u)" : ""
         self.init("listen", error.description + remedy)
