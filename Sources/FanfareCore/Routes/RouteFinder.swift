@@ -27,9 +27,9 @@ package struct RouteFinder: Sendable {
     /// The answers for rows of each provider.
     private let (apns, fcm, webpush): (Answer, Answer, Answer)
 
+    /// - Parameters:
     ///   - routes: The providers of the job's routes, in order; of two routes with one provider the
     ///     first gets the rows.
-    ///     first.
     ///   - slot: The slot in which a row names its provider; `nil` if no row does.
     ///   - words: Words for providers besides those that all jobs know, and the names of those that
     ///     files describe.
