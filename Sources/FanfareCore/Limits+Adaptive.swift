@@ -33,7 +33,8 @@ extension Limits {
 
     /// The share of refusals that is a signal, beyond what is put up with, in 1024ths: 3 %.
     ///
-    /// Two of a hundred are chance, and what a window costs that finds the limit by going beyond it.
+    /// Two of a hundred are chance, and the cost of a window that finds the limit by going beyond
+    /// it.
     package static let adaptiveRefusals = 32
 
     /// Refusals in a row that leave no doubt; or so many more than other answers among them.

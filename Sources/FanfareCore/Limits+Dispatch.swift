@@ -93,8 +93,8 @@ extension Limits {
 
     /// The longest bound of the pause before a request goes again that was refused while others are answered.
     ///
-    /// A row that is refused twenty times has more than a minute for it, on average, and is not what a job that is
-    /// otherwise done waits for.
+    /// A row that is refused twenty times has more than a minute for it, on average, and a job that
+    /// is otherwise done does not wait for it.
     package static let refusedDelayMax = Duration.seconds(10)
 
     /// Dials of a lane are earned: one for each of these, or by answers.
@@ -131,6 +131,7 @@ extension Limits {
 
     /// The least time between two questions of a lane that was left short of permits.
     ///
-    /// 250 wake-ups a second instead of one for each request, and a fifth of what can be made up for.
+    /// It is 250 wake-ups a second instead of one for each request, and a fifth of the time that
+    /// can be made up for.
     package static let paceInterval = Duration.milliseconds(4)
 }

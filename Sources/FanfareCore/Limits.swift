@@ -6,7 +6,7 @@ extension Limits {
     /// hand-over costs a few nanoseconds a row.
     ///
     /// Four times as much would be handed over more cheaply, but would be out of the cache by then:
-    /// 0.9 of the CPU time with 16 connections is what the smaller ones cost.
+    /// the smaller batches take 0.9 of the CPU time with 16 connections.
     package static let batchInputBytes = 64 * 1024
 
     /// Rows of a batch.

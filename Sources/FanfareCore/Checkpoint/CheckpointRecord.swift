@@ -14,20 +14,21 @@ package struct CheckpointRecord: Equatable, Sendable {
     /// The start of the machine under which the job runs: after another start only the bytes that
     /// had reached the disk are there.
     package var boot: UInt64 = 0
-    /// The job came to an orderly stop: nothing is in doubt, and everything is on the disk.
+    /// True if the job came to an orderly stop: nothing is in doubt, and everything is on the disk.
     package var isAtRest = false
     /// True if the bytes of `covered` and `reservation` have reached the disk: `--durability full`.
     package var isDurable = false
-    /// The job is at rest, and a copy of its report in order may be beside it, whole or not.
+    /// True if the job is at rest, and a copy of its report in order may be beside it, whole or
+    /// not.
     ///
-    /// Without it no file of that name is the job's.
+    /// Otherwise no file of that name is the job's.
     package var isBeingOrdered = false
-    /// The report is about to be replaced by its lines in order, as long as `intended` says; it is at
-    /// rest, and either of the two is there, whole.
+    /// True if the report is about to be replaced by its lines in order, as long as `intended`
+    /// says; the job is at rest, and either of the two reports is there, whole.
     package var isBeingReplaced = false
-    /// The second of the checkpoint's two places for a fingerprint has the one that counts.
+    /// True if the second of the checkpoint's two places for a fingerprint has the one that counts.
     ///
-    /// So another fingerprint counts from one moment on: from the record that says so.
+    /// So another fingerprint counts from one moment on: from the record with this flag.
     package var hasSecondFingerprint = false
     /// The lengths of the files that are certain, and up to which the lines about rows are
     /// complete.
@@ -96,7 +97,7 @@ package struct CheckpointRecord: Equatable, Sendable {
         reportChecksum = numbers[11]
     }
 
-    /// The newer of the two records that a checkpoint has, if any is whole.
+    /// Returns the newer of the two records that a checkpoint has, if any is whole.
     package static func newer(
         _ one: CheckpointRecord?, _ other: CheckpointRecord?
     ) -> CheckpointRecord? {
@@ -128,7 +129,7 @@ extension [UInt8] {
 }
 
 extension UInt64 {
-    /// The number that eight bytes stand for.
+    /// Makes the number that eight bytes stand for.
     package init(littleEndian bytes: ArraySlice<UInt8>) {
         self = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

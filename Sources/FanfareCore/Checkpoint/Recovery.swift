@@ -25,11 +25,11 @@ package struct Recovery: Equatable, Sendable {
         case reportShortened(size: Int, covered: Int)
         /// A file beside the report has lost lines.
         case sideFileShortened
-        /// The machine has lost what was not yet on its disk.
+        /// The machine has lost bytes that were not yet on its disk.
         case machineRestarted
         /// The marks no longer tell which of these rows were sent, and others may be wrong, too.
         case marksDamaged(rows: ClosedRange<UInt64>)
-        /// A record is gone, and what it said of rows that were sent.
+        /// A record is gone, and with it the news of rows that were sent.
         case recordLost
     }
 
@@ -51,7 +51,7 @@ package struct Recovery: Equatable, Sendable {
         /// True if there was another record, which may have been newer.
         package var isRecordLost: Bool
 
-        /// Collects what is found.
+        /// Collects the findings.
         package init(
             record: CheckpointRecord, boot: UInt64, sizes: OutputLengths = OutputLengths(),
             hasSideFiles: Bool = false, isReportCompressed: Bool = false, mayRepeat: Bool,
@@ -107,7 +107,8 @@ package struct Recovery: Equatable, Sendable {
             Recovery(lengths: lengths, certainReportBytes: 0, doubt: .everyRow(through: 0)))
     }
 
-    /// The report is as the job has left it, or in order: all of either is there.
+    /// Recovers from a replacement of the report, which is as the job has left it, or in order: all
+    /// of either is there.
     private static func afterReplacing(_ findings: Findings) -> Result<Recovery, Refusal> {
         let (record, size) = (findings.record, findings.sizes.report)
         guard [record.covered.report, record.intended.report].contains(size) else {
@@ -119,7 +120,7 @@ package struct Recovery: Equatable, Sendable {
             findings, Recovery(lengths: lengths, certainReportBytes: size, doubt: .marks))
     }
 
-    /// Only the process has ended: all that it wrote is there.
+    /// Recovers from the end of the process alone: all bytes that it wrote are there.
     private static func afterProcess(_ findings: Findings) -> Result<Recovery, Refusal> {
         let (record, size) = (findings.record, findings.sizes.report)
         var lengths = record.covered

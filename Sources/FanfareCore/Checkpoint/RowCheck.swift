@@ -3,7 +3,7 @@
 /// Two rows have the same one by chance with a probability of one in 65,535. Against mistakes, not
 /// against malice.
 package enum RowCheck {
-    /// The number of some bytes; never 0.
+    /// Returns the number of some bytes; never 0.
     package static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt16 {
         let hash = unsafe Mixing.hash(UnsafeRawBufferPointer(bytes), seed: 0)
         let folded = hash ^ hash >> 32
@@ -18,7 +18,7 @@ package enum Mixing {
     private static let first: UInt64 = 0xA076_1D64_78BD_642F
     private static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
 
-    /// The hash of some bytes, which follow what `seed` is the hash of.
+    /// Returns the hash of some bytes, which follow those with the hash `seed`.
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         var hash = seed ^ UInt64(bytes.count) &* first
         var offset = 0

@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// Two bits for each row: whether it may be on the wire, and the opposite of that.
+/// Two bits for each row: one for a row that may be on the wire, and the opposite of that.
 ///
-/// Set before a row's request is handed over, and taken back when an answer has proved that nothing
-/// was done with it. What is set at the end and has no line in the report is in doubt, and nothing
-/// else is. The memory is a mapped file: the system keeps what was written there when the process
-/// is killed, too, so that a few instructions a row are all that knowledge costs.
+/// A lane sets the mark before it hands a row's request over, and takes it back when an answer has
+/// proved that the provider did nothing with it. A row that is marked at the end and has no line in
+/// the report is in doubt, and no other is. The memory is a mapped file: the system keeps its bytes
+/// also when the process is killed, so that knowledge costs only a few instructions a row.
 ///
 /// A word has the bits of 32 rows in its lower half, and their opposites in its upper one. One
-/// instruction turns both, so that a process leaves a word that is right, however it ends; and a
-/// word with a bit turned, or of zeros, or of ones, is none (`MarkLayout.isRight`).
+/// instruction turns both, so that a process leaves a correct word, however it ends; and a word
+/// with a bit turned, or of zeros, or of ones, is not correct (`MarkLayout.isRight`).
 ///
 /// Lanes share the words, hence the atomics; they have no order to keep among themselves, because a
-/// killed process leaves all that it has written. A row belongs to one lane at a time, so that nothing
+/// killed process leaves all its writes. A row belongs to one lane at a time, so that no other lane
 /// turns its bits between a look and the turn.
 @safe
 package struct StartMarks: @unchecked Sendable {
@@ -29,12 +29,12 @@ package struct StartMarks: @unchecked Sendable {
         wordsPerGroup = layout.groupBytes / 8
     }
 
-    /// A request for the row is about to be sent.
+    /// Notes that a request for the row is about to be sent.
     package func set(_ row: UInt64) {
         if !isSet(row) { turn(row) }
     }
 
-    /// The provider cannot have acted on any request for the row so far.
+    /// Notes that the provider cannot have acted on any request for the row so far.
     package func clear(_ row: UInt64) {
         if isSet(row) { turn(row) }
     }
@@ -65,14 +65,14 @@ package struct StartMarks: @unchecked Sendable {
 
 /// A number for each row that was read, by which a later run knows whether it reads the same row.
 ///
-/// In the same memory as the marks. Kept where rows come from what cannot be recognized as a whole,
-/// such as a pipe. One thread writes them, the reader's.
+/// They are in the same memory as the marks, and are kept if rows come from an input that cannot be
+/// recognized as a whole, such as a pipe. One thread writes them, the reader's.
 @safe
 package struct RowChecks: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
 
     /// Lays the checks over memory.
-    /// - Parameter memory: As for `StartMarks`, with the layout `marksAndChecks`.
+    /// - Parameter memory: The memory as for `StartMarks`, with the layout `marksAndChecks`.
     package init(memory: UnsafeMutableRawPointer) {
         unsafe self.memory = memory
     }
@@ -106,12 +106,12 @@ package enum MarkLayout: Equatable, Sendable {
         }
     }
 
-    /// The bytes up to a row, in whole groups.
+    /// Returns the bytes up to a row, in whole groups.
     package func bytes(throughRow row: UInt64) -> Int {
         Int(row / 32 + 1) * groupBytes
     }
 
-    /// The last row that has its place within so many bytes; `nil` for none.
+    /// Returns the last row that has its place within so many bytes; `nil` for none.
     package func lastRow(in byteCount: Int) -> UInt64? {
         let groups = byteCount / groupBytes
         return groups == 0 ? nil : UInt64(groups) * 32 - 1
@@ -122,7 +122,7 @@ package enum MarkLayout: Equatable, Sendable {
         [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF] + Array(repeating: 0, count: groupBytes - 8)
     }
 
-    /// Looks for marks that no process has left so.
+    /// Looks for marks that no process has left in this state.
     /// - Parameter bytes: The memory, from a group's beginning on.
     /// - Returns: The first group whose marks are damaged, counted from 0; `nil` if all are right.
     package func damagedGroup(in bytes: UnsafeRawBufferPointer) -> Int? {

@@ -137,7 +137,7 @@ package struct DeclaredTokenList: Sendable {
     }
 }
 
-/// Rows, the request that they become, and what answers to it mean: a test inside a description.
+/// Rows, their request, and the meaning of answers to it: a test inside a description.
 package struct DeclaredExample: Sendable {
     package struct Answer: Sendable {
         package var status: UInt16

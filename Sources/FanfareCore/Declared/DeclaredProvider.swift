@@ -1,6 +1,7 @@
-/// A provider as a file describes it: how a request is made of rows, and what the answers mean.
+/// A provider as a file describes it: the way to make a request of rows, and the meaning of
+/// answers.
 ///
-/// Compiled once, when the file is read; `DeclaredReader` does that.
+/// It is compiled once, when `DeclaredReader` reads the file.
 package struct DeclaredProvider: Sendable {
     /// The version of the schema that is read here.
     package static let version = 1
@@ -157,7 +158,7 @@ package enum DeclaredJoin: String, CaseIterable, Sendable {
     case comma
 }
 
-/// The column that says to whom a row goes.
+/// The column that names the recipient of a row.
 package struct DeclaredToken: Equatable, Sendable {
     /// Its index in `DeclaredProvider.columns`.
     package var column = 0
@@ -196,9 +197,9 @@ package struct DeclaredPace: Equatable, Sendable {
     package var inFlight: Int?
     /// The time in which the rate rises to its full height.
     package var ramp: Duration = .zero
-    /// The header field that says how many requests are left.
+    /// The header field with the number of requests that are left.
     package var remainingField: String?
-    /// The header field that says in how many seconds there are more.
+    /// The header field with the seconds until there are more.
     package var resetField: String?
 
     package init() {}

@@ -22,7 +22,7 @@ package struct DeclaredText: Equatable, Sendable {
 
     package enum Piece: Equatable, Sendable {
         case literal([UInt8])
-        /// A value, and what stands in for one that a row does not have.
+        /// A value, and the text in its place for a row that does not have it.
         case value(Value, fallback: [UInt8]?)
     }
 
@@ -169,7 +169,8 @@ struct DeclaredTextFault: Error, Equatable {
 }
 
 extension UInt8 {
-    /// Letters beyond ASCII are let through as the bytes of their UTF-8.
+    /// True if a name may have the byte; letters beyond ASCII are let through as the bytes of their
+    /// UTF-8.
     fileprivate var isNameByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,8 +2,8 @@ import FanfareBase
 
 /// A URL that a description, a setting or a row names, as far as it may be asked.
 ///
-/// URLs of rows are the input's, which may be hostile: they lead to hosts that were allowed, and never to an
-/// address in place of a name. Where a name leads to is for those to look at who connect.
+/// URLs of rows come from the input, which may be hostile: they lead to hosts that were allowed,
+/// and never to an address in place of a name. The code that connects checks where a name leads to.
 package struct DeclaredURL: Equatable, Sendable {
     /// The reason why a URL is not asked.
     package enum Fault: Error, Equatable, Sendable {

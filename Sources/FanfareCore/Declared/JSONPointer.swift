@@ -51,13 +51,13 @@ package struct JSONPointer: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The pointer to a member or an element of what this one leads to.
+    /// Returns the pointer to a member or an element of this one's value.
     package func appending(_ key: String) -> JSONPointer { JSONPointer(keys: keys + [key]) }
 
     /// True if it leads to the value of another pointer, or to a value inside of that.
     package func isAtOrBelow(_ other: JSONPointer) -> Bool { keys.starts(with: other.keys) }
 
-    /// The value that it leads to; nil if there is none.
+    /// Returns the value that it leads to; nil if there is none.
     ///
     /// RFC 6901 §4; `-` is the element behind the last one, which is never there.
     package func find(in value: PlacedJSON) -> PlacedJSON? {
@@ -76,7 +76,7 @@ package struct JSONPointer: Hashable, Sendable {
         return found
     }
 
-    /// The place in an array: digits, of which the first is 0 only if it is alone.
+    /// Returns the place in an array: digits, of which the first is 0 only if it is alone.
     static func index(_ key: String) -> Int? {
         let isNumber = !key.isEmpty && key.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard isNumber, key == "0" || !key.hasPrefix("0") else { return nil }

@@ -2,8 +2,8 @@ package import FanfareBase
 
 /// A value of JSON with its place in the text that it was read from.
 ///
-/// For files whose faults name lines, and for answers, which may say anything: a number is kept as it was
-/// written, so none is out of range. It allocates for every value.
+/// It is for files whose faults name lines, and for answers with any content: a number is kept as
+/// it was written, so none is out of range. It allocates for every value.
 package struct PlacedJSON: Sendable {
     package enum Content: Sendable {
         case null

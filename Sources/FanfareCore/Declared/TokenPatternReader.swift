@@ -164,7 +164,7 @@ struct TokenPatternReader {
         throw fault("has a [ without its ]; close it, or write \\[")
     }
 
-    /// A character of a class, which was taken; behind a backslash the next one.
+    /// Returns a character of a class, which was taken; behind a backslash it takes the next one.
     private mutating func literal(_ byte: UInt8) throws(TokenPatternFault) -> UInt8 {
         guard byte == UInt8(ascii: "\\") else { return byte }
         guard let escaped = self.byte else { throw fault("has a [ without its ]; close it") }
@@ -258,7 +258,7 @@ struct TokenPatternReader {
         }
     }
 
-    /// A part so many times; where there is no end to them, the last one may come again.
+    /// Builds a part so many times; if there is no end to them, the last one may come again.
     private func build(
         _ node: Node, least: Int, most: Int?, _ automaton: inout TokenPatternAutomaton
     ) throws(TokenPatternFault) -> TokenPatternAutomaton.Part {

@@ -2,9 +2,9 @@ import FanfareBase
 
 /// The part of the window that follows latency.
 extension AdaptiveWindow {
-    /// To where a queue between the bounds is left; in slow start to half.
+    /// Slows down to the limit that leaves a queue between the bounds; in slow start to half.
     ///
-    /// Not below a quarter before a probe has shown that it helps.
+    /// It does not go below a quarter before a probe has shown that this helps.
     mutating func slowDown() {
         let before = limitBefore ?? limit
         limitBefore = before
@@ -13,8 +13,8 @@ extension AdaptiveWindow {
         threshold = limit
     }
 
-    /// The limit with the smallest queue instead of this one: requests in flight are those in the
-    /// queue and those that are being answered.
+    /// Returns the limit with the smallest queue instead of this one: requests in flight are those
+    /// in the queue and those that are being answered.
     private func share(without queueing: Int64) -> Int {
         let excess = max(queueing - queueingMax / 3, 0)
         return Int(Int64(limit) * max(mean - excess, 0) / max(mean, 1))
@@ -38,7 +38,8 @@ extension AdaptiveWindow {
         var refusals = 0
     }
 
-    /// All lanes of a job look at the same time, for the queue is theirs together.
+    /// True if it is time for a probe; all lanes of a job probe at the same time, since they share
+    /// the queue.
     mutating func isProbeDue(now: Instant) -> Bool {
         if let probeDue, now < probeDue { return false }
         // A few in flight give too few answers to judge, so their latency is accepted.
@@ -48,7 +49,7 @@ extension AdaptiveWindow {
         return !isFirst
     }
 
-    /// Cuts wait for what a probe says.
+    /// Asks for an early probe, since cuts wait for its result.
     mutating func probeSoon(now: Instant) {
         let soon = probeMoment(after: now, latencies: Limits.adaptiveProbeInterval / 4)
         probeDue = min(probeDue ?? soon, soon)

@@ -30,8 +30,8 @@ extension AdaptiveWindow {
         return max((stale + answersWanted) * share / (1024 - share), 3)
     }
 
-    /// The provider has refused a request because there are too many: 429, 503; or it has reset one for a reason that
-    /// it keeps to itself.
+    /// Notes that the provider has refused a request because there are too many (429, 503), or has
+    /// reset one without a reason.
     package mutating func refused(now: Instant) {
         heard &+= 1
         refused &+= 1
@@ -48,7 +48,8 @@ extension AdaptiveWindow {
         }
     }
 
-    /// The provider asks for less without refusing a request: GOAWAY with ENHANCE_YOUR_CALM.
+    /// Notes that the provider asks for less without refusing a request: GOAWAY with
+    /// ENHANCE_YOUR_CALM.
     package mutating func askedForLess(now: Instant) {
         if heard >= deaf { cutForRefusals(isMany: true) }
     }
@@ -113,8 +114,8 @@ extension AdaptiveWindow {
         }
     }
 
-    /// After a round without refusals, or without more of them than there always are, the next one
-    /// begins a new series of cuts.
+    /// Ends a series of cuts after a round without refusals, or without more of them than usual;
+    /// the next round begins a new series.
     mutating func roundEnded() {
         guard cuts != nil else { return }
         let share = refusedShare
@@ -123,7 +124,7 @@ extension AdaptiveWindow {
         goBack()
     }
 
-    /// The shares with a fifth less in flight, and before.
+    /// Judges refusals by their shares with a fifth less in flight, and before.
     mutating func judgeRefusals(share: Int, before: Int) {
         // With too many in flight as many are answered well as before, of fewer: a quarter more.
         if (1024 - share) * 8 > (1024 - before) * 9 {
@@ -145,7 +146,8 @@ extension AdaptiveWindow {
         self.cuts = nil
     }
 
-    /// Cuts have helped, or the trouble is over: half of what there was is found quickly.
+    /// Ends the cuts, which have helped, or whose trouble is over: the window finds half of the old
+    /// limit quickly.
     private mutating func goBack() {
         guard let cuts else { return }
         threshold = max(threshold, cuts.limit / 2)

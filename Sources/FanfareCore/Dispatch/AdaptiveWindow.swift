@@ -77,8 +77,8 @@ package struct AdaptiveWindow: Sendable {
     // Refusals.
     /// So many answers of the round come before refusals say anything new.
     var deaf = 0
-    /// By how much there are more refusals than other answers, of late, and the place of the last one
-    /// in the round.
+    /// The surplus of refusals over other answers, of late, and the place of the last one in the
+    /// round.
     var excess = 0
     var lastRefusal = 0
     /// Cuts for refusals without a round in between that was good.
@@ -113,15 +113,15 @@ package struct AdaptiveWindow: Sendable {
 
     // MARK: Facts
 
-    /// A request has started.
+    /// Notes that a request has started.
     /// - Parameter inFlight: Requests in flight, this one included.
     package mutating func started(inFlight: Int) {
         if inFlight >= limit { isUsed = true }
     }
 
-    /// The provider has answered, and not because of too many requests.
+    /// Notes that the provider has answered, and not because of too many requests.
     /// - Parameters:
-    ///   - latency: Nanoseconds from the request to the answer.
+    ///   - latency: The nanoseconds from the request to the answer.
     ///   - now: The time.
     package mutating func answered(after latency: Int64, now: Instant) {
         heard &+= 1
@@ -136,11 +136,11 @@ package struct AdaptiveWindow: Sendable {
         if answers >= answersWanted { endRound(now: now) } else if cuts != nil { lookAtQuarter() }
     }
 
-    /// A connection was cut off, and what was in flight on it is in doubt: fewer in flight are fewer to
-    /// lose next time.
+    /// Notes that a connection was cut off, and that its requests in flight are in doubt: with
+    /// fewer in flight the next cut loses fewer.
     ///
-    /// By half of the share that was lost. As the next cut may come as soon, the limit then grows by one
-    /// in each round for a while.
+    /// It shrinks the limit by half of the share that was lost. As the next cut may come as soon,
+    /// the limit then grows by one in each round for a while.
     package mutating func cutOff(lost: Int, of inFlight: Int) {
         limit = max(limit - limit * lost / max(2 * inFlight, 1), 1)
         threshold = limit

@@ -1,8 +1,8 @@
-/// Every way in which one attempt can end, and what it proves about sending the row again.
+/// Every way in which one attempt can end, and the proof that follows for sending the row again.
 ///
 /// `docs/outcomes.md` shows `markdownTable`.
 package enum AttemptEnding: UInt8, CaseIterable, Sendable {
-    /// An answer has begun to arrive; what ended the stream behind it does not matter.
+    /// An answer has begun to arrive; the cause that ended the stream behind it does not matter.
     case answered
     /// RST_STREAM with REFUSED_STREAM. RFC 9113 §8.7
     case refusedStream
@@ -35,7 +35,7 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
     package enum Proof: Sendable {
         /// The provider cannot have acted on it: it is sent again, and no attempt counts.
         case unprocessed
-        /// The answer says what to do: see `ResponseClass`.
+        /// The answer decides: see `ResponseClass`.
         case answered
         /// It may have reached the provider: `--delivery` decides.
         case inDoubt
@@ -67,7 +67,7 @@ package enum AttemptEnding: UInt8, CaseIterable, Sendable {
 
     /// The report's reason for a row whose last attempt ended so; empty for an answer.
     ///
-    /// For a `reset` the name of the peer's code says more.
+    /// A `reset` has the name of the peer's code instead.
     package var reason: StaticString {
         switch self {
         case .answered: ""

@@ -19,7 +19,7 @@ package struct ConnectionDemand: Sendable {
         /// Requests answered so far.
         package var answers: UInt64
         package var inFlight: Int
-        /// Every connection that is wanted is up, and has been answered.
+        /// True if every connection that is wanted is up, and has been answered.
         package var isSettled: Bool
 
         package init(times: LimitTimes, answers: UInt64, inFlight: Int, isSettled: Bool) {
@@ -43,7 +43,7 @@ package struct ConnectionDemand: Sendable {
         case measuring(since: Instant, answers: UInt64, untilAnswers: UInt64, times: LimitTimes)
     }
     private var phase = Phase.settling
-    /// The rate before the last growth, and how many connections gave it.
+    /// The rate before the last growth, and the number of connections that gave it.
     private var before: (rate: Double, connections: Int)?
     private var notBefore = Instant(nanoseconds: .min)
     private var pause = Limits.connectionGrowthPause

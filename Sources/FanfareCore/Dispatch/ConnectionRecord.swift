@@ -101,12 +101,12 @@ package struct ConnectionRecord: Sendable {
         window.settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
     }
 
-    /// The peer has said GOAWAY; a later one may name a lower id.
+    /// Notes that the peer has said GOAWAY; a later one may name a lower id.
     package mutating func goAwayReceived(last: Int32) {
         lastGoAway = min(lastGoAway ?? .max, last)
     }
 
-    /// Bytes have arrived.
+    /// Notes that bytes have arrived.
     package mutating func received(now: Instant) {
         receivedAt = now
     }
@@ -122,12 +122,12 @@ package struct ConnectionRecord: Sendable {
         heldSince = isHeld ? heldSince ?? now : nil
     }
 
-    /// The peer has ended a stream because there are too many.
+    /// Notes that the peer has ended a stream because there are too many.
     mutating func calmed() {
         window.calmed()
     }
 
-    /// The peer has refused a stream that it allowed.
+    /// Notes that the peer has refused a stream that it allowed.
     mutating func refused() {
         window.refused()
     }
@@ -185,7 +185,7 @@ package struct ConnectionRecord: Sendable {
         case none
     }
 
-    /// It has become old: it goes on until another one has taken its place.
+    /// Notes that it has become old: it goes on until another one has taken its place.
     mutating func leave() {
         guard case .open(let life) = state else {
             preconditionFailure("BUG: asked to leave while \(state)")
@@ -193,7 +193,7 @@ package struct ConnectionRecord: Sendable {
         state = .leaving(life)
     }
 
-    /// No more requests on this connection: GOAWAY, an old token, or the end of the job.
+    /// Starts no more requests on this connection: GOAWAY, an old token, or the end of the job.
     mutating func retire() -> RetireAction {
         switch state {
         case .unused, .draining:
@@ -282,8 +282,8 @@ extension ConnectionRecord {
         return isUseless
     }
 
-    /// The time at which it is given up because nothing can be sent there; `nil` while something
-    /// can.
+    /// Returns the time at which it is given up because nothing can be sent there; `nil` while
+    /// something can.
     ///
     /// With nothing in flight no request would ever time out there, and none can start. Reading
     /// goes on meanwhile: a peer that cannot write may not read either, and then both would wait.

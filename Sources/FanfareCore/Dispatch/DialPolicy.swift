@@ -68,7 +68,7 @@ package struct Dialler: Sendable {
             ? countedUntil.advanced(byNanoseconds: intervals * interval) : now
     }
 
-    /// A request was answered: that is what connections are for.
+    /// Notes that a request was answered, which is the purpose of connections.
     package mutating func answered() {
         answers += 1
         guard answers == Limits.answersPerDial else { return }
@@ -76,7 +76,8 @@ package struct Dialler: Sendable {
         earned = min(earned + 1, earnedMax)
     }
 
-    /// No dial for a while: the provider has asked for one connection less, not for another one.
+    /// Stops dials for a while: the provider has asked for one connection less, not for another
+    /// one.
     package mutating func pause(until moment: Instant) {
         notBefore = max(notBefore, moment)
     }
@@ -86,15 +87,15 @@ package struct Dialler: Sendable {
         hasConnected = true
     }
 
-    /// A dial ended without a connection: it failed, or we no longer wanted it.
+    /// Notes that a dial ended without a connection: it failed, or we no longer wanted it.
     package mutating func ended() {
         dialling -= 1
     }
 
-    /// A connection has done some work: the provider is really there.
+    /// Notes that a connection has done some work: the provider is really there.
     ///
-    /// Not at `succeeded`, because a server that accepts and closes at once would be dialed without
-    /// a pause.
+    /// `succeeded` is too early for that, because a server that accepts and closes at once would be
+    /// dialed without a pause.
     package mutating func provedUseful() {
         failures = 0
     }
@@ -104,7 +105,7 @@ package struct Dialler: Sendable {
         case giveUp
     }
 
-    /// A dial failed, or a connection was lost before it had answered anything.
+    /// Notes that a dial failed, or that a connection was lost before it had answered anything.
     package mutating func failed(
         now: Instant, using generator: inout SplitMix64
     ) -> FailureAction {

@@ -10,7 +10,7 @@ package struct DispatchSettings: Sendable, Equatable {
     package var lanes = 1
     /// Our own limit of requests in flight on one connection.
     package var streamsPerConnection: Int
-    /// A new connection starts with one request: token authentication.
+    /// True if a new connection starts with one request: token authentication.
     package var firstRequestAlone: Bool
     /// The time for one attempt.
     package var timeoutNanoseconds: Int64

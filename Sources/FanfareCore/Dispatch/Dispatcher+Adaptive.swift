@@ -19,30 +19,32 @@ extension Dispatcher {
         }
     }
 
-    /// The peer has ended a stream of a connection because there are too many, and has not said what
-    /// became of the request: ENHANCE_YOUR_CALM.
+    /// Notes that the peer has ended a stream of a connection because there are too many, and has
+    /// not said whether it processed the request: ENHANCE_YOUR_CALM.
     package mutating func calmed(on connection: Int) {
         connections[connection].calmed()
         calmLimit = connections[connection].window.calm?.limit
     }
 
-    /// The peer has refused a stream of a connection that its own limit allowed: REFUSED_STREAM.
+    /// Notes that the peer has refused a stream of a connection that its own limit allowed:
+    /// REFUSED_STREAM.
     ///
-    /// Fewer go there until it takes what comes. Nothing became of the request, so more connections may be
-    /// tried: where each one takes some, they help.
+    /// The connection gets fewer requests until the peer takes all that come. The peer has not
+    /// processed the request, so the lane may try more connections: where each one takes some, they
+    /// help.
     package mutating func refusedStream(on connection: Int) {
         if settings.givesWay { connections[connection].refused() }
     }
 
-    /// Looks what is left of calm: the connections that come begin with as much as one has now.
+    /// Looks at the rest of calm: new connections begin with as much as one has now.
     mutating func refreshCalm() {
         guard calmLimit != nil, connections.contains(where: \.takesRequests) else { return }
         calmLimit =
             connections.lazy.filter(\.takesRequests).compactMap(\.window.calm?.limit).max()
     }
 
-    /// A connection was cut off with requests on it: of those that are in flight at the next cut fewer
-    /// should be lost.
+    /// Notes that a connection was cut off with requests on it: the next cut should lose fewer of
+    /// the requests in flight.
     /// - Parameters:
     ///   - lost: Requests on it that are in doubt.
     ///   - inFlight: Requests that were in flight on all connections.
@@ -50,7 +52,7 @@ extension Dispatcher {
         adaptive.cutOff(lost: lost, of: inFlight)
     }
 
-    /// The peer has ended a whole connection for that.
+    /// Notes that the peer has ended a whole connection for that.
     package mutating func askedForLess(now: Instant) {
         adaptive.askedForLess(now: now)
     }

@@ -43,7 +43,7 @@ extension Dispatcher {
 
     package func window(of connection: Int) -> InFlightWindow { connections[connection].window }
 
-    /// The requests that may start on a connection now.
+    /// Returns the requests that may start on a connection now.
     package func room(on connection: Int) -> Int {
         let room = connections[connection].room
         // Behind a run of answers in doubt one row asks for all.
@@ -61,7 +61,7 @@ extension Dispatcher {
         }
     }
 
-    /// The connection to open now, if one is missing; it counts as dialed.
+    /// Returns the connection to open now, if one is missing; it counts as dialed.
     package mutating func nextDial(now: Instant) -> Int? {
         guard dialler.mayDial(now: now), wanted > 0, !isProbing else { return nil }
         guard let place = connections.firstIndex(where: \.isUnused) else { return nil }
@@ -76,7 +76,7 @@ extension Dispatcher {
             && connections.contains { $0.takesRequests && $0.window.isProbing }
     }
 
-    /// A connection that has taken too long to be set up, TLS included.
+    /// Returns a connection that has taken too long to be set up, TLS included.
     package func overdueDial(now: Instant) -> Int? {
         connections.firstIndex {
             guard case .connecting(let since) = $0.state else { return false }
@@ -150,13 +150,15 @@ extension Dispatcher {
         return open > demand.target ? connections.lastIndex(where: \.isOpen) : nil
     }
 
-    /// The provider has had too many tokens: no connection for a while.
+    /// Stops dials for a while, since the provider has had too many tokens.
     package mutating func pauseDials(until moment: Instant) {
         dialler.pause(until: moment)
     }
 
-    /// A peer's limit bounds its own connection and nothing else: it comes down and goes up again with
-    /// single answers, and what the provider can take is learned from those.
+    /// Notes a peer's limit, which bounds its own connection and nothing else.
+    ///
+    /// It goes down and up again with single answers, and the lane learns from those how much the
+    /// provider can take.
     package mutating func settingsReceived(on connection: Int, maxConcurrentStreams: UInt32) {
         connections[connection].settingsReceived(maxConcurrentStreams: maxConcurrentStreams)
     }
@@ -226,8 +228,8 @@ extension Dispatcher {
         settings.givesWay && connections[connection].answeredAt <= started
     }
 
-    /// A connection that lives and answers nothing is left: the next one is dialed after a pause, and
-    /// begins with one request.
+    /// Leaves a connection that lives and answers nothing: the next one is dialed after a pause,
+    /// and begins with one request.
     package mutating func isLeft(now: Instant) {
         _ = dialler.failed(now: now, using: &generator)
     }

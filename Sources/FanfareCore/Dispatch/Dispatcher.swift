@@ -27,7 +27,7 @@ package struct Dispatcher: ~Copyable {
     /// Retries that are due and have to wait for the budget.
     var overBudget = RequestList()
     var budget: RetryBudget
-    /// By place; the engine tells each of them what has happened there.
+    /// The connections by place; the engine tells each of them the events there.
     package var connections: [ConnectionRecord] = []
     var dialler: Dialler
     var demand: ConnectionDemand
@@ -76,19 +76,20 @@ package struct Dispatcher: ~Copyable {
         requests[id].notAfter = notAfter
     }
 
-    /// No attempt may start from a moment on: the notification of a row just taken up has expired then.
+    /// Sets the moment from which no attempt may start: the notification of a row just taken up
+    /// expires then.
     package mutating func expires(_ id: RequestID, at moment: Instant) {
         requests[id].notAfter = moment
     }
 
-    /// A request has to wait for room: a row just taken up gets behind those that are ready, and one
+    /// Lets a request wait for room: a row just taken up gets behind those that are ready, and one
     /// that was ready already keeps its place.
     package mutating func postponed(_ id: RequestID) {
         if requests[id].phase == .held { becomeReady(id) }
     }
 
-    /// The request that has been ready longest; those whose back-off is over become ready first, as
-    /// far as the retry budget allows.
+    /// Returns the request that has been ready longest; those whose back-off is over become ready
+    /// first, as far as the retry budget allows.
     package mutating func nextReady(now: Instant) -> RequestID? {
         while let due = retries.popDue(now: now) {
             if requests[due].attempts == 0 || requests[due].holdsToken {
@@ -111,7 +112,7 @@ package struct Dispatcher: ~Copyable {
     /// unprocessed.
     package var isNextRepeated: Bool { ready.first >= 0 && requests[ready.first].isRepeated }
 
-    /// A request went on the wire of a connection.
+    /// Notes that a request went on the wire of a connection.
     package mutating func started(_ id: RequestID, on connection: Int, now: Instant) {
         if requests[id].phase == .ready { requests.remove(id, from: &ready) }
         if requests[id].attempts == 0 && !requests[id].isRepeated {
@@ -128,7 +129,7 @@ package struct Dispatcher: ~Copyable {
         adaptive.started(inFlight: inFlightCount)
     }
 
-    /// The time for a request's answer is over; its attempt ends when its stream does.
+    /// Notes that the time for a request's answer is over; its attempt ends when its stream does.
     package mutating func timedOut(_ id: RequestID) {
         requests[id].hasTimedOut = true
     }
@@ -179,9 +180,9 @@ package struct Dispatcher: ~Copyable {
 
     // MARK: Shared requests
 
-    /// A request that is ready waits for others to go with, or goes with them.
+    /// Lets a request that is ready wait for others to go with, or go with them.
     ///
-    /// Next it is `postponed`, or ends with the request of another one.
+    /// Its next call is `postponed`, or it ends with the request of another one.
     package mutating func board(_ id: RequestID) {
         guard requests[id].phase == .ready else { return }
         requests.remove(id, from: &ready)
@@ -244,11 +245,11 @@ package struct Dispatcher: ~Copyable {
         return .report
     }
 
-    /// Proof that nothing happened: at once, and no attempt counted.
+    /// Sends a request again at once, and counts no attempt: there is proof that nothing happened.
     ///
-    /// A peer that refuses the same request again and again gets the pauses of a retry; short ones while it
-    /// answers others. In the end the row is given up, so that a peer that refuses everything for good cannot
-    /// hold a job for ever.
+    /// A peer that refuses the same request again and again gets the pauses of a retry; short ones
+    /// while it answers others. In the end the lane gives the row up, so that a peer that refuses
+    /// everything for good cannot hold a job forever.
     private mutating func sendAgain(_ id: RequestID, now: Instant) -> EndedAction {
         requests[id].isRepeated = true
         requests[id].refusals += 1
@@ -265,7 +266,7 @@ package struct Dispatcher: ~Copyable {
         return .later
     }
 
-    /// Another attempt that counts, unless there is none left or it would come too late.
+    /// Makes another attempt that counts, unless there is none left or it would come too late.
     private mutating func tryAgain(
         _ id: RequestID, _ cause: RetryPolicy.Cause, now: Instant
     ) -> EndedAction {
@@ -317,12 +318,12 @@ package struct Dispatcher: ~Copyable {
         return id
     }
 
-    /// The row is reported; its number is free for another.
+    /// Notes that the row is reported; its number is free for another.
     package mutating func finished(_ id: RequestID) {
         requests.release(id)
     }
 
-    /// The oldest request on a connection whose time for an answer is over.
+    /// Returns the oldest request on a connection whose time for an answer is over.
     package func overdue(on connection: Int, now: Instant) -> RequestID? {
         let oldest = connections[connection].inFlight.first
         guard oldest >= 0 else { return nil }
@@ -330,7 +331,7 @@ package struct Dispatcher: ~Copyable {
         return now >= started.advanced(byNanoseconds: settings.timeoutNanoseconds) ? oldest : nil
     }
 
-    /// The oldest request on a connection, for sweeping one that is lost.
+    /// Returns the oldest request on a connection, for sweeping one that is lost.
     package func oldest(on connection: Int) -> RequestID? {
         let oldest = connections[connection].inFlight.first
         return oldest >= 0 ? oldest : nil
@@ -346,7 +347,7 @@ package struct Dispatcher: ~Copyable {
         ready.count == 0 && waitingCount < settings.backingOffMax
     }
 
-    /// No request is left anywhere.
+    /// True if no request is left anywhere.
     package var isIdle: Bool { requests.count == 0 }
 
     /// Requests taken up and not finished.

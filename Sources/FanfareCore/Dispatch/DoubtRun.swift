@@ -35,7 +35,7 @@ package struct DoubtRun: Sendable {
         pause = self.firstPause
     }
 
-    /// An answer left its row in doubt.
+    /// Notes that an answer left its row in doubt.
     /// - Parameters:
     ///   - wish: The time that the provider asks for, if it does.
     ///   - now: The time.
@@ -55,7 +55,7 @@ package struct DoubtRun: Sendable {
     /// A row went on the request of another one, whose answer follows, and is in doubt as well.
     package mutating func wentAlong() { count += 1 }
 
-    /// An answer was a verdict on its row.
+    /// Notes that an answer was a verdict on its row.
     package mutating func judged() {
         count = 0
         pause = firstPause

@@ -9,8 +9,10 @@ package struct InFlightWindow: Equatable, Sendable {
     package let cap: Int
     /// The limit that the peer allows; `nil` before its first SETTINGS.
     package private(set) var peerLimit: UInt32?
-    /// Only one request until the first answer: with token authentication APNs allows one stream
-    /// until it has seen a valid token, also if its first SETTINGS say more.
+    /// True if it allows only one request until the first answer.
+    ///
+    /// With token authentication APNs allows one stream until it has seen a valid token, also if
+    /// its first SETTINGS say more.
     package var isProbing: Bool
     package private(set) var inFlight = 0
     /// The limit that ENHANCE_YOUR_CALM has left; `nil` if the peer has not sent it.
@@ -68,7 +70,7 @@ package struct InFlightWindow: Equatable, Sendable {
         peak = max(peak, inFlight)
     }
 
-    /// A slot becomes free by the end of its stream, of every kind, and by nothing else.
+    /// Frees a slot: only the end of its stream does that, and every kind of end.
     package mutating func closed() {
         precondition(inFlight > 0, "BUG: a stream ended that was not in flight")
         inFlight -= 1
@@ -82,8 +84,8 @@ package struct InFlightWindow: Equatable, Sendable {
         if calm?.isFresh == true { calm?.answersLeft -= 1 }
     }
 
-    /// The peer has ended a stream with ENHANCE_YOUR_CALM: half of what is in flight, at most once in a
-    /// flight.
+    /// Notes that the peer has ended a stream with ENHANCE_YOUR_CALM: the limit becomes half of the
+    /// number in flight, at most once in a flight.
     package mutating func calmed() {
         if let calm, calm.answersLeft > 0 && calm.isFresh { return }
         let reached = max(min(inFlight, limit), 1)
@@ -91,10 +93,12 @@ package struct InFlightWindow: Equatable, Sendable {
             limit: max(reached / 2, 1), answersLeft: inFlight, isFresh: true, reached: reached)
     }
 
-    /// The peer has refused a stream (REFUSED_STREAM) that is still counted: one less than there were in flight.
+    /// Notes that the peer has refused a stream (REFUSED_STREAM) that is still counted: the limit
+    /// becomes one less than the number in flight.
     ///
-    /// Each refused stream of a flight takes one off, so that what is left is as many as it took. It may have lowered
-    /// its limit below what was under way: then that limit says all there is to say.
+    /// Each refused stream of a flight takes one off, so that the limit ends at the number that the
+    /// peer took. The peer may have lowered its own limit below the number under way: then its
+    /// limit alone counts.
     package mutating func refused() {
         let inFlight = max(peak, peakBefore)
         guard isProven, let peerLimit, inFlight <= Int(clamping: peerLimit) else { return }
@@ -102,8 +106,9 @@ package struct InFlightWindow: Equatable, Sendable {
         if reached > 1 { capacity = Capacity(limit: reached - 1, answersLeft: reached - 1) }
     }
 
-    /// An answer came: with each flight of them a connection whose peer refuses streams, or that was calmed, gets a
-    /// bit more, and where the peer asked for calm before, with each sixteenth flight.
+    /// Notes an answer: with each flight of them a connection whose peer refuses streams, or that
+    /// was calmed, gets a bit more, and where the peer asked for calm before, with each sixteenth
+    /// flight.
     package mutating func answered() {
         isProbing = false
         if capacity != nil, !isCut { growCapacity() }

@@ -81,7 +81,7 @@ package struct LimitTimes: Equatable, Sendable {
     /// One for each case of `Limitation`; inline, because a lane takes copies in its turns.
     private var nanoseconds = InlineArray<15, Int64>(repeating: 0)
 
-    /// Nothing has lasted yet.
+    /// Makes the times in which nothing has lasted yet.
     package init() {
         precondition(
             nanoseconds.count == Limitation.allCases.count, "BUG: a limitation without a place")
@@ -116,7 +116,7 @@ package struct LimitTimes: Equatable, Sendable {
         return difference
     }
 
-    /// The same for the mean of a number of lanes.
+    /// Returns the same times for the mean of a number of lanes.
     package func divided(by count: Int) -> LimitTimes {
         var mean = self
         for limitation in Limitation.allCases { mean[limitation] /= Int64(max(count, 1)) }
@@ -124,10 +124,10 @@ package struct LimitTimes: Equatable, Sendable {
     }
 }
 
-/// Keeps account of what a lane's time goes into.
+/// The account of a lane's time.
 ///
-/// A lane is at work or asleep. Its work counts as CPU; while it sleeps, what it could not do at the end
-/// of its last turn is what it waits for. So the times add up to the lane's whole time.
+/// A lane is at work or asleep. Its work counts as CPU; its sleep counts for the thing that it
+/// could not do at the end of its last turn. So the times add up to the lane's whole time.
 package struct LimitClock: Sendable {
     package private(set) var times = LimitTimes()
     /// The limit of the lane at the end of its last turn.
@@ -145,7 +145,7 @@ package struct LimitClock: Sendable {
         idleUntil = idle
     }
 
-    /// A turn begins: counts the time since the last one.
+    /// Begins a turn: counts the time since the last one.
     package mutating func count(now: Instant, idle: Int64) {
         let elapsed = max(now.nanoseconds(since: countedUntil), 0)
         let slept = min(max(idle - idleUntil, 0), elapsed)
@@ -155,7 +155,7 @@ package struct LimitClock: Sendable {
         idleUntil = idle
     }
 
-    /// A turn ends: says what it could not do.
+    /// Ends a turn: notes the thing that the lane could not do.
     package mutating func hold(_ limitation: Limitation) {
         current = limitation
     }

@@ -58,7 +58,7 @@ package struct Pacer: Sendable {
         }
     }
 
-    /// The pace now; `nil` while there is none, and a lane gets what it wants.
+    /// The pace now; `nil` while there is none, and a lane gets all that it wants.
     package private(set) var settings: PaceSettings?
     private var terms: Terms?
 
@@ -344,10 +344,11 @@ package struct PaceSettings: Equatable, Sendable {
     package let ramp: Int64
 
     /// - Parameters:
-    ///   - count: Attempts in a period; 1 to `Limits.paceCountMax`.
-    ///   - period: In nanoseconds; 1 to `Limits.pacePeriodMax`.
-    ///   - burst: 1 to `Limits.paceCountMax`; `nil` for `Limits.paceSlack` of the rate and one more.
-    ///   - ramp: In nanoseconds; 0 to `Limits.pacePeriodMax`.
+    ///   - count: The attempts in a period; 1 to `Limits.paceCountMax`.
+    ///   - period: The period in nanoseconds; 1 to `Limits.pacePeriodMax`.
+    ///   - burst: The most permits in the bucket, 1 to `Limits.paceCountMax`; `nil` for
+    ///     `Limits.paceSlack` of the rate and one more.
+    ///   - ramp: The time of the rise in nanoseconds; 0 to `Limits.pacePeriodMax`.
     package init(count: Int64, period: Int64, burst: Int64? = nil, ramp: Int64 = 0) {
         precondition(count > 0 && period > 0 && ramp >= 0 && burst ?? 1 > 0)
         self.count = count

@@ -84,21 +84,23 @@ package struct Patience: Sendable {
         return lasted >= Duration.nanoseconds(trouble.hidden) + Limits.troubleBeforeProbes
     }
 
-    /// For how long there has been no answer though there should have been, rests left out; `nil` without
-    /// trouble.
+    /// Returns the time for which there has been no answer though there should have been, rests
+    /// left out; `nil` without trouble.
     package func lasted(now: Instant) -> Duration? {
         trouble?.clock.lasted(now: now)
     }
 
-    /// Something went wrong that would not have gone wrong with a provider that answers.
+    /// Notes a failure that would not have happened with a provider that answers.
     package mutating func troubled(now: Instant) {
         troubled(from: now, now: now)
     }
 
-    /// A request had no answer in its whole time, or its peer shows no sign of life.
+    /// Notes that a request had no answer in its whole time, or that its peer shows no sign of
+    /// life.
     ///
-    /// If nothing else was answered meanwhile, that tells of all the time since it started. Otherwise the
-    /// others may be answered soon, by a provider that is slow: that is trouble, and ends none.
+    /// If nothing else was answered meanwhile, trouble has lasted since the request started.
+    /// Otherwise the others may be answered soon, by a provider that is slow: that is trouble, and
+    /// ends none.
     package mutating func unanswered(since started: Instant, now: Instant) {
         guard started >= blamelessUntil else {
             if trouble == nil { troubled(now: now) }
@@ -123,13 +125,13 @@ package struct Patience: Sendable {
         self.trouble = trouble
     }
 
-    /// The provider has answered, or could not have: a request from before this moment that gets no answer
-    /// does not show that nothing comes.
+    /// Notes that the provider has answered, or could not have: a request from before this moment
+    /// that gets no answer does not show that nothing comes.
     package mutating func isBlameless(until moment: Instant) {
         blamelessUntil = max(blamelessUntil, moment)
     }
 
-    /// The peer has reset a request, which is in doubt.
+    /// Notes that the peer has reset a request, which is in doubt.
     package mutating func reset(now: Instant) {
         resets += 1
         troubled(now: now)
@@ -142,22 +144,25 @@ package struct Patience: Sendable {
         resets = 0
     }
 
-    /// It has answered another lane: this one may be silent for as long as one that was answered.
+    /// Notes that the provider has answered another lane: this one may be silent for as long as one
+    /// that was answered.
     package mutating func answeredElsewhere() {
         hasBeenAnswered = true
     }
 
-    /// The process did not run for so many nanoseconds: that is not held against the provider.
+    /// Notes that the process did not run for so many nanoseconds, which does not count against the
+    /// provider.
     package mutating func stoodStill(for nanoseconds: Int64) {
         trouble?.clock.stoodStill(for: nanoseconds)
     }
 
-    /// From now on there is nothing to send: that time does not count against the provider.
+    /// Notes that there is nothing to send from now on: that time does not count against the
+    /// provider.
     package mutating func rests(now: Instant) {
         trouble?.clock.rests(now: now)
     }
 
-    /// There is something to send.
+    /// Notes that there is something to send.
     package mutating func works(now: Instant) {
         trouble?.clock.works(now: now)
     }

@@ -23,7 +23,7 @@ package struct RejectionRun: Sendable {
         }
     }
 
-    /// A run has shown itself in another way.
+    /// Begins a run that has shown itself in another way.
     package mutating func begin() {
         share = 4096
         isOn = true

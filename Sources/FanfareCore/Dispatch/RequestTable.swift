@@ -37,7 +37,8 @@ package struct Request: Sendable {
     package internal(set) var notAfter = Instant.distantFuture
     /// The time when the last attempt started; `.distantPast` before the first one.
     package internal(set) var startedAt = Instant.distantPast
-    /// Our reset of the last attempt is on its way, because the time for its answer was over.
+    /// True if our reset of the last attempt is on its way, because the time for its answer was
+    /// over.
     package internal(set) var hasTimedOut = false
 
     /// True if it was ever on the wire in this run.

@@ -28,7 +28,7 @@ package struct RetryBudget: Sendable {
         perFirstAttempt = Int64(share * Double(Self.token))
     }
 
-    /// A row is on the wire for the first time.
+    /// Notes that a row is on the wire for the first time.
     package mutating func firstAttemptStarted() {
         tokens = min(tokens + perFirstAttempt, Self.token * Limits.retryBudgetMax)
     }
@@ -41,7 +41,7 @@ package struct RetryBudget: Sendable {
         return true
     }
 
-    /// A retry has got its row done.
+    /// Notes that a retry has got its row done.
     package mutating func giveBack() {
         tokens = min(tokens + Self.token, Self.token * Limits.retryBudgetMax)
     }

@@ -96,7 +96,7 @@ package struct RetryPolicy: Sendable, Equatable {
         return Int64.random(in: 0...bound, using: &generator)
     }
 
-    /// The same, of which half is no chance: a pause that is one.
+    /// Returns the same delay, of which half is not left to chance: a pause that is always one.
     package func halfJitteredDelay(
         afterFailures failures: Int, using generator: inout SplitMix64
     ) -> Int64 {

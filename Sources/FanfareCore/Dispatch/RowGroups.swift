@@ -149,7 +149,7 @@ package struct RowGroups {
 
     // MARK: On the way
 
-    /// Rows go on the request of another one.
+    /// Lets rows go on the request of another one.
     package mutating func board(_ rows: [RequestID], on leader: RequestID) {
         fellows[leader] = rows
     }

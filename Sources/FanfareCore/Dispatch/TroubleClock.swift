@@ -11,23 +11,23 @@ struct TroubleClock: Sendable {
     /// True if there is nothing to send now.
     var isResting: Bool { restingSince != nil }
 
-    /// For how long it has lasted, rests left out.
+    /// Returns the time that it has lasted, rests left out.
     func lasted(now: Instant) -> Duration {
         .nanoseconds((restingSince ?? now).nanoseconds(since: since))
     }
 
-    /// The process did not run for so many nanoseconds.
+    /// Notes that the process did not run for so many nanoseconds.
     mutating func stoodStill(for nanoseconds: Int64) {
         // A rest is not counted anyway.
         if restingSince == nil { since = since.advanced(byNanoseconds: nanoseconds) }
     }
 
-    /// From now on there is nothing to send.
+    /// Notes that there is nothing to send from now on.
     mutating func rests(now: Instant) {
         if restingSince == nil { restingSince = now }
     }
 
-    /// There is something to send.
+    /// Notes that there is something to send.
     mutating func works(now: Instant) {
         guard let restingSince else { return }
         since = since.advanced(byNanoseconds: now.nanoseconds(since: restingSince))

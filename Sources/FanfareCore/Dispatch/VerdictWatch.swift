@@ -71,7 +71,7 @@ package struct VerdictWatch: Sendable {
         if let wish { longestWish = max(longestWish, wish.wholeNanoseconds) }
     }
 
-    /// The provider has given a verdict on a row.
+    /// Notes that the provider has given a verdict on a row.
     package mutating func judged() {
         count &+= 1
         isKnown = true
@@ -80,17 +80,19 @@ package struct VerdictWatch: Sendable {
         longestWish = 0
     }
 
-    /// The process did not run for so many nanoseconds: that is not held against the provider.
+    /// Notes that the process did not run for so many nanoseconds, which does not count against the
+    /// provider.
     package mutating func stoodStill(for nanoseconds: Int64) {
         vain?.clock.stoodStill(for: nanoseconds)
     }
 
-    /// From now on there is nothing to send: that time does not count against the provider.
+    /// Notes that there is nothing to send from now on: that time does not count against the
+    /// provider.
     package mutating func rests(now: Instant) {
         vain?.clock.rests(now: now)
     }
 
-    /// There is something to send.
+    /// Notes that there is something to send.
     package mutating func works(now: Instant) {
         vain?.clock.works(now: now)
     }

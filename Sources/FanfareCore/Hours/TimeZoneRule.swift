@@ -39,7 +39,7 @@ struct TimeZoneRule: Equatable, Sendable {
         return isSummer ? daylight : standard
     }
 
-    /// The next change after a moment; `nil` if there is none that a moment can say.
+    /// Returns the next change after a moment; `nil` if there is none within the range of a moment.
     func nextTransition(after moment: Int64) -> Int64? {
         guard let begins, let ends else { return nil }
         let inCycle = CivilDay.inFirstCycle(moment)
@@ -117,7 +117,7 @@ extension TimeZoneRule {
             return true
         }
 
-        /// Three letters or more, or anything in angle brackets.
+        /// Takes a name: three letters or more, or any text in angle brackets.
         mutating func name() -> Bool {
             if take("<") {
                 guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
@@ -137,7 +137,7 @@ extension TimeZoneRule {
             return range.contains(number) ? number : nil
         }
 
-        /// `[+|-]hh[:mm[:ss]]` in seconds.
+        /// Takes `[+|-]hh[:mm[:ss]]` and returns it in seconds.
         mutating func time() -> Int64? {
             let isNegative = take("-")
             if !isNegative { _ = take("+") }

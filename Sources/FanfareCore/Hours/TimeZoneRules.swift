@@ -1,9 +1,9 @@
 import FanfareBase
 
-/// A time zone as the system's data has it: what to add to UTC, and from when on.
+/// A time zone as the system's data has it: the offsets to UTC, and their beginnings.
 ///
-/// RFC 9636 (TZif). Of a file's two blocks the second one is read, with 64 bits to a moment; behind
-/// its last transition the rule in the footer holds.
+/// RFC 9636 (TZif). The reader takes the second of a file's two blocks, with 64 bits to a moment;
+/// behind its last transition the rule in the footer holds.
 package struct TimeZoneRules: Equatable, Sendable {
     /// The moments at which the offset changes, in UNIX seconds, ascending; and the new offsets.
     private let transitions: [Int64]
@@ -109,7 +109,7 @@ extension TimeZoneRules {
 
         mutating func skip(_ count: Int) throws(Fault) { _ = try bytes(count) }
 
-        /// Big-endian numbers in two's complement.
+        /// Takes big-endian numbers in two's complement.
         mutating func integers(_ count: Int, bytes width: Int) throws(Fault) -> [Int64] {
             let all = Array(try bytes(count * width))
             return (0..<count).map { index in

@@ -1,9 +1,9 @@
 import FanfareBase
 
-/// Reads the first row of a CSV input: the names of its columns, and what separates them.
+/// A reader of the first row of a CSV input: the names of its columns, and the byte between them.
 ///
-/// Each call goes on where the one before has ended, so that the work grows with the header and not with
-/// the number of reads that bring it.
+/// Each call goes on where the one before has ended, so that the work grows with the header and not
+/// with the number of reads that bring it.
 package struct CSVHeader {
     package enum HeaderResult: Equatable, Sendable {
         /// The header row is not complete; call again with more of the input.
@@ -17,7 +17,8 @@ package struct CSVHeader {
     /// The delimiter that was asked for; `nil` to find it out.
     private let delimiter: UInt8?
     private let quotes: CSVQuotes
-    /// The first byte of the header row, once what may stand before it was passed over.
+    /// The first byte of the header row, once the parser has passed over the bytes that may stand
+    /// before it.
     private var start: Int?
     private var blankLines: UInt64 = 0
     private var detection: DelimiterDetection
@@ -150,7 +151,7 @@ package struct CSVHeader {
         return offset
     }
 
-    /// - Returns: The row, if it is clear what separates its columns.
+    /// - Returns: The row, if the byte between its columns is clear.
     private mutating func beginRow(
         at start: Int, in bytes: UnsafeBufferPointer<UInt8>, to end: Int, _ isFinal: Bool
     ) -> HeaderRow? {

@@ -133,7 +133,8 @@ package struct CSVParser: RowParser {
         return quotes != .ignored && MultilineSearch(delimiter: delimiter).findsRow(in: batch)
     }
 
-    /// A quote that is left open in the row at `parsed`, which goes on behind the batch's input.
+    /// Returns a quote that is left open in the row at `parsed`, which goes on behind the batch's
+    /// input.
     package func openQuote(inIncompleteRowOf batch: RowBatch) -> OpenQuote? {
         guard let swallowedRows, !isInAbandonedRow else { return nil }
         return unsafe swallowedRows.find(
@@ -141,7 +142,7 @@ package struct CSVParser: RowParser {
             isWhole: false)
     }
 
-    /// The loop over the rows of a call.
+    /// Runs the loop over the rows of a call.
     private mutating func readRows(
         of batch: RowBatch, isFinal: Bool, slots: UnsafeBufferPointer<Int32>
     ) -> ParseProgress {

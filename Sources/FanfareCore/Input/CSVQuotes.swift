@@ -1,7 +1,7 @@
 /// The meaning of a quote at the beginning of a CSV field.
 package enum CSVQuotes: Sendable {
-    /// It opens a quoted field, unless what follows looks like rows, or goes on to the end of the input:
-    /// see `OpenQuote`.
+    /// It opens a quoted field, unless the text behind it looks like rows, or goes on to the end of
+    /// the input: see `OpenQuote`.
     case checked
     /// It opens a quoted field in every case.
     ///

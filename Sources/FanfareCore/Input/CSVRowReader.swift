@@ -11,11 +11,11 @@ import FanfareBase
 // - Only values with doubled quotes are copied; the room for that is as large as the input, and is
 //   never full.
 
-/// One call of `CSVParser.parse`: all that the loop over rows touches, in one value on the stack.
+/// One call of `CSVParser.parse`: all the state of the loop over rows, in one value on the stack.
 ///
-/// The batch is a class, so each of its properties would cost an exclusivity check per access; what
-/// changes per row is kept here and written back once. The methods are inlined into the loop for
-/// the same reason: as calls they would pass this value through memory.
+/// The batch is a class, so each of its properties would cost an exclusivity check per access; the
+/// state that changes per row is kept here and written back once. The methods are inlined into the
+/// loop for the same reason: as calls they would pass this value through memory.
 @safe
 struct CSVRowReader {
     private enum FieldEnd {
@@ -157,7 +157,7 @@ struct CSVRowReader {
         }
     }
 
-    /// Looks at what follows a closing quote.
+    /// Looks at the bytes behind a closing quote.
     @inline(__always)
     private mutating func finishQuotedField(
         closingQuote: Int, value: Int, to valueEnd: Int

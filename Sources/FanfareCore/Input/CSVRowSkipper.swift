@@ -68,10 +68,10 @@ struct CSVRowSkipper {
         return nil
     }
 
-    /// The quote that is open where the row has come to, if it takes lines along.
+    /// Returns the quote that is open at the present end of the row, if it takes lines along.
     ///
     /// Blank lines behind all others are no rows that could be lost.
-    /// - Parameter line: The one on which the row begins.
+    /// - Parameter line: The line on which the row begins.
     /// - Returns: The quote, if there is one.
     func unclosedQuote(inRowAt line: UInt64) -> OpenQuote? {
         guard state == .quoted, lineFeedsAtText > lineFeedsAtQuote else { return nil }

@@ -92,14 +92,14 @@ struct CSVScanner {
         }
     }
 
-    /// All bits of each wanted byte, none of the others.
+    /// Returns all bits of each wanted byte, none of the others.
     @inline(__always)
     private func match(_ vector: SIMD16<UInt8>) -> SIMD16<UInt8> {
         equal(vector, SIMD16(repeating: Self.quote)) | equal(vector, delimiter)
             | equal(vector, SIMD16(repeating: Self.lineFeed))
     }
 
-    /// All bits of each equal byte.
+    /// Returns all bits of each equal byte.
     ///
     /// A mask is cast to bytes at once, since the standard library's `.|` of two masks is a loop
     /// over their elements: with it the parser reads 0.12 GB/s.
@@ -108,7 +108,7 @@ struct CSVScanner {
         unsafe unsafeBitCast(vector .== other, to: SIMD16<UInt8>.self)
     }
 
-    /// The offset of the first quote in `bytes[start...]`.
+    /// Returns the offset of the first quote in `bytes[start...]`.
     static func firstQuote(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard let base = unsafe UnsafeRawPointer(bytes.baseAddress) else { return nil }
         let quotes = SIMD16(repeating: quote)

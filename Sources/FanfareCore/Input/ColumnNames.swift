@@ -9,8 +9,8 @@ package enum ColumnNames {
         package var candidates: [String]
     }
 
-    /// Other names of the columns that Fanfare understands, in small letters and without what
-    /// separates words.
+    /// Returns other names of a column that Fanfare understands, in small letters and without
+    /// separators of words.
     private static func aliases(of column: RowSchema.Known) -> [String] {
         switch column {
         case .token:
@@ -84,8 +84,8 @@ package enum ColumnNames {
         return nil
     }
 
-    /// A name without case and without what separates words: `deviceToken`, `device_token` and
-    /// `Device-Token` are one.
+    /// Returns a name without case and without separators of words: `deviceToken`, `device_token`
+    /// and `Device-Token` are one.
     private static func folded(_ name: String) -> String {
         String(name.lowercased().unicodeScalars.filter { !"_- .".unicodeScalars.contains($0) })
     }

@@ -2,7 +2,7 @@
 package struct ColumnSet: Equatable, Sendable {
     private var bits: UInt16 = 0
 
-    /// An empty set.
+    /// Makes an empty set.
     package init() {}
 
     /// Adds a column.

@@ -27,7 +27,7 @@ struct MultilineSearch {
         return false
     }
 
-    /// The lines before it have no quotes, and are rows.
+    /// Returns the start of a line; the lines before it have no quotes, and are rows.
     private static func lineStart(
         before end: Int, notBefore start: Int, _ input: UnsafeBufferPointer<UInt8>
     ) -> Int {

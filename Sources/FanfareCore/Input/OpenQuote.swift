@@ -2,15 +2,16 @@ import FanfareBase
 
 /// A quote of CSV that was left open: lines that are rows by themselves would go into its field.
 ///
-/// RFC 4180 lets a quoted field have any lines, but not end with the input. So where it does and lines
-/// were swallowed, the quote was left open, and they need not look like rows. Of a field that is closed
-/// it cannot be known whether its quote was meant; what the lines look like tells it. A line that begins
-/// inside a quoted field is a row that was swallowed if
+/// RFC 4180 lets a quoted field have any lines, but not end with the input. So if one ends with the
+/// input and has swallowed lines, its quote was left open, and the lines need not look like rows.
+/// In a field that is closed the quote may be meant or not; the look of its lines decides. A line
+/// that begins inside a quoted field is a row that was swallowed if
 ///
 /// - it has as many fields as the header, its own quotes honored or all of them ordinary bytes,
 /// - the value in the token's column looks like a token, and
-/// - that token is inside the field. On the line on which the field ends it may be behind the end if
-///   text follows the closing quote, and that quote stands where a field begins: it was an opening one.
+/// - that token is inside the field. On the line on which the field ends the token may be behind
+///   the end if text follows the closing quote, and that quote stands where a field begins: it was
+///   an opening one.
 ///
 /// ```
 ///  token,name            token,payload                       text,token

@@ -1,7 +1,7 @@
 import FanfareBase
 
-/// Makes up registration tokens as FCM issues them: an installation's id of 22 characters, a colon, and what
-/// begins with `APA91b`.
+/// A generator of registration tokens like FCM's: an installation's id of 22 characters, a colon,
+/// and a text that begins with `APA91b`.
 ///
 /// https://firebase.google.com/docs/cloud-messaging
 enum RegistrationTokenGenerator {
@@ -33,7 +33,8 @@ enum RegistrationTokenGenerator {
         }
     }
 
-    /// Appends so many characters, six bits of the number in each, and what is left of it in the last one.
+    /// Appends so many characters, six bits of the number in each, and the rest of it in the last
+    /// one.
     private static func append(_ count: Int, of number: UInt64, into output: inout ByteBuffer) {
         for index in 0..<count {
             let bits = Int(truncatingIfNeeded: number >> UInt64(6 * index)) & 63

@@ -57,7 +57,7 @@ extension RowBatch {
         field.kind != .missing && field.length > 0 && field.offset >= inputCapacity
     }
 
-    /// The bytes of a row's values that do not stand in it.
+    /// Returns the bytes of a row's values that do not stand in it.
     private func copiedBytes(ofRow index: Int) -> Int {
         var count = 0
         for slot in 0..<slotCount {
@@ -109,10 +109,10 @@ extension RowBatch {
 
     /// Adds a row of another batch, as it is there.
     /// - Parameters:
-    ///   - index: Its place in the other batch.
+    ///   - index: The row's place in the other batch.
     ///   - source: The other batch, which has as many slots.
     ///   - verdict: The verdict on it.
-    /// - Returns: False if it does not fit in any more; in an empty batch it always does.
+    /// - Returns: True if it fits; in an empty batch it always does.
     package func addRow(_ index: Int, of source: RowBatch, verdict: Verdict) -> Bool {
         let row = unsafe source.rows[index]
         let (raw, rawStart) = (Int(row.length), Int(row.start))

@@ -3,7 +3,7 @@ public import FanfareBase
 /// The memory of a few hundred rows, and where their values lie in it.
 ///
 /// The reader fills a batch, one lane empties it, and it goes back to the pool: at any moment one
-/// thread owns it, which is why it may cross threads unchecked.
+/// thread owns it, so it may cross threads unchecked.
 ///
 /// ```
 ///  bytes ──► ┌───────────────────────────┬──────────────────────────┬─────────┐
@@ -13,9 +13,9 @@ public import FanfareBase
 ///             parsed: rows end here       inputCapacity ..< scratchEnd
 /// ```
 ///
-/// One owner at a time is also why what changes lies behind a pointer: as properties of an object
-/// each access to it would be checked for exclusiveness at run time, ten times for a row, which was
-/// 7 % of the instructions of sending it.
+/// Because there is one owner at a time, the state that changes lies behind a pointer: as
+/// properties of an object the runtime would check each access to it for exclusiveness, ten times
+/// for a row, which was 7 % of the instructions of sending it.
 ///
 /// The input stays untouched, so that a row can be written out again byte for byte. A value without
 /// its escapes is never longer than with them, so the second half is never too small.
@@ -188,7 +188,7 @@ public final class RowBatch: @unchecked Sendable {
 
     /// Forgets all rows and input.
     ///
-    /// Fields are cleared too, so that a parser need only write what is there.
+    /// It clears fields too, so that a parser need only write the values that are there.
     public func reset() {
         unsafe fields.update(repeating: .missing, count: rowCount * slotCount)
         inputEnd = 0
@@ -204,14 +204,14 @@ public final class RowBatch: @unchecked Sendable {
         closes = .distantFuture
     }
 
-    /// The number of a row in the job.
+    /// Returns the number of a row in the job.
     package func number(of index: Int) -> UInt64 {
         numbers.isEmpty ? firstRow + UInt64(index) : numbers[index]
     }
 
-    /// Makes room for more input while keeping what is there.
+    /// Makes room for more input and keeps the input that is there.
     ///
-    /// Only before any row has been parsed.
+    /// Call it only before any row has been parsed.
     public func grow(toInputCapacity capacity: Int) {
         precondition(rowCount == 0 && capacity > inputCapacity)
         let larger = unsafe Self.allocate(capacity)
@@ -222,7 +222,7 @@ public final class RowBatch: @unchecked Sendable {
         scratchEnd = capacity
     }
 
-    /// Forgets input that has given no rows, and moves what follows it to the front.
+    /// Forgets input that has given no rows, and moves the rest to the front.
     public func discardParsed() {
         precondition(rowCount == 0)
         inputEnd -= parsed
@@ -230,7 +230,7 @@ public final class RowBatch: @unchecked Sendable {
         parsed = 0
     }
 
-    /// The bytes of a value.
+    /// Returns the bytes of a value.
     ///
     /// Valid until the batch is reset or grows.
     @inlinable
@@ -238,7 +238,7 @@ public final class RowBatch: @unchecked Sendable {
         unsafe UnsafeBufferPointer(start: bytes + field.offset, count: field.length)
     }
 
-    /// The text of a known column; empty when it is missing.
+    /// Returns the text of a known column; empty when it is missing.
     @inlinable
     @inline(__always)
     package func value(of column: RowSchema.Known, row: Int) -> UnsafeBufferPointer<UInt8> {
@@ -256,13 +256,13 @@ public final class RowBatch: @unchecked Sendable {
         return false
     }
 
-    /// The value of a row in a slot.
+    /// Returns the value of a row in a slot.
     @inlinable
     public func field(row: Int, slot: Int) -> Field {
         unsafe fields[row &* slotCount &+ slot]
     }
 
-    /// The bytes of a row as they stood in the input, without the line end.
+    /// Returns the bytes of a row as they stood in the input, without the line end.
     public func rawRow(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         let row = unsafe rows[index]
         return unsafe UnsafeBufferPointer(start: bytes + Int(row.start), count: Int(row.length))

@@ -133,7 +133,7 @@ package struct RowGenerator: Sendable {
         unsafe bytes.withUnsafeBufferPointer { unsafe output.append($0) }
     }
 
-    /// A value as CSV wants it: in quotes if it has a comma, a quote or a line end.
+    /// Returns a value as CSV has it: in quotes if it has a comma, a quote or a line end.
     private static func csvValue(_ text: String) -> String {
         guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
         return quoted(text, escaping: ["\""], with: "\"")
@@ -167,7 +167,8 @@ package struct RowGenerator: Sendable {
 }
 
 extension SplitMix64 {
-    /// A number below a bound that is small against 2⁶⁴, so that the remainder is as good as fair.
+    /// Returns a number below a bound that is small against 2⁶⁴, so that the remainder is as good
+    /// as fair.
     fileprivate mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next() % UInt64(bound))
     }

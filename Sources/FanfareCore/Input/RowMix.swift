@@ -28,9 +28,9 @@ package struct RowMix: Equatable, Sendable {
         total = shares.reduce(0) { $0 + $1.weight }
     }
 
-    /// The provider of a row.
+    /// Returns the provider of a row.
     /// - Parameter first: The row's first number, which alone decides.
-    /// - Returns: One of the shares'.
+    /// - Returns: The provider of one of the shares.
     func provider(ofRow first: UInt64) -> ProviderKind {
         // Not the numbers that the rest of the row is made from, which stays as it is without a mix.
         var choice = SplitMix64(seed: ~first)

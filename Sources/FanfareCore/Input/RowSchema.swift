@@ -50,7 +50,7 @@ public struct RowSchema: Sendable, Equatable {
     /// - Parameters:
     ///   - extra: Template values (dotted paths for nested NDJSON values) and carried columns;
     ///     repetitions and known names are merged.
-    ///   - mapping: From our name to the input's, from `--map`.
+    ///   - mapping: The map from our names to the input's, from `--map`.
     package init(extra: [String] = [], mapping: [String: String] = [:]) {
         var names = Known.allCases.map(\.name)
         for name in extra where !names.contains(name) {
@@ -60,14 +60,14 @@ public struct RowSchema: Sendable, Equatable {
         self.mapping = mapping
     }
 
-    /// The same for an input that calls some columns by other names.
+    /// Returns the same schema for an input that has other names for some columns.
     package func reading(_ found: [String: String]) -> RowSchema {
         RowSchema(extra: names, mapping: mapping.merging(found) { mine, _ in mine })
     }
 
     package var slotCount: Int { names.count }
 
-    /// The slot that holds a column, by our name for it.
+    /// Returns the slot that holds a column, by our name for it.
     package func slot(named name: String) -> Int? {
         names.firstIndex(of: name)
     }

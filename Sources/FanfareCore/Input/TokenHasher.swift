@@ -12,7 +12,7 @@ package struct TokenDigest: Sendable, Equatable {
     /// The place of an empty slot; no token has it.
     static let none = TokenDigest(high: 0, low: 0)
 
-    /// By value, for sets that keep them in order.
+    /// Compares by value, for sets that keep them in order.
     @inline(__always)
     static func isBefore(_ left: TokenDigest, _ right: TokenDigest) -> Bool {
         left.high != right.high ? left.high < right.high : left.low < right.low
@@ -28,7 +28,7 @@ package struct TokenDigest: Sendable, Equatable {
 package struct TokenHasher: Sendable {
     private let key: (UInt64, UInt64)
 
-    /// A hasher whose digests mean nothing to anyone else.
+    /// Makes a hasher whose digests have no meaning outside of this process.
     package init() {
         var generator = SystemRandomNumberGenerator()
         key = (generator.next(), generator.next())
@@ -55,7 +55,7 @@ package struct TokenHasher: Sendable {
         return unsafe takesAnything && !token.isEmpty ? digest(token, folding: 0) : nil
     }
 
-    /// The digest of any bytes.
+    /// Returns the digest of any bytes.
     ///
     /// `folding` has bits that are set in each word before it is taken in: 0x20 in each byte makes
     /// small letters of capital ones, and leaves digits alone.

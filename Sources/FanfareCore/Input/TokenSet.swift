@@ -1,9 +1,10 @@
 /// A set of tokens' digests in one block of memory: 16 bytes each, and 19 to 21 with the room that
 /// keeps it quick once there are millions.
 ///
-/// An open table whose slots are in the order of their digests: a digest's place is its share of the
-/// range, and what is there moves up. Therefore the table grows within its block, by spreading what
-/// it holds: nothing is ever there twice, and memory that is not used yet is only an address.
+/// It is an open table whose slots are in the order of their digests: a digest's place is its share
+/// of the range, and digests that are in the way move up. Therefore the table grows within its
+/// block, by spreading its digests: nothing is ever there twice, and memory that is not used yet is
+/// only an address.
 ///
 /// ```
 ///  place of d = d.high × capacity ÷ 2⁶⁴      ┌──────────────┬──────────┬─────────────┐
@@ -84,7 +85,7 @@ package final class TokenSet {
 
     // MARK: Places
 
-    /// The first slot that holds the digest, or a higher one, or nothing.
+    /// Returns the first slot that holds the digest, or a higher one, or nothing.
     ///
     /// The very last slot is always empty.
     @inline(__always)
@@ -102,7 +103,7 @@ package final class TokenSet {
         Int(digest.high.multipliedFullWidth(by: UInt64(capacity)).high)
     }
 
-    /// The first empty slot, unless it is the very last one.
+    /// Returns the first empty slot, unless it is the very last one.
     private func endOfRun(from index: Int) -> Int? {
         var end = index
         while unsafe slots[end] != .none { end += 1 }

@@ -10,7 +10,7 @@ package enum TextEncoding: String, Sendable, CaseIterable {
     case latin1 = "latin-1"
     case windows1252 = "windows-1252"
 
-    /// The encoding that a byte order mark tells, if it is not UTF-8.
+    /// Makes the encoding that a byte order mark names, if it is not UTF-8.
     package init?(byteOrderMark head: some Collection<UInt8>) {
         if head.starts(with: [0xFF, 0xFE]) {
             self = .utf16LittleEndian
@@ -88,7 +88,7 @@ package struct Transcoder: Sendable {
         }
     }
 
-    /// No more text will come: what is not whole means nothing.
+    /// Ends the text: a character that is not whole has no meaning.
     package mutating func finish(into text: inout ByteBuffer) {
         if highSurrogate != nil || firstByte != nil { text.append(Self.nonsense) }
         highSurrogate = nil

@@ -54,7 +54,7 @@ package struct KneeSearch: Sendable {
         rate = first
     }
 
-    /// Takes note of what came of the rate to try.
+    /// Notes the result of the rate to try.
     package mutating func tried(isWithinBounds: Bool) {
         guard let tried = rate else { return }
         if isWithinBounds { kept = tried } else { tooMuch = tried }
@@ -84,7 +84,7 @@ package struct Knee: Equatable, Sendable {
     /// True if the search came to its end.
     package var isComplete: Bool
 
-    /// Collects what was found.
+    /// Collects the findings.
     package init(
         bounds: KneeSearch.Bounds, search: KneeSearch, steps: [LoadStep]
     ) {

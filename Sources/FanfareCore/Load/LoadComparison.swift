@@ -10,7 +10,7 @@ package struct LoadComparison: Sendable {
         case knee = "knee, a second"
     }
 
-    /// The figures of one step; `nil` for what was not there to be measured.
+    /// The figures of one step; `nil` for a figure that could not be measured.
     package struct Figures: Equatable, Sendable {
         /// Answers a second.
         package var throughput: Double?
@@ -24,7 +24,7 @@ package struct LoadComparison: Sendable {
         /// Requests a second, of a search.
         package var knee: Double?
 
-        /// The knee alone: the steps of two searches are not at the same rates.
+        /// Takes the knee alone: the steps of two searches are not at the same rates.
         package init(knee: Double?) {
             self.knee = knee ?? 0
         }
@@ -82,11 +82,11 @@ package struct LoadComparison: Sendable {
     /// The differences between the two machines, in words; empty if there are none.
     package let differences: [String]
 
-    /// Compares.
+    /// Compares two results.
     /// - Parameters:
     ///   - name: The name of the earlier result.
     ///   - before: The figures of its steps.
-    ///   - now: Those of the later one: of the same steps.
+    ///   - now: The figures of the later result, for the same steps.
     ///   - regressionMax: The share by which a figure may be worse. Errors, which are shares
     ///     themselves, may have so many more of all requests.
     ///   - differences: The differences between the two machines, in words.

@@ -49,7 +49,7 @@ package struct LoadFigures: Sendable {
     }
 
     /// Checks that each request is in one place.
-    /// - Returns: `nil` when it is so, else what is wrong.
+    /// - Returns: `nil` if each is, and the fault if not.
     package func identityViolation() -> String? {
         guard started != answered + failed + unfinished else { return nil }
         return "\(started) requests were started, but \(answered) answered, \(failed) failed and "
@@ -71,12 +71,12 @@ package struct LoadFigures: Sendable {
         if isOwn { ownLateStarts += 1 }
     }
 
-    /// A request was answered.
+    /// Counts a request that was answered.
     /// - Parameters:
-    ///   - status: The answer's.
-    ///   - service: Nanoseconds since it went on the wire.
-    ///   - response: Nanoseconds since it was due.
-    ///   - moment: In nanoseconds from the beginning of the measured time.
+    ///   - status: The status of the answer.
+    ///   - service: The nanoseconds since it went on the wire.
+    ///   - response: The nanoseconds since it was due.
+    ///   - moment: The moment in nanoseconds from the beginning of the measured time.
     package mutating func answered(
         _ status: UInt16, service: Int64, response: Int64, at moment: Int64
     ) {
@@ -94,7 +94,7 @@ package struct LoadFigures: Sendable {
     ///   - kind: The reason.
     ///   - waited: For a request whose time ran out, the time that it was on the wire and due: the
     ///     least that its answer would have taken.
-    ///   - moment: In nanoseconds from the beginning of the measured time.
+    ///   - moment: The moment in nanoseconds from the beginning of the measured time.
     package mutating func failed(
         _ kind: String, waited: (service: Int64, response: Int64)?, at moment: Int64
     ) {
@@ -107,7 +107,7 @@ package struct LoadFigures: Sendable {
         timeline.add(at: moment, .init(errors: 1, responseMax: waited?.response ?? 0))
     }
 
-    /// A request was in flight when the test was broken off.
+    /// Counts a request that was in flight when the test was broken off.
     package mutating func leftUnfinished(waited: (service: Int64, response: Int64)) {
         unfinished += 1
         service.record(nanoseconds: waited.service)

@@ -1,4 +1,4 @@
-/// A load test and what came of it: what `--summary` writes and the table shows.
+/// A load test and its results, which `--summary` writes and the table shows.
 package struct LoadResult: Sendable {
     /// The version of `json()`.
     ///

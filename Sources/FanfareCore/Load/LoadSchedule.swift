@@ -23,7 +23,8 @@ package struct LoadSchedule: Equatable, Sendable {
     }
 
     package let load: Load
-    /// In nanoseconds from the beginning; what is due before is not measured.
+    /// The end of the warm-up, in nanoseconds from the beginning; requests that are due before are
+    /// not measured.
     package let warmUp: Int64
     /// In nanoseconds from the beginning; nothing is due from then on.
     ///
@@ -42,7 +43,7 @@ package struct LoadSchedule: Equatable, Sendable {
     /// The amount that a nanosecond adds to that, behind the warm-up.
     private let slope: Double
 
-    /// A load for some time.
+    /// Makes a load for some time.
     /// - Parameters:
     ///   - load: The cause that starts requests.
     ///   - warmUp: The time that it goes on before it is measured.
@@ -53,7 +54,7 @@ package struct LoadSchedule: Equatable, Sendable {
             length: warmUp.wholeNanoseconds + duration.wholeNanoseconds, countMax: .max)
     }
 
-    /// A number of requests; all are measured.
+    /// Makes a load of a number of requests; all are measured.
     package init(_ load: Load, count: Int64) {
         self.init(load, warmUp: 0, length: .max, countMax: count)
     }

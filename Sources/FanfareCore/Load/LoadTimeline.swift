@@ -53,7 +53,7 @@ package struct LoadTimeline: Equatable, Sendable {
         slots[index].add(other)
     }
 
-    /// Adds what happened elsewhere in the same time.
+    /// Adds the events elsewhere in the same time.
     package mutating func merge(_ other: LoadTimeline) {
         var other = other
         while secondsPerSlot < other.secondsPerSlot { widen() }

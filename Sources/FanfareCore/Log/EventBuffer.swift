@@ -35,8 +35,8 @@ package struct EventBuffer: Sendable {
     /// - Parameters:
     ///   - level: The level up to which events are collected.
     ///   - lane: The number of the lane whose events they are.
-    ///   - provider: The lane's, where a job has several; `nil` where there is only this one.
-    ///   - frameDial: The dial whose frames are wanted, if any.
+    ///   - provider: The lane's provider, where a job has several; `nil` if there is only one.
+    ///   - frameDial: The dial whose frames are wanted, if there is one.
     ///   - nextDial: Numbers the dials of all lanes, from 1.
     package init(
         level: LogLevel, lane: Int, provider: String? = nil, frameDial: Int? = nil,
@@ -84,7 +84,7 @@ package struct EventBuffer: Sendable {
                 connection: place.flatMap { $0 < dials.count ? dials[$0] : nil }, own + fields))
     }
 
-    /// A connection is dialed: from now on its place stands for the next number.
+    /// Notes that a connection is dialed: from now on its place stands for the next number.
     package mutating func dialled(_ place: Int) {
         guard isOn else { return }
         while dials.count <= place { dials.append(0) }
@@ -112,7 +112,8 @@ package struct EventBuffer: Sendable {
         return connectionsWanted != count
     }
 
-    /// The provider wants a request later: what there may be thousands of a second is summed up.
+    /// Counts a request that the provider wants later: thousands a second are possible, so they are
+    /// summed up.
     package mutating func throttled(_ status: UInt16, _ reason: UnsafeBufferPointer<UInt8>) {
         guard isOn else { return }
         let reason = unsafe LogEvent.reason(reason)
@@ -121,7 +122,7 @@ package struct EventBuffer: Sendable {
         throttled[key, default: 0] += 1
     }
 
-    /// Ends a turn: tells once a second what was throttled.
+    /// Ends a turn: reports once a second the requests that were throttled.
     package mutating func tellThrottled(now: Instant, at milliseconds: Int64) {
         guard !throttled.isEmpty, now >= nextThrottled else { return }
         nextThrottled = now.advanced(by: .seconds(1))
@@ -133,7 +134,7 @@ package struct EventBuffer: Sendable {
         throttled.removeAll()
     }
 
-    /// Hands over what there is.
+    /// Hands the events over.
     package mutating func take() -> (events: [LogEvent], dropped: UInt64) {
         defer {
             events.removeAll()

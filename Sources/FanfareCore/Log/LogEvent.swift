@@ -53,13 +53,13 @@ package struct LogEvent: Equatable, Sendable {
         package var name: StaticString
         package var value: Value
 
-        /// A text of at most `Limits.logTextBytesMax` bytes: some are a provider's.
+        /// Makes a text of at most `Limits.logTextBytesMax` bytes: some are a provider's.
         package init(_ name: StaticString, _ text: String) {
             self.name = name
             value = .text(Self.cut(text))
         }
 
-        /// A statement, cut like a text when the line is written.
+        /// Makes a statement, cut like a text when the line is written.
         package init(_ name: StaticString, _ statement: Statement) {
             self.name = name
             value = .statement(statement)
@@ -103,9 +103,10 @@ package struct LogEvent: Equatable, Sendable {
             && left.connection == right.connection && left.fields == right.fields
     }
 
-    /// A provider's reason as it may stand in a log: a word of letters, as all of APNs' are.
+    /// Returns a provider's reason as it may stand in a log: a word of letters, as all of APNs'
+    /// are.
     ///
-    /// Anything else is `other`: a proxy in between might give back a token.
+    /// Any other text is `other`: a proxy in between might give back a token.
     package static func reason(_ bytes: some Collection<UInt8>) -> String {
         let isWord =
             bytes.count <= Limits.logReasonBytesMax

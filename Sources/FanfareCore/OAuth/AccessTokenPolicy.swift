@@ -113,8 +113,8 @@ package struct AccessTokenPolicy: Sendable {
         return living.end
     }
 
-    /// Since when requests have had no token; nil while they have one, and before the first one was
-    /// asked for.
+    /// Returns the time since which requests have had no token; nil while they have one, and before
+    /// the first question.
     package func lackingSince(now: Instant) -> Instant? {
         guard let living else { return lacking }
         return now < living.end ? nil : living.end
@@ -122,13 +122,15 @@ package struct AccessTokenPolicy: Sendable {
 
     // MARK: Trouble
 
-    /// For how long asking has failed; nil if it did not the last time.
+    /// Returns the time for which asking has failed; nil if it did not the last time.
     package func failing(now: Instant) -> Duration? {
         failingSince.map { .nanoseconds(now.nanoseconds(since: $0)) }
     }
 
-    /// For how long requests have waited because asking fails, and how long that is put up with; nil while
-    /// they have a token, and before the first one.
+    /// Returns the time for which requests have waited because asking fails, and the patience with
+    /// that.
+    ///
+    /// Nil while they have a token, and before the first one.
     package func waiting(now: Instant) -> (lasted: Duration, patience: Duration)? {
         guard number > 0, case .wait = supply(now: now), let vainSince else { return nil }
         return (.nanoseconds(now.nanoseconds(since: vainSince)), patience)
@@ -191,7 +193,7 @@ package struct AccessTokenPolicy: Sendable {
         return number
     }
 
-    /// There is no token.
+    /// Notes that asking has brought no token.
     package mutating func failed(
         _ failure: Failure, now: Instant, using generator: inout SplitMix64
     ) -> FailureAction {
@@ -230,7 +232,8 @@ package struct AccessTokenPolicy: Sendable {
         return now.nanoseconds(since: vainSince) >= patience.wholeNanoseconds
     }
 
-    /// The process did not run for so many nanoseconds, in which no question could succeed.
+    /// Notes that the process did not run for so many nanoseconds, in which no question could
+    /// succeed.
     package mutating func stoodStill(for nanoseconds: Int64) {
         vainSince = vainSince?.advanced(byNanoseconds: nanoseconds)
         failingSince = failingSince?.advanced(byNanoseconds: nanoseconds)

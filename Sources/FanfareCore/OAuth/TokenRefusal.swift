@@ -30,7 +30,7 @@ package enum TokenFault: Equatable, Sendable, CaseIterable {
     case impersonationRefused
     /// The machine has no account.
     case noAccount
-    /// It is not known what it means, and asking again would most likely not help.
+    /// The meaning is not known, and asking again would most likely not help.
     case other
     /// Asking again may help.
     case temporary
@@ -59,7 +59,7 @@ package struct TokenRefusal: Equatable, Sendable {
     package var status: UInt16
     /// The member `error`; empty if there is none.
     package var error: String
-    /// The member `error_description`, or what stands for it.
+    /// The member `error_description`, or the text in its place.
     package var words: String
 
     package init(status: UInt16, error: String = "", words: String = "") {

@@ -22,7 +22,7 @@ package struct LineBuffer: ~Copyable {
     /// The bytes that lines and places take.
     package var weight: Int { text.count + places.count * MemoryLayout<Place>.stride }
 
-    /// The bytes that a line of a length takes.
+    /// Returns the bytes that a line of a length takes.
     package static func weight(ofLine length: Int) -> Int { length + MemoryLayout<Place>.stride }
 
     /// Adds a line.
@@ -36,10 +36,10 @@ package struct LineBuffer: ~Copyable {
         places.sort { ($0.row, $0.range.start) < ($1.row, $1.range.start) }
     }
 
-    /// The row of the line at a place.
+    /// Returns the row of the line at a place.
     package func row(at index: Int) -> UInt64 { places[index].row }
 
-    /// The line at a place.
+    /// Returns the line at a place.
     ///
     /// Valid until the next change.
     package func line(at index: Int) -> UnsafeBufferPointer<UInt8> {

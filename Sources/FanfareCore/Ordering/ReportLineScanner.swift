@@ -20,7 +20,7 @@ package struct ReportLineScanner: ~Copyable {
 
     // MARK: In
 
-    /// The place for more bytes; `commit` makes them count.
+    /// Returns the place for more bytes; `commit` makes them count.
     package mutating func space(_ count: Int) -> UnsafeMutableRawBufferPointer {
         unsafe UnsafeMutableRawBufferPointer(start: bytes.space(count), count: count)
     }

@@ -58,7 +58,7 @@ package struct AlertFlags: Equatable, Sendable {
 
     package init() {}
 
-    /// The template; nil if no option was given.
+    /// Returns the template; nil if no option was given.
     package func json() -> [UInt8]? {
         var aps: [String] = []
         func add(_ key: String, _ json: String?) {
@@ -94,7 +94,7 @@ package struct AlertFlags: Equatable, Sendable {
         return "{\(given.joined(separator: ","))}"
     }
 
-    /// A text as a JSON string.
+    /// Returns a text as a JSON string.
     static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
     private static func escaped(_ text: String) -> String {

@@ -25,8 +25,9 @@ package final class HeaderTemplate: @unchecked Sendable {
     /// Compiles a template.
     /// - Parameters:
     ///   - template: The text.
-    ///   - schema: Has a slot for every name in `columnNames(in:)`.
-    /// - Throws: If a placeholder is malformed, has `:json` or names a column that is not in the schema.
+    ///   - schema: The schema, with a slot for every name in `columnNames(in:)`.
+    /// - Throws: `PayloadTemplateError` if a placeholder is malformed, has `:json` or names a
+    ///   column that is not in the schema.
     package init(_ template: String, schema: RowSchema) throws(PayloadTemplateError) {
         var text: [UInt8] = []
         var parts: [Part] = []
@@ -63,8 +64,8 @@ package final class HeaderTemplate: @unchecked Sendable {
         unsafe parts.deallocate()
     }
 
-    /// The columns that a template asks for, each once, in the order of the text.
-    /// - Throws: If a placeholder is malformed.
+    /// Returns the columns that a template asks for, each once, in the order of the text.
+    /// - Throws: `PayloadTemplateError` if a placeholder is malformed.
     package static func columnNames(in template: String) throws(PayloadTemplateError) -> [String] {
         var names: [String] = []
         for case .placeholder(let name, _, _) in try TemplateText(template).pieces

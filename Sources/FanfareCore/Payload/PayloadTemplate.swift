@@ -78,10 +78,10 @@ package final class PayloadTemplate: @unchecked Sendable {
         unsafe parts.deallocate()
     }
 
-    /// The columns that a template asks for, each once, in the order of the text.
+    /// Returns the columns that a template asks for, each once, in the order of the text.
     ///
-    /// For building the schema, which `init` needs.
-    /// - Throws: If a placeholder is malformed.
+    /// It is for building the schema, which `init` needs.
+    /// - Throws: `PayloadTemplateError` if a placeholder is malformed.
     package static func columnNames(inJSON json: [UInt8]) throws(PayloadTemplateError) -> [String] {
         var names: [String] = []
         var scanner = PlaceholderScanner(json)

@@ -18,7 +18,7 @@ package struct PayloadTemplateError: Error, Equatable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// The placeholder, or what there is of it.
+    /// The placeholder, or the part of it that is there.
     package var placeholder: String
     /// The place where it starts in the template's JSON text: the offset of a byte.
     package var offset: Int

@@ -29,7 +29,7 @@ struct PlaceholderScanner {
         self.json = json
     }
 
-    /// The next placeholder; nil at the end.
+    /// Returns the next placeholder; nil at the end.
     mutating func next() throws(PayloadTemplateError) -> Placeholder? {
         while at < json.count {
             guard let string else {
@@ -121,7 +121,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension UInt8 {
-    /// Letters beyond ASCII are let through as the bytes of their UTF-8.
+    /// True if a name may have the byte; letters beyond ASCII are let through as the bytes of their
+    /// UTF-8.
     fileprivate var isNameByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// A text with placeholders, taken apart: what rules about it look at, and what header values are made of.
+/// A text with placeholders, taken apart: for the rules about it, and for making header values.
 package struct TemplateText {
     /// A part of the text.
     package enum Piece: Equatable {
@@ -13,7 +13,7 @@ package struct TemplateText {
 
     /// Takes a text apart.
     /// - Parameter text: The text as people write it, without the escapes of JSON.
-    /// - Throws: If a placeholder is malformed.
+    /// - Throws: `PayloadTemplateError` if a placeholder is malformed.
     package init(_ text: String) throws(PayloadTemplateError) {
         // The scanner works on JSON, where a default is a part of a string.
         let json = Array(AlertFlags.quoted(text).utf8)

@@ -1,13 +1,14 @@
 package import FanfareBase
 
-/// Makes the full `apns-topic` out of what the user gave.
+/// The full `apns-topic`, made of the user's.
 ///
-/// Users know their bundle id; that a voice call's topic ends in `.voip` is the provider's business.
-/// So a topic that does not end with the suffix of its push type gets it appended, and one that does
-/// is taken as it is. (An app whose bundle id itself ends with the suffix of the type it sends must
-/// be given with the suffix.) `mdm`, `alert`, `background` and unknown types have none.
+/// Users know their bundle id; the provider has decided that a voice call's topic ends in `.voip`.
+/// So a topic that does not end with the suffix of its push type gets the suffix, and one that does
+/// is taken as it is. (An app whose bundle id itself ends with the suffix of the type it sends
+/// needs the suffix in the configuration.) `mdm`, `alert`, `background` and unknown types have
+/// none.
 package enum APNsTopic {
-    /// The topic of a job.
+    /// Returns the topic of a job.
     package static func full(_ topic: String, for type: PushType) -> String {
         let suffix = type.rules.topicSuffix.description
         return topic.hasSuffix(suffix) ? topic : topic + suffix

@@ -10,7 +10,8 @@ package struct DeclaredName: Hashable, Sendable {
     private let number: UInt16
 
     /// Takes a name; the same text has the same number each time.
-    /// - Parameter text: As `DeclaredReader` lets it be: short, and with nothing that has to be quoted.
+    /// - Parameter text: The text as `DeclaredReader` allows it: short, and with nothing that has
+    ///   to be quoted.
     package init(_ text: String) {
         number = Self.texts.withLock { texts in
             if let known = texts.firstIndex(of: text) { return UInt16(known) }
@@ -20,7 +21,7 @@ package struct DeclaredName: Hashable, Sendable {
         }
     }
 
-    /// The name of a provider that was read already; nil for any other text.
+    /// Makes the name of a provider that was read already; nil for any other text.
     package init?(known text: String) {
         guard let known = Self.texts.withLock({ $0.firstIndex(of: text) }) else { return nil }
         number = UInt16(known)

@@ -67,7 +67,7 @@ package enum HeaderRules {
         return good[0] & good[1] == 0x8080_8080_8080_8080
     }
 
-    /// Bit 7 of each byte that is a hexadecimal digit, and nothing that matters below.
+    /// Sets bit 7 of each byte that is a hexadecimal digit; the bits below do not matter.
     @inlinable
     @inline(__always)
     static func hexadecimalDigits(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
@@ -98,7 +98,7 @@ package enum HeaderRules {
         unsafe isVisibleASCII(pushType) ? nil : .pushTypeInvalid
     }
 
-    /// Checks `apns-priority`: 1, 5 or 10, and what the push type demands.
+    /// Checks `apns-priority`: 1, 5 or 10, and the demand of the push type.
     package static func problem(
         priority: UnsafeBufferPointer<UInt8>, rules: PushType.Rules
     ) -> RowProblem? {
@@ -111,7 +111,7 @@ package enum HeaderRules {
         rules.requiredPriority == 0 || rules.requiredPriority == priority
     }
 
-    /// The number that `apns-priority` stands for, if it is one of the three.
+    /// Returns the number that `apns-priority` stands for, if it is one of the three.
     package static func priority(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt8? {
         let text = unsafe bytes.span
         return switch text.count {

@@ -44,8 +44,8 @@ package struct JobIdentity: Sendable {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Eight hexadecimal digits at once, the first one in the highest byte: 15 instructions where one
-    /// by one they are 150.
+    /// Returns eight hexadecimal digits at once, the first one in the highest byte: 15
+    /// instructions, where one by one they are 150.
     private static func digits(_ value: UInt32) -> UInt64 {
         var nibbles = UInt64(value)
         nibbles = (nibbles << 16 | nibbles) & 0x0000_FFFF_0000_FFFF

@@ -35,7 +35,7 @@ extension ProviderKind: RawRepresentable {
         }
     }
 
-    /// The provider with a word; nil for one that no job of this process has heard of.
+    /// Makes the provider with a word; nil for one that no job of this process has heard of.
     package init?(rawValue: String) {
         if let known = Self.allCases.first(where: { $0.rawValue == rawValue }) {
             self = known

@@ -26,7 +26,7 @@ extension ResponseClass {
     /// A fault of ours that every request would repeat.
     private static let wrongRequest = ResponseClass(.failed, job: .stop)
 
-    /// A setting that is wrong for all rows, or one row's own value.
+    /// Returns the class of a setting that is wrong for all rows, or of one row's own value.
     private static func wrongSetting(_ column: RowSchema.Known) -> ResponseClass {
         ResponseClass(.failed, job: .stop, blames: column)
     }

@@ -1,5 +1,5 @@
 extension ResponseClass {
-    /// A case of what is done about an answer whose reason is not in the table.
+    /// A case of the treatment of answers whose reason is not in the table.
     package struct Fallback: Sendable {
         /// The name of the statuses in a table: `5xx`.
         package let label: String

@@ -136,7 +136,7 @@ package struct ResponseClass: Equatable, Sendable {
         return nil
     }
 
-    /// The class of an answer that is not in the table.
+    /// Returns the class of an answer that is not in the table.
     package static func fallback(status: UInt16, bodyIsJSON: Bool) -> ResponseClass {
         switch (status, bodyIsJSON) {
         case (200...299, _): ResponseClass(.accepted)

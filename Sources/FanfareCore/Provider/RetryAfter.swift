@@ -5,11 +5,12 @@ package enum RetryAfter {
     /// The longest wait that is believed; a provider that asks for more gets it by further attempts.
     private static let secondsMax: Int64 = 24 * 3600
 
-    /// The wait that a header value asks for: a number of seconds, or the time until a date.
+    /// Returns the wait that a header value asks for: a number of seconds, or the time until a
+    /// date.
     /// - Parameters:
     ///   - bytes: The value; empty if there was none.
     ///   - now: The time in UNIX seconds.
-    /// - Returns: `nil` when there is none, or when it is neither.
+    /// - Returns: The wait; `nil` if there is no value, or if it is neither.
     ///
     /// RFC 9110 §10.2.3
     package static func parse(_ bytes: UnsafeBufferPointer<UInt8>, now: Int64) -> Duration? {

@@ -12,7 +12,7 @@ package enum RowProblem: UInt8, Error, CaseIterable, Sendable {
     case tokenRounded
     /// Tokens are bytes.
     case tokenCutOff
-    /// The file that describes the provider says what tokens look like.
+    /// The file that describes the provider has another shape of tokens.
     case tokenOfOtherShape
     case topicMissing
     case topicInvalid

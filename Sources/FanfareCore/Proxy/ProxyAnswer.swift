@@ -17,7 +17,8 @@ package struct ProxyAnswer: Sendable {
     /// The longest head of an answer to CONNECT.
     ///
     /// Proxies send some 200 bytes; those that ask for a password list a few ways to prove oneself.
-    /// Twice what servers commonly allow a head, and each connection that is being set up has one.
+    /// It is twice the usual limit of servers for a head, and each connection that is being set up
+    /// has one.
     package static let bytesMax = 16 * 1024
     /// The ways to prove oneself that a message names; proxies offer four at most.
     private static let schemesMax = 8
@@ -36,9 +37,9 @@ package struct ProxyAnswer: Sendable {
 
     package init() {}
 
-    /// Takes in what has come next.
+    /// Takes the next bytes in.
     ///
-    /// Not to be called again after another verdict than `incomplete`.
+    /// Do not call it again after another verdict than `incomplete`.
     package mutating func add(_ bytes: some Collection<UInt8>) -> Verdict {
         for (offset, byte) in bytes.enumerated() {
             byteCount += 1
@@ -80,7 +81,7 @@ package struct ProxyAnswer: Sendable {
         return nil
     }
 
-    /// `HTTP/1.1 200 Connection established`.
+    /// Returns the status of a line such as `HTTP/1.1 200 Connection established`.
     private static func status(ofLine line: [UInt8]) -> Int? {
         guard line.count >= 12, (0x30...0x39).contains(line[7]), line[8] == UInt8(ascii: " "),
             line.count == 12 || line[12] == UInt8(ascii: " ")

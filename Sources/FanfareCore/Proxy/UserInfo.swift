@@ -1,6 +1,7 @@
-/// The part of a URL with a user's name and password: what stands before the last `@` of its authority.
+/// The part of a URL with a user's name and password: the text before the last `@` of its
+/// authority.
 ///
-/// Bytes, not text, so that a secret is not copied about. RFC 3986 §3.2.1
+/// It works on bytes, not text, so that it makes no more copies of a secret. RFC 3986 §3.2.1
 package enum UserInfo {
     /// Returns its place in a URL; nil if there is none.
     package static func range(in url: some Collection<UInt8>) -> Range<Int>? {

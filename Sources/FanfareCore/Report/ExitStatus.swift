@@ -63,7 +63,7 @@ package struct JobStop: Equatable, Sendable {
         case refused
         /// Input or output failed.
         case inputOutput
-        /// The job cannot be carried on with what it was given: other rows.
+        /// The job cannot be carried on with these rows: they are others.
         case usage
         /// An internal invariant was broken.
         case bug

@@ -2,15 +2,15 @@ import FanfareBase
 
 /// The outcomes of many rows by a text of each, of which only 64 bits are kept.
 ///
-/// An open table of 16 bytes a place, at most half full. The bits come from the standard library's
-/// hash, whose key is another one in each process, so no author of rows can choose texts that
-/// collide.
+/// It is an open table of 16 bytes a place, at most half full. The bits come from the standard
+/// library's hash, whose key is another one in each process, so no author of rows can choose texts
+/// that collide.
 package struct KeyedOutcomes: Sendable {
     private struct Place: Sendable {
         /// 0 in an empty place.
         var hash: UInt64 = 0
-        /// The row's number, below it 16 bits: the outcome, the one that was asked for, and what
-        /// became of the key.
+        /// The row's number, below it 16 bits: the outcome, the one that was asked for, and the
+        /// fate of the key.
         var content: UInt64 = 0
 
         static let askedBit: UInt64 = 1 << 14
@@ -62,7 +62,7 @@ package struct KeyedOutcomes: Sendable {
         case none
         /// The only row with the key, which was not asked for before.
         case row(UInt64, Outcome)
-        /// The same, but it is asked for a second time: what was made of the first is to be taken back.
+        /// The same, but asked for a second time: the caller takes back its use of the first.
         case again(UInt64, Outcome, first: Outcome)
         /// A key that is known to repeat.
         case repeated

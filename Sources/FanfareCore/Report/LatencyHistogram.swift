@@ -81,7 +81,7 @@ package struct LatencyHistogram: Sendable, Equatable {
         count == 0 ? 0 : Double(sum) / Double(count)
     }
 
-    /// The value that `percent` of all values do not exceed.
+    /// Returns the value that `percent` of all values do not exceed.
     /// - Parameter percent: 0 to 100. The value's place in a sorted list is ⌈percent ÷ 100 × count⌉,
     ///   and at least 1.
     /// - Returns: Nanoseconds; 0 without values.
@@ -134,12 +134,12 @@ package struct LatencyHistogram: Sendable, Equatable {
         }
     }
 
-    /// Adds the counts to those of a `LatencySketch`, of whose buckets each holds 32 of ours.
+    /// Adds the counts to those of a `LatencySketch`, each of whose buckets holds 32 of ours.
     func addCounts(to sketch: inout InlineArray<132, UInt64>) {
         for index in buckets.indices { sketch[index >> 5] += buckets[index] }
     }
 
-    /// The bucket of a value in the range.
+    /// Returns the bucket of a value in the range.
     ///
     /// The highest bit chooses the power, the seven below it the
     /// bucket within.

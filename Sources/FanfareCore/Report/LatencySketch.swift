@@ -45,7 +45,7 @@ package struct LatencySketch: Sendable, Equatable {
         return result
     }
 
-    /// The value that `percent` of all values do not exceed, about.
+    /// Returns about the value that `percent` of all values do not exceed.
     /// - Returns: Nanoseconds; `nil` without values.
     package func percentile(_ percent: Double) -> Double? {
         let count = self.count

@@ -42,7 +42,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The outcome with a name, for options and for reading reports back.
+    /// Makes the outcome with a name, for options and for reading reports back.
     package init?(name: String) {
         guard let match = Outcome.allCases.first(where: { $0.name.description == name }) else {
             return nil
@@ -50,7 +50,7 @@ package enum Outcome: UInt8, CaseIterable, Sendable {
         self = match
     }
 
-    /// The same for bytes, without making a string of them.
+    /// Makes the outcome with a name in bytes, without making a string of them.
     package init?(name: UnsafeBufferPointer<UInt8>) {
         guard let match = Outcome.allCases.first(where: { unsafe $0.name.equals(name) })
         else { return nil }

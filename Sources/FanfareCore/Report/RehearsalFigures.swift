@@ -187,7 +187,8 @@ package struct RehearsalFigures: Sendable {
         readyCount == 0 ? 0 : Double(payloadBytes) / Double(readyCount)
     }
 
-    /// The size that a share of the payloads does not exceed, to the step above; 0 without any.
+    /// Returns the size that a share of the payloads does not exceed, to the step above; 0 without
+    /// any.
     package func payloadBytes(atPercentile percent: UInt64) -> Int {
         guard readyCount > 0 else { return 0 }
         let wanted = (readyCount * percent + 99) / 100
@@ -200,7 +201,7 @@ package struct RehearsalFigures: Sendable {
         return payloadBytesMax
     }
 
-    /// The lengths of tokens and how many rows have each, the most frequent first.
+    /// The lengths of tokens and the number of rows with each, the most frequent first.
     package var tokensByLength: [(length: Int, rows: UInt64)] {
         tokenLengths.enumerated().filter { $0.element > 0 }
             .map { (length: $0.offset, rows: $0.element) }

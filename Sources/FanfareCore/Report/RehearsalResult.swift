@@ -1,4 +1,4 @@
-/// A rehearsal's figures, and what is known of the job that it stands for.
+/// A rehearsal's figures, and the known facts of the job that it stands for.
 package struct RehearsalResult: Sendable {
     package var figures: RehearsalFigures
     /// The names of the template's values, in the order of `RehearsalFigures.rowsLacking`.

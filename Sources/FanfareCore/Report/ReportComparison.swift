@@ -75,7 +75,7 @@ package struct ReportComparison: Sendable {
         list(change())
     }
 
-    /// Takes back what was recorded of a row: its key has come a second time, so it may be another's.
+    /// Takes back the record of a row: its key has come a second time, so it may be another's.
     package mutating func takeBack(rowBefore: UInt64, _ transition: Transition) {
         matched -= 1
         guard transition.before != transition.after else { return }
@@ -131,7 +131,7 @@ extension ReportComparison {
     /// Latencies that differ by less than a twentieth are the same.
     static let latencyShare = 0.05
 
-    /// An outcome's share in both, in per cent, and which way it went.
+    /// Returns an outcome's share in both, in per cent, and the direction in which it went.
     package func share(_ outcome: Outcome) -> (before: Double, after: Double, verdict: Verdict) {
         let shares = [before, after].map { digest in
             digest.tally.finished == 0
@@ -147,7 +147,7 @@ extension ReportComparison {
         return (shares[0], shares[1], verdict)
     }
 
-    /// A percentile of both, in nanoseconds, and which way it went.
+    /// Returns the direction in which a percentile went, from both values in nanoseconds.
     static func verdict(latency before: Int64, _ after: Int64) -> Verdict {
         guard before > 0, after > 0 else { return .unknown }
         let change = Double(after) / Double(before) - 1

@@ -79,7 +79,7 @@ package struct ReportFilter: Equatable, Sendable {
         var isQuoted = false
     }
 
-    /// Takes what stands before the next comma, which stays.
+    /// Takes the text before the next comma, which stays.
     private static func term(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> Term {
         let (comma, equals, quote) = (UInt8(ascii: ","), UInt8(ascii: "="), UInt8(ascii: "\""))
         var term = Term()

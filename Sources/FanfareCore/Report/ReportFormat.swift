@@ -248,7 +248,7 @@ package struct ReportFormat: Sendable {
         }
     }
 
-    /// The beginning of a token that `TokenStyle.prefix` shows.
+    /// Returns the beginning of a token that `TokenStyle.prefix` shows.
     static func shown(_ token: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         var count = min(8, token.count / 2)
         // A bad token may be any text; it is not cut inside a character.

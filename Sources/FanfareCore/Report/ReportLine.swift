@@ -7,7 +7,7 @@ package struct ReportLine {
     package var outcome: Outcome
     /// The last HTTP status; 0 without an answer.
     package var status: UInt16
-    /// As the tally counts it: without what is the row's own.
+    /// The reason as the tally counts it: without the parts that are the row's own.
     package var reason: UnsafeBufferPointer<UInt8>
     /// The place of the answer in the table of answers.
     package var index: ReasonIndex
@@ -17,7 +17,7 @@ package struct ReportLine {
     /// UNIX time of the last attempt.
     package var sentAtMilliseconds: Int64?
 
-    /// Collects what a line says.
+    /// Collects the parts of a line.
     package init(
         row: UInt64, outcome: Outcome, status: UInt16, reason: UnsafeBufferPointer<UInt8>,
         index: ReasonIndex, attempts: UInt16, latencyNanoseconds: Int64,

@@ -28,8 +28,8 @@ package struct RowOutcome: Sendable, Equatable {
     package var carried: [String] = []
 }
 
-/// The outcomes of rows, for those who want them in this process: they get what a line of the report
-/// says, and read no line.
+/// The outcomes of rows, for callers in this process: they get the content of the report's lines,
+/// and read no line.
 ///
 /// A lane copies bytes; texts are made of them when an outcome is taken.
 package struct RowOutcomes: Sendable {

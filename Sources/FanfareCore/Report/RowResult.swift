@@ -23,7 +23,7 @@ package struct RowResult {
     /// Unix time at which the last attempt was written.
     package var sentAtMilliseconds: Int64?
 
-    /// Collects what happened.
+    /// Collects the parts of a result.
     @inlinable
     package init(
         _ outcome: Outcome,

@@ -68,7 +68,7 @@ package struct SeriesSampler: Sendable {
         plan(after: now)
     }
 
-    /// The buckets of a series begin at multiples of their length.
+    /// Plans the next sample: the buckets of a series begin at multiples of their length.
     private mutating func plan(after now: Int64) {
         next = (now / Limits.seriesMilliseconds + 1) * Limits.seriesMilliseconds
     }

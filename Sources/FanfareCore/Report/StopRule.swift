@@ -1,19 +1,19 @@
 import FanfareBase
 
-/// Decides whether a job should stop because too many rows have had some outcome.
+/// The rule that stops a job because too many rows have had some outcome.
 ///
-/// A share is watched over the first `Limits.guardedOutcomes` outcomes: a wrong environment shows at
-/// once, and later a share would say little about now. It is crossed as soon as nothing that may
-/// follow can change that, so never on the word of a few rows: with `suspect>50%` at the 501st
-/// suspect of the first 1,000 outcomes, and not at one of one. A shorter job is measured by its own
-/// length once that is known, but never by less than `Limits.guardedOutcomesMin` rows: of a handful
-/// of tokens many may be bad, and there is little left to be saved.
+/// It watches a share over the first `Limits.guardedOutcomes` outcomes: a wrong environment shows
+/// at once, and later a share would say little about now. The share is crossed as soon as no later
+/// outcome can change that, so never by a few rows: with `suspect>50%` at the 501st suspect of the
+/// first 1,000 outcomes, and not at one of one. A shorter job is measured by its own length once
+/// that is known, but never by less than `Limits.guardedOutcomesMin` rows: of a handful of tokens
+/// many may be bad, and there is little left to be saved.
 ///
-/// A number of rows is watched over the whole run.
+/// It watches a number of rows over the whole run.
 ///
 /// Outcomes come in batches; the batch with the thousandth counts as a whole, with the share taken
-/// of all that there are then. A resumed job begins to count anew: its first thousand rows say
-/// whether what was wrong has been mended.
+/// of all outcomes up to its end. A resumed job begins to count anew: its first thousand rows show
+/// whether the fault has been mended.
 package struct StopRule: Sendable {
     package let thresholds: [Threshold]
     /// True for each threshold that can still be crossed.

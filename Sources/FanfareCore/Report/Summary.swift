@@ -53,7 +53,7 @@ package struct Summary: Sendable {
     package var resumeCommand: String?
     /// True if the job was stopped before anything was sent, and has left no file behind.
     package var leavesNothing = false
-    /// The command that sends again what `--retry-rows` has; `nil` if the caller has named none.
+    /// The command that sends the rows in `--retry-rows` again; `nil` if the caller has named none.
     package var retryCommand: String?
 
     /// The work of earlier runs of a resumed job; their rows are in `tally` too.
@@ -123,7 +123,7 @@ package struct Summary: Sendable {
         package var rows: UInt64 = 0
         package var attempts: UInt64 = 0
 
-        /// Collects what was done; nothing by default.
+        /// Collects the work done; nothing by default.
         package init(rows: UInt64 = 0, attempts: UInt64 = 0) {
             self.rows = rows
             self.attempts = attempts

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Counts what became of the rows.
+/// The counts of rows by outcome.
 ///
 /// Every lane has one; `merge` adds them up. Answers of the table are counted in an array, everything else by its text.
 package struct Tally: Sendable {
@@ -9,7 +9,7 @@ package struct Tally: Sendable {
         package var outcome: Outcome
         /// The HTTP status; 0 without an answer.
         package var status: UInt16
-        /// Empty where there is none; `other` for what came after too many different ones.
+        /// The reason; empty if there is none, and `other` after too many different ones.
         package var reason: String
         package var count: UInt64
 
@@ -168,7 +168,7 @@ package struct Tally: Sendable {
     package var isInVain: Bool { good == 0 && leftOut < finished }
 
     /// Checks the accounting identity of a finished job: each row read has one outcome.
-    /// - Returns: `nil` when it holds, else what is wrong.
+    /// - Returns: `nil` if it holds, and the fault if not.
     package func identityViolation() -> String? {
         guard finished != rowsRead else { return nil }
         let parts = Outcome.allCases.map { "\($0.name) \(count($0))" }.joined(separator: ", ")

@@ -35,7 +35,7 @@ package struct Threshold: Equatable, Sendable {
         isCrossed(by: counts, ofAtLeast: 0)
     }
 
-    /// The same, with the share taken of no fewer rows than `whole`.
+    /// True if the counts cross it, with the share taken of no fewer rows than `whole`.
     func isCrossed(by counts: OutcomeCounts, ofAtLeast whole: UInt64) -> Bool {
         switch amount {
         case .count(let bound):
@@ -50,7 +50,7 @@ package struct Threshold: Equatable, Sendable {
         }
     }
 
-    /// The rows that the share is taken of.
+    /// Returns the rows that the share is taken of.
     package func base(of counts: OutcomeCounts) -> UInt64 {
         outcome.wasSent ? counts.sent : counts.all
     }
@@ -177,7 +177,7 @@ extension Threshold: CustomStringConvertible {
         return .share(share)
     }
 
-    /// Up to 18 digits, so that nothing overflows.
+    /// Returns a whole number of up to 18 digits, so that nothing overflows.
     private static func wholeNumber(_ text: Substring) -> UInt64? {
         let isNumber =
             (1...18).contains(text.utf8.count)

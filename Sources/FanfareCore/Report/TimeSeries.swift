@@ -55,7 +55,7 @@ package struct TimeSeries: Sendable, Equatable {
     /// The sum of all buckets.
     package var total: Bucket { buckets.reduce(into: Bucket()) { $0 += $1 } }
 
-    /// Adds what happened at a moment of UNIX time.
+    /// Adds the events of a moment of UNIX time.
     package mutating func add(_ bucket: Bucket, atMilliseconds moment: Int64) {
         buckets[place(of: moment)] += bucket
     }
@@ -86,7 +86,7 @@ package struct TimeSeries: Sendable, Equatable {
         }
     }
 
-    /// The same in fewer buckets.
+    /// Returns the same series in fewer buckets.
     package func merged(toAtMost count: Int) -> TimeSeries {
         precondition(count > 0)
         var series = self
@@ -95,7 +95,7 @@ package struct TimeSeries: Sendable, Equatable {
         return series
     }
 
-    /// The place of the bucket of a moment, after making it if there is none.
+    /// Returns the place of the bucket of a moment, after making it if there is none.
     private mutating func place(of moment: Int64) -> Int {
         while true {
             let wanted = Self.floor(moment, width)
@@ -131,7 +131,7 @@ package struct TimeSeries: Sendable, Equatable {
         width *= 2
     }
 
-    /// Rounded down, also before 1970.
+    /// Divides and rounds down, also before 1970.
     private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
         let quotient = value / divisor
         return value % divisor < 0 ? quotient - 1 : quotient

@@ -63,7 +63,7 @@ struct UnlistedReasons: Sendable {
         return counts
     }
 
-    /// FNV-1a with 64 bits: equal texts are looked for by it first.
+    /// Returns the FNV-1a hash of 64 bits, by which equal texts are looked for first.
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for index in bytes.indices {

@@ -47,7 +47,7 @@ package struct ProviderWords: Sendable {
         return nil
     }
 
-    /// Bytes without blanks and line ends at both ends.
+    /// Returns bytes without blanks and line ends at both ends.
     static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         var range = 0..<bytes.count
         while let first = range.first, unsafe isBlank(bytes[first]) { range.removeFirst() }

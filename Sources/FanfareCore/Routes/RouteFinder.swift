@@ -1,11 +1,11 @@
 package import FanfareBase
 
-/// Finds the route of a row: the one of a job's providers that it is for.
+/// The search for the route of a row: the one of a job's providers that it is for.
 ///
-/// By the word in the row's provider column, and where there is none by what its token looks like. A job
-/// with one route has no use for it, and rows with both go by the word.
+/// The word in the row's provider column decides, and without one the shape of its token. A job
+/// with one route has no use for the search, and in rows with both the word counts.
 ///
-/// Works on bytes, and allocates nothing for a row.
+/// It works on bytes, and allocates nothing for a row.
 package struct RouteFinder: Sendable {
     /// The route of a row, or the reason why it has none.
     package enum Answer: Equatable, Sendable {

@@ -5,7 +5,7 @@ import FanfareBase
 /// It decides only about rows that do not name their provider. The rules of its own provider decide
 /// whether a token is valid.
 package enum TokenShape {
-    /// The provider whose tokens look like this one.
+    /// Returns the provider whose tokens look like this one.
     ///
     /// - 64 hexadecimal digits or more, two for each byte: APNs.
     /// - A JSON object with a member `endpoint`, as browsers give it, or the endpoint alone: Web Push.
@@ -53,7 +53,7 @@ package enum TokenShape {
         return false
     }
 
-    /// The place of the quote that ends a string, or the end of the text.
+    /// Returns the place of the quote that ends a string, or the end of the text.
     private static func endOfString(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var index = start
         while unsafe index < text.count && text[index] != UInt8(ascii: "\"") {

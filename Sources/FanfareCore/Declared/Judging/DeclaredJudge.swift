@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Says what answers mean by the rules of a description: something for every answer there can be.
+/// The judge of answers by the rules of a description: it has a verdict on every possible answer.
 package struct DeclaredJudge: Sendable {
     private let answer: DeclaredAnswer
 
@@ -11,7 +11,7 @@ package struct DeclaredJudge: Sendable {
     /// Judges an answer.
     /// - Parameters:
     ///   - reply: The answer.
-    ///   - tokens: Those of the request's rows, in their order; one at least.
+    ///   - tokens: The tokens of the request's rows, in their order; one at least.
     /// - Returns: A verdict for each of them.
     package func judge(_ reply: DeclaredReply, tokens: [[UInt8]]) -> DeclaredJudgement {
         let verdict = verdict(on: reply)
@@ -27,7 +27,7 @@ package struct DeclaredJudge: Sendable {
         return judgement
     }
 
-    /// The verdict on an answer as a whole.
+    /// Returns the verdict on an answer as a whole.
     private func verdict(on reply: DeclaredReply) -> DeclaredVerdict {
         for rule in answer.rules where rule.fits(reply.status, reply.body) { return rule.verdict }
         return DeclaredVerdict.usual(
@@ -35,7 +35,7 @@ package struct DeclaredJudge: Sendable {
             ?? answer.otherwise
     }
 
-    /// The text or number that a pointer leads to, as it may be shown; empty without.
+    /// Returns the text or number that a pointer leads to, as it may be shown; empty without.
     static func words(_ pointer: JSONPointer, _ body: PlacedJSON?) -> String {
         let word = body.flatMap { pointer.find(in: $0) }?.word ?? ""
         return DeclaredVerdict.shown(word)

@@ -1,4 +1,4 @@
-/// Tells the rows of an accepted request apart by what the answer says of each one.
+/// The judge that tells the rows of an accepted request apart by the answer's words on each one.
 struct DeclaredRowsJudge {
     let body: PlacedJSON?
     let tokens: [[UInt8]]
@@ -19,8 +19,7 @@ struct DeclaredRowsJudge {
         }
     }
 
-    /// Returns the judgement on an answer that accepts the request and does not say of the rows
-    /// what it should.
+    /// Returns the judgement on an answer that accepts the request and lacks words on its rows.
     private func inDoubt(_ flaw: String) -> DeclaredJudgement {
         var row = DeclaredJudgement.Row(ResponseClass(.unknown, retry: .inDoubt))
         row.reason = flaw
@@ -71,7 +70,7 @@ struct DeclaredRowsJudge {
         return named(verdicts, rest: rest)
     }
 
-    /// The tokens of a list; nil if it is of another kind.
+    /// Returns the tokens of a list; nil if it is of another kind.
     private static func names(_ value: PlacedJSON, _ separator: String?) -> [String]? {
         if let separator {
             return value.text.map { text in

@@ -62,7 +62,7 @@ extension DeclaredReader {
         return rule
     }
 
-    /// `200`, `"4xx"`, or an array of these.
+    /// Reads `200`, `"4xx"`, or an array of these.
     private mutating func statuses(_ value: Value?) -> [ClosedRange<UInt16>] {
         guard let value else { return [] }
         guard value.json.elements == nil else {
@@ -130,7 +130,7 @@ extension DeclaredReader {
         return flag(members["present"]).map { .isPresent($0) }
     }
 
-    /// One way into an array, or several one behind the other.
+    /// Reads one way into an array, or several one behind the other.
     private mutating func steps(_ value: Value?) -> [DeclaredTest.Step] {
         guard let value else { return [] }
         let list =

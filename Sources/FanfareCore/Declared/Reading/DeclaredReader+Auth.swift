@@ -6,7 +6,7 @@ extension DeclaredReader {
     /// The places that the fields of an exchange may have.
     private static let places: Places = [.setting, .secret, .time]
 
-    /// The keys of each kind.
+    /// Returns the keys of a kind.
     private static func keys(_ kind: DeclaredAuthorization.Kind) -> [String] {
         switch kind {
         case .none: []
@@ -42,7 +42,7 @@ extension DeclaredReader {
         return authorization(kind, members) ?? .none
     }
 
-    /// Nil after a fault.
+    /// Reads an authorization; nil after a fault.
     private mutating func authorization(
         _ kind: DeclaredAuthorization.Kind, _ members: Members
     ) -> DeclaredAuthorization? {

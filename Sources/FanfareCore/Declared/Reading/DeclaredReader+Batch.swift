@@ -40,7 +40,7 @@ extension DeclaredReader {
         return rows.map { DeclaredBatch(kind, rowsMax: $0, linger: linger) }
     }
 
-    /// Rows share path, header fields and signature.
+    /// Checks that rows can share path, header fields and signature.
     private mutating func checkRowsCanShare(
         _ batch: Value, _ parts: RequestParts, _ request: DeclaredRequestForm
     ) {

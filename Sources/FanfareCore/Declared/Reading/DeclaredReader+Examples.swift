@@ -87,7 +87,7 @@ extension DeclaredReader {
             body: exampleBody(members["body"]), place: place(members.object))
     }
 
-    /// A text as it is, or JSON without white space.
+    /// Returns a text as it is, or JSON without white space.
     private func exampleBody(_ value: Value?) -> [UInt8] {
         guard let value else { return [] }
         return value.json.text.map { Array($0.utf8) } ?? value.json.json

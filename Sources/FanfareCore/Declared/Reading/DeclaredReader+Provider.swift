@@ -10,7 +10,7 @@ extension DeclaredReader {
     /// Names that are Fanfare's own.
     private static let builtIn = ProviderKind.allCases.map(\.rawValue) + ["simulator"]
 
-    /// Reads a whole file; what it returns counts only if there are no faults.
+    /// Reads a whole file; the result counts only if there are no faults.
     mutating func provider(_ file: Value) -> DeclaredProvider? {
         let members = self.members(
             file, Self.keys, like: #"{"fanfare_provider": 1, "name": "example", …}"#)
@@ -88,7 +88,7 @@ extension DeclaredReader {
         elements(value, like: example).compactMap { text($0) }
     }
 
-    /// A day: `2027-01-12`.
+    /// Reads a day: `2027-01-12`.
     private mutating func day(_ value: Value?) -> String? {
         guard let value, let text = self.text(value) else { return nil }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -195,7 +195,7 @@ extension DeclaredReader {
         }
     }
 
-    /// A text of settings that have a default, or of none; nil if a user has to say more.
+    /// Returns a text of settings that have a default, or of none; nil if a user has to say more.
     private func known(_ text: DeclaredText) -> String? {
         var bytes: [UInt8] = []
         for piece in text.pieces {
@@ -231,7 +231,7 @@ extension DeclaredReader {
         return token
     }
 
-    /// The index of a column, which is a new one if it was not named before.
+    /// Returns the index of a column, which is a new one if it was not named before.
     mutating func column(_ name: String) -> Int {
         if let index = columns.firstIndex(of: name) { return index }
         columns.append(name)

@@ -104,7 +104,7 @@ extension DeclaredReader {
         }
     }
 
-    /// A field of a form: a text, a number, or `{"json": …}` for JSON inside of it.
+    /// Reads a field of a form: a text, a number, or `{"json": …}` for JSON inside of it.
     private mutating func formField(_ name: String, _ value: Value) -> DeclaredFormField? {
         switch value.json.content {
         case .text(""): return DeclaredFormField(name, .text(DeclaredText([])), isJSON: false)
@@ -126,7 +126,7 @@ extension DeclaredReader {
         }
     }
 
-    /// A value of JSON with places for values in its texts.
+    /// Reads a value of JSON with places for values in its texts.
     mutating func node(_ value: Value, _ allowed: Places) -> DeclaredNode? {
         switch value.json.content {
         case .null, .bool, .number: return .constant(value.json.json)
@@ -209,7 +209,7 @@ extension DeclaredReader {
         return DeclaredIdempotency(form, valid: valid)
     }
 
-    /// Sees to it that what stands for `${id}` is known, and goes somewhere.
+    /// Checks that the content of `${id}` is known, and is used.
     private mutating func checkIDIsKnown(
         _ idempotency: DeclaredIdempotency?, _ request: DeclaredRequestForm, _ parts: RequestParts
     ) {

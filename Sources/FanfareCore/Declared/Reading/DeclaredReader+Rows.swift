@@ -3,7 +3,7 @@ import FanfareBase
 extension DeclaredReader {
     private static let rowsExample = #"{"by": "index", "list": "/data", "rules": […]}"#
 
-    /// The keys of each way to tell rows apart.
+    /// Returns the keys of a way to tell rows apart.
     private static func keys(_ kind: DeclaredRows.Kind) -> [String] {
         switch kind {
         case .batch: []
@@ -14,7 +14,7 @@ extension DeclaredReader {
         }
     }
 
-    /// Nil for what is not there, and after a fault.
+    /// Reads the way to tell rows apart; nil for a missing value, and after a fault.
     mutating func rows(_ value: Value?, _ provider: DeclaredProvider) -> DeclaredRows? {
         guard let value else { return nil }
         guard let json = value.json["by"] else {

@@ -50,7 +50,7 @@ extension DeclaredReader {
         }
     }
 
-    /// Holds the names in a text against what there is.
+    /// Checks the names in a text against the known ones.
     mutating func resolve(
         _ parts: DeclaredPlaceholders, at value: Value, _ allowed: Places
     ) -> DeclaredText? {
@@ -70,7 +70,7 @@ extension DeclaredReader {
         return isGood ? DeclaredText(pieces) : nil
     }
 
-    /// Finds what a place is filled with.
+    /// Finds the value for a place.
     mutating func resolve(
         _ placeholder: DeclaredPlaceholders.Placeholder, at value: Value, _ allowed: Places
     ) -> DeclaredText.Value? {
@@ -143,7 +143,7 @@ extension DeclaredReader {
         "transfer-encoding", "upgrade",
     ]
 
-    /// The name of a header field, in small letters.
+    /// Reads the name of a header field, in small letters.
     mutating func fieldName(_ value: Value?) -> String? {
         guard let value, let text = self.text(value) else { return nil }
         return fieldName(text, at: value)
@@ -168,7 +168,7 @@ extension DeclaredReader {
         return name
     }
 
-    /// A header field in one text: `authorization: Bearer ${token}`, or the name alone.
+    /// Reads a header field in one text: `authorization: Bearer ${token}`, or the name alone.
     mutating func use(_ value: Value?) -> DeclaredField? {
         guard let value, let text = self.text(value) else { return nil }
         let (before, behind) = text.parts(at: ":") ?? (text, "${token}")
@@ -183,7 +183,7 @@ extension DeclaredReader {
         return DeclaredField(name, template)
     }
 
-    /// An object of header fields.
+    /// Reads an object of header fields.
     mutating func fields(_ value: Value?, _ allowed: Places) -> [DeclaredField] {
         var fields: [DeclaredField] = []
         for (key, value) in named(value, like: #"{"x-app-id": "${set:app_id}"}"#) {

@@ -7,7 +7,7 @@ extension DeclaredReader {
     ]
     private static let verdictExample = #"{"outcome": "rejected", "reason": "/error"}"#
 
-    /// A verdict without conditions, or the word of its outcome.
+    /// Reads a verdict without conditions, or the word of its outcome.
     mutating func plainVerdict(
         _ value: Value?, _ provider: DeclaredProvider
     ) -> DeclaredVerdict? {
@@ -83,7 +83,7 @@ extension DeclaredReader {
             + "\(provider.authorization.kind.rawValue), which has none; leave it out"
     }
 
-    /// The class with another first wait.
+    /// Returns the class with another first wait.
     private static func waiting(_ wait: Duration?, _ found: ResponseClass) -> ResponseClass {
         ResponseClass(
             found.outcome, retry: found.retry, connection: found.connection,

@@ -77,7 +77,7 @@ package struct DeclaredReader {
 
     func place(_ value: Value) -> DeclaredPlace { place(value.json.offset, value.pointer) }
 
-    /// Notes what is wrong with a value.
+    /// Notes the fault of a value.
     mutating func fault(_ value: Value, _ text: String) {
         faults.append(DeclaredFault(place(value), text))
     }
@@ -89,7 +89,7 @@ package struct DeclaredReader {
 
     // MARK: Objects and arrays
 
-    /// The members of an object of which all keys are known.
+    /// Reads the members of an object of which all keys are known.
     mutating func members(
         _ value: Value?, _ known: [String], like example: String
     ) -> Members? {
@@ -121,7 +121,7 @@ package struct DeclaredReader {
         return found
     }
 
-    /// All members of an object whose keys are names of the user's own.
+    /// Reads all members of an object whose keys are names of the user's own.
     mutating func named(_ value: Value?, like example: String) -> [(name: String, value: Value)] {
         guard let value else { return [] }
         guard let members = value.json.members else {
@@ -142,7 +142,7 @@ package struct DeclaredReader {
         return found
     }
 
-    /// A member that has to be there.
+    /// Returns a member that has to be there.
     mutating func required(_ members: Members?, _ key: String, _ cure: String) -> Value? {
         guard let members else { return nil }
         if let value = members[key] { return value }
@@ -151,7 +151,7 @@ package struct DeclaredReader {
         return nil
     }
 
-    /// The elements of an array; none for what is not there.
+    /// Reads the elements of an array; none for a missing value.
     mutating func elements(_ value: Value?, like example: String) -> [Value] {
         guard let value else { return [] }
         guard let elements = value.json.elements else {
@@ -185,7 +185,7 @@ package struct DeclaredReader {
         return nil
     }
 
-    /// A whole number within bounds.
+    /// Reads a whole number within bounds.
     mutating func count(_ value: Value?, _ bounds: ClosedRange<Int>) -> Int? {
         guard let value else { return nil }
         guard case .number(let text) = value.json.content, let number = Int(text) else {
@@ -201,7 +201,7 @@ package struct DeclaredReader {
         return number
     }
 
-    /// A word of a list.
+    /// Reads a word of a list.
     mutating func word<Word: RawRepresentable<String> & CaseIterable>(
         _ value: Value?, _: Word.Type
     ) -> Word? {
@@ -216,7 +216,7 @@ package struct DeclaredReader {
         return nil
     }
 
-    /// A length of time: `"30s"`.
+    /// Reads a length of time: `"30s"`.
     mutating func duration(
         _ value: Value?, _ bounds: ClosedRange<Duration>, _ boundsText: String
     ) -> Duration? {
@@ -249,6 +249,6 @@ package struct DeclaredReader {
         return pointer
     }
 
-    /// A piece of a file, as a message may show it.
+    /// Returns a piece of a file, as a message may show it.
     static func shown(_ text: String) -> String { TerminalText.shown(text, max: 60) }
 }

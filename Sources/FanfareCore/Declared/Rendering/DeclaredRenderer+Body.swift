@@ -77,7 +77,7 @@ extension DeclaredRenderer {
         }
     }
 
-    /// Appends what is a text: in a string of JSON, or the value of a form's field.
+    /// Appends a text: in a string of JSON, or the value of a form's field.
     private func append<Row: DeclaredRow>(
         plain node: DeclaredNode, _ first: Row, _ rows: [Row], _ escape: Escape = .none,
         to out: inout ByteBuffer
@@ -101,7 +101,7 @@ extension DeclaredRenderer {
         }
     }
 
-    /// A list of members with the values of settings, as JSON.
+    /// Returns a list of members with the values of settings, as JSON.
     package func json(of members: [DeclaredMember]) throws(DeclaredRowProblem) -> [UInt8] {
         var out = ByteBuffer()
         try append(.object(members), NoRow(), [], to: &out)

@@ -76,7 +76,8 @@ extension DeclaredRenderer {
         }
     }
 
-    /// As in payload templates, a cell that is empty takes the default, too.
+    /// Appends the value of a column; as in payload templates, an empty cell takes the default,
+    /// too.
     private func append(
         column: Int, _ fallback: [UInt8]?, _ row: some DeclaredRow, _ escape: Escape,
         to out: inout ByteBuffer

@@ -101,8 +101,8 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
         }
     }
 
-    /// The path of a row's request, with its query, where the row has no URL of its own.
-    /// - Parameter row: Whose values it has.
+    /// Returns the path of a row's request, with its query, where the row has no URL of its own.
+    /// - Parameter row: The row whose values it has.
     /// - Returns: The path.
     /// - Throws: `DeclaredRowProblem.valueMissing`
     package func path(_ row: some DeclaredRow) throws(DeclaredRowProblem) -> String {
@@ -111,7 +111,7 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
         return unsafe String(decoding: path.bytes, as: UTF8.self)
     }
 
-    /// Scheme, host and port of all requests; nothing where rows name them.
+    /// Returns the scheme, host and port of all requests; nothing if rows name them.
     /// - Throws: `DeclaredRowProblem.url` if the settings make no URL that may be asked.
     package func origin() throws(DeclaredRowProblem) -> String {
         guard case .fixed(let text) = provider.origin else { return "" }
@@ -126,7 +126,7 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
 
     // MARK: Rows
 
-    /// Looks at what a row has to have in any case.
+    /// Checks the values that every row has to have.
     private func check(_ row: some DeclaredRow) throws(DeclaredRowProblem) {
         let token = provider.token
         let isURL = if case .column(token.column, _) = provider.origin { true } else { false }

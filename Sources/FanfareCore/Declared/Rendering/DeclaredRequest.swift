@@ -1,4 +1,4 @@
-/// A request, ready to be sent but for what proves who sends it.
+/// A request, ready to be sent but for the proof of its sender.
 package struct DeclaredRequest: Equatable, Sendable {
     package struct Field: Equatable, Sendable {
         /// In small letters.
@@ -22,7 +22,7 @@ package struct DeclaredRequest: Equatable, Sendable {
     package var fields: [Field]
     package var body: [UInt8]
 
-    /// One that has nothing yet, for what is the same in all requests.
+    /// An empty one, for the parts that are the same in all requests.
     package static let empty = DeclaredRequest(
         method: "", origin: "", path: "", fields: [], body: [])
 

@@ -22,7 +22,8 @@ package struct KeptRow: DeclaredRow {
     /// Takes the values of an object.
     /// - Parameters:
     ///   - object: The object.
-    ///   - columns: Those of the description; one with points leads into objects, if there is no such key.
+    ///   - columns: The columns of the description; one with points leads into objects, if there is
+    ///     no such key.
     package init(_ object: PlacedJSON, columns: [String]) {
         hasJSONStrings = true
         values = columns.map { column in

@@ -19,7 +19,7 @@ package struct MessageMapping: Equatable, Sendable {
         self.remark = remark
     }
 
-    /// The mapping of a field at a provider.
+    /// Returns the mapping of a field at a provider.
     package static func of(_ field: MessageField, _ provider: ProviderKind) -> MessageMapping {
         table.first { $0.field == field && $0.provider == provider }
             ?? MessageMapping(field, provider, [])

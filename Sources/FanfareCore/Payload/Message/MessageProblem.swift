@@ -17,9 +17,9 @@ package struct MessageProblem: Error, Equatable, CustomStringConvertible {
         Self.pointer([field.rawValue] + (key.map { [$0] } ?? []))
     }
 
-    /// The JSON pointer to a member. RFC 6901 §3
+    /// Returns the JSON pointer to a member. RFC 6901 §3
     /// - Parameter path: The keys that lead there.
-    /// - Returns: Them with a slash before each, and its own signs escaped.
+    /// - Returns: The keys with a slash before each, and their own signs escaped.
     package static func pointer(_ path: [String]) -> String {
         JSONPointer(keys: path).text
     }

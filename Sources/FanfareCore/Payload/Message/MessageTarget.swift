@@ -10,7 +10,7 @@ package struct MessageTarget: Equatable, Sendable {
     package enum Form: Equatable, Sendable {
         /// The text as it is.
         case text
-        /// The number, or what the placeholder stands for.
+        /// The number, or the placeholder's value.
         case number
         /// A value of JSON that says only that the field is given.
         case mark(String)
@@ -31,7 +31,7 @@ package struct MessageTarget: Equatable, Sendable {
     /// True if it has a meaning only where something is shown: with a title or a body.
     package var wantsText = false
 
-    /// A member of the payload.
+    /// Makes a member of the payload.
     static func json(
         _ pointer: String, _ form: Form = .text, wantsText: Bool = false
     ) -> MessageTarget {
@@ -39,7 +39,7 @@ package struct MessageTarget: Equatable, Sendable {
             place: .pointer(pointer), form: form, fallback: nil, wantsText: wantsText)
     }
 
-    /// A header of the request.
+    /// Makes a header of the request.
     static func header(
         _ name: String, _ form: Form = .text, fallback: String? = nil
     ) -> MessageTarget {

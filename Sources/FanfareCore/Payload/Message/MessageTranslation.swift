@@ -78,7 +78,7 @@ extension NeutralMessage {
         }
     }
 
-    /// A field as a member of the payload has it.
+    /// Returns the JSON of a field for a member of the payload.
     private func json(_ field: MessageField, _ target: MessageTarget) -> String? {
         if !has(field) || target.wantsText && title == nil && body == nil { return nil }
         return switch target.form {

@@ -45,7 +45,8 @@ extension NeutralMessage {
         "has a placeholder '\(error.placeholder)' that \(error.reason)"
     }
 
-    /// FCM refuses a message with anything but text in the place of a text.
+    /// Returns the fault of a `:json` placeholder: FCM refuses a message with a value that is not
+    /// text in the place of a text.
     private static func fault(json parts: TemplateText, _ provider: ProviderKind) -> String? {
         guard provider == .fcm, parts.isJSON, let name = parts.firstName else { return nil }
         return "may become something else than text, which FCM does not take; write {{\(name)}}"

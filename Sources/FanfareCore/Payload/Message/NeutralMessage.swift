@@ -1,8 +1,8 @@
 /// The content of a notification, from which each provider's payload and header values are made.
 ///
-/// All texts but the keys of `data` may hold placeholders (`{{name|friend}}`), which stay placeholders in
-/// the templates that are made. What fields become is `MessageMapping.table`, what they may hold is
-/// `problems(for:)`.
+/// All texts but the keys of `data` may hold placeholders (`{{name|friend}}`), which stay
+/// placeholders in the templates made of them. `MessageMapping.table` has the form that each field
+/// takes, and `problems(for:)` the values that it may hold.
 package struct NeutralMessage: Equatable, Sendable {
     /// The urgency of a message.
     package enum Priority: String, CaseIterable, Sendable {
@@ -54,7 +54,7 @@ package struct NeutralMessage: Equatable, Sendable {
         }
     }
 
-    /// The text of a field; nil where none is given, and for fields that are something else.
+    /// Returns the text of a field; nil if none is given, and for fields of another kind.
     package func text(of field: MessageField) -> String? {
         switch field {
         case .title: title

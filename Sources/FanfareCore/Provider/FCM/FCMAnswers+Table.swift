@@ -60,7 +60,7 @@ extension FCMAnswers {
     /// The key of Apple or of the browsers that the project was given: other platforms have nothing to do
     /// with it.
     private static let otherKey = ResponseClass(.failed)
-    /// No row can succeed as whom we are.
+    /// No row can succeed with our identity.
     private static let refused = ResponseClass(.failed, credential: .refused, job: .stop)
     /// The row's device or topic: others need not wait.
     private static let tooManyForOne = ResponseClass(
@@ -122,7 +122,7 @@ extension FCMAnswers {
         FCMRule(503, "UNAVAILABLE", inDoubt, "FCM is unavailable; the message may be sent"),
     ]
 
-    /// A case of what is done about an answer that is not in the table.
+    /// A case of the treatment of answers that are not in the table.
     package struct Fallback: Sendable {
         /// The name of the statuses in a table: `5xx`.
         package let label: String

@@ -40,10 +40,11 @@ package enum FCMAnswers {
         return Finding(verdict: fallback(status: status, isGoogles: facts != nil), rule: nil)
     }
 
-    /// The verdict on an answer that is not in the table.
+    /// Returns the verdict on an answer that is not in the table.
     ///
-    /// A body that is not Google's comes from a front end or from something in between. It says nothing of
-    /// the row; that a credential or a path is wrong is believed of it only when nothing else is heard.
+    /// A body that is not Google's comes from a front end or from something in between. It says
+    /// nothing of the row; we believe it that a credential or a path is wrong only when nothing
+    /// else is heard.
     package static func fallback(status: UInt16, isGoogles: Bool) -> ResponseClass {
         switch (status, isGoogles) {
         case (200...299, _): ResponseClass(.accepted)

@@ -8,7 +8,7 @@ package enum FCMMessageName {
     /// The longest name that is kept; real ones have some 70 bytes.
     private static let bytesMax = 256
 
-    /// The name in the body of a 200.
+    /// Returns the name in the body of a 200.
     /// - Parameter body: The whole body.
     /// - Returns: The name's bytes within the body, visible ASCII without quotes and backslashes; empty if
     ///   there is none.

@@ -53,7 +53,7 @@ package enum FCMSchema {
     /// The object that a request is.
     package static let request = "SendMessageRequest"
 
-    /// The fields that say whom a message goes to, of which it has one.
+    /// The fields that name the target of a message, of which it has one.
     package static let targets = ["fid", "token", "topic", "condition"]
 
     /// The fields of each object, by the object's name.

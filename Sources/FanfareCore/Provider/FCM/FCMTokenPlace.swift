@@ -56,9 +56,9 @@ package enum FCMTokenPlace: Equatable, Sendable {
         return .noMessage
     }
 
-    /// A template with the place of the token in it: `{{token}}`.
+    /// Returns a template with the place of the token in it: `{{token}}`.
     /// - Parameter json: A valid JSON object.
-    /// - Returns: The text with the member; as it is, where it says whom it goes to, or has no message.
+    /// - Returns: The text with the member; unchanged if it names its target, or has no message.
     package static func filled(_ json: [UInt8]) -> [UInt8] {
         switch unsafe json.withUnsafeBufferPointer({ unsafe find(in: $0) }) {
         case .given, .noMessage: return json
@@ -73,7 +73,7 @@ package enum FCMTokenPlace: Equatable, Sendable {
             || StaticString("condition").equals(key) || StaticString("fid").equals(key)
     }
 
-    /// The quote that ends a string, whose inside begins at `start`.
+    /// Returns the quote that ends a string, whose inside begins at `start`.
     static func stringEnd(_ json: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
         var at = start
         while at < json.count, unsafe json[at] != UInt8(ascii: "\"") {

@@ -43,7 +43,7 @@ package enum FCMValidation {
         return nil
     }
 
-    /// A template of a request, made one of such a request.
+    /// Returns the template of such a request, made of the template of a request.
     /// - Parameter json: A valid JSON object.
     /// - Returns: The request; it has no message if the template has none.
     package static func of(_ json: [UInt8]) -> [UInt8] {

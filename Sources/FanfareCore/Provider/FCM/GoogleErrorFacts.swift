@@ -13,9 +13,10 @@ package struct GoogleErrorFacts: Equatable, Sendable {
         case nothing
         /// `error.status`, which is little more than the HTTP status.
         case status
-        /// The reason of a `google.rpc.ErrorInfo`: what has kept the service from being asked.
+        /// The reason of a `google.rpc.ErrorInfo`: the cause that has kept Google from asking the
+        /// service.
         case info
-        /// The code of an `FcmError`: what FCM itself says.
+        /// The code of an `FcmError`: FCM's own word.
         case fcm
     }
 
