@@ -4,8 +4,8 @@ import FanfareBase
 extension Limits {
     /// Rows of one lane that may wait for their next attempt.
     ///
-    /// At about 1 KiB each they are 16 MiB; when there are more, no new rows are taken up until
-    /// some are through.
+    /// At about 1 KiB each they are 16 MiB; when there are more, the lane takes up no new rows
+    /// until some are through.
     package static let backingOffMax = 16 * 1024
 
     /// The highest `--connections`: beyond it descriptors and memory want a plan of their own.

@@ -1,8 +1,8 @@
 /// Every way in which a peer can break HTTP/1.1, and where that is forbidden.
 ///
-/// An answer with one of them counts for nothing, and its connection ends: where the next answer begins
-/// cannot be told any more. What others only advise against is refused as well, wherever two readers may
-/// take the same bytes for different messages.
+/// An answer with one of them counts for nothing, and its connection ends, because the beginning of
+/// the next answer cannot be told any more. The parser also refuses forms that others only advise
+/// against, wherever two readers may take the same bytes for different messages.
 package enum AnswerFault: UInt8, CaseIterable, Error, Sendable {
     // The status line.
     case notHTTP

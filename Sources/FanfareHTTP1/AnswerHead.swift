@@ -85,7 +85,7 @@ struct AnswerHead {
     @safe
     struct Field {
         let name: UnsafeBufferPointer<UInt8>
-        /// Without blanks around it.
+        /// The value without blanks around it.
         let value: UnsafeBufferPointer<UInt8>
 
         /// - Parameter line: A line that is not empty.

@@ -3,9 +3,9 @@ package import FanfareHTTP2
 
 /// The client side of one HTTP/1.1 connection: requests and bytes in, bytes and events out.
 ///
-/// Knows no socket, no clock and no thread; use it from one thread at a time. It is used like
-/// `ClientSession` with a peer that allows one stream: in a turn `receive` as often as bytes come, then all
-/// of `nextEvent`, then `submit`, then `write`.
+/// It knows no socket, no clock and no thread; use it from one thread at a time. It is used like
+/// `ClientSession` with a peer that allows one stream: in a turn `receive` as often as bytes come,
+/// then all of `nextEvent`, then `submit`, then `write`.
 ///
 /// ```
 ///  free ──► queued ──► open ──► closed ──► free           the connection

@@ -3,8 +3,9 @@ internal import FanfareHTTP2
 
 /// The heads of a connection's requests, ready to be written but for the values that each one brings.
 ///
-/// Made of the same description as the header lists of HTTP/2: `:method`, `:path` and `:authority` become
-/// the request line and `host`, the scheme is left out, and `content-length` follows from the body.
+/// They are made of the same description as the header lists of HTTP/2: `:method`, `:path` and
+/// `:authority` become the request line and `host`, the scheme is left out, and `content-length`
+/// follows from the body.
 ///
 /// ```
 ///  POST /3/device/ ‹token›  HTTP/1.1⏎host: api.example.com⏎apns-topic: com.example⏎apns-id:  ‹id›  ⏎…

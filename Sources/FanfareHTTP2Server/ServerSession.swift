@@ -37,7 +37,7 @@ package struct ServerSessionConfiguration: Sendable {
 
 /// The server side of one HTTP/2 connection: bytes in, requests out; answers in, bytes out.
 ///
-/// Knows no socket, no clock and no thread; use it from one thread at a time.
+/// It knows no socket, no clock and no thread; use it from one thread at a time.
 ///
 /// A stream beyond a limit that was just lowered is refused (REFUSED_STREAM) as long as the client
 /// has not acknowledged the SETTINGS, so a well-behaved client never loses its connection. After

@@ -3,7 +3,7 @@ package import FanfareBase
 
 /// Takes a few members out of one JSON object, without copying anything but into memory of the caller's.
 ///
-/// For texts with secrets in them. For one thread at a time.
+/// It is for texts with secrets in them, and for one thread at a time.
 @safe
 package struct JSONMembers: ~Copyable {
     private let scanner = JSONScanner()

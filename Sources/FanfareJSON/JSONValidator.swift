@@ -4,7 +4,7 @@ package import FanfareCore
 
 /// Tells whether a text is JSON, strictly by RFC 8259.
 ///
-/// One per thread; stops allocating after the longest text.
+/// Each thread has one; it stops allocating after the longest text.
 ///
 /// The whole text is checked: grammar, numbers, escapes, UTF-8. Beyond the RFC's grammar two things are
 /// refused that it leaves to implementations: nesting deeper than 1,024, and escapes of one half of

@@ -27,7 +27,7 @@ package indirect enum JSONValue: Equatable, Sendable {
     case integer(Int64)
     case string(String)
     case array([JSONValue])
-    /// In the order of the text; the same key may come more than once.
+    /// The members in the order of the text; the same key may come more than once.
     case object([(key: String, value: JSONValue)])
 
     /// Reads a text.

@@ -3,7 +3,7 @@ package import FanfareCore
 
 /// Reads texts as values that know their places.
 ///
-/// For one thread at a time; its own memory stops growing after the longest text.
+/// It is for one thread at a time; its own memory stops growing after the longest text.
 package struct PlacedJSONParser: ~Copyable {
     /// The most arrays and objects that may be in each other.
     ///

@@ -25,7 +25,8 @@ package final class EventLoop {
     /// One is enough, since libuv calls back before it reads again.
     let readBuffer: UnsafeMutableRawBufferPointer
 
-    /// Called after the callbacks of an iteration, so that their work is done in one batch.
+    /// A function that is called after the callbacks of an iteration, so that their work is done in
+    /// one batch.
     ///
     /// It is called after the I/O callbacks and once more before the loop may sleep, because
     /// timers and `tcpClosed` come outside the I/O phase. So it must be cheap when there is nothing

@@ -33,7 +33,7 @@ extension UnsafeMutablePointer {
 
     /// The same structure as a stream.
     ///
-    /// Only for `uv_tcp_t`, which starts with one.
+    /// It is only for `uv_tcp_t`, which starts with one.
     var asStream: UnsafeMutablePointer<uv_stream_t> {
         unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: uv_stream_t.self)
     }

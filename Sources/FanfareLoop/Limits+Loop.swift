@@ -7,13 +7,14 @@ extension Limits {
 
     /// The most bytes that one read takes from a socket.
     ///
-    /// Four full TLS records; the buffer is shared by all connections of a loop, so it costs
-    /// nothing per connection.
+    /// It is four full TLS records; all connections of a loop share the buffer, so it costs nothing
+    /// per connection.
     package static let readBufferBytes = 64 * 1024
 
     /// The most bytes that a connection copies when the kernel's send buffer is full.
     ///
-    /// One TLS record: enough to be told of the next room, little enough that the copy is not felt.
+    /// It is one TLS record: enough to be told of the next room, little enough that the copy is not
+    /// felt.
     package static let pendingWriteBytes = 16 * 1024
 
     /// The longest time that a connection is read after its writing has failed.

@@ -13,7 +13,7 @@ package final class LoopTimer {
     private let timer: UnsafeMutablePointer<uv_timer_t>
     private var moment = Instant.distantFuture
 
-    /// Called when the time has come.
+    /// A function that is called when the time has come.
     ///
     /// It may schedule the timer again, or drop it.
     package var onFire: (() -> Void)?

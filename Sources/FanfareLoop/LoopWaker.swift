@@ -56,7 +56,7 @@ package final class LoopWaker: Sendable {
 
     /// Makes the loop call `onWake` soon.
     ///
-    /// From any thread; after `close` it does nothing.
+    /// Call it from any thread; after `close` it does nothing.
     package func wake() {
         handle.withLock { handle in
             if let pointer = unsafe handle.pointer { unsafe uv_async_send(pointer) }

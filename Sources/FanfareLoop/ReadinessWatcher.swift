@@ -47,7 +47,7 @@ package final class ReadinessWatcher {
 
     /// Ends the watching.
     ///
-    /// More than once is fine.
+    /// Calling it more than once is fine.
     package func close() {
         guard let handle = unsafe handle else { return }
         unsafe self.handle = nil

@@ -108,7 +108,7 @@ package final class TCPConnection {
 
     /// Closes the connection; `tcpClosed` follows.
     ///
-    /// More than once is fine.
+    /// Calling it more than once is fine.
     /// - Parameter reset: True if the peer shall see a reset, which also drops the unsent bytes.
     package func close(reset: Bool = false) {
         if reset { handle.lingerZero() }

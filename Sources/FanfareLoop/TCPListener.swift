@@ -16,7 +16,7 @@ package final class TCPListener {
     private let loop: EventLoop
     private var tcp: UnsafeMutablePointer<uv_tcp_t>?
 
-    /// Called for each connection, which closes unless it is kept.
+    /// A function that is called for each connection, which closes unless the function keeps it.
     ///
     /// Give it a delegate and call `startReading`. A failure, such as `tooManyOpenFiles`, does not
     /// end the listener.
@@ -65,7 +65,7 @@ package final class TCPListener {
 
     /// Stops to accept.
     ///
-    /// More than once is fine.
+    /// Calling it more than once is fine.
     package func close() {
         guard let tcp = unsafe tcp else { return }
         unsafe self.tcp = nil

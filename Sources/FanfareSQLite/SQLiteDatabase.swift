@@ -16,7 +16,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
     }
 
     let connection: OpaquePointer
-    /// Asked now and then while SQLite works; see `init`.
+    /// A function that is called now and then while SQLite works; see `init`.
     private let cancellation: Pinned<@Sendable () -> Bool>
 
     /// The version of the library, such as `3.40.1`.

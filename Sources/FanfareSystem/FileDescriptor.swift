@@ -243,7 +243,7 @@ extension FileDescriptor {
 
     /// Checks that a path names something that may be read and is no directory.
     ///
-    /// Does not open it: the writer of a named pipe would take that for its reader.
+    /// It does not open the file: the writer of a named pipe would take that for its reader.
     package static func checkReadable(_ path: String) throws(FileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, unsafe access(path, R_OK) == 0 else {

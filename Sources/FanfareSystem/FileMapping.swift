@@ -7,8 +7,8 @@ import FanfareBase
 /// A part of a file as memory: bytes written there are in the file, also when the process is
 /// killed.
 ///
-/// Takes addresses only; pages come as they are touched, and go again with `forget`. Touch nothing
-/// that `FileDescriptor.reserve` has not made room for: the system would end the process.
+/// It takes addresses only; pages come as they are touched, and go again with `forget`. Touch
+/// nothing that `FileDescriptor.reserve` has not made room for: the system would end the process.
 @safe
 package struct FileMapping: ~Copyable, @unchecked Sendable {
     /// The memory.

@@ -120,7 +120,7 @@ package final class Handoff<Element>: @unchecked Sendable {
 
     /// Ends a change, and wakes one of the threads that wait for it.
     ///
-    /// In this order: the thread that is woken needs the lock first.
+    /// The order matters: the thread that is woken needs the lock first.
     private func unlock(telling condition: UnsafeMutablePointer<pthread_cond_t>) {
         unsafe pthread_mutex_unlock(lock)
         unsafe pthread_cond_signal(condition)

@@ -68,7 +68,7 @@ package final class WorkerThread {
 
     /// Waits until the thread has ended.
     ///
-    /// More than once is fine.
+    /// Calling it more than once is fine.
     package func join() {
         guard !isJoined else { return }
         isJoined = true

@@ -21,7 +21,7 @@ package struct CertificateFacts: Equatable, Sendable {
 
 /// The owner of one certificate (X509).
 ///
-/// Never changed after its creation, hence safe to share.
+/// It never changes after its creation, hence it is safe to share.
 @safe
 final class Certificate: @unchecked Sendable {
     let handle: OpaquePointer

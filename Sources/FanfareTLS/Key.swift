@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// The owner of one key (EVP_PKEY).
 ///
-/// Never changed after its creation, hence safe to share.
+/// It never changes after its creation, hence it is safe to share.
 @safe
 final class Key: @unchecked Sendable {
     let handle: OpaquePointer

@@ -3,8 +3,8 @@ import Glibc
 
 /// A certificate authority made on the spot, with a server certificate that it has issued.
 ///
-/// For the simulator and for tests. Its keys are made for each instance and never leave the process,
-/// unless `TLSIdentity.writePEM` writes them.
+/// It is for the simulator and for tests. Its keys are made for each instance and never leave the
+/// process, unless `TLSIdentity.writePEM` writes them.
 package struct SelfSignedAuthority: Sendable {
     /// The server's certificate and key.
     package let identity: TLSIdentity
@@ -16,7 +16,7 @@ package struct SelfSignedAuthority: Sendable {
     /// Names by which a server on this machine is reached.
     package static let localNames = ["localhost", "127.0.0.1", "::1"]
 
-    /// From a day ago, because clocks differ, for a year.
+    /// The validity from a day ago, because clocks differ, for a year.
     package static var defaultValidity: ClosedRange<Int64> {
         let now = Int64(time(nil))
         return now - 86_400...now + 365 * 86_400

@@ -14,7 +14,8 @@ package final class TLSContext: @unchecked Sendable {
     let hasIdentity: Bool
     /// The application protocol that the connection has to speak.
     let neededProtocol: String
-    /// Those that it may speak, or none at all; `nil` where it has to speak the one that is needed.
+    /// The protocols that it may speak, or none at all; `nil` if it has to speak the one that is
+    /// needed.
     let allowedProtocols: [String]?
     let sessionStore = SessionStore()
 

@@ -4,9 +4,10 @@ import Glibc
 
 /// One TLS connection as an engine: ciphertext and plaintext in, plaintext and ciphertext out.
 ///
-/// Knows no socket. After `init` of a client, call `handshake` once for its first bytes. Then, for each
-/// piece from the network: `feed`, `handshake` until it is complete, `read` until `.needsInput`,
-/// and send `outgoing`, which may have grown in every call. Use from one thread at a time.
+/// It knows no socket. After `init` of a client, call `handshake` once for its first bytes. Then,
+/// for each piece from the network: `feed`, `handshake` until it is complete, `read` until
+/// `.needsInput`, and send `outgoing`, which may have grown in every call. Use it from one thread
+/// at a time.
 ///
 /// RFC 8446, RFC 5246
 @safe
@@ -17,7 +18,7 @@ package struct TLSSession: ~Copyable {
     }
 
     package enum ReadResult: Equatable, Sendable {
-        /// So many bytes were written; there may be more.
+        /// The number of bytes that were written; there may be more.
         case bytes(Int)
         /// All ciphertext is used up.
         case needsInput
@@ -203,7 +204,7 @@ package struct TLSSession: ~Copyable {
 
     /// Ciphertext to be sent.
     ///
-    /// Valid until the next call of a mutating method.
+    /// It is valid until the next call of a mutating method.
     package var outgoing: UnsafeBufferPointer<UInt8> {
         unsafe wire.withValue { unsafe $0.outgoing.bytes }
     }
@@ -222,7 +223,7 @@ package struct TLSSession: ~Copyable {
 
     /// Tells the peer that nothing follows.
     ///
-    /// Does nothing during a handshake and after a failure.
+    /// It does nothing during a handshake and after a failure.
     package mutating func closeNotify() {
         guard !hasFailed, unsafe SSL_is_init_finished(ssl) == 1 else { return }
         ErrorQueue.clear()

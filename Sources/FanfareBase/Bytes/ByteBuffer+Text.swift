@@ -49,7 +49,7 @@ extension ByteBuffer {
 
     /// Appends a JSON string with its quotes.
     ///
-    /// Not for a row's way.
+    /// It is not for the path of a row.
     package mutating func appendJSONString(_ text: String) {
         var text = text
         text.withUTF8 { unsafe appendJSONString($0) }

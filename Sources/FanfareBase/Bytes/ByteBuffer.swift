@@ -1,6 +1,7 @@
 /// Bytes that grow at the end and are taken away at the front, in one piece of memory.
 ///
-/// Keeps its capacity when emptied, so a buffer that is used again and again stops allocating.
+/// It keeps its capacity when emptied, so that a buffer that is used again and again stops
+/// allocating.
 @safe
 public struct ByteBuffer: ~Copyable {
     @usableFromInline var memory: UnsafeMutablePointer<UInt8>
@@ -32,7 +33,7 @@ public struct ByteBuffer: ~Copyable {
 
     /// The bytes in the buffer.
     ///
-    /// Valid until the next change.
+    /// They are valid until the next change.
     @inlinable
     public var bytes: UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: memory + head, count: tail - head)
@@ -112,7 +113,7 @@ public struct ByteBuffer: ~Copyable {
 
     /// Appends text.
     ///
-    /// Not for a row's way: a `String` may have to make its bytes contiguous.
+    /// It is not for the path of a row: a `String` may have to make its bytes contiguous.
     ///
     /// Disfavored, because a literal would otherwise be a `String` here instead of a `StaticString`.
     @_disfavoredOverload
@@ -215,7 +216,7 @@ public struct ByteBuffer: ~Copyable {
 
     /// Gives memory back that an unusually large content has needed.
     ///
-    /// Only when empty.
+    /// Call it only when the buffer is empty.
     public mutating func shrink(toCapacity limit: Int) {
         guard isEmpty, capacity > limit else { return }
         unsafe memory.deallocate()

@@ -1,8 +1,7 @@
 /// Takes the escapes out of the inside of a valid JSON string.
 ///
-/// Not for a row's way: it allocates.
-/// Half a surrogate pair becomes U+FFFD, as `String` does it; a validated text has none.
-/// Source: RFC 8259 section 7
+/// It is not for the path of a row: it allocates. Half a surrogate pair becomes U+FFFD, as in
+/// `String`; a validated text has none. Source: RFC 8259 section 7
 package func jsonUnescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var plain: [UInt8] = []
     var units: [UInt16] = []

@@ -1,13 +1,13 @@
-/// Writes one JSON document, indented by two blanks for files that people look into too, or on one
-/// line.
+/// A writer of one JSON document, indented by two blanks for files that people look into too, or on
+/// one line.
 ///
-/// Not for a row's way. The caller keeps the order: names within objects only, an end for each
-/// beginning.
+/// It is not for the path of a row. The caller keeps the order: names within objects only, an end
+/// for each beginning.
 ///
 /// RFC 8259
 package struct JSONWriter: ~Copyable {
     private var buffer = ByteBuffer(capacity: 4096)
-    /// For each open object or array: whether it has a value yet.
+    /// True for each open object or array that has a value already.
     private var hasValue: [Bool] = []
     private var isAfterKey = false
     private let isOneLine: Bool

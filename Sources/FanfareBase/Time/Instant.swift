@@ -18,7 +18,7 @@ public struct Instant: Comparable, Hashable, Sendable {
 
     /// Before any other moment: never yet.
     ///
-    /// Only to be compared with.
+    /// It is only for comparisons.
     @inlinable
     package static var distantPast: Instant { Instant(nanoseconds: .min) }
 

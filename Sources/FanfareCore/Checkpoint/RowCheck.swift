@@ -1,7 +1,7 @@
 /// A short number made of a row's bytes, by which the row is known again.
 ///
-/// Two rows have the same one by chance with a probability of one in 65,535. Against mistakes, not
-/// against malice.
+/// Two rows have the same one by chance with a probability of one in 65,535. It helps against
+/// mistakes, not against malice.
 package enum RowCheck {
     /// Returns the number of some bytes; never 0.
     package static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt16 {

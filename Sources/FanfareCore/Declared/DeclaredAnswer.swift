@@ -42,7 +42,7 @@ package struct DeclaredTest: Sendable {
         case isPresent(Bool)
     }
 
-    /// From a value to some of the elements of an array in it.
+    /// The way from a value to some of the elements of an array in it.
     package struct Step: Sendable {
         package var each: JSONPointer
         /// The conditions for the content of the elements.
@@ -87,7 +87,7 @@ package struct DeclaredVerdict: Equatable, Sendable {
 
 /// The way in which the answer to an accepted request tells its rows apart.
 package enum DeclaredRows: Sendable {
-    /// It does not: all have the same verdict.
+    /// It does not tell them apart: all have the same verdict.
     case batch
     /// A list with an element for each row, in their order.
     case index(list: JSONPointer, judged: DeclaredElement)
@@ -218,7 +218,7 @@ package struct DeclaredExample: Sendable {
 
 /// A place in a description.
 package struct DeclaredPlace: Equatable, Sendable {
-    /// From 1.
+    /// The number of the line, from 1.
     package var line: Int
     package var pointer: JSONPointer
 

@@ -72,7 +72,7 @@ package enum DeclaredTransport: String, CaseIterable, Sendable {
 
 /// A header field of requests.
 package struct DeclaredField: Equatable, Sendable {
-    /// In small letters.
+    /// The name in small letters.
     package var name: String
     package var value: DeclaredText
 
@@ -87,7 +87,7 @@ package struct DeclaredRequestForm: Equatable, Sendable {
     package var method = "POST"
     /// The path, with the query; nothing where the row's URL has it.
     package var path = DeclaredText([])
-    /// In the order of the file, with `content-type`.
+    /// The header fields in the order of the file, with `content-type`.
     package var fields: [DeclaredField] = []
     package var body = DeclaredBody.none
     /// The most bytes that a body may have.

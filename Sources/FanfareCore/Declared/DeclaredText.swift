@@ -75,7 +75,7 @@ struct DeclaredPlaceholders {
         var name: String
         var isJSON: Bool
         var fallback: String?
-        /// As it was written, for messages.
+        /// The text as it was written, for messages.
         var written: String
     }
 

@@ -40,10 +40,10 @@ package struct DeclaredURL: Equatable, Sendable {
     package static let bytesMax = 2048
 
     package var isSecure: Bool
-    /// In small letters; an IPv6 address without brackets.
+    /// The host in small letters; an IPv6 address without brackets.
     package var host: String
     package var port: UInt16
-    /// With the query; `/` if there is none.
+    /// The path with the query; `/` if there is none.
     package var path: String
 
     /// `:authority`: the port is left out where it is the scheme's own.
@@ -152,7 +152,7 @@ package struct DeclaredHost: Equatable, Sendable {
         case any
     }
 
-    /// As it was written.
+    /// The text as it was written.
     package let text: String
     private let host: String
     private let ports: Ports

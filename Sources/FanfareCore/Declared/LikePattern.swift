@@ -2,7 +2,7 @@
 ///
 /// The whole text has to fit; letters of ASCII fit in either case.
 package struct LikePattern: Equatable, Sendable {
-    /// As it was written.
+    /// The text as it was written.
     package let text: String
     private let bytes: [UInt8]
 

@@ -8,11 +8,11 @@ package struct PlacedJSON: Sendable {
     package enum Content: Sendable {
         case null
         case bool(Bool)
-        /// As it was written.
+        /// A number as it was written.
         case number(String)
         case text(String)
         case array([PlacedJSON])
-        /// In the order of the text; the same key may come more than once.
+        /// An object's members in the order of the text; the same key may come more than once.
         case object([Member])
     }
 

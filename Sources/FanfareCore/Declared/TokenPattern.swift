@@ -10,7 +10,7 @@ package struct TokenPattern: Equatable, Sendable {
     /// The most places: counts are written out, so that `[a-z]{1,64}` has 64.
     static let placesMax = 16 * 64
 
-    /// As it was written.
+    /// The shape as it was written.
     package let text: String
     private let placeCount: Int
     /// The places that a token can begin at.
@@ -120,7 +120,7 @@ struct CharacterClass: Equatable, Sendable {
         high |= other.high
     }
 
-    /// Those of `any` that are not in it.
+    /// The characters of `any` that are not in it.
     var inverted: CharacterClass {
         var other = CharacterClass()
         other.low = Self.any.low & ~low

@@ -11,7 +11,7 @@ struct TokenPatternReader {
         case characters(CharacterClass)
         case sequence([Node])
         case choice([Node])
-        /// At most `most` times; nil for as often as one likes.
+        /// A node at most `most` times; nil for any number of times.
         case repeated(Node, least: Int, most: Int?)
     }
 

@@ -17,14 +17,14 @@ extension AdaptiveWindow {
         var reference: Int
         var count = 0
 
-        /// As far as few refusals cut.
+        /// The limit to which few refusals cut at most.
         var quarter: Int { max(reference / 4, 1) }
     }
 
     /// The share of answers of this round that are refusals, in 1024ths.
     var refusedShare: Int { refusals * 1024 / max(heard - deaf, 1) }
 
-    /// So many refusals are a signal: they come on top of the answers that make a round.
+    /// The number of refusals that is a signal: they come on top of the answers that make a round.
     private var refusalsWanted: Int {
         let share = min(steadyShare * 3 / 2 + Limits.adaptiveRefusals, 768)
         return max((stale + answersWanted) * share / (1024 - share), 3)

@@ -42,7 +42,8 @@ package struct AdaptiveWindow: Sendable {
     // The round.
     /// Answers since its beginning, refusals among them.
     var heard = 0
-    /// So many of them are to requests that started before, and say nothing about this limit.
+    /// The number of them that are to requests that started before, and say nothing about this
+    /// limit.
     var stale: Int
     /// Latency alone never takes the limit below this.
     let floor: Int
@@ -75,7 +76,7 @@ package struct AdaptiveWindow: Sendable {
     var careful = 0
 
     // Refusals.
-    /// So many answers of the round come before refusals say anything new.
+    /// The number of answers of the round that come before refusals say anything new.
     var deaf = 0
     /// The surplus of refusals over other answers, of late, and the place of the last one in the
     /// round.

@@ -30,9 +30,9 @@ package struct ConnectionDemand: Sendable {
         }
     }
 
-    /// As many as there may be.
+    /// The most connections.
     package let most: Int
-    /// As many as there should be.
+    /// The number of connections that there should be.
     package private(set) var target: Int
     /// The limit that held the first ones when more were wanted; `nil` as long as they were enough.
     package private(set) var cause: Limitation?

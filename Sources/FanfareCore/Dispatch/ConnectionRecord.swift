@@ -34,7 +34,7 @@ package struct ConnectionRecord: Sendable {
         /// The watch over its peer's life; `nil` in HTTP/1.1, where we cannot ask a peer for a sign
         /// of life.
         var silence: SilenceWatch?
-        /// Since when the peer has allowed no stream at all while rows were waiting.
+        /// The time since which the peer has allowed no stream at all while rows were waiting.
         var uselessSince: Instant?
     }
 
@@ -50,9 +50,10 @@ package struct ConnectionRecord: Sendable {
     private(set) var hasRequests = false
     /// The last id that the newest GOAWAY of the peer has named; `nil` without one.
     package private(set) var lastGoAway: Int32?
-    /// Since when the transport has not taken everything, if so.
+    /// The time since which the transport has not taken everything, if so.
     private var fullSince: Instant?
-    /// Since when TLS takes nothing, because the peer is in the middle of a message of its own.
+    /// The time since which TLS takes nothing, because the peer is in the middle of a message of
+    /// its own.
     private var heldSince: Instant?
 
     private let cap: Int

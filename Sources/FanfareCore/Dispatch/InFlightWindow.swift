@@ -143,7 +143,7 @@ package struct InFlightWindow: Equatable, Sendable {
         /// shrank.
         var answersLeft: Int
         var isFresh: Bool
-        /// As many were in flight when the peer last asked for fewer.
+        /// The number in flight when the peer last asked for fewer.
         var reached: Int
 
         func grown(to limit: Int) -> Calm {

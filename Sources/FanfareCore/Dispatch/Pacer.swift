@@ -67,7 +67,7 @@ package struct Pacer: Sendable {
     /// Permits that lanes have taken and not yet accounted for.
     private var leased = 0
     private var began: Instant?
-    /// Up to when permits have run in.
+    /// The time up to which permits have run in.
     private var clock = Instant(nanoseconds: 0)
     /// The permits that have run over: whole ones, and units.
     private var lapsed: (permits: UInt64, rest: UInt128) = (0, 0)
@@ -75,7 +75,7 @@ package struct Pacer: Sendable {
     private var hasHadPace: Bool
     private var rests: Rest = []
 
-    /// By lane, its place among those that wait for permits; 0 for one that does not.
+    /// The places of lanes among those that wait for permits; 0 for one that does not.
     private var places: [UInt64]
     private var waiting = 0
     private var lastPlace: UInt64 = 0
@@ -97,7 +97,7 @@ package struct Pacer: Sendable {
     /// Starts that were not made when they could have been: the pace had room for them, and rows,
     /// connections or this machine had not; `nil` if there never was a pace.
     ///
-    /// Those of a pause or of closed windows are none.
+    /// Starts in a pause or in closed windows are never late.
     package var lateStarts: UInt64? { hasHadPace ? lapsed.permits : nil }
 
     /// The reasons why a job starts nothing, and does so on purpose.
@@ -336,7 +336,7 @@ extension Pacer.Terms {
 /// A pace in numbers: so many attempts in so many nanoseconds.
 package struct PaceSettings: Equatable, Sendable {
     package let count: Int64
-    /// In nanoseconds.
+    /// The period in nanoseconds.
     package let period: Int64
     /// The most permits that can be saved up.
     package let burst: Int64

@@ -23,7 +23,7 @@ package struct Patience: Sendable {
     private let atStart: Duration
     /// The failures since the last answer.
     private struct Trouble {
-        /// Since when, and for how long.
+        /// The clock with the beginning and the length of the trouble.
         var clock: TroubleClock
         /// The time of the last failure.
         var until: Instant
@@ -46,7 +46,8 @@ package struct Patience: Sendable {
         atStart = min(later, Limits.patienceAtStart)
     }
 
-    /// Since when there has been no answer though there should have been; `nil` without trouble.
+    /// The time since which there has been no answer though there should have been; `nil` without
+    /// trouble.
     package var since: Instant? { trouble?.clock.since }
 
     /// The longest time of trouble now.

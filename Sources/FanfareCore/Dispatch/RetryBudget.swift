@@ -20,7 +20,7 @@ package struct RetryBudget: Sendable {
 
     private let perFirstAttempt: Int64
     private var tokens = RetryBudget.token * Limits.retryBudgetFloor
-    /// Up to when the trickle is in `tokens`.
+    /// The time up to which the trickle is in `tokens`.
     private var trickledUntil = Instant(nanoseconds: 0)
 
     /// - Parameter share: Retries per first attempt.

@@ -33,7 +33,7 @@ package struct RowGroups {
     private var count: UInt64 = 0
     /// Rows that go together as they are, before all others.
     private var closed: [[RequestID]] = []
-    /// Those that are on a request with another row, by that one.
+    /// The rows that are on a request with another row, by that one.
     private var fellows: [RequestID: [RequestID]] = [:]
     /// The rows that wait.
     package private(set) var waitingCount = 0

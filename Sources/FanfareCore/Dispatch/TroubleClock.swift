@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Since when something goes wrong, without the time that is not held against the provider.
+/// A clock of trouble, without the time that does not count against the provider.
 struct TroubleClock: Sendable {
     /// The time when it began; later by each rest since then.
     var since: Instant

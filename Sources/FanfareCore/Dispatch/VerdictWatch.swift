@@ -37,7 +37,7 @@ package struct VerdictWatch: Sendable {
         wishesMax = Int64(min(max(attemptsMax - 1, 0), Limits.wishesMax))
     }
 
-    /// Since when all answers were in vain; `nil` if the last one was not.
+    /// The time since which all answers were in vain; `nil` if the last one was not.
     package var since: Instant? { vain?.clock.since }
 
     /// The time for which that has been so, up to the last answer.

@@ -24,7 +24,7 @@ package struct SendingWindow: Equatable, Sendable {
     /// The state at a moment, and the end of that state.
     package struct State: Equatable, Sendable {
         package var isOpen: Bool
-        /// In UNIX seconds.
+        /// The end of the state in UNIX seconds.
         package var until: Int64
     }
 

@@ -24,7 +24,7 @@ package struct CSVHeader {
     private var detection: DelimiterDetection
     /// The row, once its delimiter is known.
     private var row: HeaderRow?
-    /// Behind the last byte that `row` has read.
+    /// The offset behind the last byte that `row` has read.
     private var offset = 0
     /// The bytes that were looked at, each as often as it was: two times the header at most.
     package private(set) var work = 0
@@ -177,7 +177,7 @@ package struct CSVHeader {
 /// The search for the byte between columns, where the caller has named none: the candidate that
 /// occurs most outside quotes.
 private struct DelimiterDetection {
-    /// By preference.
+    /// The candidates by preference.
     private static let candidates: [UInt8] = [
         UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|"),
     ]

@@ -22,7 +22,7 @@ struct CSVRowSkipper {
     private(set) var column = 1
     /// The line feeds before the quote that was opened last.
     private var lineFeedsAtQuote: UInt64 = 0
-    /// Those before the last byte of its field that belongs to no line end.
+    /// The line feeds before the last byte of its field that belongs to no line end.
     private var lineFeedsAtText: UInt64 = 0
 
     init(delimiter: UInt8, quotes: CSVQuotes) {

@@ -43,11 +43,11 @@ public final class RowBatch: @unchecked Sendable {
         case zoneUnknown
         /// It has waited until the job's deadline.
         case late
-        /// It names a provider that nothing is known of.
+        /// It names an unknown provider.
         case providerUnknown
         /// It is for a provider that the job does not send to.
         case providerNotInJob
-        /// It names no provider, and its token is like those of none that the job has.
+        /// It names no provider, and its token has the shape of no provider's that the job has.
         case tokenOfNoProvider
 
         /// The reason not to send the row, if the reader has given one.
@@ -232,7 +232,7 @@ public final class RowBatch: @unchecked Sendable {
 
     /// Returns the bytes of a value.
     ///
-    /// Valid until the batch is reset or grows.
+    /// It is valid until the batch is reset or grows.
     @inlinable
     public func value(_ field: Field) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: bytes + field.offset, count: field.length)

@@ -31,7 +31,7 @@ public struct RowFault: Equatable, Sendable {
     public var code: Code
     /// The column of the fault, counted from 1; 0 when it is the row's as a whole.
     ///
-    /// For CSV the number of the field, for NDJSON the byte of the line where known.
+    /// The number of the field in CSV, and of the byte of the line in NDJSON where known.
     public var column: UInt32
 
     /// Describes a fault and its place.

@@ -29,7 +29,7 @@ package final class TokenSet {
     /// so a thousand places are never used up.
     private static let overflow = 1024
     private static let capacityMin = 1024
-    /// From here on a table grows by an eighth, and no longer to the double.
+    /// The capacity from which a table grows by an eighth, and no longer to the double.
     private static let doublesBelow = 1 << 22
 
     private let slots: UnsafeMutablePointer<TokenDigest>

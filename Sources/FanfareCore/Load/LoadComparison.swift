@@ -14,10 +14,10 @@ package struct LoadComparison: Sendable {
     package struct Figures: Equatable, Sendable {
         /// Answers a second.
         package var throughput: Double?
-        /// In milliseconds.
+        /// The median of the response times in milliseconds.
         package var median: Double?
         package var tail: Double?
-        /// In microseconds.
+        /// The processor time per request in microseconds.
         package var processor: Double?
         /// Per cent.
         package var errors: Double?

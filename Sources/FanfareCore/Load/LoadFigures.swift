@@ -10,14 +10,14 @@ package struct LoadFigures: Sendable {
     package private(set) var statuses: [UInt16: UInt64] = [:]
     /// Requests that ended without an answer, by why.
     package private(set) var failures: [String: UInt64] = [:]
-    /// In flight when the test was broken off.
+    /// The requests in flight when the test was broken off.
     package private(set) var unfinished: UInt64 = 0
     /// Due, and never started.
     package private(set) var unstarted: UInt64 = 0
 
-    /// From when a request went on the wire to the end of its answer.
+    /// The times from the moment when a request went on the wire to the end of its answer.
     package private(set) var service = LatencyHistogram()
-    /// From when it was due.
+    /// The times from the moment when it was due.
     package private(set) var response = LatencyHistogram()
     package private(set) var timeline = LoadTimeline()
 
@@ -25,7 +25,7 @@ package struct LoadFigures: Sendable {
     package var answeredInTime: UInt64 = 0
     /// Starts that were late.
     package private(set) var lateStarts: UInt64 = 0
-    /// Those of them that this machine was to blame for: the server had room.
+    /// The late starts that this machine was to blame for: the server had room.
     package private(set) var ownLateStarts: UInt64 = 0
 
     /// Creates figures of nothing.

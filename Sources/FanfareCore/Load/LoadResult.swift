@@ -39,7 +39,7 @@ package struct LoadResult: Sendable {
     }
 
     package var stamp: Stamp
-    /// In the order in which they are written.
+    /// The settings in the order in which they are written.
     package var settings: [(name: String, value: Setting)]
     package var steps: [LoadStep]
     /// The result of a search for the knee; `nil` for a test that was no search.

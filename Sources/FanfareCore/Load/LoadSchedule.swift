@@ -26,7 +26,7 @@ package struct LoadSchedule: Equatable, Sendable {
     /// The end of the warm-up, in nanoseconds from the beginning; requests that are due before are
     /// not measured.
     package let warmUp: Int64
-    /// In nanoseconds from the beginning; nothing is due from then on.
+    /// The end in nanoseconds from the beginning; nothing is due from then on.
     ///
     /// `Int64.max` for no such time.
     package let length: Int64

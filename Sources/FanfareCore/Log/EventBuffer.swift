@@ -12,7 +12,7 @@ package struct EventBuffer: Sendable {
     package private(set) var events: [LogEvent] = []
     /// Events that came when there was no room.
     package private(set) var dropped: UInt64 = 0
-    /// By the connection's place: which of the job's dials it is.
+    /// The numbers of the job's dials, by the connection's place.
     private var dials: [Int] = []
     /// Numbers the dials of all lanes.
     private let nextDial: @Sendable () -> Int

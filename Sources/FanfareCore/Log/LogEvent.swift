@@ -28,7 +28,7 @@ package enum LogLevel: Int, CaseIterable, Comparable, Sendable {
 
 /// Something that has happened to a job, for its log.
 ///
-/// Never a device token, a payload or a credential.
+/// It never has a device token, a payload or a credential.
 package struct LogEvent: Equatable, Sendable {
     package enum Value: Equatable, Sendable {
         case text(String)

@@ -84,7 +84,7 @@ package struct AccessTokenPolicy: Sendable {
     /// True if asking again would not help.
     private var isHopeless = false
     private var wasCalledExpired = false
-    /// Since when there is none.
+    /// The time since which there is none.
     private var lacking: Instant?
     /// The time when asking first failed since there is none.
     ///

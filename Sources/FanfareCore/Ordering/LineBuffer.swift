@@ -41,7 +41,7 @@ package struct LineBuffer: ~Copyable {
 
     /// Returns the line at a place.
     ///
-    /// Valid until the next change.
+    /// It is valid until the next change.
     package func line(at index: Int) -> UnsafeBufferPointer<UInt8> {
         unsafe text.bytes(places[index].range)
     }

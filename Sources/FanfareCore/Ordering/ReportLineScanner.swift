@@ -2,8 +2,8 @@ import FanfareBase
 
 /// Finds the lines of a report in its bytes, and the number of each line's row.
 ///
-/// For reports as a job writes them: a row's number comes first, and a line ends with LF. Nothing else is
-/// looked at, but for the quotes within which CSV has line breaks of its own.
+/// It is for reports as a job writes them: a row's number comes first, and a line ends with LF. It
+/// looks at nothing else, but for the quotes within which CSV has line breaks of its own.
 package struct ReportLineScanner: ~Copyable {
     private let kind: ReportFormat.Kind
     private var bytes = ByteBuffer(capacity: 512 * 1024)
@@ -54,7 +54,7 @@ package struct ReportLineScanner: ~Copyable {
 
     /// The line that was found, with its end.
     ///
-    /// Valid until the next change.
+    /// It is valid until the next change.
     package var line: UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(rebasing: bytes.bytes[..<lineBytes])
     }

@@ -7,9 +7,9 @@ import FanfareBase
 package struct AlertFlags: Equatable, Sendable {
     /// A number, or a placeholder for one.
     package struct Number: Equatable, Sendable {
-        /// As it was given.
+        /// The text as it was given.
         let text: String
-        /// As it stands in the payload: `3` or `"{{badge:json}}"`.
+        /// The JSON as it stands in the payload: `3` or `"{{badge:json}}"`.
         let json: String
 
         /// Reads the value of an option: digits with an optional fraction, or `{{name}}`, `{{name|1}}`.

@@ -11,7 +11,7 @@ struct PlaceholderScanner {
     struct Placeholder {
         var name: String
         var isJSON: Bool
-        /// In the template's text; nil if there is none, empty for `{{name|}}`.
+        /// The default's range in the template's text; nil if there is none, empty for `{{name|}}`.
         var defaultText: Range<Int>?
         /// The part that is replaced: the placeholder, with its quotes if `isJSON`.
         var replaced: Range<Int>

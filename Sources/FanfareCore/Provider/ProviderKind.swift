@@ -20,7 +20,7 @@ package enum ProviderKind: Hashable, Sendable {
 }
 
 extension ProviderKind: CaseIterable {
-    /// Those that are built in.
+    /// The providers that are built in.
     package static let allCases: [ProviderKind] = [.apns, .fcm, .webpush]
 }
 

@@ -62,7 +62,7 @@ package struct ResponseClass: Equatable, Sendable {
     package var blamedColumn: RowSchema.Known?
     /// The index at which the answer is counted.
     package var reasonIndex: ReasonIndex
-    /// In seconds; 0 for none.
+    /// The first delay in seconds; 0 for none.
     private var firstDelaySeconds: UInt8
 
     /// Describes an answer that ends the row and concerns nothing else, except as given.

@@ -2,7 +2,8 @@ import FanfareBase
 
 /// The outcomes of many rows, a byte each, by row number.
 ///
-/// Made for the rows of a report, which come in the order of completion and are nearly all there.
+/// It is made for the rows of a report, which come in the order of completion and are nearly all
+/// there.
 package struct OutcomeMap: Sendable {
     private static let pageRows: UInt64 = 65_536
     /// No outcome has it.
@@ -10,7 +11,7 @@ package struct OutcomeMap: Sendable {
     /// Beside an outcome: the caller has asked for the row.
     private static let seenBit: UInt8 = 0x40
 
-    /// By the row number's higher digits; empty where there is no row.
+    /// The pages by the row number's higher digits; empty where there is no row.
     private var pages: [[UInt8]] = []
     private let pagesMax: Int
     private var pageCount = 0

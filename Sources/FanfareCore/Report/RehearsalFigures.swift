@@ -51,9 +51,9 @@ package struct RehearsalFigures: Sendable {
 
     /// The rows that a provider of several gets.
     package struct RouteCount: Sendable, Equatable {
-        /// Those that name it.
+        /// The number of rows that name it.
         package var byWord: UInt64 = 0
-        /// Those that go by their token.
+        /// The number of rows that go by their token.
         package var byToken: UInt64 = 0
     }
 

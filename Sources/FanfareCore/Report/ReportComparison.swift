@@ -4,7 +4,7 @@ package struct ReportComparison: Sendable {
     /// The version of `json()`.
     package static let schema = "fanfare.comparison/1"
 
-    /// From one outcome to another.
+    /// A change from one outcome to another.
     package struct Transition: Hashable, Sendable {
         package var before: Outcome
         package var after: Outcome

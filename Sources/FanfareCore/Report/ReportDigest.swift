@@ -25,7 +25,7 @@ package struct ReportDigest: Sendable {
 
     package var files: [File] = []
     package var tally = Tally()
-    /// Of rows that had an answer: the last attempt's.
+    /// The latencies of the last attempts of rows that had an answer.
     package private(set) var latency = LatencyHistogram()
     package private(set) var rows = RowSet()
     /// Lines for rows that had one already.
@@ -71,7 +71,7 @@ package struct ReportDigest: Sendable {
     /// Row numbers up to the highest one that have no line: those of a job that is not finished.
     package var missingRows: UInt64 { rows.highest - rows.count }
 
-    /// From the first attempt that is known to the last answer.
+    /// The time from the first attempt that is known to the last answer.
     package var durationMilliseconds: Int64? {
         guard let sent, let ended else { return nil }
         return ended - sent.lowerBound

@@ -1,6 +1,6 @@
 /// A line of a report that was read back.
 ///
-/// Borrows its text from the batch that it was read into.
+/// It borrows its text from the batch that it was read into.
 @safe
 package struct ReportLine {
     package var row: UInt64

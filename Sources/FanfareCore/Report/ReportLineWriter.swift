@@ -2,7 +2,8 @@ package import FanfareBase
 
 /// Joins the texts of rows and their outcomes to the lines of a report.
 ///
-/// Holds the dates of the last line, so each lane has a writer of its own. See `ReportFormat` for the texts.
+/// It holds the dates of the last line, so each lane has a writer of its own. See `ReportFormat`
+/// for the texts.
 package struct ReportLineWriter: Sendable {
     private let kind: ReportFormat.Kind
     private var sentAt = TimestampWriter()

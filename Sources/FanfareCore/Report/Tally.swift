@@ -42,7 +42,7 @@ package struct Tally: Sendable {
     package private(set) var outcomes = OutcomeCounts()
     /// The rows of them that were only looked at, and are good: `skipped` as `Outcome.validReason`.
     package private(set) var valid: UInt64 = 0
-    /// By `ReasonIndex` and outcome.
+    /// The counts by `ReasonIndex` and outcome.
     private var listed = [UInt64](
         repeating: 0, count: ResponseClass.rules.count * Outcome.count)
     private var unlisted = UnlistedReasons()

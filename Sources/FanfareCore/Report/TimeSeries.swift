@@ -13,7 +13,7 @@ package struct TimeSeries: Sendable, Equatable {
         /// Their attempts, and those beyond each row's first.
         package var attempts: UInt64 = 0
         package var retries: UInt64 = 0
-        /// Of rows with an answer: the last attempt's latency.
+        /// The latencies of the last attempts of rows with an answer.
         package var latency = LatencySketch()
         /// Open connections times milliseconds.
         package var connectionMilliseconds: UInt64 = 0

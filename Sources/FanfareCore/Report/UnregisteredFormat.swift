@@ -2,7 +2,7 @@ package import FanfareBase
 
 /// Turns dead tokens into the lines of the list that they are deleted by.
 ///
-/// Holds the date of the last line, so every lane has a copy of its own. Lines end with LF.
+/// It holds the date of the last line, so every lane has a copy of its own. Lines end with LF.
 package struct UnregisteredFormat: Sendable {
     package let kind: ReportFormat.Kind
     private var moment = TimestampWriter()

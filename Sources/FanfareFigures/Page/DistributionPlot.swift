@@ -9,8 +9,8 @@ struct DistributionPlot {
         var to: Double
         var count: UInt64
 
-        /// As many as there would be in an eighth of a doubling: bars of one area are as many values
-        /// then, though some are wider on a logarithmic axis.
+        /// The number of values that there would be in an eighth of a doubling: bars of one area
+        /// are as many values then, though some are wider on a logarithmic axis.
         var height: Double {
             let doublings = naturalLogarithm(to / from) / naturalLogarithm(2)
             return doublings > 0 ? Double(count) / (8 * doublings) : Double(count)

@@ -6,7 +6,7 @@ import FanfareCore
 /// Text and values of attributes are escaped; names are ours and are not. The caller keeps to
 /// elements that may stand where they are put.
 ///
-/// Not for a row's way.
+/// It is not for the path of a row.
 struct Markup: ~Copyable {
     /// One attribute; its value may be a text from anywhere.
     struct Attribute {

@@ -2,9 +2,9 @@ import FanfareBase
 
 /// The unit of a plot's numbers, and the way in which people read them.
 enum PlotUnit: Equatable, Sendable {
-    /// So many of something: "rows".
+    /// A number of things: "rows".
     case count(String)
-    /// So many of something in a second: "rows".
+    /// A number of things in a second: "rows".
     case perSecond(String)
     /// Nanoseconds.
     case latency

@@ -9,11 +9,11 @@ package struct Response {
     package var isComplete: Bool
     /// The bytes of the body in all; `body` holds the first of them.
     package var bodyBytes: UInt64
-    /// At most 36 bytes; empty if absent or longer.
+    /// The notification's id, at most 36 bytes; empty if absent or longer.
     package var messageID: UnsafeBufferPointer<UInt8>
     /// The field that `messageID` is from.
     package static let messageIDName = "apns-id"
-    /// At most 32 bytes; empty if absent or longer.
+    /// The field `retry-after`, at most 32 bytes; empty if absent or longer.
     package var retryAfter: UnsafeBufferPointer<UInt8>
     package var body: UnsafeBufferPointer<UInt8>
 
@@ -147,7 +147,7 @@ extension ClientSession {
     package enum Written: Equatable, Sendable {
         /// Nothing: it waits for the peer's limit, or was taken back while it did.
         case nothing
-        /// Not the frame with END_STREAM. None is made of a stream that has ended.
+        /// A part without the frame with END_STREAM. A stream that has ended makes no more frames.
         case part
         /// All of it, up to this place among all bytes that the session has written.
         case whole(end: Int)

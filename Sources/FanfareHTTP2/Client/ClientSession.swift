@@ -22,8 +22,8 @@ package struct ClientSessionConfiguration: Sendable {
 
 /// The client side of one HTTP/2 connection: requests and bytes in, bytes and events out.
 ///
-/// Knows no socket, no clock and no thread; use it from one thread at a time. The order of a turn is
-/// `receive` as often as bytes come, then all of `nextEvent`, then `submit`, then `write`.
+/// It knows no socket, no clock and no thread; use it from one thread at a time. The order of a
+/// turn is `receive` as often as bytes come, then all of `nextEvent`, then `submit`, then `write`.
 ///
 /// The session queues requests without bound if the peer has no room for them. Submit only as many
 /// as fit into `peerMaxConcurrentStreams` and `connectionSendWindow`.
@@ -67,7 +67,7 @@ package struct ClientSession: ~Copyable {
     var control = ControlFrames()
     /// The first request's headers make it.
     var encoder: FieldEncoder?
-    /// For each slot the values that its request brings, borrowed from the caller.
+    /// The values that the request of each slot brings, borrowed from the caller.
     var values: UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>?
     /// The most values that a request can bring.
     var valueStride = 0

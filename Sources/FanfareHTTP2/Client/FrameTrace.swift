@@ -1,6 +1,6 @@
 /// Reads the headers of frames out of one direction of a connection, in pieces of any size.
 ///
-/// Nothing of a payload is looked at or kept.
+/// It looks at nothing of a payload, and keeps nothing of it.
 package struct FrameTrace: Sendable {
     /// The content of a frame's header.
     package struct Frame: Equatable, Sendable {

@@ -1,4 +1,4 @@
-/// From a stream's id to its slot: open addressing, twice as large as there can be entries.
+/// A table from a stream's id to its slot: open addressing, twice as large as there can be entries.
 ///
 /// Ids are never 0, which marks a free place. The hash spreads them, because which of the ids stay
 /// open is the peer's choice.

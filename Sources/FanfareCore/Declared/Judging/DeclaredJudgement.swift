@@ -15,7 +15,7 @@ package struct DeclaredJudgement: Equatable, Sendable {
     /// The meaning for one row.
     package struct Row: Equatable, Sendable {
         package var `class`: ResponseClass
-        /// In the service's words; empty without.
+        /// The reason in the service's words; empty without.
         package var reason = ""
         /// The message's id; empty without.
         package var id = ""
@@ -25,7 +25,7 @@ package struct DeclaredJudgement: Equatable, Sendable {
         }
     }
 
-    /// In the order of the request.
+    /// The rows in the order of the request.
     package var rows: [Row]
     /// True if the rows are sent again in two halves.
     package var splits = false

@@ -192,7 +192,7 @@ extension DeclaredBody {
 }
 
 extension DeclaredNode {
-    /// It, and all that is in it.
+    /// The node, and all nodes in it.
     var all: [DeclaredNode] {
         switch self {
         case .constant, .text, .json, .tokens, .requestID: [self]

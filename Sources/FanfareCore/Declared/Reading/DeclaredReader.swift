@@ -39,7 +39,7 @@ package struct DeclaredReader {
     /// The result of reading: a description, or its faults.
     package enum Result {
         case provider(DeclaredProvider)
-        /// In the order of the file, one at least.
+        /// The faults in the order of the file, one at least.
         case faults([DeclaredFault])
     }
 

@@ -1,7 +1,7 @@
 /// A request, ready to be sent but for the proof of its sender.
 package struct DeclaredRequest: Equatable, Sendable {
     package struct Field: Equatable, Sendable {
-        /// In small letters.
+        /// The name in small letters.
         package var name: String
         package var value: [UInt8]
         /// True if no peer and no proxy in between may remember it.
@@ -17,7 +17,7 @@ package struct DeclaredRequest: Equatable, Sendable {
     package var method: String
     /// Scheme, host and port.
     package var origin: String
-    /// With the query.
+    /// The path with the query.
     package var path: String
     package var fields: [Field]
     package var body: [UInt8]

@@ -1,6 +1,6 @@
 /// A field of a neutral message; its raw value is its key in a message's file.
 ///
-/// In the order in which documents show them and payloads are written.
+/// The cases are in the order in which documents show them and payloads are written.
 package enum MessageField: String, CaseIterable, Sendable {
     case title
     case subtitle

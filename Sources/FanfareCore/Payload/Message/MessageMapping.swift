@@ -4,7 +4,8 @@ import FanfareBase
 package struct MessageMapping: Equatable, Sendable {
     package var field: MessageField
     package var provider: ProviderKind
-    /// In the order in which they are written; none where the provider has no place for the field.
+    /// The targets in the order in which they are written; none if the provider has no place for
+    /// the field.
     package var targets: [MessageTarget]
     /// A remark for the reader; a phrase, or empty.
     package var remark: String

@@ -5,7 +5,7 @@ package struct MessageTranslation: Equatable, Sendable {
         package enum Value: Equatable, Sendable {
             /// The same for all rows.
             case text(String)
-            /// With placeholders: for `HeaderTemplate`.
+            /// A text with placeholders, for `HeaderTemplate`.
             case template(String)
             /// A moment so many seconds after the start of the job, in UNIX seconds.
             case moment(secondsAfterStart: UInt32)

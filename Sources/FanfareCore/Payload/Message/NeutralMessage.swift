@@ -26,12 +26,12 @@ package struct NeutralMessage: Equatable, Sendable {
     package var body: String?
     package var image: String?
     package var link: String?
-    /// In the order in which they are sent; a key comes once.
+    /// The data in the order in which they are sent; a key comes once.
     package var data: [Datum] = []
     /// Digits, or a placeholder that stands for a number.
     package var badge: String?
     package var sound: String?
-    /// In seconds.
+    /// The time to live in seconds.
     package var ttl: UInt32?
     package var collapse: String?
     package var priority: Priority?

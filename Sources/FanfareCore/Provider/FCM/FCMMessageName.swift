@@ -2,8 +2,8 @@ import FanfareBase
 
 /// Reads the name that FCM gives an accepted message: `{"name":"projects/p/messages/0:17…%31…"}`.
 ///
-/// On the way of every accepted row, so it knows this one form and its white space. Of anything else there
-/// is no name; the row is accepted all the same.
+/// It is on the way of every accepted row, so it knows this one form and its white space. In any
+/// other form it finds no name; the row is accepted all the same.
 package enum FCMMessageName {
     /// The longest name that is kept; real ones have some 70 bytes.
     private static let bytesMax = 256
