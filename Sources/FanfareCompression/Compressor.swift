@@ -2,7 +2,7 @@ internal import CZlib
 internal import CZstd
 package import FanfareBase
 
-/// Makes gzip members and zstd frames, each of them whole.
+/// A maker of gzip members and zstd frames, each of them whole.
 ///
 /// Put behind each other they are one file by both formats (RFC 1952 §2.2, RFC 8878 §3.1).
 @safe

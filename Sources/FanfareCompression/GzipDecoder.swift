@@ -1,7 +1,7 @@
 internal import CZlib
 internal import FanfareBase
 
-/// Decodes gzip members, one behind the other (RFC 1952 §2.2).
+/// A decoder of gzip members, one behind the other (RFC 1952 §2.2).
 ///
 /// Zeros behind the last member are padding, as gzip(1) sees it; other bytes there are a fault.
 @safe

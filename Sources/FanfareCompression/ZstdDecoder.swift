@@ -1,6 +1,6 @@
 internal import CZstd
 
-/// Decodes zstd frames, one behind the other, and steps over skippable ones (RFC 8878 §3.1).
+/// A decoder of zstd frames, one behind the other, which steps over skippable ones (RFC 8878 §3.1).
 @safe
 struct ZstdDecoder: ~Copyable {
     private let context: OpaquePointer

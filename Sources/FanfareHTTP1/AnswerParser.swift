@@ -1,6 +1,7 @@
 internal import FanfareBase
 
-/// Reads one answer, and the interim ones before it, out of bytes that come in pieces of any size.
+/// A parser of one answer, and the interim ones before it, from bytes that come in pieces of any
+/// size.
 ///
 /// ```
 ///  statusLine ──► fields ──┬──────────────────────────────────────────────► ended(whole)

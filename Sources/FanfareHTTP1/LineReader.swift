@@ -1,7 +1,7 @@
 internal import FanfareBase
 import Glibc
 
-/// Takes lines out of bytes that come in pieces of any size.
+/// A reader of lines from bytes that come in pieces of any size.
 ///
 /// A line that comes in one piece is not copied. What is found depends on all bytes together and never on
 /// how they were cut: a line is looked at when it is whole, or longer than it may be.

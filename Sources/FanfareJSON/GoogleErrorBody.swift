@@ -1,7 +1,7 @@
 package import FanfareBase
 package import FanfareCore
 
-/// Reads the body of a refusal by FCM, in the form that all services of Google have for it.
+/// A reader of the body of a refusal by FCM, in the form that all services of Google have for it.
 ///
 /// Details are searched by their types, since their order varies. For one thread at a time; stops allocating
 /// after the longest body, which `Limits.responseBodyBytes` bounds.

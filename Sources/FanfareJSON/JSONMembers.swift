@@ -1,7 +1,8 @@
 internal import CSimdjson
 package import FanfareBase
 
-/// Takes a few members out of one JSON object, without copying anything but into memory of the caller's.
+/// A reader of a few members of one JSON object, which copies nothing but into memory of the
+/// caller's.
 ///
 /// It is for texts with secrets in them, and for one thread at a time.
 @safe

@@ -2,7 +2,7 @@ internal import CSimdjson
 package import FanfareBase
 package import FanfareCore
 
-/// Tells whether a text is JSON, strictly by RFC 8259.
+/// A check whether a text is JSON, strictly by RFC 8259.
 ///
 /// Each thread has one; it stops allocating after the longest text.
 ///

@@ -1,7 +1,7 @@
 internal import CSimdjson
 package import FanfareCore
 
-/// Makes rows out of lines with one JSON object each.
+/// A parser that makes rows out of lines with one JSON object each.
 ///
 /// - Strings become `.text`: in the input itself if they have no escapes, else a copy without them in
 ///   the batch's second half. Numbers, booleans, arrays and objects become `.json`, byte for byte as

@@ -1,7 +1,7 @@
 import FanfareBase
 package import FanfareCore
 
-/// Reads texts as values that know their places.
+/// A parser of texts into values that know their places.
 ///
 /// It is for one thread at a time; its own memory stops growing after the longest text.
 package struct PlacedJSONParser: ~Copyable {

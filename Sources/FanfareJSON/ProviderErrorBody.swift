@@ -2,7 +2,8 @@ internal import CSimdjson
 package import FanfareBase
 import FanfareCore
 
-/// Reads the body of a provider's refusal: `{"reason":"Unregistered","timestamp":1700000000000}`.
+/// A reader of the body of a provider's refusal:
+/// `{"reason":"Unregistered","timestamp":1700000000000}`.
 ///
 /// Any order of keys, any other keys. For one thread at a time; stops allocating after the longest
 /// body, which `Limits.responseBodyBytes` bounds.

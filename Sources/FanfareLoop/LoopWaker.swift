@@ -3,7 +3,7 @@ internal import FanfareBase
 package import FanfareSystem
 internal import Synchronization
 
-/// Wakes a loop from any thread.
+/// A handle that wakes a loop from any thread.
 ///
 /// Several wake-ups may become one call. The loop owns its wakers: one lives until `close`, or until
 /// the loop goes, and dropping the object does nothing.

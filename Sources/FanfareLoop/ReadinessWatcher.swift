@@ -1,7 +1,8 @@
 internal import CUV
 package import FanfareSystem
 
-/// Calls back on the loop whenever a descriptor has something to read, or has come to its end.
+/// A watcher that calls back on the loop whenever a descriptor has bytes to read, or has come to
+/// its end.
 ///
 /// Dropping it ends that, and has to happen before the descriptor is closed. Does not keep the loop
 /// running.

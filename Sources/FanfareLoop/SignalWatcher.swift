@@ -5,7 +5,7 @@ package import FanfareSystem
     internal import Glibc
 #endif
 
-/// Calls back on the loop when the process gets a signal.
+/// A watcher that calls back on the loop when the process gets a signal.
 ///
 /// Dropping it ends that.
 ///

@@ -1,7 +1,7 @@
 internal import FanfareBase
 package import FanfareSystem
 
-/// Connects to the first address that answers; see `AddressRace`.
+/// A race for a connection to the first address that answers; see `AddressRace`.
 ///
 /// Dropping it ends all attempts, and then the caller hears of none. Use only on its loop's thread.
 package final class TCPRace {

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Makes certificates with keys on P-256, signed with SHA-256.
+/// A maker of certificates with keys on P-256, signed with SHA-256.
 ///
 /// RFC 5280 §4.1
 enum CertificateBuilder {

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Signs tokens in one of the ways that JSON Web Tokens have.
+/// A signer of tokens in one of the ways that JSON Web Tokens have.
 ///
 /// RFC 7518 §3.1
 package struct JOSESigner: Sendable {

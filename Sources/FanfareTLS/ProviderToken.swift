@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Makes the tokens that stand for a team at APNs.
+/// A maker of the tokens that stand for a team at APNs.
 ///
 /// RFC 7519, RFC 7518 §3.4
 package struct ProviderTokenSigner: Sendable {

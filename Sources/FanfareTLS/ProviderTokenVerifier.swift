@@ -21,7 +21,7 @@ package enum ProviderTokenFault: Error, Equatable, Sendable {
     case missingIssuedAt
 }
 
-/// Checks provider tokens, as the other side does.
+/// A verifier of provider tokens, as the other side has it.
 ///
 /// One check takes some 50 µs, so a server that sees the same token again and
 /// again should remember it.

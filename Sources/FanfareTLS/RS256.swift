@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Signs as services of Google want it: RSASSA-PKCS1-v1_5 with SHA-256.
+/// A signer in the way of Google's services: RSASSA-PKCS1-v1_5 with SHA-256.
 ///
 /// The same message has the same signature each time. One takes about a millisecond.
 ///

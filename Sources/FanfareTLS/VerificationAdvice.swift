@@ -26,7 +26,7 @@ enum VerificationAdvice {
     }
 }
 
-/// Tells addresses from names.
+/// The checks that tell addresses from names.
 enum IPAddress {
     /// True if a text is an IPv4 or IPv6 address, the latter without brackets and zone.
     static func isOne(_ text: String) -> Bool {

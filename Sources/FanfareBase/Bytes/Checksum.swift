@@ -1,4 +1,4 @@
-/// Tells whether bytes came through whole: FNV-1a of 64 bits.
+/// A checksum that shows whether bytes came through whole: FNV-1a of 64 bits.
 ///
 /// Against tearing, not against malice.
 package enum Checksum {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Makes the value that it is part of one that is worked on where it is.
+/// A part that makes its value one that is changed only where it is.
 ///
 /// A noncopyable struct is never copied by the language, but it is by the compiler: to call a method
 /// that only reads, it loads the whole struct and lays it down on the stack again. For the engine,

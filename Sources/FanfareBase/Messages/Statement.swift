@@ -65,7 +65,7 @@ extension Statement: CustomStringConvertible {
 }
 
 extension Statement: ExpressibleByStringInterpolation {
-    /// Collects the parts of a literal.
+    /// The collected parts of a literal.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var statement = Statement("")
 

@@ -1,4 +1,4 @@
-/// Finds the words that a mistyped one may stand for.
+/// A search for the words that a mistyped one may stand for.
 package enum NearWords {
     /// Returns the candidates that are most likely meant, nearest first, at most three.
     ///

@@ -1,4 +1,4 @@
-/// Tells whether bytes are UTF-8, without making a `String` of them.
+/// A check whether bytes are UTF-8, without making a `String` of them.
 package enum UTF8Check {
     /// Returns the offset of the first byte that does not begin a well-formed character.
     ///

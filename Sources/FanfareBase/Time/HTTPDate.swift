@@ -1,4 +1,4 @@
-/// Reads the dates of HTTP.
+/// A reader of the dates of HTTP.
 package enum HTTPDate {
     /// Reads a date in any of the three forms.
     ///

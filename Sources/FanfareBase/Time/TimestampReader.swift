@@ -1,4 +1,4 @@
-/// Reads moments as `TimestampWriter` writes them, and in no other form.
+/// A reader of moments as `TimestampWriter` writes them, and in no other form.
 ///
 /// Lines of a report mostly fall on the same day as the line before, so the day is kept.
 ///

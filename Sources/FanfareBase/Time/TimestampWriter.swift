@@ -1,4 +1,4 @@
-/// Writes moments as `2026-11-21T08:19:00.123Z`, always 24 bytes.
+/// A writer of moments as `2026-11-21T08:19:00.123Z`, always 24 bytes.
 ///
 /// The lines of a report mostly fall into the same second as the line before, so the part up to the
 /// second is kept. Years beyond 9999 and before 0 do not fit the format: such moments become the

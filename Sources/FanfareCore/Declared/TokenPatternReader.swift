@@ -1,4 +1,4 @@
-/// Reads the text of a shape.
+/// A reader of the text of a shape.
 ///
 /// ```
 /// shape    = sequence *( "|" sequence )

@@ -21,7 +21,7 @@ package struct RowGroups {
     private struct Group {
         var rows: [RequestID]
         var since: Instant
-        /// Tells it from an earlier one with the same key.
+        /// The number that tells it from an earlier one with the same key.
         var number: UInt64
     }
 

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Makes rows out of CSV behind its header.
+/// A parser that makes rows out of CSV behind its header.
 ///
 /// - Fields may be quoted; a doubled quote in a quoted field is one quote, and delimiters and line
 ///   ends in it belong to the value. A quote inside an unquoted field is an ordinary byte.

@@ -1,4 +1,4 @@
-/// Finds the end of a row byte by byte, over as many pieces of input as it takes.
+/// A search for the end of a row byte by byte, over as many pieces of input as it takes.
 ///
 /// The parser only works on complete rows. What it cannot have complete (the row at the end of the
 /// input so far, a row longer than any batch) goes through here, each byte once.

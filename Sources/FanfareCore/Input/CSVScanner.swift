@@ -1,4 +1,4 @@
-/// Finds the bytes that mean something in CSV (quotes, delimiters, line feeds), 64 at a time.
+/// A search for the bytes with a meaning in CSV (quotes, delimiters, line feeds), 64 at a time.
 ///
 /// A block of 64 bytes is compared as four vectors, and the result becomes one bit per byte. There
 /// is no instruction for that step in portable Swift, so the way was measured, as bytes searched

@@ -1,4 +1,4 @@
-/// Finds the columns that are wanted under names that others give them.
+/// A search for wanted columns that the input calls by other names.
 ///
 /// An exact name always wins, and so does `--map`; a column that is wanted under its own name, as a
 /// value of the template, is never taken for another one.

@@ -1,4 +1,4 @@
-/// Looks for a row of CSV that has more than one line, without making rows.
+/// A search for a row of CSV that has more than one line, without making rows.
 ///
 /// Only such a row can have swallowed others, and few lists have one. Lines without quotes cost no
 /// more than the search for a quote; those with quotes are read as `CSVRowReader` reads them.

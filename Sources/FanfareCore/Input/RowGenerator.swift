@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// Writes rows that look like a real token list: equal seeds give equal bytes.
+/// A generator of rows that look like a real token list: equal seeds give equal bytes.
 ///
 /// The names make a reader work: some are not ASCII, some have an apostrophe, a comma or quotes.
 package struct RowGenerator: Sendable {

@@ -1,4 +1,4 @@
-/// Makes rows out of bytes.
+/// A parser that makes rows out of bytes.
 ///
 /// `CSVParser` and `NDJSONParser` do it; neither does any input itself.
 ///

@@ -19,7 +19,8 @@ package struct TokenDigest: Sendable, Equatable {
     }
 }
 
-/// Makes digests of tokens with a secret key, so that no author of rows can make two that collide.
+/// A maker of tokens' digests with a secret key, so that no author of rows can make two that
+/// collide.
 ///
 /// SipHash-2-4 with 128 bits. Of `n` tokens two have the same digest with a probability of less than
 /// n² ÷ 2¹²⁹: 2⁻⁸² for ten million.

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Looks for the highest rate that a service keeps up with: its knee.
+/// A search for the highest rate that a service keeps up with: its knee.
 ///
 /// First the rate doubles until the bounds are broken (or halves until they are kept), then the gap
 /// between the two is halved until it is as narrow as wanted:

@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// Collects a lane's events until they are handed over at the end of a turn.
+/// A lane's events until they are handed over at the end of a turn.
 ///
 /// A lane that has an event asks first whether the log wants it: off it costs a comparison.
 package struct EventBuffer: Sendable {
@@ -14,7 +14,7 @@ package struct EventBuffer: Sendable {
     package private(set) var dropped: UInt64 = 0
     /// The numbers of the job's dials, by the connection's place.
     private var dials: [Int] = []
-    /// Numbers the dials of all lanes.
+    /// A function that numbers the dials of all lanes.
     private let nextDial: @Sendable () -> Int
     /// The dial whose frames are wanted.
     private let frameDial: Int?

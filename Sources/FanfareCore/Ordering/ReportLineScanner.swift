@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Finds the lines of a report in its bytes, and the number of each line's row.
+/// A scanner that finds the lines of a report in its bytes, and the number of each line's row.
 ///
 /// It is for reports as a job writes them: a row's number comes first, and a line ends with LF. It
 /// looks at nothing else, but for the quotes within which CSV has line breaks of its own.

@@ -1,4 +1,4 @@
-/// Finds the placeholders in the text of a template.
+/// A scanner that finds the placeholders in the text of a template.
 ///
 /// The grammar of a placeholder is here and nowhere else:
 /// ```

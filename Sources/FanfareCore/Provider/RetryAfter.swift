@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Reads the `retry-after` of an answer.
+/// The `retry-after` of an answer.
 package enum RetryAfter {
     /// The longest wait that is believed; a provider that asks for more gets it by further attempts.
     private static let secondsMax: Int64 = 24 * 3600

@@ -1,4 +1,4 @@
-/// Counts latencies in buckets that grow with the value, in 33 KiB for any number of them.
+/// A count of latencies in buckets that grow with the value, in 33 KiB for any number of them.
 ///
 /// Every power of two is cut into 128 buckets of the same width, so a bucket is at most 1/128 of its
 /// values wide; a percentile is the middle of its bucket, and so at most 0.4 % away from the value

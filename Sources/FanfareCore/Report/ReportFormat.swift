@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// Turns rows and their outcomes into the lines of a report.
+/// The format in which rows and their outcomes become lines of a report.
 ///
 /// A line is made in two steps, because a row's own texts lie in its batch only while it is being
 /// prepared: `appendPrefix` and `appendSuffix` escape them once, `ReportLineWriter` puts the outcome

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Makes a time series of counts that only grow, by looking at them now and then.
+/// A sampler that makes a time series of counts that only grow, by looking at them now and then.
 ///
 /// Costs a job nothing per row: the lane that has the counts shows them about ten times a second,
 /// when there is something else to do anyway. What has come since the last time goes into the

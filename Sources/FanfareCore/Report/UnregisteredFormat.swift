@@ -1,6 +1,6 @@
 package import FanfareBase
 
-/// Turns dead tokens into the lines of the list that they are deleted by.
+/// The format of the list by which dead tokens are deleted.
 ///
 /// It holds the date of the last line, so every lane has a copy of its own. Lines end with LF.
 package struct UnregisteredFormat: Sendable {

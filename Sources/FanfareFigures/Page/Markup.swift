@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// Writes HTML that is well-formed XML too, so that any parser can check it.
+/// A writer of HTML that is well-formed XML too, so that any parser can check it.
 ///
 /// Text and values of attributes are escaped; names are ours and are not. The caller keeps to
 /// elements that may stand where they are put.

@@ -14,7 +14,7 @@ import Glibc
 //   What is a secret in a load test is not.
 // - `ReferenceTests` have nghttp2's session read the same requests.
 
-/// Encodes the header lists of a connection's requests.
+/// An encoder of the header lists of a connection's requests.
 ///
 /// The encoder knows the content of the peer's dynamic table without a copy of it, because it only
 /// ever fills the table, and never overfills it: it inserts each field at most once, and only if it

@@ -1,4 +1,4 @@
-/// Reads the headers of frames out of one direction of a connection, in pieces of any size.
+/// A reader of the headers of frames in one direction of a connection, in pieces of any size.
 ///
 /// It looks at nothing of a payload, and keeps nothing of it.
 package struct FrameTrace: Sendable {

@@ -19,7 +19,7 @@ struct HeaderListFacts {
     }
 }
 
-/// Reads the header lists of answers.
+/// A decoder of the header lists of answers.
 ///
 /// RFC 7541
 @safe

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Reads the name that FCM gives an accepted message: `{"name":"projects/p/messages/0:17…%31…"}`.
+/// The name that FCM gives an accepted message: `{"name":"projects/p/messages/0:17…%31…"}`.
 ///
 /// It is on the way of every accepted row, so it knows this one form and its white space. In any
 /// other form it finds no name; the row is accepted all the same.
