@@ -124,7 +124,7 @@ package final class TCPConnection {
     /// The time that sent bytes may stay unacknowledged before the kernel gives up, which closes as
     /// `timedOut`.
     ///
-    /// May be set before connecting. Zero leaves it to the kernel, about 15 minutes.
+    /// It may be set before connecting. Zero leaves it to the kernel, about 15 minutes.
     package var userTimeout: Duration {
         get { handle.userTimeout }
         set { handle.userTimeout = newValue }

@@ -6,7 +6,7 @@
 ///
 /// Blocking; closed when it goes, except the standard streams.
 ///
-/// May be handed to another thread, and used by one at a time.
+/// It may be handed to another thread, and used by one at a time.
 package struct FileDescriptor: ~Copyable, Sendable {
     /// The treatment of a file that is there already.
     package enum Existing: Sendable {

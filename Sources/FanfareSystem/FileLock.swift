@@ -1,6 +1,6 @@
 /// The lock of a file, which one holder has at a time, by any name that the file was opened by.
 ///
-/// Goes with the object, and with the process.
+/// It goes with the object, and with the process.
 package final class FileLock: Sendable {
     private let file: FileDescriptor
 

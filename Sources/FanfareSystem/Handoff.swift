@@ -94,7 +94,7 @@ package final class Handoff<Element>: @unchecked Sendable {
 
     /// Lets no more elements in; those that are there can still be taken.
     ///
-    /// Ends all waiting.
+    /// It ends all waiting.
     package func close() {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }

@@ -1,6 +1,6 @@
 /// A checksum that shows whether bytes came through whole: FNV-1a of 64 bits.
 ///
-/// Against tearing, not against malice.
+/// It helps against tearing, not against malice.
 package enum Checksum {
     /// Returns the checksum of some bytes.
     package static func of(_ bytes: [UInt8]) -> UInt64 {

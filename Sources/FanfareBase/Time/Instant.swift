@@ -51,7 +51,7 @@ public struct Instant: Comparable, Hashable, Sendable {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, cut off towards zero, at most about 292 years.
+    /// The duration in nanoseconds, cut off toward zero, at most about 292 years.
     public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -3,8 +3,8 @@ package import FanfareBase
 /// The rule by which a connection makes room for a new one because of its age.
 ///
 /// We never exchange the token of a connection (APNs answers two of them within 20 minutes with
-/// `TooManyProviderTokenUpdates`), and it dies after an hour. And a connection that stays for ever
-/// stays on one server for ever, also when DNS names others meanwhile.
+/// `TooManyProviderTokenUpdates`), and it dies after an hour. And a connection that stays forever
+/// stays on one server forever, also when DNS names others meanwhile.
 package struct ConnectionAgePolicy: Equatable, Sendable {
     /// The age at which a connection makes room.
     package var ageMax = Limits.connectionAgeMax

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// The rule by which a zone goes on for ever: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The rule by which a zone goes on forever: `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
 /// POSIX.1-2017 section 8.3 (TZ), with hours of −167 to 167 in the times (RFC 9636 section 3.3.1).
 struct TimeZoneRule: Equatable, Sendable {

@@ -130,7 +130,7 @@ package struct AccessTokenPolicy: Sendable {
     /// Returns the time for which requests have waited because asking fails, and the patience with
     /// that.
     ///
-    /// Nil while they have a token, and before the first one.
+    /// It returns nil while they have a token, and before the first one.
     package func waiting(now: Instant) -> (lasted: Duration, patience: Duration)? {
         guard number > 0, case .wait = supply(now: now), let vainSince else { return nil }
         return (.nanoseconds(now.nanoseconds(since: vainSince)), patience)

@@ -14,7 +14,7 @@ package struct AlertFlags: Equatable, Sendable {
 
         /// Reads the value of an option: digits with an optional fraction, or `{{name}}`, `{{name|1}}`.
         ///
-        /// Nil for anything else, which is a mistake of the user.
+        /// The result is nil for any other text, which is a mistake of the user.
         package init?(_ text: String) {
             self.text = text
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)

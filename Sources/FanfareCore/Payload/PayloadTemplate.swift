@@ -32,7 +32,7 @@ package final class PayloadTemplate: @unchecked Sendable {
     /// Compiles a template.
     /// - Parameters:
     ///   - json: Valid JSON without white space between its tokens; the caller has had it checked.
-    ///   - schema: Has a slot for every name in `columnNames(inJSON:)`.
+    ///   - schema: The schema, with a slot for every name in `columnNames(inJSON:)`.
     ///   - isJSON: Returns true if a text is valid JSON; for the defaults of `:json` placeholders.
     /// - Throws: `PayloadTemplateError` if a placeholder is malformed or names a column that is not
     ///   in the schema.

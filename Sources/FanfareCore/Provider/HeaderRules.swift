@@ -126,7 +126,7 @@ package enum HeaderRules {
     ///
     /// `0` means one attempt without storage; that is not the same as no header, which means that
     /// the provider stores for up to 30 days. More digits would be milliseconds, a common mistake
-    /// that would silently mean "for ever".
+    /// that would silently mean "forever".
     package static func problem(expiration: UnsafeBufferPointer<UInt8>) -> RowProblem? {
         guard 1...10 ~= expiration.count else { return .expirationInvalid }
         return unsafe expiration.allSatisfy { $0 &- 48 <= 9 } ? nil : .expirationInvalid

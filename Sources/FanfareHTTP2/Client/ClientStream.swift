@@ -48,8 +48,8 @@ struct ClientStream {
     var requestBody = unsafe UnsafeBufferPointer<UInt8>.empty
     /// The bytes of it that are sent.
     ///
-    /// Once `isSent`, where the frame with END_STREAM ends among all
-    /// bytes that the session has written.
+    /// The place where the frame with END_STREAM ends among all bytes that the session has written,
+    /// once `isSent`.
     var requestSent = 0
     /// The neighbors in the `StreamQueue`.
     var next = StreamQueue.none

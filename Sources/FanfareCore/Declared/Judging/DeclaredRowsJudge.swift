@@ -19,7 +19,7 @@ struct DeclaredRowsJudge {
         }
     }
 
-    /// Returns the judgement on an answer that accepts the request and lacks words on its rows.
+    /// Returns the judgment on an answer that accepts the request and lacks words on its rows.
     private func inDoubt(_ flaw: String) -> DeclaredJudgement {
         var row = DeclaredJudgement.Row(ResponseClass(.unknown, retry: .inDoubt))
         row.reason = flaw
