@@ -97,7 +97,7 @@ func keepNewSession(ssl: OpaquePointer?, session: OpaquePointer?) -> Int32 {
     return 1
 }
 
-/// Notes that the server asks for a certificate; 1 tells OpenSSL to go on without another one.
+/// Notes that the server asks for a certificate; 1 tells OpenSSL to go on with the present one, if any.
 func noteCertificateRequest(ssl: OpaquePointer?, argument: UnsafeMutableRawPointer?) -> Int32 {
     guard let userData = unsafe SSL_get_ex_data(ssl, 0) else { return 1 }
     unsafe Pinned<Wire>.withValue(behind: userData) { $0.wasAskedForCertificate = true }
