@@ -13,12 +13,12 @@ struct AnswerReader: ~Copyable {
         self.wall = wall
     }
 
-    /// Finds out what an answer means.
+    /// Returns the attempt that an answer ends.
     /// - Parameters:
     ///   - response: The answer, as far as it has come.
-    ///   - row: What was sent.
+    ///   - row: The row that was sent.
     ///   - now: The time.
-    /// - Returns: How the attempt ended; it borrows from the answer, and from this until the next one.
+    /// - Returns: The attempt; it borrows from the answer, and from this reader until the next one.
     func read(_ response: Response, to row: borrowing PreparedRow, now: Instant) -> Attempt {
         let judgement = judge.judge(response, to: row)
         var attempt = Attempt()
@@ -47,13 +47,13 @@ struct AnswerReader: ~Copyable {
         return attempt
     }
 
-    /// What the answer that was read last means for another row of its request.
+    /// Returns the attempt of another row of the request whose answer was read last.
     /// - Parameters:
     ///   - index: Its place in the request.
-    ///   - first: How the attempt of the first row ended.
+    ///   - first: The attempt of the first row.
     ///   - row: The row.
     ///   - now: The time.
-    /// - Returns: How its attempt ended; it borrows like that.
+    /// - Returns: The attempt; it borrows in the same way.
     func readShared(
         _ index: Int, like first: Attempt, _ row: borrowing PreparedRow, now: Instant
     ) -> Attempt {
@@ -81,7 +81,7 @@ struct AnswerReader: ~Copyable {
         return attempt
     }
 
-    /// Whether the rows of the answer that was read last go again in two requests.
+    /// True if the rows of the answer that was read last go again in two requests.
     var splits: Bool { judge.splits }
 
     private func later(
@@ -94,7 +94,7 @@ struct AnswerReader: ~Copyable {
         unsafe RetryAfter.parse(response.retryAfter, now: wall.milliseconds(at: now) / 1000)
     }
 
-    /// What the provider says with a GOAWAY; `nil` where its debug data are something else.
+    /// Returns the provider's words in a GOAWAY; `nil` if its debug data are something else.
     func notice(inDebugData bytes: UnsafeBufferPointer<UInt8>) -> GoAwayNotice? {
         unsafe judge.judge(goAway: bytes)
     }

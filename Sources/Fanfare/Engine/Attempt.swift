@@ -2,24 +2,24 @@ import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 
-/// How one attempt ended: what the dispatcher, the tally and the report want to know of it.
+/// The end of one attempt, as the dispatcher, the tally and the report need it.
 ///
-/// Borrows its texts from the session and the engine: use it before either goes on.
+/// It borrows its texts from the session and the engine: use it before either goes on.
 @safe
 struct Attempt {
-    /// What its end means for sending again.
+    /// The meaning of its end for sending again.
     var end = AttemptEnd.inDoubt
     var ending = AttemptEnding.answered
-    /// What it means for row, connection and job.
+    /// The meaning of its answer for row, connection and job.
     var `class` = Self.noAnswer
     /// The HTTP status; 0 without an answer.
     var status: UInt16 = 0
     var reason = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     /// The message's id, if the provider chose it.
     var messageID = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    /// When the token became invalid, in milliseconds of UNIX time.
+    /// The moment when the token became invalid, in milliseconds of UNIX time.
     var timestamp: Int64?
-    /// Whether that is taken to be the moment of sending, because the provider names none.
+    /// True if the moment of sending counts as that moment, because the provider names none.
     var isDeadWhenSent = false
 
     private static let noAnswer = ResponseClass(.unknown)
@@ -30,9 +30,9 @@ struct Attempt {
 
     var isAnswer: Bool { status != 0 }
 
-    /// Whether it counts: one that was provably unprocessed is as if it had never been.
+    /// True if it counts: an attempt that was provably unprocessed does not.
     ///
-    /// By pattern: `==` of another module's enum is a call through its conformance.
+    /// It matches a pattern: `==` of another module's enum is a call through its conformance.
     var isCounted: Bool {
         switch end {
         case .unprocessed, .dismissed: false
@@ -40,12 +40,12 @@ struct Attempt {
         }
     }
 
-    /// Whether it ended with its connection, and its request is ready for the next one.
+    /// True if it ended with its connection, and its request is ready for the next one.
     var isDismissed: Bool {
         if case .dismissed = end { true } else { false }
     }
 
-    /// Whether the provider wants the request later.
+    /// True if the provider wants the request later.
     var isThrottled: Bool {
         switch `class`.retry {
         case .afterDelay, .afterOwnDelay: isAnswer
@@ -53,16 +53,15 @@ struct Attempt {
         }
     }
 
-    /// Whether the provider refuses because there are too many requests, for all devices together.
+    /// True if the provider refuses because there are too many requests, for all devices together.
     ///
-    /// One that has had too many for its own device, or that is about the connection, says nothing of
-    /// the kind.
+    /// A refusal for too many requests to one device, or one about the connection, is different.
     var isOverload: Bool {
         (status == 503 || status == 429) && `class`.connection == .keep
             && (`class`.retry == .afterDelay || `class`.retry == .inDoubt)
     }
 
-    /// Whether something else than the provider seems to have answered: see `ResponseClass.of`.
+    /// True if another server than the provider seems to have answered: see `ResponseClass.of`.
     var isForeign: Bool {
         status >= 300 && status < 500 && status != 408 && status != 429
             && `class`.retry == .afterDelay

@@ -31,7 +31,8 @@ extension ClientConnection {
             : unsafe session.withValue { unsafe $0.date(stream) }
     }
 
-    /// How much of a request that is not released has been made into frames.
+    /// Returns the part of a request that has been made into frames; the request is not released
+    /// yet.
     func written(_ stream: StreamHandle) -> ClientSession.Written {
         isSerial ? withHTTP1 { $0.written(stream) } : session.withValue { $0.written(stream) }
     }
@@ -48,10 +49,11 @@ extension ClientConnection {
     /// The bytes of bodies that the peer takes beyond those under way; none in HTTP/1.1, which has no window.
     var sendWindow: Int { isSerial ? 0 : session.withValue { $0.connectionSendWindow } }
 
-    /// Whether a connection of HTTP/1.1 is to be left behind a request that has ended, in good order.
+    /// Returns true if a connection of HTTP/1.1 has to be left, in good order, behind a request
+    /// that has ended.
     ///
-    /// So it is if the answer came before the whole request had left: the peer may take what follows for
-    /// the rest of it.
+    /// That is so if the answer came before the whole request had left: the peer may take the next
+    /// bytes for the rest of it.
     func isLeft(behind row: borrowing PreparedRow) -> Bool {
         let (isOver, hasFailed) = withHTTP1 { (!$0.canOpenStreams, $0.failure != nil) }
         return !hasFailed && (isOver || extent(of: row) == .part)

@@ -35,9 +35,9 @@ final class ClientConnection {
     /// HTTP/1.1's; `nil` where only HTTP/2 will do.
     let http1: Pinned<HTTP1Session>?
     private let versions: HTTPVersions
-    /// Whether it speaks HTTP/1.1, with one request in flight at a time; known once it is `open`.
+    /// True if it speaks HTTP/1.1, with one request in flight at a time; known once it is `open`.
     private(set) var isSerial = false
-    /// What is the same in all requests of this connection, its credential included.
+    /// The headers that all requests of this connection share, its credential included.
     private let headers: RequestHeaders
     private let values = FieldValues()
     /// The credential that all requests of this connection carry.
@@ -47,13 +47,14 @@ final class ClientConnection {
     private var frames = ByteBuffer(capacity: 0)
     private let shared: SharedBuffers
 
-    /// Whether the transport has not taken everything: wait until it is writable again.
+    /// True if the transport has not taken everything: wait until it is writable again.
     private(set) var isFull = false
-    /// Whether the peer is in the middle of a message of TLS, between whose records nothing may be sent.
+    /// True if the peer is in the middle of a message of TLS, between whose records nothing may be
+    /// sent.
     private(set) var isHeld = false
-    /// What the peer has said while `greeting`.
+    /// The bytes that the peer has sent while `greeting`.
     private var greeting = PeerGreeting()
-    /// What of the outgoing frames can have reached the peer.
+    /// The progress of the outgoing frames toward the peer.
     private var progress = SendProgress()
     /// Notes frames for the log; `nil` for nearly every connection.
     var trace: ConnectionTrace?
@@ -61,7 +62,7 @@ final class ClientConnection {
     private var framed = 0
     /// The bytes of frames before the newest request of HTTP/1.1.
     private var serialStart = 0
-    /// Whether the peer has said anything but what belongs to TLS; of interest in HTTP/1.1 only.
+    /// True if the peer has sent more than the bytes of TLS; needed in HTTP/1.1 only.
     private var hasHeard = false
     /// Bytes of bodies submitted but not yet made into frames: the session's window still counts
     /// them as free.
@@ -69,7 +70,7 @@ final class ClientConnection {
 
     /// A TLS record holds 16 KiB at most; frames are collected up to it, so that records are full.
     static let recordBytes = 16 * 1024
-    /// What is encrypted before the transport is asked to take it: four records, one call.
+    /// The bytes to encrypt before the transport is asked to take them: four records, one call.
     private static let burstBytes = 64 * 1024
 
     /// Makes one for the requests of rows.
@@ -162,7 +163,7 @@ final class ClientConnection {
         do throws(TLSError) {
             return unsafe try tls?.read(into: space) ?? .needsInput
         } catch {
-            // Whom the peer has served before, it may well serve again.
+            // A peer that has served this connection before may well serve it again.
             let wasServed = phase == .open && (!isSerial || hasHeard)
             throw wasServed ? .tlsBroken(error) : .tls(error)
         }
@@ -221,7 +222,7 @@ final class ClientConnection {
 
     // MARK: Out
 
-    /// Whether the flow-control window takes a body of this size now.
+    /// Returns true if the flow-control window takes a body of this size now.
     func hasWindow(forBody count: Int) -> Bool {
         session.withValue { $0.connectionSendWindow } - unframedBodyBytes >= count
     }
@@ -287,7 +288,7 @@ final class ClientConnection {
         return stream
     }
 
-    /// How much of a request the peer can have.
+    /// Returns the part of a request that the peer can have.
     func extent(of row: borrowing PreparedRow) -> AttemptEnding.Extent {
         let stream = row.stream
         if progress.reached <= row.framesStart { return .nothing }
@@ -326,13 +327,13 @@ final class ClientConnection {
         if trace != nil, !isSerial { noteFrames(from: before, now: now) }
     }
 
-    /// Whether enough has been submitted to fill a record.
+    /// True if enough has been submitted to fill a record.
     var isRecordFull: Bool { unframedBodyBytes >= Self.recordBytes }
 
-    /// Whether TLS lies between it and its peer.
+    /// True if TLS lies between it and its peer.
     var isEncrypted: Bool { tls != nil }
 
-    /// Whether there is anything to send.
+    /// True if there is anything to send.
     var wantsFlush: Bool {
         guard !isBlocked else { return false }
         return wantsWrite || !frames.isEmpty || tls?.hasOutgoing == true
@@ -342,7 +343,7 @@ final class ClientConnection {
         isSerial ? withHTTP1 { $0.wantsWrite } : session.withValue { $0.wantsWrite }
     }
 
-    /// Whether nothing can be sent now.
+    /// True if nothing can be sent now.
     var isBlocked: Bool { isFull || isHeld }
 
     /// The transport takes bytes again.
@@ -381,7 +382,7 @@ final class ClientConnection {
             let record = unsafe UnsafeRawBufferPointer(frames.bytes).prefix(Self.recordBytes)
             let before = unsafe tls?.outgoing.count ?? 0
             guard unsafe try encrypt(UnsafeRawBufferPointer(rebasing: record)) else {
-                // What waits is sent, and the frames stay until more has been read.
+                // The waiting bytes are sent, and the frames stay until more has been read.
                 isHeld = true
                 return
             }

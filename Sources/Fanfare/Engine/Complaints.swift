@@ -1,11 +1,11 @@
 package import FanfareBase
 import FanfareCore
 
-/// What is wrong with the provider, in words: for the message that ends the job, for the progress and the log.
+/// The provider's faults in words: for the message that ends the job, for the progress and the log.
 struct Complaints {
-    /// What went wrong last; said when the job is given up, and while there is trouble.
+    /// The last trouble; shown when the job is given up, and while there is trouble.
     private(set) var trouble: Statement = ""
-    /// Whether the log knows of it, and of credentials that cannot be had.
+    /// True if the log knows of it, and of credentials that are not available.
     private var isTold = false
     private var isCredentialTold = false
     /// The stop for a provider that only refuses, once the job no longer allows that.
@@ -57,11 +57,11 @@ struct Complaints {
         JobStop(.refused, "no connection to the provider: \(trouble)")
     }
 
-    /// Tells the log when trouble has begun, and when it is over.
+    /// Logs the beginning of trouble, and its end.
     /// - Parameters:
     ///   - lasting: Trouble that has lasted for a while; `nil` without.
-    ///   - stop: Why the lane stops, if it does: then trouble ends otherwise.
-    ///   - observer: Who is told.
+    ///   - stop: The reason why the lane stops, if it does: then trouble ends otherwise.
+    ///   - observer: The receiver of the log's events.
     ///   - now: The time.
     mutating func tell(
         _ lasting: ProviderTrouble?, stop: JobStop?, to observer: inout LaneObserver, now: Instant
@@ -75,11 +75,11 @@ struct Complaints {
         isTold = lasting != nil
     }
 
-    /// Tells the log when credentials cannot be had, and when they can be again.
+    /// Logs that credentials are not available, and that they are available again.
     /// - Parameters:
     ///   - trouble: Trouble that has lasted for a while; `nil` without.
-    ///   - stop: Why the lane stops, if it does: then trouble ends otherwise.
-    ///   - observer: Who is told.
+    ///   - stop: The reason why the lane stops, if it does: then trouble ends otherwise.
+    ///   - observer: The receiver of the log's events.
     ///   - now: The time.
     mutating func tell(
         _ trouble: CredentialTrouble?, stop: JobStop?, to observer: inout LaneObserver,
@@ -105,7 +105,7 @@ package struct ProviderTrouble: Equatable, Sendable {
     package var seconds: Double
     /// For how long that is put up with.
     package var patienceSeconds: Double
-    /// What went wrong last.
+    /// The last trouble.
     package var reason: Statement
 
     package init(seconds: Double, patienceSeconds: Double, reason: Statement) {

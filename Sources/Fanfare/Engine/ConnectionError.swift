@@ -3,7 +3,7 @@ import FanfareHTTP1
 import FanfareHTTP2
 import FanfareTLS
 
-/// Why a connection cannot go on, seen from inside.
+/// The reason why a connection cannot go on, seen from inside.
 enum ConnectionError: Error {
     /// TLS did not come about.
     case tls(TLSError)
@@ -30,7 +30,7 @@ enum ConnectionError: Error {
         }
     }
 
-    /// What is wrong with HTTP/1.1, and what to do about it where that is known.
+    /// The fault in HTTP/1.1, with advice if there is any.
     private var http1Text: Statement {
         switch self {
         case .http1(.malformed(.speaksTLS)): "the peer wants TLS: use https://"

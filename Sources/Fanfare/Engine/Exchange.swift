@@ -18,29 +18,30 @@ package struct Exchange: Sendable, Equatable {
 
     /// The row, from 1.
     package var row: UInt64 = 0
-    /// Which attempt of the row it was, from 1.
+    /// The number of the row's attempt, from 1.
     package var attempt = 1
-    /// When it started, in milliseconds of UNIX time, and how long it took.
+    /// The start of the attempt, in milliseconds of UNIX time, and its duration.
     package var sentAtMilliseconds: Int64 = 0
     package var latency = Duration.zero
     /// The request's header fields, in the order in which they are sent.
     package var headers: [Field] = []
     package var payload: [UInt8] = []
 
-    /// Who was asked; `nil` for any server.
+    /// The provider that was asked; `nil` for any other server.
     package var provider: ProviderKind?
     /// The answer's status; 0 if there was none.
     package var status: UInt16 = 0
-    /// The fields of the answer that anybody looks at.
+    /// The answer's fields that are of interest to people.
     package var answerHeaders: [Field] = []
     /// The first bytes of its body, and how many it had.
     package var body: [UInt8] = []
     package var bodyBytes: UInt64 = 0
-    /// What the answer's body, or else the way it ended, is about.
+    /// The reason in the answer's body, or else the way it ended.
     package var reason = ""
-    /// When the token became invalid, in milliseconds of UNIX time, if the provider said so.
+    /// The moment when the token became invalid, in milliseconds of UNIX time, if the provider
+    /// named it.
     package var timestamp: Int64?
-    /// Whether another attempt follows.
+    /// True if another attempt follows.
     package var isTriedAgain = false
 
     /// Nothing yet.
@@ -50,7 +51,7 @@ package struct Exchange: Sendable, Equatable {
 /// Puts exchanges together while a lane has their parts.
 struct ExchangeRecorder {
     let show: @Sendable (Exchange) -> Void
-    /// What was answered last, for the attempt that ends next.
+    /// The answer that came last, for the attempt that ends next.
     private var heard = Exchange()
 
     init(_ show: @escaping @Sendable (Exchange) -> Void) { self.show = show }
@@ -69,7 +70,7 @@ struct ExchangeRecorder {
         heard.bodyBytes = response.bodyBytes
     }
 
-    /// What was heard for an attempt that has had an answer; else nothing.
+    /// Returns the last answer for an attempt that has had one; else an empty exchange.
     mutating func take(isAnswer: Bool) -> Exchange {
         defer { heard = Exchange() }
         return isAnswer ? heard : Exchange()

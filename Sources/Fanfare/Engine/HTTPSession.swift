@@ -5,7 +5,7 @@ import FanfareHTTP2
 ///
 /// For generic code that is compiled once for each of the two: a request meets no existential.
 protocol HTTPSession: ~Copyable {
-    /// Whether it has one request in flight at a time, and its connection may end with each.
+    /// True if it has one request in flight at a time, and its connection may end with each.
     static var isSerial: Bool { get }
 
     mutating func nextEvent() -> SessionEvent?

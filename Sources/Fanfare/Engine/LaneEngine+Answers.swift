@@ -4,7 +4,7 @@ import FanfareHTTP1
 import FanfareHTTP2
 import FanfareJSON
 
-/// What becomes of a request whose stream has ended.
+/// The handling of requests whose streams have ended.
 extension LaneEngine {
     /// Handles what the sessions have recorded since the last turn.
     mutating func drainAllEvents(now: Instant) {
@@ -74,15 +74,15 @@ extension LaneEngine {
         if let attempt = answered(response, to: id, now: now) { return attempt }
         if code == .refusedStream {
             let (isLeaving, written) = session.withValue { ($0.isLeaving, $0.written(stream)) }
-            // What had not left when a GOAWAY came was refused by it, also up to the id that it
-            // names.
+            // If a request had not left when a GOAWAY came, the GOAWAY refused it, also up to the
+            // id that it names.
             let isOfGoAway =
                 stream.id > dispatcher.connections[index].lastGoAway ?? .max
                 || isLeaving && written == .nothing
             return .unanswered(isOfGoAway ? .aboveGoAway : .refusedStream)
         }
         if dispatcher.request(id).hasTimedOut {
-            // What was made into frames may still leave; of the rest nothing will.
+            // A part that was made into frames may still leave; the rest will not.
             switch session.withValue({ $0.written(stream) }) {
             case .nothing: return .unanswered(.lateUnsent)
             // In HTTP/1.1 a server may act on a part.
@@ -111,7 +111,7 @@ extension LaneEngine {
                 isBelowGoAway: isBelowGoAway, isText: connection.isSerial))
     }
 
-    /// What an answer means, if its header list has come.
+    /// Returns the attempt that an answer ends, if its header list has come.
     @inline(__always)
     private mutating func answered(
         _ response: Response, to id: RequestID, now: Instant
@@ -121,7 +121,8 @@ extension LaneEngine {
         return reader.read(response, to: rows[id], now: now)
     }
 
-    /// Whether the answer to a request has come as far as it counts, though its stream goes on.
+    /// Returns true if the answer to a request has come as far as it counts, though its stream goes
+    /// on.
     func isAnswering(_ id: RequestID, on connection: ClientConnection) -> Bool {
         let stream = rows[id].stream
         return connection.response(stream).status >= 200
@@ -163,12 +164,12 @@ extension LaneEngine {
         if case .close = action.connection { sayGoodbye(index, now: now) }
     }
 
-    /// Does what is left to be done for a row whose attempt has ended.
+    /// Settles a row whose attempt has ended.
     /// - Parameters:
     ///   - id: The row.
     ///   - attempt: Its attempt.
-    ///   - job: What that means for the job.
-    ///   - action: What becomes of the row.
+    ///   - job: The meaning for the job.
+    ///   - action: The action on the row.
     ///   - now: The time.
     @inline(__always)
     mutating func settle(
@@ -191,7 +192,7 @@ extension LaneEngine {
         }
     }
 
-    /// When no further attempt may start any more: at `--until`, and when the notification expires.
+    /// Returns the latest start of another attempt: `--until`, or the notification's expiration.
     func lastStart(of id: RequestID, after attempt: Attempt) -> Instant {
         if case .answeredFinally = attempt.end { return .distantFuture }
         return min(until, expiration(of: rows[id]))

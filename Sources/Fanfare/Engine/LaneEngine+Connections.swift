@@ -89,7 +89,7 @@ extension LaneEngine {
         do throws(ConnectionError) {
             unsafe try connection.receive(bytes, now: now)
         } catch {
-            // What came before the fault still counts: answers are answers.
+            // Events from before the fault still count: answers are answers.
             drainEvents(index, now: now)
             flush(index, now: now)
             end(index, error.failure, now: now)
@@ -137,9 +137,10 @@ extension LaneEngine {
         end(index, failure, closesTransport: false, now: now)
     }
 
-    /// What may be the matter with a server that has closed without a word of HTTP/2.
+    /// Returns advice about a server that has closed without a word of HTTP/2.
     ///
-    /// TLS servers do so when what they hear is not TLS, or when they miss a certificate.
+    /// TLS servers do so when they receive something other than TLS, or when they miss a
+    /// certificate.
     private func advice(onSilent connection: ClientConnection) -> Statement {
         if connection.isEncrypted {
             return " (it has asked for a client certificate: check \(.certificate))"
@@ -147,7 +148,7 @@ extension LaneEngine {
         return wasServed ? "" : " (is it TLS? then use https://)"
     }
 
-    /// Whether the provider has ever spoken HTTP/2 with any lane.
+    /// True if the provider has ever spoken HTTP/2 with any lane.
     private var wasServed: Bool { report.tally.connectionsOpened > 0 || environment.isReached }
 
     // MARK: Ends
@@ -176,10 +177,10 @@ extension LaneEngine {
         retire(index, because: "goaway", now: now)
     }
 
-    /// No more requests on a connection; it closes with its last answer.
+    /// Retires a connection: it gets no more requests, and closes with its last answer.
     /// - Parameters:
-    ///   - index: Which.
-    ///   - cause: The word for it in the log.
+    ///   - index: The connection.
+    ///   - cause: The cause's word in the log.
     ///   - now: The time.
     mutating func retire(_ index: Int, because cause: StaticString, now: Instant) {
         if observer.isLogging, !dispatcher.connections[index].isDraining {

@@ -16,7 +16,8 @@ extension LaneEngine {
             dispatcher.refusedStream(on: index)
             isSerious = dispatcher.refusesOrResets(on: index, isInDoubt: false, now: now)
         default:
-            // Who asks for calm gets fewer at a time, and is left only if that helps nothing.
+            // A peer that asks for calm gets fewer requests at a time, and is left only if that
+            // does not help.
             let isReset =
                 (attempt.ending == .reset || attempt.ending == .malformed) && !isCalm
             isSerious = dispatcher.refusesOrResets(
@@ -54,7 +55,7 @@ extension LaneEngine {
         drain(complaints.noAnswer(for: lasted))
     }
 
-    /// Whether an answer is waited for, or a connection for rows.
+    /// Returns true if the lane waits for an answer, or for a connection for its rows.
     private mutating func isKeptWaiting(now: Instant) -> Bool {
         guard mayStart(now: now) else { return false }
         // Rows that wait for the pace are not kept by the provider.
@@ -62,7 +63,8 @@ extension LaneEngine {
             || pace.next == nil && hasRowsWaiting(takesBatch: false, now: now)
     }
 
-    /// When the provider is given up though nothing more goes wrong; `nil` if that is no matter of time.
+    /// The time at which the lane gives the provider up though nothing more goes wrong; `nil` for
+    /// never.
     var patienceEnd: Instant? {
         guard stop == nil, let end = dispatcher.patience.end else { return nil }
         let answers = [environment.lastAnswerElsewhere, environment.lastAnswerOfOtherRoutes]
@@ -70,15 +72,18 @@ extension LaneEngine {
         return max(end, last.advanced(by: dispatcher.patience.bound))
     }
 
-    /// Whether the provider has answered another lane not longer ago than it may be silent: then it does
-    /// not keep the job from going on.
+    /// Returns true if the provider has answered another lane within the time that it may be
+    /// silent.
+    ///
+    /// Then it does not keep the job from going on.
     private mutating func answersOthers(now: Instant) -> Bool {
         guard let last = environment.lastAnswerElsewhere else { return false }
         dispatcher.patience.answeredElsewhere()
         return now < last.advanced(by: dispatcher.patience.bound)
     }
 
-    /// Whether another route's provider has answered not longer ago: its rows go on meanwhile.
+    /// Returns true if another route's provider has answered within that time: its rows go on
+    /// meanwhile.
     private func servesOthers(now: Instant) -> Bool {
         guard let last = environment.lastAnswerOfOtherRoutes else { return false }
         return now < last.advanced(by: dispatcher.patience.bound)
@@ -91,8 +96,9 @@ extension LaneEngine {
         dispatcher.verdicts.stoodStill(for: nanoseconds)
     }
 
-    /// What there is to be said of trouble that has lasted for a while: the provider answers nothing, or
-    /// there is nothing to prove to it who sends; `nil` without.
+    /// Trouble that has lasted for a while; `nil` without.
+    ///
+    /// The provider does not answer, or there is no credential to show to it.
     var lastingTrouble: ProviderTrouble? {
         if let lastingSilence { return lastingSilence }
         guard let trouble = credentialTrouble, let waiting = trouble.waiting,

@@ -6,7 +6,7 @@ import FanfareHTTP2
 /// Putting requests on the wire.
 extension LaneEngine {
     /// Starts as many requests as connections, windows, rows and the pace allow.
-    /// - Returns: What allowed no more.
+    /// - Returns: The cause that allowed no more.
     mutating func startRequests(now: Instant) -> Limitation {
         guard mayStart(now: now) else { return isPaused ? .pause : .lastAnswers }
         report.lookAtWriter()
@@ -39,7 +39,7 @@ extension LaneEngine {
         return held ?? .connecting
     }
 
-    /// Why a connection gets no further request.
+    /// The reason why a connection gets no further request.
     private enum Filled {
         /// There are no rows or permits for now.
         case noRequest
@@ -76,7 +76,7 @@ extension LaneEngine {
         return .noRoom(dispatcher.adaptiveHold ?? .streamLimit)
     }
 
-    /// What keeps rows from a connection that has room.
+    /// Returns the cause that keeps rows from a connection that has room.
     private mutating func whyNoRequest(now: Instant) -> Limitation {
         if report.isBehind { return .output }
         if pace.permits == 0, hasRowsWaiting(now: now) { return .pace }
@@ -85,7 +85,7 @@ extension LaneEngine {
         return hasNoMoreRows ? .lastAnswers : .input
     }
 
-    /// Whether the connection's flow-control window takes the whole body now.
+    /// Returns true if the connection's flow-control window takes the whole body now.
     ///
     /// With nothing in flight a request starts in any case: a window smaller than the body is then
     /// filled piece by piece.

@@ -57,11 +57,12 @@ extension LaneEngine {
         hasRowsToPass = true
     }
 
-    /// Whether a request would start now if a connection had room.
+    /// Returns true if a request would start now if a connection had room.
     /// - Parameters:
-    ///   - takesBatch: Whether rows may be taken for that: not where no connection has room for them.
+    ///   - takesBatch: True if rows may be taken for that: not where no connection has room for
+    ///     them.
     ///   - now: The time.
-    /// - Returns: Whether one would.
+    /// - Returns: True if one would.
     mutating func hasRowsWaiting(takesBatch: Bool = true, now: Instant) -> Bool {
         guard mayStart(now: now) else { return false }
         if dispatcher.hasReady(now: now) || isSharing && groups.waitingCount > 0 { return true }
@@ -69,10 +70,10 @@ extension LaneEngine {
             && intake.hasRow(takesBatch: takesBatch, now: now)
     }
 
-    /// Leaves rows to the other lanes that this one cannot send: it has no connection that answers.
+    /// Leaves rows that this lane cannot send to the others: it has no connection that answers.
     ///
-    /// Where a gateway takes fewer connections than there are lanes, the others finish the job. In good
-    /// times a connection is replaced by another one soon, and the rows stay.
+    /// If a gateway takes fewer connections than there are lanes, the others finish the job. In
+    /// good times another connection soon replaces the lost one, and the rows stay.
     mutating func handRowsBack(now: Instant) {
         guard isAsked, latency.count == 0 || dispatcher.patience.since != nil,
             settings.dispatch.lanes > 1, mayStart(now: now), intake.hasUntaken,
@@ -106,7 +107,7 @@ extension LaneEngine {
         return nil
     }
 
-    /// - Returns: Whether to send the row; if not, no work is left for it.
+    /// - Returns: True to send the row; if not, no work is left for it.
     private mutating func takeUp(
         _ batch: RowBatch, _ index: Int, as id: RequestID, now: Instant
     ) -> Bool {
@@ -114,8 +115,8 @@ extension LaneEngine {
         // Its line is in the report already, and counted with the run that wrote it; or it comes again.
         if verdict == .finished || verdict == .waiting { return false }
         report.tally.rowsRead += 1
-        // Also one that is not to be sent: what is wrong with it goes before, since the user can mend that.
-        // What is wrong by the rules of another provider is no matter.
+        // A row that must not be sent is prepared, too: its own fault is reported first, since the
+        // user can correct that. A fault by the rules of another provider does not matter.
         let lacksRoute = verdict.lacksRoute
         guard
             preparer.prepare(batch, index, lacksRoute: lacksRoute, into: &rows[id]) || lacksRoute
@@ -144,9 +145,9 @@ extension LaneEngine {
         return hasNone || isInTime(id, now: now)
     }
 
-    /// Whether to send a row again that an earlier run may have sent; if not, it is reported.
+    /// Returns true to send a row again that an earlier run may have sent; if not, it is reported.
     private mutating func resumes(_ id: RequestID, mayRepeat: Bool, now: Instant) -> Bool {
-        // What comes after its expiration is of no use, and would only be a second one.
+        // A notification after its expiration is of no use, and would only be a second one.
         let notAfter = min(until, expiration(of: rows[id]))
         if mayRepeat && settings.dispatch.resendsInDoubt && now < notAfter {
             dispatcher.wasTried(id, notAfter: notAfter)
@@ -156,9 +157,10 @@ extension LaneEngine {
         return false
     }
 
-    /// Whether a row may start before its notification expires; it is reported if not.
+    /// Returns true if a row may start before its notification expires; otherwise the row is
+    /// reported.
     ///
-    /// The provider would take it, say so, and drop it.
+    /// The provider would take the notification, accept it, and drop it.
     private mutating func isInTime(_ id: RequestID, now: Instant) -> Bool {
         let expiration = expiration(of: rows[id])
         guard now < expiration || now >= until else {
@@ -177,7 +179,7 @@ extension LaneEngine {
         }
     }
 
-    /// Whether every row of the input has been taken up.
+    /// True if every row of the input has been taken up.
     var hasNoMoreRows: Bool {
         !intake.hasUntaken && environment.isInputExhausted
     }

@@ -15,7 +15,7 @@ extension LaneEngine {
         return nil
     }
 
-    /// Whether all rows that went with others have their permits of the pace.
+    /// Returns true if all rows that went with others have their permits of the pace.
     private mutating func paysForFellows() -> Bool {
         while owedPermits > 0, hasPermit() {
             pace.started()
@@ -98,8 +98,8 @@ extension LaneEngine {
 
     // MARK: Ends
 
-    /// Ends the attempts of the rows that went on a request, but for its first one.
-    /// - Returns: Whether nothing is left to be done for the first one either.
+    /// Ends the attempts of a request's rows, but for its first one.
+    /// - Returns: True if no work is left for the first one either.
     mutating func fellowsEnded(
         of id: RequestID, _ attempt: Attempt, on index: Int, now: Instant
     ) -> Bool {

@@ -29,12 +29,12 @@ struct WallTime {
     }
 }
 
-/// What ends by the clock: the job's deadline, a row's expiration, a connection's life.
+/// The ends by the clock: the job's deadline, a row's expiration, a connection's life.
 extension LaneEngine {
-    /// Whether requests may start at all.
+    /// Returns true if requests may start at all.
     func mayStart(now: Instant) -> Bool { stop == nil && !isPaused && now < until }
 
-    /// When a row's notification is of no use any more.
+    /// Returns the moment from which on a row's notification is of no use.
     func expiration(of row: borrowing PreparedRow) -> Instant {
         row.expiration.map(wall.expiration(unixSeconds:)) ?? jobExpiration
     }

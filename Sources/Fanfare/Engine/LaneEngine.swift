@@ -35,7 +35,7 @@ struct LaneEngine: ~Copyable {
     /// Says which rows may be on the wire, for the run that carries the job on; `nil` if none will.
     let marks: StartMarks?
 
-    /// What looks on: the log, the meter of a load test, a user who tries something out.
+    /// The observer: the log, the meter of a load test, a user who tries something out.
     var observer: LaneObserver
 
     /// The rows that are taken up next.
@@ -49,29 +49,29 @@ struct LaneEngine: ~Copyable {
     let jobExpiration: Instant
 
     var firstAnswers = FirstAnswers()
-    /// What is wrong with the provider.
+    /// The faults of the provider.
     var complaints = Complaints()
 
-    /// Why no new requests are started, if so.
+    /// The reason why no new requests start, if there is one.
     private(set) var stop: JobStop?
-    /// Whether no requests are started for now; what is in flight is answered, and time goes on.
+    /// True if no requests start for now; requests in flight are answered, and time goes on.
     var isPaused = false
     private(set) var isFinished = false
 
     /// Rows that share requests; empty where each has one of its own.
     var groups: RowGroups
-    /// Whether rows share requests.
+    /// True if rows share requests.
     let isSharing: Bool
     /// Rows that went with others, and have not had their permit of the pace.
     var owedPermits = 0
-    /// When the last turn was.
+    /// The time of the last turn.
     private var lastTurn = Instant.distantPast
 
-    /// Whether the provider is asked about rows; otherwise they have their outcome without it.
+    /// True if the provider is asked about rows; otherwise they have their outcome without it.
     let isAsked: Bool
-    /// Whether connections wait for a credential.
+    /// True if connections wait for a credential.
     var lacksCredential = false
-    /// Whether rows are left for the next turn, of those that the provider is not asked about.
+    /// True if rows are left for the next turn, of those that the provider is not asked about.
     var hasRowsToPass = false
 
     /// Rows taken up that got no outcome because the job stopped: they are as if never read.
@@ -137,7 +137,7 @@ struct LaneEngine: ~Copyable {
     /// Ends at once: what is in flight is in doubt and reported so.
     mutating func abort(now: Instant) {
         guard !isFinished else { return }
-        // What has arrived still counts: answers are answers.
+        // Events that have arrived still count: answers are answers.
         drainAllEvents(now: now)
         observer.aborted()
         for connection in connections.indices {
@@ -146,7 +146,7 @@ struct LaneEngine: ~Copyable {
         finishIfDone(now: now)
     }
 
-    /// When `turn` has to be called even if nothing happens until then.
+    /// Returns the time at which `turn` has to be called even if nothing happens until then.
     func nextDeadline(now: Instant) -> Instant? {
         guard !isFinished else { return nil }
         var next = dispatcher.nextDeadline(now: now) ?? .distantFuture
@@ -158,7 +158,7 @@ struct LaneEngine: ~Copyable {
         if isSharing, mayStart(now: now), let due = groups.deadline(behind: lastTurn) {
             next = min(next, due)
         }
-        // How long it lasts is shown, though nothing happens meanwhile.
+        // The length of the trouble is shown, though nothing happens meanwhile.
         if lacksCredential { next = min(next, now.advanced(by: Limits.troubleBeforeProbes)) }
         return next == .distantFuture ? nil : next
     }
@@ -198,30 +198,30 @@ struct LaneEngine: ~Copyable {
     }
 }
 
-/// What a lane's engine is made of.
+/// The settings of a lane's engine.
 struct LaneSettings: Sendable {
     var dispatch: DispatchSettings
     var preparation: PreparationSettings
     var connection: ConnectionSettings
-    /// When requests may start.
+    /// The pace that allows requests to start.
     var pace = LanePace()
-    /// Where the rows that are sent are marked; `nil` for a job that cannot be resumed.
+    /// The marks of rows that are sent; `nil` for a job that cannot be resumed.
     var marks: StartMarks?
-    /// Whether the pace counts requests and not the rows in them.
+    /// True if the pace counts requests and not the rows in them.
     var pacesRequests = false
-    /// When no request starts any more, in milliseconds of UNIX time; nil for never.
+    /// The moment after which no request starts, in milliseconds of UNIX time; nil for none.
     var untilMilliseconds: Int64?
-    /// What measures the requests of a load test.
+    /// The meter of a load test's requests.
     var meter: RequestMeter?
-    /// Whether it is kept what happened when.
+    /// True to keep the course over time.
     var keepsSeries = false
-    /// What the log wants to know.
+    /// The buffer of events for the log.
     var events = EventBuffer()
-    /// What wants to see each exchange with the provider.
+    /// Receives each exchange with the provider.
     var onExchange: (@Sendable (Exchange) -> Void)?
 }
 
-/// Why a connection ended.
+/// The reason why a connection ended.
 enum ConnectionFailure: Equatable, Sendable {
     /// We ended it.
     case ours(Statement)
@@ -238,7 +238,7 @@ enum ConnectionFailure: Equatable, Sendable {
         }
     }
 
-    /// What it is to the requests on the connection.
+    /// The meaning of the end for the requests on the connection.
     var end: AttemptEnding.ConnectionEnd {
         switch self {
         case .ours: .aborted

@@ -1,15 +1,15 @@
 import FanfareBase
 import FanfareCore
 
-/// What an engine needs from the world: bytes out, batches in, report blocks out.
+/// The engine's connection to the world: bytes out, batches in, report blocks out.
 ///
-/// The lane answers with sockets and queues, the simulation with pipes in memory. Nothing here may
-/// call back into the engine before it has returned.
+/// The lane implements it with sockets and queues, the simulation with pipes in memory. An
+/// implementation must not call back into the engine before it has returned.
 protocol LaneEnvironment: AnyObject {
     /// The engine's clock.
     var now: Instant { get }
 
-    /// How long the lane has slept so far, in nanoseconds: the time between turns in which nothing
+    /// The nanoseconds that the lane has slept so far: the time between turns in which nothing
     /// happened.
     var idleNanoseconds: Int64 { get }
 
@@ -25,13 +25,13 @@ protocol LaneEnvironment: AnyObject {
     /// The next batch of rows, or `nil` when there is none now.
     func nextBatch() -> RowBatch?
 
-    /// Whether there is a batch to be taken, which other lanes may be quicker to do.
+    /// Returns true if there is a batch to take, which another lane may take first.
     func hasBatch(now: Instant) -> Bool
 
-    /// Whether `nextBatch` will never again give one.
+    /// True if `nextBatch` will never again return one.
     var isInputExhausted: Bool { get }
 
-    /// Whether no batch comes for a good while, until a window opens; a turn follows when it does.
+    /// True if no batch comes for a good while, until a window opens; a turn follows when it does.
     var isInputAsleep: Bool { get }
 
     /// Gives a batch back; rows that are left in it come again, where `RowBatch.closes` says so.
@@ -52,21 +52,22 @@ protocol LaneEnvironment: AnyObject {
     /// Hands a block to the writer.
     func submit(_ block: ReportBlock)
 
-    /// Whether the writer is so far behind that no new requests should start; a turn follows when it
-    /// has caught up.
+    /// True if the writer is so far behind that no new requests should start; a turn follows when
+    /// it has caught up.
     var isReportBehind: Bool { get }
 
-    /// Whether any lane of the job has had a connection: then the address is right.
+    /// True if any lane of the job has had a connection: then the address is right.
     var isReached: Bool { get }
 
-    /// When the provider last answered another lane of the job, to a tenth of a second; `nil` if this lane
-    /// was answered later than all others, or none was.
+    /// The time of the provider's last answer to another lane of the job, to a tenth of a second.
+    ///
+    /// It is `nil` if this lane was answered later than all others, or none was.
     var lastAnswerElsewhere: Instant? { get }
 
     /// The same for a verdict on a row: answers that take nothing do not count.
     func hasAnotherBeenJudged(within time: Duration) -> Bool
 
-    /// When the provider of another route last answered the job; `nil` if there is none that did.
+    /// The time of the last answer that another route's provider gave the job; `nil` if none did.
     ///
     /// While rows go to another provider this one is not given up: that would stop them, too.
     var lastAnswerOfOtherRoutes: Instant? { get }

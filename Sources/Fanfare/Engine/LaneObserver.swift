@@ -2,10 +2,10 @@ import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 
-/// What looks on while a lane works: the log, the meter of a load test, a user who tries something out.
+/// The observers of a lane: the log, the meter of a load test, a user who tries something out.
 ///
-/// At most jobs nothing does, and then all of it costs a look at one byte: an object that is asked for its
-/// interest would be counted as a reference each time.
+/// Most jobs have none, and then all of this costs a look at one byte: an object that is asked for
+/// its interest would be counted as a reference each time.
 struct LaneObserver: ~Copyable {
     private struct Interests: OptionSet {
         let rawValue: UInt8
@@ -36,7 +36,7 @@ struct LaneObserver: ~Copyable {
 
     // MARK: The meter
 
-    /// Whether the requests are those of a load test.
+    /// True if the requests are those of a load test.
     var isMetered: Bool { interests.contains(.requests) }
 
     /// A request of a load test went on the wire for the first time.
@@ -66,7 +66,7 @@ struct LaneObserver: ~Copyable {
 
     // MARK: Exchanges
 
-    /// Whether a user looks at each exchange with the provider.
+    /// True if a user looks at each exchange with the provider.
     var wantsExchanges: Bool { interests.contains(.exchanges) }
 
     /// An answer is being looked at; its attempt ends next.
@@ -74,7 +74,7 @@ struct LaneObserver: ~Copyable {
         if wantsExchanges { exchanges?.heard(response) }
     }
 
-    /// What was heard for an attempt that has ended; `nil` if no user looks.
+    /// Returns the answer to an attempt that has ended; `nil` if no user looks.
     mutating func takeExchange(isAnswer: Bool) -> Exchange? {
         exchanges?.take(isAnswer: isAnswer)
     }
@@ -83,7 +83,7 @@ struct LaneObserver: ~Copyable {
 
     // MARK: The log
 
-    /// Whether the log wants to know anything; asked before something is put together for it.
+    /// True if the log takes events; read it before putting an event together.
     var isLogging: Bool { interests.contains(.log) }
 
     mutating func note(
@@ -134,12 +134,12 @@ struct LaneObserver: ~Copyable {
             [limit < .max ? .init("streams", limit) : .init("streams", "unlimited")])
     }
 
-    /// The peer has said GOAWAY.
+    /// Notes a GOAWAY of the peer.
     /// - Parameters:
-    ///   - index: On which connection.
+    ///   - index: The connection.
     ///   - last: The last id that it names.
     ///   - code: Its error code.
-    ///   - reason: What its debug data say where they are the provider's words: the rest may be anything.
+    ///   - reason: Its debug data if they are the provider's words: other data may be anything.
     ///   - now: The time.
     mutating func goAway(
         _ index: Int, last: Int32, code: HTTP2ErrorCode, reason: UnsafeBufferPointer<UInt8>?,
@@ -177,7 +177,7 @@ struct LaneObserver: ~Copyable {
             ])
     }
 
-    /// What notes the frames of a connection, if the log wants them.
+    /// Returns the trace of a connection's frames, if the log takes them.
     func trace(of index: Int) -> ConnectionTrace? {
         isLogging && events.wantsFrames(on: index) ? ConnectionTrace() : nil
     }

@@ -9,12 +9,12 @@ final class JobPace: Sendable {
 
     /// - Parameters:
     ///   - settings: The pace; `nil` for none, until it is changed.
-    ///   - lanes: How many lanes share it.
+    ///   - lanes: The number of lanes that share it.
     init(_ settings: PaceSettings?, lanes: Int) {
         pacer = Mutex(Pacer(settings, lanes: lanes))
     }
 
-    /// How often the pace has changed.
+    /// The number of changes of the pace.
     var changes: Int { changeCount.load(ordering: .relaxed) }
 
     /// Gives the job another pace, or none.
@@ -45,9 +45,9 @@ private struct PaceLease: Sendable {
     private let lane: Int
     /// The permits of the last lease, of which nothing has been said yet.
     private(set) var count = 0
-    /// When to ask again; `nil` if nothing is waited for.
+    /// The time to ask again; `nil` if there is nothing to wait for.
     private(set) var next: Instant?
-    /// Which pace `next` is about.
+    /// The number of the pace that `next` belongs to.
     private var changes = 0
 
     init(_ pace: JobPace, lane: Int) {
@@ -57,9 +57,10 @@ private struct PaceLease: Sendable {
 
     /// Takes a lease when the last one is used up.
     /// - Parameters:
-    ///   - wanted: How many permits are of use.
+    ///   - wanted: The number of permits that are of use.
     ///   - now: The time.
-    /// - Returns: How many there are; 0 where `next` says when to ask again, and nothing is leased.
+    /// - Returns: The number of permits; 0 where `next` is the time to ask again, and nothing is
+    ///   leased.
     mutating func take(_ wanted: Int, now: Instant) -> Int {
         let changes = pace.changes
         if let next, now < next, changes == self.changes {
@@ -75,13 +76,13 @@ private struct PaceLease: Sendable {
         return count
     }
 
-    /// Whether there is anything to be said.
+    /// Returns true if the lane has something to settle.
     func isOpen(keepsPlace: Bool) -> Bool { count > 0 || next != nil && !keepsPlace }
 
     /// Gives back what is left.
     /// - Parameters:
-    ///   - unused: How many permits are.
-    ///   - keepsPlace: Whether the lane waits for more, and keeps its place in the queue.
+    ///   - unused: The number of unused permits.
+    ///   - keepsPlace: True if the lane waits for more, and keeps its place in the queue.
     ///   - now: The time.
     mutating func settle(unused: Int, keepsPlace: Bool, now: Instant) {
         let used = count - unused
@@ -99,20 +100,20 @@ private struct PaceLease: Sendable {
 /// A request costs a subtraction. The locks are taken once for a lease of permits, and once at the end
 /// of a turn to say what became of them, so that none is out while the lane sleeps.
 struct LanePace: Sendable {
-    /// What is shared with all lanes of the job; `nil` for as fast as possible.
+    /// The lease that all lanes of the job share; `nil` for as fast as possible.
     private var whole: PaceLease?
-    /// What is shared with the lanes of the same route, besides.
+    /// The lease that the lanes of the same route share, besides.
     private var own: PaceLease?
-    /// How many requests may start without asking: as many as both paces have room for.
+    /// The requests that may start without asking: as many as both paces have room for.
     private(set) var permits: Int
     private var hasAsked = false
-    /// When to ask again, for a load test.
+    /// The time to ask again, for a load test.
     private var nextOfLoad: Instant?
     /// The schedule of a load test, in place of a pace.
     private let load: LoadClock?
-    /// How many requests of the lane may be in flight together, as far as the load is concerned.
+    /// The most requests of the lane in flight together, as far as the load is concerned.
     let inFlightMax: Int
-    /// When the request that has the last permit was due.
+    /// The time at which the request with the last permit was due.
     private(set) var due = Instant(nanoseconds: 0)
 
     /// As fast as possible.
@@ -143,7 +144,7 @@ struct LanePace: Sendable {
     /// The pace of the lane's route.
     var route: JobPace? { own?.pace }
 
-    /// When to ask again; `nil` if nothing is waited for.
+    /// The time to ask again; `nil` if there is nothing to wait for.
     var next: Instant? { whole?.next ?? own?.next ?? nextOfLoad }
 
     /// Starts that its paces had room for and that were not made; `nil` without a pace.
@@ -153,7 +154,7 @@ struct LanePace: Sendable {
     mutating func started() { permits -= 1 }
 
     /// Takes a lease, when there is none left and a request is waiting.
-    /// - Returns: Whether there are permits now; else `next` says when to ask again.
+    /// - Returns: True if there are permits now; else `next` is the time to ask again.
     mutating func ask(now: Instant) -> Bool {
         guard load == nil else { return askLoad(now: now) }
         guard whole != nil || own != nil else { return true }
@@ -225,7 +226,7 @@ extension LanePace {
         hasAsked = false
     }
 
-    /// Whether nothing will start any more.
+    /// Returns true if nothing will start any more.
     func isOver(now: Instant) -> Bool {
         guard let load else { return false }
         return load.isOver(now: now) && (permits == 0 || load.hasEnded(now: now))
@@ -234,11 +235,11 @@ extension LanePace {
 
 /// Starting requests at the job's pace.
 extension LaneEngine {
-    /// Whether the pace lets a request start, if there is one.
+    /// Returns true if the pace lets a request start, if there is one.
     mutating func hasPermit() -> Bool {
         if pace.permits > 0 { return true }
         guard dispatcher.inFlightCount < pace.inFlightMax else { return false }
-        // What a load test has started has its permit, also when a GOAWAY sends it back.
+        // A request that a load test has started has its permit, also when a GOAWAY sends it back.
         if observer.isMetered && dispatcher.isNextRepeated { return true }
         let now = environment.now
         return hasRowsWaiting(now: now) && pace.ask(now: now)

@@ -6,12 +6,12 @@ extension Limits {
     /// the rate that others do without for the length of a turn.
     package static let permitsPerLease = 64
 
-    /// What `id` and the carried columns of one row may have together.
+    /// The most bytes of `id` and the carried columns of one row together.
     ///
-    /// They are kept with every request in flight, so they need a bound of their own.
+    /// Every request in flight keeps them, so they need a bound of their own.
     package static let carriedBytesMax = 16 * 1024
 
-    /// What a place for a prepared row keeps allocated.
+    /// The bytes that a place for a prepared row keeps allocated.
     ///
     /// A payload and a request's header fit.
     package static let preparedRowBytesKept = 8 * 1024
@@ -27,8 +27,8 @@ extension Limits {
     /// About 2 ms, for which the lanes of other providers on the same thread wait.
     package static let rowsPassedAtOnce = 1024
 
-    /// How long a finished row may wait for its line to be written.
+    /// The time that a finished row's line may wait to be written.
     ///
-    /// What waits when the process is killed is in doubt for the next run.
+    /// Rows whose lines wait when the process is killed are in doubt for the next run.
     package static let reportDelay = Duration.milliseconds(100)
 }

@@ -17,7 +17,7 @@ final class LoadClock: Sendable {
         self.schedule = schedule
     }
 
-    /// Whether a request may start.
+    /// The permission for a request to start.
     enum Claim: Equatable {
         /// Now; it was due at this moment.
         case due(Instant)
@@ -58,10 +58,10 @@ final class LoadClock: Sendable {
         return began == 0 ? -1 : moment.nanoseconds - began
     }
 
-    /// Whether the time for starts is over.
+    /// Returns true if the time for starts is over.
     func hasEnded(now: Instant) -> Bool { elapsed(now) >= schedule.lastStart }
 
-    /// Whether no request will be given out any more.
+    /// Returns true if no request will be given out any more.
     func isOver(now: Instant) -> Bool {
         let number = next.load(ordering: .relaxed)
         if hasEnded(now: now) || number >= schedule.countMax { return true }
@@ -69,7 +69,7 @@ final class LoadClock: Sendable {
         return schedule.due(number) >= schedule.length
     }
 
-    /// How many requests of an open loop were given out.
+    /// The number of requests of an open loop that were given out.
     var claimed: Int64 { min(next.load(ordering: .relaxed), schedule.countMax) }
 
     private func beginning(_ now: Instant) -> Instant {

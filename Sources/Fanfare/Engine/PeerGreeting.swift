@@ -13,7 +13,7 @@ struct PeerGreeting {
         unsafe bytes += more.prefix(Self.byteCount - bytes.count)
     }
 
-    /// What the peer is, if it does not speak HTTP/2; nil while it may.
+    /// A description of the peer, if it does not speak HTTP/2; nil while it may.
     var complaint: String? {
         guard let first = bytes.first, first != 0 else { return nil }
         // An alert, which is what a TLS server answers, or a handshake. RFC 8446 §5.1

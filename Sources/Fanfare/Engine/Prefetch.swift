@@ -2,8 +2,8 @@ internal import CPrefetch
 import FanfareBase
 import FanfareCore
 
-// What waits a thousand requests long for its answer is out of the nearest caches by then. Here it is
-// fetched while the requests before it are worked on: in the order in which it will be wanted, a few
+// A row that waits a thousand requests long for its answer is out of the nearest caches by then.
+// This code fetches it while the requests before it are worked on: in the order of its use, a few
 // requests ahead.
 
 private let lineBytes = 64

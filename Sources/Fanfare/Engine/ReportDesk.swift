@@ -17,9 +17,10 @@ struct ReportDesk: ~Copyable {
     /// The block that lines are added to, and when its first line came.
     private var block: Held<ReportBlock>?
     private var blockStarted = Instant(nanoseconds: 0)
-    /// Whether the writer is so far behind that no rows are taken up.
+    /// True if the writer is so far behind that no rows are taken up.
     ///
-    /// Asking takes a lock: done when requests are started and after each block, not for each row.
+    /// Finding out takes a lock: the desk does it when requests are started and after each block,
+    /// not for each row.
     private(set) var isBehind = false
 
     init(_ settings: PreparationSettings, _ environment: any LaneEnvironment, _ wall: WallTime) {
@@ -130,7 +131,8 @@ struct ReportDesk: ~Copyable {
         if isFull { submit() }
     }
 
-    /// What a row leaves beside the report: its token if that is dead, its text if it was given up.
+    /// Adds a row's records beside the report: its token if that is dead, its text if it was given
+    /// up.
     private mutating func addRecords(
         of row: borrowing PreparedRow, _ result: RowResult, to block: Held<ReportBlock>
     ) {
@@ -175,7 +177,7 @@ struct ReportDesk: ~Copyable {
         if block != nil, now >= blockStarted.advanced(by: Limits.reportDelay) { submit() }
     }
 
-    /// When the block is handed over though it is not full; `nil` while it is empty.
+    /// The time at which the block is handed over though it is not full; `nil` while it is empty.
     var deadline: Instant? {
         hasLines ? blockStarted.advanced(by: Limits.reportDelay) : nil
     }

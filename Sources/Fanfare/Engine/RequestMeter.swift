@@ -4,7 +4,7 @@ import FanfareCore
 /// Measures the requests of one lane of a load test.
 ///
 /// The lane's thread uses it until it ends, and the thread that started the lane reads it
-/// afterwards, which is why it may cross threads unchecked.
+/// afterward, which is why it may cross threads unchecked.
 final class RequestMeter: @unchecked Sendable {
     private let clock: LoadClock
     private let schedule: LoadSchedule
@@ -12,18 +12,18 @@ final class RequestMeter: @unchecked Sendable {
     private let processorTime: @Sendable () -> Int64
     private(set) var figures = LoadFigures()
 
-    /// When the request with this number was due.
+    /// The times at which requests were due, by their numbers.
     private var dues: [Instant] = []
-    /// Whether the lane was left without room for a request at the end of its last turn.
+    /// True if the lane was left without room for a request at the end of its last turn.
     private var wasFull = true
     private var isAborted = false
 
     /// CPU time and moment at the beginning and at the end of what is measured.
     private var busySince: (processor: Int64, at: Instant)?
     private var busyUntil: (processor: Int64, at: Instant)?
-    /// When the last answer came, from the beginning.
+    /// The time of the last answer, from the beginning.
     private(set) var lastAnswer: Int64 = 0
-    /// When the lane came to its end, from the beginning.
+    /// The time of the lane's end, from the beginning.
     private(set) var endedAt: Int64 = 0
 
     init(_ clock: LoadClock, processorTime: @escaping @Sendable () -> Int64) {
@@ -38,7 +38,7 @@ final class RequestMeter: @unchecked Sendable {
         return busyUntil.processor - busySince.processor
     }
 
-    /// How much of one core that is, from 0 to 1.
+    /// The busy share of one core, from 0 to 1.
     var busyShare: Double {
         guard let busySince, let busyUntil else { return 0 }
         let time = busyUntil.at.nanoseconds(since: busySince.at)
@@ -47,11 +47,11 @@ final class RequestMeter: @unchecked Sendable {
 
     // MARK: Facts
 
-    /// A request went on the wire.
+    /// Notes that a request went on the wire.
     /// - Parameters:
     ///   - id: Its number in the lane.
-    ///   - due: When it was due.
-    ///   - now: When it went.
+    ///   - due: The time at which it was due.
+    ///   - now: The time at which it went.
     func started(_ id: RequestID, due: Instant, now: Instant) {
         while dues.count <= Int(id) { dues.append(due) }
         dues[Int(id)] = due
@@ -112,7 +112,7 @@ final class RequestMeter: @unchecked Sendable {
         if busySince != nil && busyUntil == nil { busyUntil = (processorTime(), now) }
     }
 
-    /// How long a request was on the wire, and due.
+    /// Returns the time that a request was on the wire, and the time since it was due.
     private func waited(
         since started: Instant, due: Instant, _ now: Instant
     ) -> (service: Int64, response: Int64) {
@@ -131,7 +131,7 @@ final class RequestMeter: @unchecked Sendable {
 }
 
 extension AttemptEnding {
-    /// Whether the time for the answer was over: it would have taken longer still.
+    /// True if the time for the answer was over: the request would have taken longer still.
     fileprivate var isTimeout: Bool {
         switch self {
         case .late, .lateUnsent, .silent: true

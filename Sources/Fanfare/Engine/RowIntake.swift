@@ -31,31 +31,31 @@ struct RowIntake: ~Copyable {
     private var later: [Held<RowBatch>] = []
     private var spare: Held<RowBatch>?
     private var candidate: Held<RowBatch>?
-    /// Whether `spare` is from further on, and not from before.
+    /// True if `spare` is from further on, and not from before.
     private var spareIsAhead = false
     /// Rows taken so far, and how many there will be when `candidate` has been answered for.
     private var takenCount = 0
     private var provenAt = 0
-    /// How many batches were asked for in place of those that are kept here.
+    /// The number of batches that were requested in place of those that are kept here.
     private var lentCount = 0
     /// Rows that went alone since one did not: each was rejected, or its answer is awaited.
     private var aloneCount = 0
     private var run = RejectionRun()
-    /// How many batches further the next look goes.
+    /// The number of batches that the next look goes further.
     private var stride = 1
-    /// How many batches further a run of bad ones goes, as far as is known.
+    /// The number of batches that a run of bad ones goes further, as far as is known.
     private var reach = 1
-    /// How many rows are taken before that is looked at again: a flight.
+    /// The number of rows to take before that is looked at again: a flight.
     private var reachAt = 0
-    /// Where the last of two alternatives was taken from.
+    /// True if the last of two alternatives was taken from the other one.
     private var tookOther = false
     /// The row of `current` behind which the rest is kept; -1 if it was kept before.
     private var half = -1
-    /// Whether a request went alone since `current` began: bad tokens may be what is left of it.
+    /// True if a request went alone since `current` began: bad tokens may be what is left of it.
     private var hadAlone = false
 
     /// - Parameters:
-    ///   - environment: Where batches come from.
+    ///   - environment: The source of batches.
     ///   - streams: The requests that a connection may have in flight: with one all go alone, and in order.
     init(_ environment: any LaneEnvironment, streams: Int) {
         self.environment = environment
@@ -74,7 +74,7 @@ struct RowIntake: ~Copyable {
         later.count + [current, spare, candidate].count { $0 != nil }
     }
 
-    /// Whether any batch has a row that was not taken up.
+    /// True if any batch has a row that was not taken up.
     var hasUntaken: Bool {
         Self.isFilled(current) || Self.isFilled(spare) || Self.isFilled(candidate)
             || later.contains { Self.isFilled($0) }
@@ -82,22 +82,22 @@ struct RowIntake: ~Copyable {
 
     /// Looks for a row, and gives batches back that have none, or none for now.
     /// - Parameters:
-    ///   - takesBatch: Whether a batch is taken for it; without, another lane may have the row before.
+    ///   - takesBatch: True to take a batch for it; otherwise another lane may take the row first.
     ///   - now: The time.
-    /// - Returns: Whether there is one: `take` has it, if a batch might be taken.
+    /// - Returns: True if there is one: `take` returns it, if a batch might be taken.
     mutating func hasRow(takesBatch: Bool = true, now: Instant) -> Bool {
         if let current, isOpen(current, now: now) { return true }
         if !takesBatch && environment.hasBatch(now: now) { return true }
         return goOn(takesBatch: takesBatch, now: now)
     }
 
-    /// Takes the next row, when `hasRow` has said that there is one.
+    /// Takes the next row, after `hasRow` has returned true.
     /// - Parameters:
     ///   - goesAlone: Its connection has one stream.
-    ///   - connections: How many there are.
+    ///   - connections: The number of connections.
     ///   - inFlight: Requests that wait for their answers.
     ///   - now: The time.
-    /// - Returns: Where it is.
+    /// - Returns: The row's place.
     mutating func take(
         goesAlone: Bool, connections: Int, inFlight: Int, now: Instant
     ) -> Place {
@@ -151,7 +151,7 @@ struct RowIntake: ~Copyable {
     }
 
     /// Forgets all batches.
-    /// - Returns: What they were, the first rows first.
+    /// - Returns: The batches, the first rows first.
     private mutating func letGo() -> [Held<RowBatch>] {
         var batches: [Held<RowBatch>] = []
         if let current { batches.append(current) }
@@ -284,7 +284,8 @@ struct RowIntake: ~Copyable {
         }
     }
 
-    /// Where a window has closed the reader has another look at the rows.
+    /// Returns true if a batch may be sent; after its window has closed, the reader looks at its
+    /// rows again.
     private func isOpen(_ batch: Held<RowBatch>, now: Instant) -> Bool {
         batch.use { !$0.untaken.isEmpty && now < $0.closes }
     }

@@ -2,25 +2,25 @@ import FanfareBase
 import FanfareCore
 import FanfareJSON
 
-/// What every row of a job is prepared by.
+/// The settings by which every row of a job is prepared.
 struct PreparationSettings: Sendable {
     var schema: RowSchema
     /// The job's payload, or `nil` when every row brings its own.
     var template: PayloadTemplate?
     var report: ReportFormat
-    /// Whether there is a report at all: a rehearsal may have none.
+    /// True if there is a report at all: a rehearsal may have none.
     var hasReport: Bool
     /// The slots of the carried columns, in the report's order.
     var carriedSlots: [Int]
-    /// Whether rows are checked; load tests switch it off.
+    /// True if rows are checked; load tests switch it off.
     var validates: Bool
-    /// Whether rows keep their text, for `--retry-rows`.
+    /// True if rows keep their text, for `--retry-rows`.
     var keepsText = false
-    /// Where a row names its time zone, if it does.
+    /// The place of the time zone in a row, if rows name one.
     var zoneSlot: Int?
-    /// Where a row names its provider, in a job that sends to several.
+    /// The place of the provider in a row, in a job that sends to several.
     var providerSlot: Int?
-    /// How dead tokens are listed, if they are.
+    /// The format of the list of dead tokens, if there is one.
     var unregistered: UnregisteredFormat?
     /// Up to which row outcomes are wanted as values, too; 0 for none.
     var outcomesUpTo: UInt64 = 0
@@ -37,14 +37,14 @@ struct RowPreparer: ~Copyable {
     private let service: any PushService
     /// The body of all requests, where rows only count them.
     private let fixedBody: [UInt8]?
-    /// What makes requests of rows as a whole; `nil` where payloads are what rows differ in.
+    /// The maker of whole requests; `nil` if rows differ in their payloads.
     private let requestMaker: (any RequestMaker)?
-    /// Whether there is neither: rows become requests as most do.
+    /// True if there is neither: rows become requests as most do.
     private let isUsual: Bool
     /// The same template as in `settings`, for use without counting references.
     private let template: Unmanaged<PayloadTemplate>?
     private let validator = JSONValidator()
-    /// What is wrong with the last row that was not good, as the report's reason.
+    /// The fault of the last row that was not good, as the report's reason.
     private(set) var problem = ByteBuffer(capacity: 128)
     /// The same without anything of the row in it, for counting.
     private(set) var problemKind: StaticString = ""
@@ -65,8 +65,9 @@ struct RowPreparer: ~Copyable {
     ///   - batch: The row's batch.
     ///   - index: Its place there.
     ///   - lacksRoute: No route of the job takes the row: its report texts name no provider.
-    ///   - row: Where it goes.
-    /// - Returns: False when the row must not be sent; `problem` says why, and the report texts of
+    ///   - row: The place for the prepared row.
+    /// - Returns: False when the row must not be sent; `problem` has the reason then, and the
+    ///   report texts of
     ///   `row` are valid nevertheless.
     mutating func prepare(
         _ batch: RowBatch, _ index: Int, lacksRoute: Bool = false, into row: inout PreparedRow

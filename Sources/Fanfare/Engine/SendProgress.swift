@@ -1,4 +1,4 @@
-/// How far the outgoing frames of a connection have got, in bytes since its beginning.
+/// The progress of a connection's outgoing frames, in bytes since its beginning.
 ///
 /// ```
 ///  frames made │ taken out of the frame buffer, into TLS │ reached: whole records that were sent
@@ -26,7 +26,7 @@ struct SendProgress {
     ///   - before: The ciphertext that waited before.
     ///   - after: The ciphertext that waits now.
     mutating func encrypted(_ count: Int, before: Int, after: Int) {
-        // What TLS has said on its own account goes before it.
+        // The bytes that TLS has sent on its own account come before it.
         if before > ciphertext { append(before - ciphertext, 0) }
         append(after - before, count)
         taken += count

@@ -1,14 +1,14 @@
 package import FanfareBase
 package import FanfareTLS
 
-/// What an error of TLS says to those who have set the connection up.
+/// The text of an error of TLS for people who have set the connection up.
 extension TLSError {
-    /// What has happened, and which settings to look at.
+    /// The error, and the settings to look at.
     package var statement: Statement {
         remark.map { "\(description) (\($0.advice))" } ?? Statement(description)
     }
 
-    /// What stops a job that reads its keys and certificates.
+    /// The error that stops a job that reads its keys and certificates.
     var jobError: FanfareError {
         FanfareError(isUnreadableFile ? .input : .configuration, statement)
     }

@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 import FanfareTLS
 
-/// What a transport needs for its way through a proxy.
+/// The settings of a transport for its way through a proxy.
 struct TunnelSettings: Sendable {
     let proxy: Proxy
     /// The provider as the proxy gets it: always with its port.
@@ -12,8 +12,8 @@ struct TunnelSettings: Sendable {
     let isAuthenticated: Bool
 
     /// - Parameters:
-    ///   - proxy: Whom to ask.
-    ///   - target: For what.
+    ///   - proxy: The proxy.
+    ///   - target: The target of the tunnel.
     ///   - authorization: User and password in Base64.
     init(proxy: Proxy, target: Endpoint, authorization: Secret?) {
         self.proxy = proxy

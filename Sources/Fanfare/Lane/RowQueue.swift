@@ -6,7 +6,7 @@ import Synchronization
 /// Batches on their way from the reader to the lanes of a route, and back.
 ///
 /// There is a fixed number of batches, but for those that lanes keep: a reader that is ahead waits for one to
-/// come back, and that is the whole backpressure towards the input.
+/// come back, and that is the whole backpressure toward the input.
 final class RowQueue: Sendable {
     private let empty: Handoff<RowBatch>
     private let full: Handoff<RowBatch>
