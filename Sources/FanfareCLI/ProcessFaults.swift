@@ -2,14 +2,15 @@
     import Glibc
 #endif
 
-/// Signals by which the system ends a process for what has become of its files.
+/// Signals by which the system ends a process whose files have changed.
 ///
-/// Only the program sees to them; in another one, what is done with signals is that one's business.
+/// Only the program handles them; another program that uses the library decides about its signals
+/// itself.
 enum ProcessFaults {
-    /// Leaves a crash to the system, which tells nothing of what is in memory.
+    /// Leaves a crash to the system, which reveals nothing of the memory.
     ///
-    /// Swift's runtime begins swift-backtrace where that is installed, which writes to standard error what
-    /// the registers point to. It has prepared for that before `main`.
+    /// If swift-backtrace is installed, Swift's runtime starts it, and it writes memory that the
+    /// registers point to to standard error. The runtime has prepared for that before `main`.
     static func forbidBacktraces() {
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
             var action = sigaction()

@@ -58,7 +58,7 @@ enum Terminal {
             noColor: environment("NO_COLOR"), term: environment("TERM"))
     }
 
-    /// Writes what was asked for to standard output; byte for byte, unless that is a terminal.
+    /// Writes the requested result to standard output; byte for byte, unless that is a terminal.
     ///
     /// A reader that has gone away wants no more. `exit` reports any other failure.
     static func print(_ text: String) {
@@ -79,7 +79,8 @@ enum Terminal {
     /// Writes a message for people to standard error, with a line end.
     static func error(_ text: String) { show(TerminalText.printable(text) + "\n") }
 
-    /// The same for a person who has just typed: what the terminal shows of a ^C gets a line of its own.
+    /// Does the same for a person who has just typed: the ^C that the terminal shows gets a line of
+    /// its own.
     static func interject(_ text: String) {
         error(live.withLock { $0.isEmpty } ? "\n" + text : text)
     }

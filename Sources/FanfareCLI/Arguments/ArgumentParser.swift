@@ -16,7 +16,7 @@ package enum Invocation: Sendable, Equatable {
 /// where there is a letter.
 /// `--` ends the options, and `-` is never one. Options and other arguments mix freely. Long names
 /// are never abbreviated, so that a new option breaks no script. Of an option that takes one
-/// value the last one counts, so that a script can append to what it was given (as ripgrep does).
+/// value the last one counts, so that a script can append one to its arguments (as in ripgrep).
 /// A word that is itself an option is not taken as a value: `--topic --strict` is a forgotten
 /// value, and `--topic=--strict` says that it is not.
 package struct ArgumentParser: Sendable {
@@ -49,7 +49,7 @@ package struct ArgumentParser: Sendable {
         }
         let command = try command(named: first)
         let rest = words.dropFirst()
-        // Help wins over every mistake on the same line: it is what the reader wants then.
+        // Help wins over every mistake on the same line: the reader wants help then.
         // No value can look like this, see `LineParser.value`.
         let labels = rest.prefix { $0 != "--" }
         if labels.contains("--help") { return .help(command) }
@@ -193,9 +193,9 @@ private struct LineParser {
             "unknown option \(quoted); fanfare \(command.name) --help lists them all")
     }
 
-    /// Returns the spelling to suggest for a letter that has its value attached.
+    /// Returns the advice about a letter with its value attached, such as `-n100`.
     ///
-    /// For `-n100` it is another form, as `-output` would read as letters, too.
+    /// This form is not accepted, because `-output` would have it, too.
     private func attachedValue(_ label: String) -> String? {
         guard !label.hasPrefix("--"), let letter = label.dropFirst().first,
             command.options.contains(where: { $0.short == letter && $0.type != nil })

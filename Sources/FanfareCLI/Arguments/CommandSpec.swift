@@ -1,4 +1,4 @@
-/// One command: what it is called, what it takes, what its help says, and what it does.
+/// One command: its name, its options and arguments, its help, and its action.
 package struct CommandSpec: Sendable {
     package let name: String
     /// One line that fits alone in a list; no full stop at its end.

@@ -1,9 +1,9 @@
 /// The texts of `-h` and `--help`, made from the tables.
 ///
-/// No line is longer than the width, unless a single word is. The text is ASCII, apart from what color adds,
-/// so that a column is a byte.
+/// No line is longer than the width, unless a single word is. Without color the text is ASCII, so
+/// that a column is a byte.
 package struct HelpText: Sendable {
-    /// The width of what is not printed on a terminal.
+    /// The width of text that is not printed on a terminal.
     package static let usualWidth = 80
     /// The column where summaries begin; a longer label has its summary on the next line.
     private static let summaryColumn = 30

@@ -1,9 +1,9 @@
-/// An option, declared once: what it is called and takes, what its help says, and what its value is.
+/// An option, declared once: its name, its form, its help, and its value.
 ///
 /// `arguments[Options.timeout]` is the value of one; the tables list them for each command.
 package struct Option<Value: Sendable>: AnyOption {
     package private(set) var spec: OptionSpec
-    /// Makes the program's value of what was said, which may be nothing.
+    /// Makes the program's value of the setting; nil is no setting.
     let make: @Sendable (OptionSetting?) -> Value
 
     package init(
@@ -32,7 +32,7 @@ package struct Option<Value: Sendable>: AnyOption {
     }
 }
 
-/// An option of any type, for what only needs to know how it is called.
+/// An option of any type, for code that only needs its name.
 package protocol AnyOption: Sendable {
     var spec: OptionSpec { get }
 }

@@ -1,9 +1,9 @@
 /// The way an option takes its value, and the Swift value that the program gets.
 package struct OptionValue<Value: Sendable>: Sendable {
     let arity: OptionArity
-    /// The type of what is written behind the option; nil for flags.
+    /// The type of the text behind the option; nil for flags.
     let type: ValueType<any Sendable>?
-    /// Makes the program's value of what was said, which may be nothing.
+    /// Makes the program's value of the setting; nil is no setting.
     let make: @Sendable (OptionSetting?) -> Value
 }
 

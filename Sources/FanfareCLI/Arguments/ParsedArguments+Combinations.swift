@@ -17,7 +17,7 @@ extension ParsedArguments {
         }
     }
 
-    /// Holds what was given against the `needs` and `excludes` of the table.
+    /// Checks the options against the `needs` and `excludes` of the table.
     ///
     /// An option that would be without effect is refused, because its writer believes that it has
     /// one.

@@ -30,7 +30,8 @@ extension ParsedArguments {
         }
     }
 
-    /// A URL up to its path, and the path with its query; what is behind a # never goes to a server.
+    /// Returns a URL up to its path, and the path with its query; a part behind # never goes to a
+    /// server.
     private static func parts(of url: String) -> (server: String, path: String?) {
         let whole = url.prefix { $0 != "#" }
         let begin = whole.firstRange(of: "://")?.upperBound ?? whole.startIndex

@@ -42,7 +42,8 @@ package struct ParsedArguments: Sendable, Equatable {
         return values.map(\.text)
     }
 
-    /// An error about one option, for what only the command can know: "does not exist".
+    /// Returns an error about one option, for facts that only the command can know: "does not
+    /// exist".
     package func error(_ option: some AnyOption, _ message: String) -> UsageError {
         UsageError(
             command: command.name, "\(origin(of: option).label(option.name)): \(message)")
@@ -70,7 +71,7 @@ extension ParsedArguments {
     /// Returns the setting of an option; nil if it has none.
     func setting(_ option: OptionSpec) -> OptionSetting? { settings[option.name] }
 
-    /// Takes over what another origin says.
+    /// Takes over the settings of another origin.
     mutating func set(
         _ option: OptionSpec, to setting: OptionSetting, from origin: OptionOrigin
     ) {
@@ -88,7 +89,7 @@ extension ParsedArguments {
 }
 
 extension UsageError {
-    /// Puts the option and a right example around what is wrong with a value.
+    /// Returns the error about a faulty value, with the option's name and a right example.
     static func faultyValue(
         _ text: String, of option: OptionSpec, in command: CommandSpec, _ fault: ValueFault
     ) -> UsageError {

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Guesses what a mistyped word was meant to be.
+/// Guesses the word that a mistyped word was meant to be.
 package enum Suggestion {
     /// The candidates that are most likely meant, nearest first, at most three.
     package static func nearest(to word: String, among candidates: [String]) -> [String] {

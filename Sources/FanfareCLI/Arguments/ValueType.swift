@@ -5,7 +5,7 @@ package struct ValueType<Value: Sendable>: Sendable {
     /// The placeholder of the value in help.
     let placeholder: String
     let form: ValueForm
-    /// Reads a value, or says what is wrong with its text.
+    /// Reads a value, or throws the fault in its text.
     let read: @Sendable (String) throws(ValueFault) -> Value
 
     init(
@@ -55,7 +55,7 @@ package enum ValueForm: Sendable, Equatable {
 }
 
 extension ValueForm {
-    /// The path in a value, and what stands before it; `nil` for a value without a path.
+    /// Returns the path in a value, and the text before it; `nil` for a value without a path.
     func path(in text: String) -> (lead: String, path: String)? {
         switch self {
         case .file: return ("", text)

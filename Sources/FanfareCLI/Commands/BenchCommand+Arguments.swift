@@ -14,7 +14,7 @@ extension Configuration {
         {"message":{"notification":{"title":"Hello {{name}}","body":"The doors open at eight."}}}
         """
 
-    /// Reads whom a load test sends to and what, as far as it is a notification.
+    /// Reads the provider and the notification of a load test.
     init(benchOf arguments: ParsedArguments) throws(CommandError) {
         self.init()
         try readRoutes(arguments)
@@ -57,7 +57,7 @@ extension Configuration {
 }
 
 extension LoadOptions {
-    /// Reads what a load test does.
+    /// Reads the options of a load test.
     init(_ arguments: ParsedArguments) throws(CommandError) {
         self.init()
         try readLoad(arguments)
@@ -188,7 +188,7 @@ extension LoadRequest {
 }
 
 extension ShellCommand {
-    /// A command line as it may be shown to others: what may be a secret is left out.
+    /// Returns a command line that others may see: values that may be secrets are left out.
     static func withoutSecrets(_ words: [String]) -> String {
         var shown: [String] = []
         var hides: String?

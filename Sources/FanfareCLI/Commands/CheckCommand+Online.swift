@@ -16,7 +16,7 @@ extension CheckCommand {
 }
 
 extension Configuration {
-    /// Reads whom to ask, and as whom.
+    /// Reads the providers to ask, and the credentials.
     mutating func readOnline(_ arguments: ParsedArguments) throws(CommandError) {
         guard routes.contains(where: { $0.provider == .fcm }) else {
             throw .usage(

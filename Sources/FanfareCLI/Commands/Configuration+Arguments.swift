@@ -3,9 +3,9 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// From the words of a command line to what the library understands.
+/// The translation of a command line into the library's settings.
 extension Configuration {
-    /// Reads everything that concerns rows, payload and report: what `check` needs.
+    /// Reads the settings of rows, payload and report, which `check` needs.
     init(rowsOf arguments: ParsedArguments) throws(CommandError) {
         self.init()
         inputs = try RowInput.all(arguments)
@@ -25,7 +25,7 @@ extension Configuration {
         try readPayloads(arguments)
     }
 
-    /// Reads what is sent to each row.
+    /// Reads the payload of each row.
     mutating func readPayloads(_ arguments: ParsedArguments) throws(CommandError) {
         payload = try PayloadSource(arguments)
         try checkOwn(Options.payload, arguments)
@@ -130,7 +130,7 @@ extension Configuration {
         report.token = arguments[Options.reportToken]
     }
 
-    /// Reads what concerns the network and its answers: what `send` needs on top.
+    /// Reads the settings of the network and its answers, which `send` needs besides.
     mutating func readEngine(_ arguments: ParsedArguments) throws(CommandError) {
         report.unregisteredPath = arguments[Options.unregistered]
         report.retryRowsPath = arguments[Options.retryRows]
@@ -198,7 +198,7 @@ extension Configuration {
         guard var window = arguments[Options.window] else { return }
         window.timezone = arguments[Options.timezone]
         window.timezoneColumn = arguments[Options.timezoneColumn]
-        // `check` has no need of it: what would be skipped is the same as what would wait.
+        // `check` does not need it: the same rows would be skipped or would wait.
         window.skipsOutside = arguments[ifOffered: Options.outsideWindow] == .skip
         guard window.timezone != nil || window.timezoneColumn != nil else {
             throw .usage(
@@ -225,7 +225,7 @@ extension Configuration {
         }
     }
 
-    /// Reads whom to send to, and as whom.
+    /// Reads the provider and the credentials.
     mutating func readProvider(_ arguments: ParsedArguments) throws(CommandError) {
         readFCM(arguments)
         let port = arguments[Options.port].flatMap { UInt16($0) }
@@ -239,7 +239,7 @@ extension Configuration {
         for route in routes { try requireCredentials(of: route, arguments) }
     }
 
-    /// Reads what only FCM has.
+    /// Reads the settings that only FCM has.
     mutating func readFCM(_ arguments: ParsedArguments) {
         change(.fcm) { provider in
             provider.project = arguments[Options.project]
@@ -274,7 +274,7 @@ extension Configuration {
         }
     }
 
-    /// Reads in whose name, and whom to trust.
+    /// Reads the credentials and the trusted certificates.
     mutating func readCredentials(_ arguments: ParsedArguments) throws(CommandError) {
         var credentials: Credentials?
         if let keyFile = arguments[Options.key] {
@@ -352,7 +352,7 @@ extension RowInput {
 }
 
 extension PayloadSource {
-    /// The payload from a file, from a text, or put together of what is said.
+    /// Creates the payload from a file, a text, or the options of a message.
     init(_ arguments: ParsedArguments) throws(CommandError) {
         if let path = arguments[Options.payload].general {
             self = .template(json: try Self.contents(of: path), name: path)

@@ -60,7 +60,7 @@ struct DeclaredValues {
     private let files: [ProviderFile]
 
     /// - Parameters:
-    ///   - arguments: With `--set` and `--secret`.
+    ///   - arguments: The arguments with `--set` and `--secret`.
     ///   - files: All descriptions that they may be for.
     init(_ arguments: ParsedArguments, _ files: [ProviderFile]) {
         self.arguments = arguments

@@ -2,9 +2,9 @@ import Fanfare
 import FanfareBase
 
 extension Configuration {
-    /// Reads which providers get the rows, and what is said of each of them.
+    /// Reads the providers that get the rows, and the settings of each.
     ///
-    /// Before everything that is read for a provider.
+    /// This comes before all settings of single providers.
     mutating func readRoutes(_ arguments: ParsedArguments) throws(CommandError) {
         let described = try ProviderOptions.described(arguments)
         let builtIn = try Self.providers(arguments, besides: described)
@@ -32,7 +32,7 @@ extension Configuration {
         try checkOwn(Options.endpoint, arguments)
     }
 
-    /// Refuses words for providers that there are not.
+    /// Refuses words for providers that the job does not have.
     private func checkWords(_ arguments: ParsedArguments) throws(CommandError) {
         for (_, provider) in arguments[ifOffered: Options.route] {
             guard case .declared(let name) = provider, ShippedProvider(named: name) == nil,

@@ -58,7 +58,7 @@ enum ControlCommand {
         return answer.text
     }
 
-    /// - Returns: The answer without its line end; nothing if there was none.
+    /// - Returns: The answer without its line end; nil if there was none.
     private static func exchange(_ line: String, at path: String) throws(FileError) -> String {
         ProcessSignal.blockBrokenPipe()
         let socket = try LocalSocket.connect(to: path)

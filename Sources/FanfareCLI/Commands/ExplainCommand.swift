@@ -1,4 +1,4 @@
-/// `fanfare explain`: what a status, a reason or an outcome means, and what to do about it.
+/// `fanfare explain`: the meaning of a status, a reason or an outcome, with advice.
 enum ExplainCommand {
     private static let width = 80
     private static let nameWidth = 10

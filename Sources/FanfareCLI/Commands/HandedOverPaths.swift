@@ -1,9 +1,9 @@
 import FanfareSystem
 
-/// Sees to it that a path such as `/dev/fd/3` names a descriptor that the command was started with.
+/// Checks that a path such as `/dev/fd/3` names a descriptor that the command was started with.
 ///
-/// Looked at before anything is opened: a number that is free now may become that of a file of ours,
-/// and what is meant for another place would be written into that.
+/// It does so before anything is opened: a number that is free now may become that of a file of
+/// ours, which would then receive text for another place.
 enum HandedOverPaths {
     /// - Throws: `UsageError` that names the option and the path.
     static func check(_ arguments: ParsedArguments) throws(UsageError) {

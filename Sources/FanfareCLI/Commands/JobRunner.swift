@@ -12,7 +12,7 @@ enum JobRunner {
     /// The work that runs: a job that sends, a rehearsal, or a load test.
     struct Work<Value: Sendable>: Sendable {
         var run: @Sendable () -> Result<Value, FanfareError>
-        /// Told of a signal.
+        /// Called for a signal.
         var stop: @Sendable (ProcessSignal) -> Void
         var progress: @Sendable () -> ProgressSnapshot
         /// Returns true if the work was stopped already, by any cause.
@@ -25,7 +25,7 @@ enum JobRunner {
         var ending: @Sendable (Value) -> String = { _ in "It has ended." }
         /// Makes the page about it, if it is wanted; empty for none.
         var finalPage: @Sendable (Value) -> [UInt8] = { _ in [] }
-        /// Ends it before it has begun, for want of what the system would not give; `nil` for what
+        /// Ends it before it has begun, because the system refuses a resource; `nil` for work that
         /// leaves nothing behind.
         var giveUp: (@Sendable (SystemError) -> Value)?
     }
@@ -130,7 +130,7 @@ enum JobRunner {
             Terminal.interject("ending at once")
             work.stop(signal)
         default:
-            // Something does not end: a disk, or what reads standard error.
+            // Something does not end: a disk, or the reader of standard error.
             Terminal.exit(signal.exitStatus.rawValue)
         }
     }

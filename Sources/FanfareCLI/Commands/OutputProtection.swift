@@ -79,7 +79,7 @@ package enum OutputProtection {
         return uses
     }
 
-    /// A database is read with what is beside it, where its newest rows may be.
+    /// Returns a database's files, including those beside it: the newest rows may be there.
     private static func database(_ path: String, _ option: String?) -> [Use] {
         ([path] + DatabaseFiles.beside(path)).map { Use(option: option, path: $0) }
     }

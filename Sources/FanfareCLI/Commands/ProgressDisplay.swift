@@ -71,8 +71,9 @@ final class ProgressDisplay {
         LocalTime.text(milliseconds / 1000, now: WallClock.milliseconds / 1000)
     }
 
-    /// Clears the live line, so that what follows stands on a line of its own; a program is told that
-    /// this was the end.
+    /// Clears the live line, so that the next text stands on a line of its own.
+    ///
+    /// A program that reads the progress learns that this was the end.
     func finish(_ snapshot: ProgressSnapshot, at now: Instant) {
         switch style {
         case .bar: Terminal.clearLive()

@@ -71,7 +71,8 @@ enum ProviderCommand {
         var bytes: [UInt8]
     }
 
-    /// A name is that of one that comes with Fanfare; what could not be one is a file.
+    /// A name belongs to a description that comes with Fanfare; a text that cannot be a name is a
+    /// file.
     private static func source(
         _ name: String, _ arguments: ParsedArguments
     ) throws(CommandError) -> Source {

@@ -4,7 +4,7 @@ import FanfareCore
 import FanfareJSON
 import FanfareSystem
 
-/// `fanfare provider try`: shows the request that rows become, and says what an answer means.
+/// `fanfare provider try`: shows the request that rows become, and the meaning of an answer.
 struct ProviderTrial {
     private let file: ProviderFile
     private let arguments: ParsedArguments

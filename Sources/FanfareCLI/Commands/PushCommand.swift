@@ -23,7 +23,7 @@ enum PushCommand {
                 arguments.error("there is nothing to say; give --alert TEXT or --payload FILE"))
         }
         configuration.engine.connections = 1
-        // A user who tries a few tokens wants to see what becomes of each.
+        // A user who tries a few tokens wants to see the outcome of each.
         configuration.guards.stopIf = []
         let outcomes: OutcomeFeed?
         if Terminal.isOutputInteractive {

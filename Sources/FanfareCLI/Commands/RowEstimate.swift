@@ -38,7 +38,7 @@ package enum RowEstimate {
     /// - Returns: The number; nil for a compressed file, or one without a length.
     /// - Throws: `FileError` when it cannot be read.
     static func rows(of path: String, hasHeader: Bool) throws(FileError) -> UInt64? {
-        // A pipe would lose what is looked at.
+        // A pipe would lose the bytes that are read.
         guard FileDescriptor.isRegularFile(path) else {
             try FileDescriptor.checkReadable(path)
             return nil

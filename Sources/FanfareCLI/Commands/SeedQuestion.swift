@@ -2,7 +2,7 @@ import Fanfare
 import FanfareSystem
 
 extension Configuration {
-    /// Reads what happens behind a seed list.
+    /// Reads the settings of a seed list.
     mutating func readSeeds(_ arguments: ParsedArguments) throws(CommandError) {
         guard seeds != nil else { return }
         seeds?.wait = arguments[Options.seedWait] ?? .zero

@@ -134,7 +134,8 @@ struct ResultOutput {
         }
     }
 
-    /// Says before it begins how the rows are read, and what is probably a mistake in the payloads.
+    /// Shows, before the job begins, notices about the reading of rows, and warnings about the
+    /// payloads.
     func show(notices: [Statement], warnings: [String]) {
         // Programs read the lines of JSON, and nothing between them.
         guard progress != .json else { return }

@@ -23,7 +23,7 @@ package struct SendPlan: Sendable, Equatable {
 
     package init() {}
 
-    /// The rows that are to be sent.
+    /// The rows that the job will send.
     private var left: UInt64? {
         guard resumes else { return rows }
         guard let rows, let done else { return nil }

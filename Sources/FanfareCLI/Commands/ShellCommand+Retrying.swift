@@ -1,4 +1,4 @@
-/// The command that sends again what a job has given up.
+/// The command that sends the rows again that a job has given up.
 extension ShellCommand {
     /// Options that say how this job goes on, or how its inputs were read and those rows are not.
     private static let left =

@@ -142,8 +142,8 @@ extension Scenario {
 }
 
 extension SimulatorServerConfiguration {
-    /// Reads what `simulate` serves, and where.
-    /// - Parameter arguments: Of `simulate`.
+    /// Reads the settings of `simulate`: its behavior and its address.
+    /// - Parameter arguments: The arguments of `simulate`.
     /// - Throws: `SimulatorError` when a value or a file cannot be used.
     init(_ arguments: ParsedArguments) throws(SimulatorError) {
         self.init()
@@ -191,8 +191,8 @@ extension SimulatorServerConfiguration {
 }
 
 extension FCMConfiguration {
-    /// Reads how FCM is simulated.
-    /// - Parameter arguments: Of `simulate`.
+    /// Reads the settings of the simulated FCM.
+    /// - Parameter arguments: The arguments of `simulate`.
     fileprivate init(_ arguments: ParsedArguments) {
         self.init()
         if let project = arguments[Options.Simulate.fcmProject] { projectID = project }

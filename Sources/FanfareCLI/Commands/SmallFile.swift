@@ -19,7 +19,7 @@ enum SmallFile {
         throw FileError(tooLarge: path, bytesMax: bytesMax)
     }
 
-    /// Writes a text in place of what was there; `-` is standard output.
+    /// Writes a text in place of an older one; `-` is standard output.
     static func write(
         _ text: String, to path: String, isPublic: Bool = false
     ) throws(FileError) {

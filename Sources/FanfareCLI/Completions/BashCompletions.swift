@@ -1,6 +1,6 @@
-/// The script for bash: one function, and what it offers in lists of quoted words.
+/// The script for bash: one function, and its offers in lists of quoted words.
 ///
-/// bash shows no descriptions. It hands over what is typed in words that it also breaks at `=`.
+/// bash shows no descriptions. It hands over the typed text in words that it also breaks at `=`.
 struct BashCompletions {
     private let commands: [CommandSpec]
 

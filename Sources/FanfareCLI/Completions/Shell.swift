@@ -2,7 +2,7 @@
 package enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
-    /// The script that makes this shell complete what is typed behind `fanfare`.
+    /// Returns the script that makes this shell complete the words behind `fanfare`.
     ///
     /// It is made from the tables, and runs no program while it completes.
     package func script(for commands: [CommandSpec] = Commands.all) -> String {

@@ -92,7 +92,7 @@ extension JobStatus {
 }
 
 extension Job {
-    /// Does what was asked for.
+    /// Performs a request.
     package func perform(_ request: ControlRequest) -> ControlAnswer {
         switch request {
         case .rate(let rate, let provider):

@@ -2,7 +2,7 @@ package import Fanfare
 import FanfareBase
 import FanfareCore
 
-/// An exchange for a person, as curl shows one: what was sent, what came, and what it means.
+/// An exchange for a person, as curl shows one: the request, the answer, and its meaning.
 package struct ExchangeText {
     private let exchange: Exchange
 
@@ -63,7 +63,7 @@ package struct ExchangeText {
 }
 
 extension String {
-    /// Without what would move a terminal's cursor or change its colors: that of a peer, or a file.
+    /// The text without characters that would move a terminal's cursor or change its colors.
     fileprivate var withoutControls: String {
         String(
             String.UnicodeScalarView(

@@ -161,7 +161,7 @@ extension Explanation {
         words = [name]
         summary = meaning ?? ending.meaning
         let isSafe = ending.proof == .unprocessed
-        // Some reasons are those of several endings, and what had left of the request decides.
+        // Several endings share some reasons, and the part of the request that had left decides.
         let mayBeSafe = AttemptEnding.allCases.contains {
             "\($0.reason)" == name && $0.proof == .unprocessed
         }

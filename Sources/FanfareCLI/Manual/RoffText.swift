@@ -1,4 +1,4 @@
-/// Lines of roff, in which nothing that is meant as text is taken for a request.
+/// Lines of roff, in which no text is taken for a request.
 ///
 /// Source: roff(7), mandoc_char(7)
 struct RoffText {

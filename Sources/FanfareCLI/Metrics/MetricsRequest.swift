@@ -55,11 +55,11 @@ package struct MetricsRequest: Equatable, Sendable {
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Reads what has come so far.
+    /// Reads the bytes that have come so far.
     ///
     /// RFC 9112 §2.2: an empty line before the request line is passed over, and a line may end without
-    /// CR. Each field has to have a name: what is no HTTP should not be answered as if it were.
-    /// RFC 9112 §3.2: there is one Host at most.
+    /// CR. Each field has to have a name: bytes that are no HTTP should not be answered as if they
+    /// were. RFC 9112 §3.2: there is one Host at most.
     package static func read(_ bytes: [UInt8]) -> Reading {
         let bytes = bytes.drop { $0 == 0x0D || $0 == 0x0A }
         guard let end = headEnd(bytes) else { return .incomplete }

@@ -26,7 +26,8 @@ extension Limits {
     /// Events that a page shows, the last ones: some 200 bytes each.
     package static let pageEventsMax = 200
 
-    /// Moments that are kept for what is drawn over time, some 60 bytes each; when there are more, every
-    /// second one goes.
+    /// The moments to keep for drawings over time, some 60 bytes each.
+    ///
+    /// When there are more, every second one goes.
     package static let pageMomentsMax = 600
 }

@@ -28,7 +28,7 @@ package struct PageFeed: Sendable {
         newest = StreamMessage("snapshot", figures.json).text
     }
 
-    /// Events that say what other parts of the page say better.
+    /// Events whose facts other parts of the page show better.
     private static let passedOver = [
         "connection_dialled", "connections_wanted", "provider_token_signed",
     ]
@@ -74,7 +74,7 @@ package struct PageFeed: Sendable {
 package struct PageMoments: Sendable {
     /// One look at the job.
     package struct Moment: Equatable, Sendable {
-        /// Since the beginning.
+        /// The time since the beginning.
         package var seconds: Double
         /// Rows a second.
         package var rate: Double

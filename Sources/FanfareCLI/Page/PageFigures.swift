@@ -3,7 +3,7 @@ import FanfareBase
 import FanfareCore
 import FanfareFigures
 
-/// A moment of a job as its page is told of it.
+/// A moment of a job as its page receives it.
 package struct PageFigures: Sendable {
     /// The progress line's figures.
     package var reading: ProgressReading

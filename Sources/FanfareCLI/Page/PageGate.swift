@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Decides what a request to the server of a job's page gets.
+/// Decides about requests to the server of a job's page.
 ///
 /// A value without sockets. Reading is open to those who reach the address; steering needs the key
 /// that the terminal shows. Pages of other sites get neither: their names are refused by Host, so
@@ -30,7 +30,7 @@ package struct PageGate: Sendable {
         package let phrase: String
         /// For people, without a full stop.
         package let text: String
-        /// The methods that there are, if it is about the method.
+        /// The allowed methods, if the refusal is about the method.
         package let allowed: String?
 
         init(_ status: Int, _ phrase: String, _ text: String, allowed: String? = nil) {

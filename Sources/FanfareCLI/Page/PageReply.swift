@@ -102,7 +102,7 @@ extension PageGate.Refusal {
     /// As many watch as may.
     package static let tooManyViewers = Self(
         503, "Service Unavailable", "\(Limits.pageViewersMax) browsers watch already")
-    /// The job runs, so that there is no page about all of it.
+    /// The job runs, so there is no page about all of it.
     package static let tooEarly = Self(404, "Not Found", "the job runs; the page is at /")
     /// The job runs no more, and takes no orders.
     package static let tooLate = Self(409, "Conflict", "the job has ended")

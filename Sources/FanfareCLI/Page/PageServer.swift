@@ -6,13 +6,13 @@ import FanfareLoop
 import FanfareSystem
 import Synchronization
 
-/// Shows a running job to browsers, and does what those ask for who have its key.
+/// Shows a running job to browsers, and performs orders of those that have its key.
 ///
-/// Use only on its loop's thread, which is none that works on rows.
+/// Use it only on its loop's thread, which is none that works on rows.
 final class PageServer {
     /// The parts of a job that the server needs.
     struct Subject {
-        /// The page, which is told of the rest.
+        /// The page, which receives the rest.
         var page: LivePage
         /// The job at a moment.
         var figures: (ProgressReading, ProgressSnapshot) -> PageFigures
@@ -45,7 +45,7 @@ final class PageServer {
     private var onLastGone: () -> Void = {}
 
     /// - Parameters:
-    ///   - gate: Decides what requests get.
+    ///   - gate: The gate that decides about requests.
     ///   - loop: The loop that serves them.
     ///   - metrics: Makes the figures for Prometheus, if the gate offers them here.
     init(_ gate: PageGate, loop: EventLoop, metrics: @escaping () -> String) {
@@ -75,7 +75,7 @@ final class PageServer {
 
     // MARK: Requests
 
-    /// Answers what has come of a request.
+    /// Answers the bytes of a request that have come.
     func answer(_ bytes: [UInt8], isFull: Bool) -> WebAnswer {
         switch MetricsRequest.read(bytes) {
         case .incomplete:
@@ -111,7 +111,7 @@ final class PageServer {
         case .order(let order):
             guard ending == nil, let subject else { return refused(.tooLate) }
             let answer = subject.perform(order)
-            // Those who watch see at once what has come of it.
+            // Viewers see at once the effect of it.
             look()
             return .whole(PageReply.answer(answer).bytes)
         case .stream:
@@ -153,7 +153,7 @@ final class PageServer {
                 viewers[key] = nil
                 continue
             }
-            // A slow one passes this over: what it has yet to read stays one message.
+            // A slow one skips this: its unread bytes stay one message.
             guard !viewer.client.isBehind else { continue }
             viewer.client.send(Array(feed.news(after: viewer.eventCount).utf8))
             viewers[key]?.eventCount = feed.eventCount
@@ -198,7 +198,7 @@ private final class PageNews: Sendable {
         }
     }
 
-    /// Hands over what has come since the last time.
+    /// Hands over the events since the last call.
     func take() -> [LogEvent] {
         events.withLock { events in
             defer { events = [] }

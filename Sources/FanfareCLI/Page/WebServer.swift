@@ -17,7 +17,8 @@ enum WebAnswer {
 /// Use only on its loop's thread, which is none that works on rows. A scraper and some browsers do not
 /// need more of HTTP/1.1 than this.
 final class WebServer {
-    /// Answers what has come, and is told whether no more will be read; set before the loop runs.
+    /// Answers the bytes that have come; the flag is true if no more will be read. Set it before
+    /// the loop runs.
     var answer: ([UInt8], Bool) -> WebAnswer = { _, _ in .incomplete }
     /// The port, also when 0 was asked for.
     let port: UInt16
@@ -27,7 +28,7 @@ final class WebServer {
     private let timer: LoopTimer
 
     /// Listens from now on; clients that connect wait until the loop runs.
-    /// - Throws: `SystemError` when the address cannot be had.
+    /// - Throws: `SystemError` when the address is not available.
     init(_ address: SocketAddress, loop: EventLoop) throws(SystemError) {
         timer = LoopTimer(loop: loop)
         let listener = try TCPListener(loop: loop, address: address)
@@ -81,11 +82,11 @@ final class WebServer {
 final class WebClient: TCPConnectionDelegate {
     /// The moment by which the client has to have read its answer, unless that is a stream.
     let deadline: Instant
-    /// Answers what has come; dropped with the request's last byte.
+    /// Answers the bytes that have come; dropped with the request's last byte.
     var answer: ((WebClient, [UInt8], Bool) -> Void)?
-    /// Told when the connection has ended.
+    /// Called when the connection has ended.
     var onEnd: ((WebClient) -> Void)?
-    /// Since when it has taken nothing of what waits for it; `nil` if nothing does.
+    /// The moment since when it has taken none of its waiting bytes; `nil` if none wait.
     private(set) var standsStillSince: Instant?
     private let tcp: TCPConnection
     private var request: [UInt8] = []

@@ -27,7 +27,8 @@ package struct LoadView {
         self.usesColor = usesColor
     }
 
-    /// The lines for a terminal: the step, and where there is room what a search has tried.
+    /// Returns the lines for a terminal: the step, and if there is room the rates that a search has
+    /// tried.
     /// - Parameter terminal: Its width; the last column stays free.
     /// - Returns: Lines without their ends.
     package func lines(terminal: Int) -> [String] {

@@ -35,7 +35,7 @@ package struct ProgressHistory {
         samples = [Sample(at: started, snapshot: ProgressSnapshot())]
     }
 
-    /// Takes in a moment and says what there is to be shown of it.
+    /// Takes in a moment and returns the figures to show of it.
     package mutating func read(
         _ snapshot: ProgressSnapshot, isStopping: Bool = false, at now: Instant
     ) -> ProgressReading {

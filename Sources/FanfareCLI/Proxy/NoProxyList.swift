@@ -26,7 +26,7 @@ package struct NoProxyList {
             guard UInt16(name[name.index(after: colon)...]) == port else { return false }
             name = String(name[..<colon])
         }
-        // As some write it for what is below a name.
+        // Some users write it so for the names below a name.
         if name.hasPrefix("*.") { name.removeFirst() }
         if name.hasPrefix(".") { name.removeFirst() }
         let pattern = canonical(name)

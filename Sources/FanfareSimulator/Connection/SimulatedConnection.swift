@@ -6,8 +6,8 @@ import FanfareJSON
 
 /// One client's connection to the simulated provider: bytes in, bytes out.
 ///
-/// Knows no socket and no clock. Call `receive` with what arrives and `timerFired` at
-/// `nextDeadline`; after each, send what `write` gives, and close when `wantsClose` says so.
+/// It knows no socket and no clock. Call `receive` with the bytes that arrive and `timerFired` at
+/// `nextDeadline`; after each, send the bytes of `write`, and close when `wantsClose` is true.
 package final class SimulatedConnection {
     private let core: SimulatorCore
     private let number: UInt64
@@ -291,7 +291,7 @@ package final class SimulatedConnection {
 
     // MARK: Answers
 
-    /// Does what was decided about a request.
+    /// Carries out the decision about a request.
     private func finish(_ stream: StreamHandle, now: Instant) {
         guard stream.id <= session.goAwayLastStreamID else { return }
         let rule = pending[Int(stream.slot)].rule

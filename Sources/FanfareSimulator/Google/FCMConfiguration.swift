@@ -19,7 +19,7 @@ package struct FCMConfiguration: Sendable {
 
     package init() {}
 
-    /// Refuses what cannot be simulated.
+    /// Refuses settings that cannot be simulated.
     /// - Throws: `SimulatorError` that names the setting.
     func check() throws(SimulatorError) {
         let isName = projectID.utf8.allSatisfy { $0.isBase64URL || ".:".utf8.contains($0) }

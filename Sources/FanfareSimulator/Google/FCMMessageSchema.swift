@@ -1,8 +1,10 @@
 import FanfareJSON
 
-/// The fields that a request to FCM may have, and of which type they are, as far as the simulator looks.
+/// The fields that a request to FCM may have, with their types, as far as the simulator checks
+/// them.
 ///
-/// Written from the service's own description and not from what the client checks by, on purpose.
+/// They are written from the service's own description and not from the client's checks, on
+/// purpose.
 /// Source: the discovery document of fcm.googleapis.com/v1.
 enum FCMMessageSchema {
     private indirect enum Kind {

@@ -19,11 +19,11 @@ package struct FCMPath: Equatable, Sendable {
     ]
 
     /// Reads a path.
-    /// - Parameter path: With the query, if there is one.
+    /// - Parameter path: The path, with the query if there is one.
     package init(_ path: String) {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let places = parts[0].split(separator: "/", omittingEmptySubsequences: false)
-        // The first is what stands before the first slash.
+        // The first is the text before the first slash.
         let isServed = places.count == 5 && places[1] == "v1" && places[4] == "messages:send"
         project = isServed ? String(places[3]) : ""
         let query = parts.count == 2 ? FormText(parts[1]).members : []

@@ -59,7 +59,7 @@ extension FCMRefusal {
             && reason.utf8.allSatisfy { ($0 &- 0x41) < 26 || ($0 &- 0x30) < 10 || $0 == 0x5F }
     }
 
-    /// The refusal that is to FCM what a status with its reason is to APNs.
+    /// Returns FCM's refusal that corresponds to a status of APNs with its reason.
     private static func nearest(
         toStatus status: Int, _ reason: String, project: String, quota: FCMRefusal
     ) -> FCMRefusal {

@@ -15,7 +15,7 @@ package final class SimulatedProject: Sendable {
     private let quota: UInt64?
     private let state = Mutex(State())
 
-    /// - Parameter configuration: Of the simulated service.
+    /// - Parameter configuration: The configuration of the simulated service.
     package init(_ configuration: FCMConfiguration) {
         id = configuration.projectID
         quota = configuration.quotaPerMinute

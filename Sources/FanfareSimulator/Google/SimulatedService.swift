@@ -1,6 +1,6 @@
 /// The service that a request is for, by its path.
 package enum SimulatedService: String, CaseIterable, Sendable {
-    /// Apple's push notification service, and what is no service's path.
+    /// Apple's push notification service, also for a path of no service.
     case apns
     /// Firebase Cloud Messaging.
     case fcm
@@ -10,8 +10,8 @@ package enum SimulatedService: String, CaseIterable, Sendable {
     /// The path of the endpoint for access tokens, as `token_uri` of a service account ends.
     static let tokenPath: StaticString = "/token"
 
-    /// Tells the service by a path.
-    /// - Parameter path: With the query, if there is one.
+    /// Finds the service of a path.
+    /// - Parameter path: The path, with the query if there is one.
     package init(path: UnsafeBufferPointer<UInt8>) {
         if unsafe path.starts(with: FCMPath.prefix) {
             self = .fcm

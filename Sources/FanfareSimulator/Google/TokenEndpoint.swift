@@ -109,7 +109,7 @@ package struct TokenEndpoint: Sendable {
         ])
         let header = GoogleJSON.object([.init("alg", "RS256"), .init("typ", "JWT")])
         let parts = [header, claims].map { Base64URL.encode($0.bytes(isPretty: false)) }
-        // The signature is none: what is told here is that there is no access.
+        // The signature is none: the token only shows that there is no access.
         let text = (parts + [Base64URL.encode("simulated".utf8)]).joined(separator: ".")
         return GoogleAnswer(
             status: 200, .object([.init("id_token", text)]), isPretty: false)

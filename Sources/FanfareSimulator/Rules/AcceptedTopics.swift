@@ -10,7 +10,7 @@ package struct AcceptedTopics: Equatable, Sendable {
 
     package var isEmpty: Bool { bundleIDs.isEmpty }
 
-    /// Says what is wrong with a topic.
+    /// Finds the fault of a topic.
     ///
     /// A bundle id that is not in the list is a matter of the credential. A known bundle id with
     /// another push type's suffix is a matter of the device token, because every kind of push has

@@ -1,9 +1,9 @@
 import FanfareBase
 import FanfareCore
 
-/// The push types that the provider knows, with what depends on them.
+/// The push types that the provider knows, with the rules that depend on them.
 ///
-/// Not `PushType`, on purpose: what the client believes is held against a table of its own.
+/// It is not `PushType`, on purpose: the client's table is checked against this one.
 package enum NotificationKind: UInt8, CaseIterable, Sendable {
     case alert
     case background

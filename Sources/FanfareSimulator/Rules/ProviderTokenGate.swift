@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// The provider token of one connection: what was sent, whether it holds, how often it changed.
+/// The check of one connection's provider token: its bytes, its validity, and its changes.
 ///
 /// A token is checked once and then recognized by its bytes, so that a request costs a comparison
 /// and not a signature.
@@ -43,7 +43,7 @@ package struct ProviderTokenGate: ~Copyable {
         let verification = unsafe verify(token)
         if verification == .wrong { return .invalidProviderToken }
         if !current.isEmpty, verification != .unchecked {
-            // A client that is told this keeps the older token, and the connection keeps it too.
+            // A client with this answer keeps the older token, and the connection keeps it too.
             if let changedAt, unixSeconds - changedAt < Limits.simulatorTokenUpdateSeconds {
                 return .tooManyProviderTokenUpdates
             }

@@ -23,7 +23,7 @@ package enum Refusal: UInt8, CaseIterable, Sendable {
     case badDeviceToken
     case deviceTokenNotForTopic
     /// Also the answer to a body that is not JSON: the provider's table has no reason for that, and
-    /// what cannot be read carries no payload.
+    /// an unreadable body has no payload.
     case payloadEmpty
     case payloadTooLarge
 

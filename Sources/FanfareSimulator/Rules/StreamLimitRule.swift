@@ -12,7 +12,7 @@ package struct StreamLimitRule: Equatable, Sendable {
     /// - Parameters:
     ///   - highLimit: The limit while all is well.
     ///   - startsAtOne: The connection must show a good provider token first.
-    ///   - isFixed: The limit stays what it is in all cases.
+    ///   - isFixed: The limit never changes.
     package init(highLimit: UInt32, startsAtOne: Bool, isFixed: Bool) {
         self.highLimit = highLimit
         self.isFixed = isFixed

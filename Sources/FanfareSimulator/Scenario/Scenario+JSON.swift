@@ -37,7 +37,7 @@ extension Scenario {
 extension Scenario.Rule {
     fileprivate init(_ value: JSONValue, place: String) throws(SimulatorError) {
         var reader = try ScenarioReader(value, place: place)
-        // A name is for the reader of the file; it must be text, and nothing else is done with it.
+        // A name is for the reader of the file; it must be text, and has no other use.
         _ = try reader.string("name")
         if let when = reader.take("when") {
             condition = try Scenario.Condition(when, place: "\(place).when")

@@ -11,7 +11,7 @@ package struct Scenario: Equatable, Sendable {
         self.rules = rules
     }
 
-    /// One condition and what follows from it.
+    /// One condition and its effects.
     package struct Rule: Equatable, Sendable {
         package var condition = Condition()
         package var action = Action()
@@ -79,7 +79,7 @@ package struct Scenario: Equatable, Sendable {
         /// The end of the connection comes behind all that is due, with bytes of the client's unread, for
         /// which the kernel sends a reset.
         package var leavesUnread = false
-        /// Nothing is read from this connection any more, but what is due is written.
+        /// True to read nothing from this connection any more; due bytes are still written.
         package var stopsReading = false
         /// Nothing is read from this connection or written to it any more.
         package var stallsConnection = false

@@ -27,7 +27,7 @@ struct ScenarioReader {
         return members.remove(at: index).value
     }
 
-    /// Refuses what is left over.
+    /// Refuses members that are left over.
     func finish() throws(SimulatorError) {
         guard let member = members.first else { return }
         throw SimulatorError(at(member.key), "unknown key")

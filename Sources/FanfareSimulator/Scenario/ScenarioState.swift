@@ -1,7 +1,7 @@
 package import FanfareBase
 import FanfareCore
 
-/// A scenario at work: its rules and what they have counted.
+/// A scenario at work: its rules and their counts.
 package struct ScenarioState {
     /// The properties of a request that rules test.
     package struct Request {

@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// A hash of device tokens that never changes, so that tests can foretell what a token gets.
+/// A hash of device tokens that never changes, so that tests can foretell a token's outcome.
 package enum TokenHash {
     /// FNV-1a over the token's characters in lower case.
     ///

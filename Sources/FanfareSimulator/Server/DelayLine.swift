@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// Bytes on a long way: what comes in goes out a fixed time later, in order.
+/// Bytes on a long way: they go out a fixed time after they came in, in order.
 struct DelayLine {
     /// The time that the way takes, in nanoseconds.
     let delay: Int64

@@ -73,7 +73,7 @@ final class SimulatorLane: @unchecked Sendable {
     }
 
     private func accepted(_ result: Result<TCPConnection, SystemError>) {
-        // A connection that cannot be had now (no descriptors) is the client's to try again.
+        // A client tries a connection again that is not available now (no descriptors).
         guard case .success(let tcp) = result else { return }
         let number = connectionNumbers.next()
         if let peer = SimulatorPeer(tcp, number: number, lane: self) { peers[number] = peer }
@@ -89,7 +89,7 @@ final class SimulatorLane: @unchecked Sendable {
         loop.stop()
     }
 
-    /// Writes what fills a piece at once, and anything after a moment: people look on.
+    /// Writes a full piece at once, and a smaller one after a moment: people look on.
     private func logWhenWorthwhile() {
         writeLog(atLeast: Limits.simulatorLogBytes)
         guard let logTimer, !core.log.lines.isEmpty, !logTimer.isScheduled else { return }

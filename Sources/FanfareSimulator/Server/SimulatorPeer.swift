@@ -23,7 +23,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
     /// Nothing is read meanwhile, so that a client that sends requests and does
     /// not read answers is stopped by TCP instead of filling our memory.
     private var isBlocked = false
-    /// All has been written; what still comes is thrown away until the client closes.
+    /// True if all has been written; later bytes are discarded until the client closes.
     private var isLingering = false
     private var scheduled: Instant?
     /// The time after which a connection that has to close with bytes unread closes without any.
@@ -63,7 +63,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
         awaitArrival()
     }
 
-    /// Takes in what has come to the end of its way.
+    /// Takes in the bytes that have come to the end of their way.
     private func arrived() {
         while let bytes = way?.leave(now: lane.loop.now) {
             unsafe bytes.withUnsafeBytes { unsafe take($0) }
@@ -73,7 +73,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
 
     private func awaitArrival() {
         guard let way else { return }
-        // The way holds what a fast long line does; more waits in the sockets.
+        // The way holds as much as a fast long line; more waits in the sockets.
         if way.byteCount >= Limits.simulatorWayBytes {
             tcp.pauseReading()
         } else if !isBlocked && connection?.isReading ?? true {
@@ -153,7 +153,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
 
     // MARK: Out
 
-    /// Writes what there is, as far as the socket takes it, and looks what is to come.
+    /// Writes the pending bytes, as far as the socket takes them, and plans the next step.
     private func flush() {
         while !isBlocked {
             fill()
@@ -205,10 +205,10 @@ final class SimulatorPeer: TCPConnectionDelegate {
         timer.schedule(at: scheduled ?? .distantFuture)
     }
 
-    /// Closes with bytes of the client's in the socket, so that the kernel sends a reset behind what we
-    /// have said.
+    /// Closes with bytes of the client's in the socket, so that the kernel sends a reset behind our
+    /// bytes.
     ///
-    /// If there are none, some are waited for. RFC 1122 §4.2.2.13
+    /// If there are none, it waits for some. RFC 1122 §4.2.2.13
     private func leaveUnread() {
         let until =
             unreadUntil

@@ -32,8 +32,10 @@ extension ParsedArguments {
         dropOrphans(layers)
     }
 
-    /// Takes away what a file and the environment say of a provider that is not asked: what `send` has use
-    /// for is passed over by a `check` that stays here, as other commands' options are.
+    /// Removes settings from a file and the environment for a provider that is not asked.
+    ///
+    /// A `check` without requests passes over options that only `send` uses, like those of other
+    /// commands.
     private mutating func dropOffline() {
         guard !isMet(Options.online.name) else { return }
         for option in command.options
@@ -51,7 +53,7 @@ extension ParsedArguments {
         return layer
     }
 
-    /// Takes over what no higher layer has decided or excluded.
+    /// Adds the settings that no higher layer has decided or excluded.
     private mutating func add(_ layer: OptionLayer) {
         let before = self
         for option in command.options {

@@ -8,7 +8,8 @@ package struct ByRoute<Value: Sendable>: Sendable {
     let general: Value?
     private let own: [Provider: Value]
 
-    /// - Parameter values: In the order given: of several for the same route the last one counts.
+    /// - Parameter values: The values in the given order: of several for the same route the last
+    ///   one counts.
     init(_ values: [RouteValue<Value>]) {
         general = values.last { $0.provider == nil }?.value
         var own: [Provider: Value] = [:]

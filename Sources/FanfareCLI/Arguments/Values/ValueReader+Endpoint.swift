@@ -20,7 +20,7 @@ extension ValueReader {
             throw ValueFault(
                 "has the unknown scheme \(scheme.quotedForMessage)", example: "https://\(rest)")
         }
-        // A lone slash at the end says nothing, and is what browsers copy.
+        // A lone slash at the end means nothing; browsers copy it.
         let authority = rest.hasSuffix("/") ? String(rest.dropLast()) : rest
         if let end = authority.firstIndex(where: { "/?#".contains($0) }) {
             throw ValueFault("has a path", example: "\(scheme)://\(authority[..<end])")

@@ -28,7 +28,7 @@ extension ValueReader {
             }
             rest = behind
         }
-        // A lone slash at the end says nothing, and is what browsers copy.
+        // A lone slash at the end means nothing; browsers copy it.
         if rest.hasSuffix("/") { rest.removeLast() }
         if let end = rest.firstIndex(where: { "/?#".contains($0) }) {
             throw ValueFault("has a path", example: "http://\(rest[..<end])")

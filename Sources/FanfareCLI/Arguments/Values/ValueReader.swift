@@ -1,5 +1,5 @@
-/// Reads the text of values: one function for each type, throwing a `ValueFault` that says what is
-/// wrong.
+/// Reads the text of values: one function for each type, which throws a `ValueFault` for a bad
+/// text.
 package enum ValueReader {
     package static func identifier(_ text: String) throws(ValueFault) -> String {
         guard !text.isEmpty else { throw ValueFault("is empty") }
