@@ -28,6 +28,6 @@ extension Limits {
 
     /// The moments to keep for drawings over time, some 60 bytes each.
     ///
-    /// When there are more, every second one goes.
+    /// If there are more, every second one goes.
     package static let pageMomentsMax = 600
 }

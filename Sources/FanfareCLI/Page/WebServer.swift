@@ -17,8 +17,9 @@ enum WebAnswer {
 /// Use only on its loop's thread, which is none that works on rows. A scraper and some browsers do not
 /// need more of HTTP/1.1 than this.
 final class WebServer {
-    /// Answers the bytes that have come; the flag is true if no more will be read. Set it before
-    /// the loop runs.
+    /// Answers the bytes that have come; the flag is true if no more will be read.
+    ///
+    /// Set it before the loop runs.
     var answer: ([UInt8], Bool) -> WebAnswer = { _, _ in .incomplete }
     /// The port, also when 0 was asked for.
     let port: UInt16
