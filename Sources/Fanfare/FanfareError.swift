@@ -31,7 +31,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public var code: Code
-    /// The same as `message`, for whom settings have other names.
+    /// The same as `message`, for readers who know settings by other names.
     package var statement: Statement
     /// The problem, its place and its remedy, in one or two sentences.
     ///

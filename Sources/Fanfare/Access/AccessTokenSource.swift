@@ -4,10 +4,10 @@ import FanfareSystem
 import FanfareTLS
 import Synchronization
 
-/// The access tokens of a route: asked for when the route begins, and renewed while it lasts.
+/// The access tokens of a route: requested when the route begins, and renewed while it lasts.
 ///
-/// One thread asks, and sleeps in between. A token belongs to the connections that open while it is the newest
-/// one. See `AccessTokenPolicy` for when it is asked for.
+/// One thread requests them, and sleeps in between. A token belongs to the connections that open
+/// while it is the newest one. `AccessTokenPolicy` decides when to request one.
 final class AccessTokenSource: CredentialSource {
     private struct State {
         var policy: AccessTokenPolicy
@@ -40,7 +40,7 @@ final class AccessTokenSource: CredentialSource {
         }
     }
 
-    /// Makes what asks token services, on the thread that asks.
+    /// Makes the client of token services, on the thread that uses it.
     typealias AskerMaker = @Sendable (TokenInterruption) -> TokenOrigin.Ask
 
     private let origin: TokenOrigin

@@ -1,6 +1,6 @@
 import FanfareBase
 
-/// Bounds of what is asked of token services.
+/// The bounds of requests to token services.
 extension Limits {
     /// The time for one request, from the look-up of the name to the end of the answer.
     ///

@@ -1,4 +1,4 @@
-/// The way to a service that is asked besides the provider.
+/// The way to a service other than the provider.
 struct ServiceWay: Sendable {
     let endpoint: Endpoint
     /// TLS, or `nil` in the clear, in which only this machine is asked.

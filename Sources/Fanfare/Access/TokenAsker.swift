@@ -38,11 +38,11 @@ final class TokenAsker {
         self.interruption = interruption
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the answer.
     /// - Parameters:
-    ///   - request: To an endpoint that there is a way to.
-    ///   - account: As whom, for messages.
-    /// - Returns: The answer, or what was in its way.
+    ///   - request: A request to an endpoint that has a way.
+    ///   - account: The account's name for messages.
+    /// - Returns: The answer, or the obstacle.
     func ask(_ request: TokenRequest, as account: String) -> TokenAnswer {
         let answer = ask(request) { [unixSeconds] end in
             switch end {
@@ -59,10 +59,10 @@ final class TokenAsker {
         return answer ?? .temporary("the job has ended", wish: nil)
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the answer.
     /// - Parameters:
-    ///   - request: To an endpoint that there is a way to.
-    ///   - read: Makes a value of the answer, or of what was in its way.
+    ///   - request: A request to an endpoint that has a way.
+    ///   - read: Makes a value of the answer, or of the obstacle.
     /// - Returns: That value; `nil` after an interruption.
     func ask<Value>(
         _ request: TokenRequest, read: @escaping (TokenCall.End) -> Value

@@ -38,7 +38,7 @@ final class TokenCall: TCPConnectionDelegate {
     private var connection: ClientConnection?
     /// The request, once it was made.
     private var stream: StreamHandle?
-    /// Takes what the call came to, once.
+    /// Takes the end of the call, once.
     private var take: (End) -> Void = { _ in }
     private var hasEnded = false
 
@@ -183,7 +183,7 @@ final class TokenCall: TCPConnectionDelegate {
         advance()
     }
 
-    /// Does what can be done now.
+    /// Takes the steps that are possible now.
     private func advance() {
         do throws(ConnectionError) {
             try submit()
@@ -266,7 +266,7 @@ final class TokenCall: TCPConnectionDelegate {
         end()
     }
 
-    /// Leaves the connection, in good order as far as it is up, and nothing of what was said in memory.
+    /// Leaves the connection, in good order as far as it is up, and nothing of its bytes in memory.
     private func end() {
         timer.cancel()
         race = nil

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Cuts short what a thread waits for, from any other one.
+/// Cuts a thread's wait short, from any other thread.
 final class TokenInterruption: Sendable {
     private struct State: Sendable {
         var isOver = false
@@ -9,7 +9,7 @@ final class TokenInterruption: Sendable {
 
     private let state = Mutex(State())
 
-    /// Has what is waited for end, and all that would be waited for later.
+    /// Ends the present wait, and all later ones.
     func end() {
         state.withLock { state in
             state.isOver = true

@@ -6,7 +6,7 @@ enum TokenOrigin: Sendable {
     case credential(GoogleCredential)
     case file(TokenFile)
 
-    /// Asks a token service; the second value says as whom.
+    /// Requests a token; the second value is the account's name for messages.
     typealias Ask = (TokenRequest, String) -> TokenAnswer
 
     /// The account's name for messages.
@@ -17,11 +17,11 @@ enum TokenOrigin: Sendable {
         }
     }
 
-    /// Gets a token.
+    /// Returns the next token.
     /// - Parameters:
     ///   - now: UNIX seconds.
     ///   - ask: Asks a token service.
-    /// - Returns: The token, or why there is none.
+    /// - Returns: The token, or the reason why there is none.
     mutating func next(now: Int64, _ ask: Ask) -> TokenAnswer {
         switch self {
         case .credential(.serviceAccount(let account)):

@@ -6,7 +6,7 @@ import FanfareCore
 /// As long as no row of theirs was begun they may be: the rows before them are the same, so that each row
 /// with an outcome keeps its number, and nothing is known yet of those in them.
 struct ChangedInputs {
-    /// The first of them, counted from 0; those behind it may be what they were.
+    /// The first of them, counted from 0; those behind it may be unchanged.
     let first: Int
     /// The fingerprint of the job from now on.
     let fingerprint: JobFingerprint

@@ -51,7 +51,8 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
     /// Another job may carry this one on, though its object is still there.
     func letGo() { storage.unlock() }
 
-    /// Makes what is known the checkpoint's first word on this run; nothing was sent before it.
+    /// Writes the known facts as the checkpoint's first word on this run; nothing was sent before
+    /// it.
     func begin(at lengths: OutputLengths) throws(FileError) {
         try state.withLock { state throws(FileError) in
             try state.log.begin(at: lengths, on: storage)
@@ -161,10 +162,10 @@ final class Checkpoint<Storage: MarkStorage>: Sendable {
         }
     }
 
-    /// Forgets all marks, and marks rows of which nothing is known any more.
+    /// Forgets all marks, and marks rows whose state is not known any more.
     ///
-    /// No record says so before `begin`: another run that finds them like this asks for them no more
-    /// than this one.
+    /// No record says so before `begin`: another run that finds the marks like this needs them no
+    /// more than this one.
     func replaceMarks(through row: UInt64, unless isKnown: (UInt64) -> Bool) throws(FileError) {
         try state.withLock { state throws(FileError) in
             try storage.truncate(toBytes: marksOffset)

@@ -46,7 +46,7 @@ final class MappedFile: MarkStorage {
     private let mapping: FileMapping
 
     /// Takes over an opened checkpoint.
-    /// - Throws: `FileError` when the marks cannot be had.
+    /// - Throws: `FileError` when the marks cannot be mapped.
     init(_ opened: consuming OpenedCheckpoint) throws(FileError) {
         path = opened.path
         mapping = try FileMapping(

@@ -12,7 +12,7 @@ protocol CheckpointStorage: ~Copyable {
 /// The same with the marks, which are memory besides.
 protocol MarkStorage: CheckpointStorage, AnyObject, Sendable {
     var path: String { get }
-    /// The memory of the marks: what is set there is in the file.
+    /// The memory of the marks: bits set there are in the file.
     var memory: UnsafeMutableRawPointer { get }
 
     /// Makes room on the disk.
@@ -21,7 +21,7 @@ protocol MarkStorage: CheckpointStorage, AnyObject, Sendable {
     /// Cuts the file.
     func truncate(toBytes length: Int) throws(FileError)
 
-    /// Gives pages of the memory back; what is in them stays.
+    /// Gives pages of the memory back; their content stays.
     func forget(_ range: Range<Int>)
 
     /// Removes the file, if it is still there.
@@ -54,7 +54,8 @@ extension FileDescriptor: CheckpointStorage {
 // - The simulation runs this type on a disk that loses power (`CrashFaultTests`): a new write needs
 //   a crash before and behind it.
 
-/// The records of a checkpoint, one after the other: what each says, and when the disk must have it.
+/// The records of a checkpoint, one after the other, with the rules for when the disk must have
+/// them.
 struct CheckpointLog: Sendable {
     private(set) var record: CheckpointRecord
     /// True if records are forced to the disk: `--durability full`.
@@ -68,9 +69,9 @@ struct CheckpointLog: Sendable {
         self.isDurable = isDurable
     }
 
-    /// Makes what is known the first word on this run; nothing was sent before it.
+    /// Writes the known facts as the first word on this run; nothing was sent before it.
     ///
-    /// The disk has it before anything is sent, under each durability: what it had before may say
+    /// The disk has it before anything is sent, under each durability: the previous record may say
     /// that the job is at rest, and after a loss of power that would be believed.
     mutating func begin(
         at lengths: OutputLengths, on storage: borrowing some CheckpointStorage & ~Copyable

@@ -6,7 +6,7 @@ import FanfareSystem
 ///
 /// Made by reading, when a job comes to rest and when it is carried on, so that writing costs nothing.
 enum FileChecksum {
-    /// The checksum of what some files begin with, one after the other; never 0.
+    /// Returns the checksum of the beginnings of some files, one after the other; never 0.
     static func of(_ files: [(path: String, bytes: Int)]) throws(FileError) -> UInt64 {
         var sum: UInt64 = 1
         var space = [UInt8](repeating: 0, count: Limits.checksumReadBytes)
@@ -23,7 +23,7 @@ enum FileChecksum {
                     sum = unsafe Mixing.hash(UnsafeRawBufferPointer(part), seed: sum)
                     return count
                 }
-                // Shorter than it was: what is missing has been hashed as what was there before.
+                // Shorter than before: the missing bytes have been hashed as the earlier ones.
                 guard count == wanted else { return 0 }
                 offset += count
             }

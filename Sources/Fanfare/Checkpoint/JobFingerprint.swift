@@ -89,7 +89,7 @@ struct JobFingerprint: Equatable {
             ("retry-rows", report.retryRowsPath),
             // Rows behind the list leave its people out: without it they would be sent to twice.
             ("seed-list", configuration.seedList),
-            // Lists of tokens may change: whom not to send to is known best at the end.
+            // Lists of tokens may change: the best moment to know whom not to send to is the end.
             ("deduplicate", rows.deduplication?.rawValue),
             ("encoding", rows.encoding?.rawValue),
             ("report-split", report.splitBytes.map { "\($0)" }),
@@ -154,8 +154,9 @@ extension JobFingerprint {
         for now in settings {
             let then = earlier.value(of: now.name)
             guard now.value != then else { continue }
-            // Rows of what is no file are known by themselves, and a job of a file never begins with a quote
-            // that is open: so it may be said in the middle of a pipe that quotes mean nothing.
+            // Rows that come from no file identify themselves, and a job of a file never begins
+            // with an open quote: so a user may declare in the middle of a pipe that quotes mean
+            // nothing.
             if now.name == "quotes" && inputs.contains(where: { $0.bytes == nil }) { continue }
             if now.name == Self.reportColumns {
                 return "another version of Fanfare began it, whose reports have other columns"
@@ -231,8 +232,7 @@ extension JobFingerprint {
         return writer.finish()
     }
 
-    /// Reads a fingerprint back.
-    /// - Returns: Nothing if it is none of this version.
+    /// Reads a fingerprint back; the result is nil if it is not of this version.
     init?(json: [UInt8]) {
         let parsed = try? unsafe json.withUnsafeBufferPointer { try unsafe JSONValue.parse($0) }
         guard let value = parsed, value["version"]?.text == Self.version,

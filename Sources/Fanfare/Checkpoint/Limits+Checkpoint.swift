@@ -2,11 +2,11 @@ import FanfareBase
 
 /// Bounds of checkpoint.
 extension Limits {
-    /// By how much the marks grow at a time: 8,192 groups of 32 rows are 64 KiB for a quarter of a
-    /// million rows, so that the disk is asked for room about once a second at full speed, and the
-    /// marks take two or three times as much memory.
+    /// The groups of marks by which the marks grow at a time.
     ///
-    /// With a check for each row they are 576 KiB.
+    /// 8,192 groups of 32 rows are 64 KiB for a quarter of a million rows, so that the disk gives
+    /// room about once a second at full speed, and the marks take two or three times as much
+    /// memory. With a check for each row they are 576 KiB.
     package static let checkpointStepGroups = 8192
 
     /// The rows to reserve ahead with `--durability full`: one wait for the disk in 65,536 rows.

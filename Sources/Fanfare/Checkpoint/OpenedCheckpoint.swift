@@ -34,7 +34,7 @@ struct OpenedCheckpoint: ~Copyable {
     consuming func takeFile() -> FileDescriptor { file }
 
     /// Opens and locks the checkpoint of a report, and makes it if it is not there.
-    /// - Returns: Nothing if another process has it.
+    /// - Returns: The checkpoint; nil if another process has it.
     /// - Throws: `FileError` when it cannot be opened, or is a file that Fanfare has not made.
     static func open(_ path: String) throws(FileError) -> OpenedCheckpoint? {
         while true {
@@ -63,7 +63,8 @@ struct OpenedCheckpoint: ~Copyable {
         }
         isRecordLost = CheckpointRecord.isOneLost(places)
         if !hasBegun { isUnfinished = try isBeingMade() }
-        // The prelude is the last of what a new checkpoint gets; behind the fingerprint come marks.
+        // The prelude is the last part that a new checkpoint gets; behind the fingerprint come
+        // marks.
         if let prelude = try readFingerprint() {
             let end = CheckpointLayout.fingerprintOffset + prelude.fingerprintBytes
             let size = try self.file.size

@@ -1,11 +1,11 @@
 import FanfareCore
 import FanfareSystem
 
-/// All that a job writes, in the order in which it has to be written: the report with the files beside it,
-/// and the checkpoint's records of how far they are whole.
+/// The writer of a job's files in their right order.
 ///
-/// The order is what a run that comes after a kill relies on. A simulation drives the same value on a disk
-/// of its own.
+/// The files are the report, the files beside it, and the checkpoint, whose records say how far the
+/// others are whole. A run after a kill relies on the order. A simulation drives the same value on
+/// a disk of its own.
 struct ReportJournal<Disk: JobDisk>: Sendable {
     let files: RecordFiles<Disk>
     /// `nil` when nothing could be carried on: the report is no file that can be read again.
@@ -68,7 +68,7 @@ struct ReportJournal<Disk: JobDisk>: Sendable {
 
     /// A change that others have made to a file.
     enum Change {
-        /// It is not what the job has written.
+        /// Others have changed it.
         case changed(FileChange, isReport: Bool)
         /// It cannot be looked at.
         case unknown(FileError)
@@ -112,7 +112,7 @@ struct ReportJournal<Disk: JobDisk>: Sendable {
         try checkpoint.remove()
     }
 
-    /// Leaves nothing behind of a job that came to nothing.
+    /// Leaves nothing behind of a job without results.
     /// - Returns: False if the checkpoint is still there.
     func discard() -> Bool {
         guard let checkpoint else { return false }

@@ -2,10 +2,10 @@ import FanfareBase
 import FanfareCompression
 import FanfareCore
 
-/// Reads a report back: which rows it has a line for, and what they add up to.
+/// Reads a report back: the rows that have a line, and the sums of the lines.
 ///
-/// A report is the log of its job. Its lines are read by the parsers that rows are read by; the first
-/// line that is not whole ends it.
+/// A report is the log of its job. The parsers of rows read its lines; the first line that is not
+/// whole ends it.
 struct ReportScan {
     private(set) var rows = RowSet()
     private(set) var tally = Tally()
@@ -17,7 +17,7 @@ struct ReportScan {
     let isCompressed: Bool
     /// The bytes of the parts before the one that is read.
     private var partOffset = 0
-    /// The line behind it, if there is something: its number and what is wrong with it.
+    /// The line behind it, if there is one: its number and its fault.
     private(set) var fault: (line: UInt64, text: String)?
     /// The file that the fault is in.
     private(set) var faultName = ""
@@ -58,7 +58,7 @@ struct ReportScan {
             } else if isCompressed {
                 wholeBytes = partOffset + byteCount
             } else if wholeBytes < partOffset + byteCount {
-                // Nothing may follow what is not whole.
+                // Nothing may follow a line that is not whole.
                 break
             }
         }

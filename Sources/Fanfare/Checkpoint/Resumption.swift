@@ -11,7 +11,7 @@ struct Resumption: Sendable {
     /// The last row that the marks had room for; behind it no row was ever sent.
     private let lastMarkedRow: UInt64
 
-    /// Takes over what is known.
+    /// Takes over the known facts.
     /// - Parameters:
     ///   - scan: The report as it was read back.
     ///   - marks: The marks of earlier runs.

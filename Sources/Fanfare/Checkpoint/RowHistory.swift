@@ -29,9 +29,9 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
         if let checks = checkpoint?.checks { try compare(batch, checks) }
     }
 
-    /// Keeps what rows are known by; those that an earlier run has read have to be the same.
+    /// Keeps the checks of rows; those of rows that an earlier run has read have to be the same.
     ///
-    /// Of a batch in which one is not, none is handed out.
+    /// If one row of a batch differs, none of them is handed out.
     private func compare(_ batch: RowBatch, _ checks: RowChecks) throws(FanfareError) {
         for index in 0..<batch.rowCount {
             let row = batch.firstRow + UInt64(index)

@@ -13,9 +13,9 @@ public struct Configuration: Sendable {
     public var rows = RowOptions()
     /// The payload of rows without one of their own.
     public var payload = PayloadSource.column
-    /// The providers that it is sent to, in order: each takes the rows that are for it.
+    /// The providers to send to, in order: each takes the rows that are for it.
     ///
-    /// A row says so in its column `provider`, or by what its token looks like.
+    /// A row names its provider in its column `provider`, or the form of its token decides.
     public var routes = [ProviderOptions()]
     /// The settings of the engine: connections, pace, retries.
     public var engine = EngineOptions()

@@ -22,7 +22,7 @@ extension ProviderOptions {
     ///   - settings: The values of its settings by their names.
     ///   - secretFiles: Files with those that are secret; a line end behind the last line does not count.
     /// - Returns: The provider with its own address.
-    /// - Throws: ``FanfareError`` about the file, or about what its settings lack.
+    /// - Throws: ``FanfareError`` about the file, or about a missing setting.
     public static func declared(
         _ name: String, settings: [String: String] = [:], secretFiles: [String: String] = [:]
     ) throws(FanfareError) -> ProviderOptions {

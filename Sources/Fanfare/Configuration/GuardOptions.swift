@@ -3,7 +3,7 @@ package import FanfareCore
 
 /// The outcomes that stop or fail a job.
 public struct GuardOptions: Sendable, Equatable {
-    /// The job stops when one of these is crossed; what is left can be sent later.
+    /// The thresholds that stop the job; its remaining rows can be sent later.
     ///
     /// A share is watched over the first 1,000 outcomes, a number of rows all the time.
     public var stopIf = [OutcomeThreshold.wrongEnvironment, .inDoubt]
@@ -41,7 +41,7 @@ public struct OutcomeThreshold: Sendable, Equatable, CustomStringConvertible {
     /// More than half of the tokens look wrong: `suspect>50%`.
     public static let wrongEnvironment = OutcomeThreshold(Threshold(.suspect, .share(500_000)))
 
-    /// Of more than half of the rows it is not known what became of them: `unknown>50%`.
+    /// More than half of the rows are in doubt: `unknown>50%`.
     public static let inDoubt = OutcomeThreshold(Threshold(.unknown, .share(500_000)))
 
     /// The bound as one would write it.

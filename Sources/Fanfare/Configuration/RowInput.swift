@@ -4,7 +4,7 @@ public enum RowInput: Sendable, Equatable {
     case file(String)
     /// Standard input, such as a pipe.
     case standardInput
-    /// Rows that are in memory already, and what to call them in messages.
+    /// Rows that are in memory already, with their name in messages.
     case memory([UInt8], name: String)
     /// Rows of a SQLite database: the file at a path, and which of its rows.
     ///

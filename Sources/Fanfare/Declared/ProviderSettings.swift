@@ -61,7 +61,7 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
         case unknown(String, isSecret: Bool, of: String, known: [String])
         /// One that has no default has no value.
         case missing(String, of: String)
-        /// A secret was given as what is none.
+        /// A secret was given as an ordinary setting.
         case secret(String, of: String)
         /// The other way around.
         case noSecret(String, of: String)
@@ -91,7 +91,7 @@ package struct ProviderSettings: DeclaredSettings, Sendable {
 
     /// The names of the secrets that are not known.
     /// - Parameter provider: The description that the values are for.
-    /// - Returns: In the order of the description.
+    /// - Returns: The names in the order of the description.
     package func missingSecrets(of provider: DeclaredProvider) -> [String] {
         zip(provider.settings, values).compactMap { setting, value in
             if case .hidden = value { setting.name } else { nil }

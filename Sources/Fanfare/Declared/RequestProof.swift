@@ -1,7 +1,7 @@
 package import FanfareCore
 import FanfareTLS
 
-/// Adds to requests what proves who sends them.
+/// Adds the proof of the sender's identity to requests.
 package struct RequestProof {
     /// Makes the texts of the proof; its settings may be masked.
     private let renderer: DeclaredRenderer<ProviderSettings>

@@ -126,7 +126,7 @@ final class ClientConnection {
         if phase == .handshaking { try advanceHandshake() }
     }
 
-    /// Takes in bytes from the network; what they mean is recorded in the session.
+    /// Takes in bytes from the network; the session records their meaning.
     func receive(_ bytes: UnsafeRawBufferPointer, now: Instant) throws(ConnectionError) {
         guard tls != nil else {
             if phase == .greeting {
@@ -306,7 +306,7 @@ final class ClientConnection {
 
     /// Takes a request back.
     ///
-    /// A stream ends when the frame of its reset is made, so that is done at once, even if the
+    /// The making of the reset's frame ends a stream, so the frame is made at once, even if the
     /// transport takes nothing now.
     func reset(_ stream: StreamHandle, now: Instant) {
         // One of HTTP/1.1 has no frame for it: it ends with its connection.

@@ -31,7 +31,7 @@ struct Complaints {
         }
     }
 
-    /// Keeps what is said by a provider that has given no verdict for too long.
+    /// Keeps the words of a provider that has given no verdict for too long.
     mutating func refused(_ attempt: Attempt, for lasted: Duration) {
         let time = Self.text(lasted)
         let status = attempt.status
@@ -52,7 +52,7 @@ struct Complaints {
         JobStop(.refused, "no answer from the provider for \(Self.text(lasted)): \(trouble)")
     }
 
-    /// The stop for a provider that no connection can be had to.
+    /// Returns the stop for a provider without any connection.
     func noConnection() -> JobStop {
         JobStop(.refused, "no connection to the provider: \(trouble)")
     }

@@ -11,7 +11,7 @@ struct ConnectionTrace {
     }
 
     private(set) var entries: [Entry] = []
-    /// Frames beyond what a turn's log takes.
+    /// Frames beyond the bound of a turn's log.
     private(set) var dropped: UInt64 = 0
     private var incoming = FrameTrace(isFromClient: false)
     private var outgoing = FrameTrace(isFromClient: true)
@@ -34,7 +34,7 @@ struct ConnectionTrace {
         }
     }
 
-    /// Hands over what there is.
+    /// Hands over the frames.
     mutating func take() -> (entries: [Entry], dropped: UInt64) {
         defer {
             entries.removeAll()

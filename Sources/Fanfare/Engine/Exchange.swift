@@ -2,7 +2,7 @@ import FanfareBase
 package import FanfareCore
 import FanfareHTTP2
 
-/// A request and what became of it, for a person who tries something out.
+/// A request and its outcome, for a person who tries something out.
 ///
 /// Without credentials, and with no more of a device token than tells it from others.
 package struct Exchange: Sendable, Equatable {

@@ -17,7 +17,7 @@ struct FieldValues: ~Copyable {
 
     /// The values of a row.
     /// - Parameters:
-    ///   - row: It brings its own values, of optional fields as many as it likes.
+    ///   - row: The row, which brings its own values, of optional fields as many as it likes.
     ///   - headers: The fields that they are for.
     /// - Returns: One for each place, then one for each optional field if any is the row's own;
     ///   valid until the next call.

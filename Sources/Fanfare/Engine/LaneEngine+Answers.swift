@@ -6,7 +6,7 @@ import FanfareJSON
 
 /// The handling of requests whose streams have ended.
 extension LaneEngine {
-    /// Handles what the sessions have recorded since the last turn.
+    /// Handles the events that the sessions have recorded since the last turn.
     mutating func drainAllEvents(now: Instant) {
         for index in connections.indices where connections[index] != nil {
             drainEvents(index, now: now)
@@ -24,7 +24,7 @@ extension LaneEngine {
         }
     }
 
-    // Always: compiled once for each kind of session, and nothing of it is asked for by way of a table.
+    // Always inlined: compiled once for each kind of session, without calls through a table.
     @inline(__always)
     private mutating func drain<Session: HTTPSession & ~Copyable>(
         _ session: borrowing Pinned<Session>, of connection: ClientConnection, _ index: Int,
@@ -61,10 +61,10 @@ extension LaneEngine {
         }
     }
 
-    /// Tells what the end of a stream means.
+    /// Returns the meaning of a stream's end.
     ///
-    /// An answer says what it says, even if the stream was reset behind it; without one the way it
-    /// ended decides: see `AttemptEnding`.
+    /// An answer counts, even if the stream was reset behind it; without one the way it ended
+    /// decides: see `AttemptEnding`.
     @inline(__always)
     private mutating func attempt<Session: HTTPSession & ~Copyable>(
         on session: borrowing Pinned<Session>, _ index: Int, _ stream: StreamHandle,
@@ -94,7 +94,7 @@ extension LaneEngine {
         return .unanswered(.reset, because: code.name)
     }
 
-    /// Tells what the end of a connection means for a request that was on it.
+    /// Returns the meaning of a connection's end for a request that was on it.
     mutating func attemptLost(
         _ id: RequestID, on connection: ClientConnection, _ index: Int,
         _ end: AttemptEnding.ConnectionEnd, now: Instant
@@ -128,12 +128,13 @@ extension LaneEngine {
         return connection.response(stream).status >= 200
     }
 
-    /// Takes an attempt off its connection and does what its end asks for.
+    /// Takes an attempt off its connection and does the work that its end requires.
     mutating func attemptEnded(_ id: RequestID, _ attempt: Attempt, on index: Int, now: Instant) {
         #if DEBUG
             rows[id].lend(false)
         #endif
-        // First: what happens to the first row may end connections, and have other answers read.
+        // This comes first: the end of the first row may end connections, and have other answers
+        // read.
         if isSharing, fellowsEnded(of: id, attempt, on: index, now: now) { return }
         if attempt.isAnswer {
             let started = dispatcher.request(id).startedAt
@@ -198,7 +199,7 @@ extension LaneEngine {
         return min(until, expiration(of: rows[id]))
     }
 
-    /// Acts on what an answer or a GOAWAY says about the credential.
+    /// Acts on the verdict of an answer or a GOAWAY about the credential.
     mutating func credentialJudged(
         _ verdict: ResponseClass.Credential, on index: Int, now: Instant
     ) {

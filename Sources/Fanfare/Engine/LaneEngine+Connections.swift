@@ -158,7 +158,8 @@ extension LaneEngine {
         _ connection: ClientConnection, _ index: Int, last: Int32, code: HTTP2ErrorCode,
         now: Instant
     ) {
-        // A provider may explain itself in the debug data; what it says about the credentials ends the job.
+        // A provider may explain itself in the debug data; its words about the credentials end the
+        // job.
         let debugData = unsafe connection.session.withValue { unsafe $0.goAwayDebugData }
         let notice = unsafe reader.notice(inDebugData: debugData)
         unsafe observer.goAway(index, last: last, code: code, reason: notice?.reason, now: now)

@@ -26,7 +26,7 @@ extension LaneEngine {
         if isSerious { leave(index, now: now) }
     }
 
-    /// A connection lives, and what stands behind it does not answer.
+    /// Notes that a connection lives, and the server behind it does not answer.
     mutating func fellMute(_ index: Int, now: Instant) {
         complaints.heard("it answers no request")
         let window = dispatcher.window(of: index)
@@ -130,7 +130,7 @@ extension LaneEngine {
             reason: complaints.trouble)
     }
 
-    /// Keeps what is said by a provider that has given no verdict for too long.
+    /// Keeps the words of a provider that has given no verdict for too long.
     mutating func noteRefusal(_ attempt: Attempt) {
         guard attempt.isAnswer, let lasted = dispatcher.verdicts.lasted else { return }
         complaints.refused(attempt, for: lasted)
@@ -144,7 +144,7 @@ extension LaneEngine {
             && (!dispatcher.isIdle || hasRowsWaiting(takesBatch: false, now: now))
         guard hasLoad else { return dispatcher.verdicts.rests(now: now) }
         dispatcher.verdicts.works(now: now)
-        // A load test's load is what was asked for, also if nothing is taken.
+        // A load test keeps the requested load, even if the service takes nothing.
         guard settings.dispatch.givesWay, dispatcher.verdicts.isOver,
             let refusal = complaints.refusal,
             !environment.hasAnotherBeenJudged(within: dispatcher.verdicts.bound),

@@ -3,7 +3,7 @@ import FanfareCore
 
 /// Rows that get their outcome.
 extension LaneEngine {
-    /// Keeps what an attempt has told, in case there is no other.
+    /// Keeps the facts of an attempt, in case there is no other.
     mutating func remember(_ attempt: Attempt, of id: RequestID, now: Instant) {
         guard attempt.isCounted else { return }
         var answer = PreparedRow.LastAnswer()
@@ -13,7 +13,7 @@ extension LaneEngine {
         unsafe rows[id].remember(answer, reason: attempt.reason, messageID: attempt.messageID)
     }
 
-    /// Reports a row for which the time is over, with what its last attempt has told, and forgets it.
+    /// Reports a row whose time is over, with the facts of its last attempt, and forgets it.
     mutating func reportGivenUp(_ id: RequestID, now: Instant) {
         let request = dispatcher.request(id)
         observer.leftUnfinished(id, request, now: now)

@@ -148,10 +148,10 @@ extension LaneEngine {
         observer.started(id, due: pace.due, now: now)
     }
 
-    /// Notes that the provider cannot have acted on what was sent for a row, so that another run may
-    /// send it.
+    /// Notes that the provider cannot have acted on a row's request, so that another run may send
+    /// it.
     ///
-    /// Unless an earlier attempt is still in doubt.
+    /// It does nothing if an earlier attempt is still in doubt.
     func unmark(_ id: RequestID) {
         if let marks, !dispatcher.request(id).wasInDoubt { marks.clear(rows[id].number) }
     }

@@ -84,8 +84,8 @@ extension LaneEngine {
 
     /// Prepares the next row that can be sent; rows that cannot are reported on the way.
     /// - Parameters:
-    ///   - goesAlone: It goes on a connection that has one stream. Most of those had a rejection, and wait
-    ///     for a success.
+    ///   - goesAlone: True if the row goes on a connection that has one stream. Most of those had a
+    ///     rejection, and wait for a success.
     ///   - now: The time.
     /// - Returns: The request's number, or `nil` when there is no row now.
     mutating func takeUpRow(goesAlone: Bool = false, now: Instant) -> RequestID? {

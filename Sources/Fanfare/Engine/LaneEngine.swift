@@ -30,7 +30,8 @@ struct LaneEngine: ~Copyable {
     /// Lines and tally.
     var report: ReportDesk
     var latency = LatencyHistogram()
-    /// Attempts that have ended, without provably unprocessed ones, by what their ends mean.
+    /// The attempts that have ended, without provably unprocessed ones, by the meanings of their
+    /// ends.
     var attemptOutcomes = OutcomeCounts()
     /// Says which rows may be on the wire, for the run that carries the job on; `nil` if none will.
     let marks: StartMarks?
@@ -102,13 +103,13 @@ struct LaneEngine: ~Copyable {
             unixSeconds: settings.connection.service.expiration)
     }
 
-    /// Does everything that follows from what has happened since the last turn.
+    /// Acts on everything that has happened since the last turn.
     mutating func turn(now: Instant) {
         guard !isFinished else { return }
         lastTurn = now
         limits.count(now: now, idle: environment.idleNanoseconds)
         drainAllEvents(now: now)
-        // Before the requests: what could not leave is no request without an answer.
+        // This comes before the requests: a request that could not leave has no answer to wait for.
         endBlockedConnections(now: now)
         endOverdueRequests(now: now)
         endOverdueDials(now: now)
@@ -129,12 +130,12 @@ struct LaneEngine: ~Copyable {
         if observer.isLogging { tellLog(now: now) }
     }
 
-    /// Starts nothing new; what is in flight may still be answered.
+    /// Starts nothing new; requests in flight may still be answered.
     mutating func drain(_ reason: JobStop) {
         if stop == nil { stop = reason }
     }
 
-    /// Ends at once: what is in flight is in doubt and reported so.
+    /// Ends at once: requests in flight are in doubt and reported so.
     mutating func abort(now: Instant) {
         guard !isFinished else { return }
         // Events that have arrived still count: answers are answers.
@@ -178,7 +179,7 @@ struct LaneEngine: ~Copyable {
         report.submit()
     }
 
-    /// Tells the log what a turn has brought.
+    /// Logs the events of a turn.
     private mutating func tellLog(now: Instant) {
         for index in connections.indices { observer.tellFrames(of: connections[index], index) }
         observer.turnEnded(isLast: isFinished, now: now)

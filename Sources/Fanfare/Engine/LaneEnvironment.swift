@@ -16,7 +16,8 @@ protocol LaneEnvironment: AnyObject {
     /// Starts a connection; `transportOpened` or `transportClosed` follow.
     func openTransport(_ connection: Int)
 
-    /// Ends a connection, after what it has taken to send. Nothing is heard of it any more.
+    /// Ends a connection, after it has sent the bytes that it has taken; it makes no more calls
+    /// then.
     func closeTransport(_ connection: Int)
 
     /// Sends as much as the transport takes now; when that is not all, `transportWritable` follows.

@@ -55,7 +55,7 @@ struct LaneObserver: ~Copyable {
         meter?.leftUnfinished(id, started: request.startedAt, now: now)
     }
 
-    /// The lane has started what it could.
+    /// Notes that the lane has started as many requests as it could.
     func turned(isFull: Bool, now: Instant) {
         if isMetered { meter?.turned(isFull: isFull, now: now) }
     }
@@ -182,9 +182,9 @@ struct LaneObserver: ~Copyable {
         isLogging && events.wantsFrames(on: index) ? ConnectionTrace() : nil
     }
 
-    /// Tells what frames a connection has made and received since the last time.
+    /// Logs the frames that a connection has made and received since the last time.
     ///
-    /// A header's payload is compressed and stays so: of its values nothing is known here.
+    /// A header's payload is compressed and stays so: its values are not known here.
     mutating func tellFrames(of connection: ClientConnection?, _ index: Int) {
         guard let (entries, dropped) = connection?.trace?.take() else { return }
         for entry in entries {
@@ -199,7 +199,7 @@ struct LaneObserver: ~Copyable {
         events.drop(dropped)
     }
 
-    /// Ends a turn: tells what came too often to be told each time.
+    /// Ends a turn: logs the events that come too often to be logged each time.
     mutating func turnEnded(isLast: Bool, now: Instant) {
         // The last ones do not wait for their second.
         events.tellThrottled(now: isLast ? .distantFuture : now, at: wall.milliseconds(at: now))

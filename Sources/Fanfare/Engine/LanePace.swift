@@ -43,7 +43,7 @@ final class JobPace: Sendable {
 private struct PaceLease: Sendable {
     let pace: JobPace
     private let lane: Int
-    /// The permits of the last lease, of which nothing has been said yet.
+    /// The permits of the last lease, which has not been settled yet.
     private(set) var count = 0
     /// The time to ask again; `nil` if there is nothing to wait for.
     private(set) var next: Instant?
@@ -79,7 +79,7 @@ private struct PaceLease: Sendable {
     /// Returns true if the lane has something to settle.
     func isOpen(keepsPlace: Bool) -> Bool { count > 0 || next != nil && !keepsPlace }
 
-    /// Gives back what is left.
+    /// Gives back the unused permits.
     /// - Parameters:
     ///   - unused: The number of unused permits.
     ///   - keepsPlace: True if the lane waits for more, and keeps its place in the queue.
@@ -97,8 +97,8 @@ private struct PaceLease: Sendable {
 
 /// One lane's hold on the paces that it has to keep: its route's and the job's.
 ///
-/// A request costs a subtraction. The locks are taken once for a lease of permits, and once at the end
-/// of a turn to say what became of them, so that none is out while the lane sleeps.
+/// A request costs a subtraction. The locks are taken once for a lease of permits, and once at the
+/// end of a turn to settle them, so that none is out while the lane sleeps.
 struct LanePace: Sendable {
     /// The lease that all lanes of the job share; `nil` for as fast as possible.
     private var whole: PaceLease?
@@ -184,7 +184,7 @@ struct LanePace: Sendable {
         return own.count - whole.count
     }
 
-    /// Gives back what is left, and the place in the queue if nothing was asked for.
+    /// Gives back the unused permits, and the place in the queue if nothing was requested.
     /// - Parameter now: The time, which is read if it is needed.
     mutating func settle(now: @autoclosure () -> Instant) {
         guard load == nil else { return settleLoad() }

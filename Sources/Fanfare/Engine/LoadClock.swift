@@ -2,9 +2,9 @@ import FanfareBase
 import FanfareCore
 import Synchronization
 
-/// The schedule of a load test at work: what its lanes share.
+/// The schedule of a load test at work, which its lanes share.
 ///
-/// A request costs one atomic operation. Time begins when the first lane asks, which is when it has a
+/// A request costs one atomic operation. Time begins when the first lane asks, as soon as it has a
 /// connection.
 final class LoadClock: Sendable {
     let schedule: LoadSchedule

@@ -16,7 +16,7 @@ struct PeerGreeting {
     /// A description of the peer, if it does not speak HTTP/2; nil while it may.
     var complaint: String? {
         guard let first = bytes.first, first != 0 else { return nil }
-        // An alert, which is what a TLS server answers, or a handshake. RFC 8446 §5.1
+        // An alert, with which a TLS server answers, or a handshake. RFC 8446 §5.1
         if first == 0x15 || first == 0x16 { return "the peer wants TLS: use https://" }
         if bytes.starts(with: Self.http1) { return "the peer speaks HTTP/1.1, not HTTP/2" }
         if Self.http1.starts(with: bytes) { return nil }

@@ -12,7 +12,7 @@ extension PreparedRows {
     /// Has the rows fetched whose answers are looked at next.
     @inline(__always)
     func fetchAhead<Session: HTTPSession & ~Copyable>(of session: borrowing Pinned<Session>) {
-        // First the row itself, later what it refers to.
+        // First the row itself, later the memory that it refers to.
         let (far, near) = session.withValue { ($0.tagOfEnd(6), $0.tagOfEnd(3)) }
         if let far {
             let row = unsafe UnsafeRawPointer(place(of: RequestID(bitPattern: far)))
@@ -24,7 +24,7 @@ extension PreparedRows {
 }
 
 extension PreparedRow {
-    /// Has fetched what the report wants, and the memory that the next row in this place will use.
+    /// Fetches the bytes for the report, and the memory that the next row in this place will use.
     fileprivate func fetchBytes() {
         guard let start = unsafe UnsafeRawPointer(bytes.bytes.baseAddress) else { return }
         for line in 0..<5 { unsafe fanfare_prefetch(start + lineBytes * line) }

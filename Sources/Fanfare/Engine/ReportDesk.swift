@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// The lane's part of the report: a line for each outcome, what rows leave beside it, and the tally.
+/// The lane's part of the report: a line for each outcome, the records beside it, and the tally.
 struct ReportDesk: ~Copyable {
     private let inPlace = InPlace()
     private unowned let environment: any LaneEnvironment

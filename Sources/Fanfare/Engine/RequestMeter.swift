@@ -18,7 +18,7 @@ final class RequestMeter: @unchecked Sendable {
     private var wasFull = true
     private var isAborted = false
 
-    /// CPU time and moment at the beginning and at the end of what is measured.
+    /// The CPU time and the moment at the beginning and at the end of the measurement.
     private var busySince: (processor: Int64, at: Instant)?
     private var busyUntil: (processor: Int64, at: Instant)?
     /// The time of the last answer, from the beginning.
@@ -90,7 +90,7 @@ final class RequestMeter: @unchecked Sendable {
         figures.leftUnfinished(waited: waited(since: started, due: due, now))
     }
 
-    /// The lane has started what it could.
+    /// Notes that the lane has started as many requests as it could.
     /// - Parameters:
     ///   - isFull: No connection had room for more.
     ///   - now: The time of its turn.

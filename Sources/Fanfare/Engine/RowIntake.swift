@@ -51,7 +51,7 @@ struct RowIntake: ~Copyable {
     private var tookOther = false
     /// The row of `current` behind which the rest is kept; -1 if it was kept before.
     private var half = -1
-    /// True if a request went alone since `current` began: bad tokens may be what is left of it.
+    /// True if a request went alone since `current` began: its rest may be bad tokens.
     private var hadAlone = false
 
     /// - Parameters:

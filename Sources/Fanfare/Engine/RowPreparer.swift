@@ -26,10 +26,10 @@ struct PreparationSettings: Sendable {
     var outcomesUpTo: UInt64 = 0
 }
 
-/// Makes rows ready for the wire, or says what is wrong with them.
+/// Makes rows ready for the wire, or finds their faults.
 ///
-/// `send`, `push` and `check` all go through here: a rehearsal that checked anything else would be
-/// worth nothing. Allocates nothing for a good row once its place has been used before.
+/// `send`, `push` and `check` all use it: a rehearsal that checked anything else would be worth
+/// nothing. It allocates nothing for a good row once its place has been used before.
 @safe
 struct RowPreparer: ~Copyable {
     private let inPlace = InPlace()
@@ -81,7 +81,7 @@ struct RowPreparer: ~Copyable {
         let tokenProblem = tokenProblem(batch, index)
         // A row that cannot be read may be for any of several providers.
         let hasProvider = !lacksRoute && (fault.code == .none || settings.providerSlot == nil)
-        // Hexadecimal digits need no look for what a report would have to quote.
+        // Hexadecimal digits need no search for characters that a report would have to quote.
         let fits = appendReportTexts(
             batch, index, isPlainToken: tokenProblem == nil && settings.validates,
             hasProvider: hasProvider, into: &row)

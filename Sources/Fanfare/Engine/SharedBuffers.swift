@@ -3,9 +3,9 @@ import FanfareCore
 
 /// Memory that the connections of a lane work in by turns.
 ///
-/// In memory of its own each of them would find that the others' work has pushed it out of the cache:
-/// frames, records and what was decrypted come to 50 KiB of a connection's burst. Only what the
-/// network does not take at once stays with its connection.
+/// With memory of its own each of them would find that the others' work has pushed it out of the
+/// cache: frames, records and decrypted bytes come to 50 KiB of a connection's burst. Only bytes
+/// that the network does not take at once stay with their connection.
 final class SharedBuffers {
     var frames = ByteBuffer(capacity: ClientConnection.recordBytes + 1024)
     var ciphertext = ByteBuffer(capacity: ClientConnection.recordBytes + 1024)

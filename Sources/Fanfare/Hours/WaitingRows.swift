@@ -127,7 +127,8 @@ final class WaitingRows {
                 duePlace += bytes
                 count -= 1
             }
-            // No block is read any more: the file need not be longer than what waits at one time.
+            // No block is read any more: the file need not be longer than the rows that wait at one
+            // time.
             if count == 0 { fileEnd = Self.blockHeadBytes }
             guard try readOn(now: now) else { return batch.rowCount > 0 }
         }

@@ -52,7 +52,7 @@ final class ByteSource {
     /// True if the job wants no more of it.
     var isCancelled: Bool { raw.isCancelled() }
 
-    /// The rows of a database, if that is what it reads.
+    /// The rows of a database, if it reads one.
     var rows: SQLiteRows? { raw.rows }
 
     /// True if a read would have to wait for the input's writer.
@@ -73,7 +73,7 @@ final class ByteSource {
         return false
     }
 
-    /// Reads what there is, waiting for the first byte.
+    /// Reads the bytes that are there, and waits for the first one.
     /// - Returns: The number of bytes; 0 at the end.
     func read(into space: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
         if !early.isEmpty { return unsafe Self.take(from: &early, into: space) }
@@ -85,7 +85,7 @@ final class ByteSource {
 
     // MARK: Pieces
 
-    /// - Returns: The number of bytes, 0 at the end; nothing if it would have to wait and may not.
+    /// - Returns: The number of bytes, 0 at the end; nil if it would have to wait and may not.
     private func next(
         into space: UnsafeMutableRawBufferPointer, waits: Bool
     ) throws(Failure) -> Int? {

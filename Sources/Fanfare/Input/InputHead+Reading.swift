@@ -6,7 +6,7 @@ import FanfareSystem
 extension InputHead {
     /// Reads the beginning of an input, and goes to its first row.
     /// - Parameters:
-    ///   - text: The input, of which nothing was read.
+    ///   - text: The input, at its beginning.
     ///   - spec: The settings for reading it.
     ///   - first: The first of several inputs, if this is another one.
     /// - Throws: `FanfareError` with code `input`, or with code `configuration` about a query.
@@ -21,7 +21,7 @@ extension InputHead {
     }
 }
 
-/// Finds out what an input is, and whether the wanted columns are there.
+/// Detects the format of an input, and checks that the wanted columns are there.
 private struct HeadReading {
     let text: TextSource
     let spec: InputSpec
@@ -48,7 +48,7 @@ private struct HeadReading {
         [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)
     }
 
-    /// A list of tokens without any keeps no device from being sent to, which is what it says.
+    /// A list without any tokens keeps no device from being sent to; the user is warned of that.
     private mutating func takeEmptyList() {
         head.notices.append("\(head.name) is empty: it keeps no device from being sent to")
         head.format = .csv

@@ -4,7 +4,7 @@ import FanfareSystem
 /// One input, as far as it can be recognized without reading all of it.
 struct InputIdentity: Equatable {
     var name: String
-    /// Its size and when it was last changed; nothing for what is not a regular file.
+    /// Its size and the time of its last change; nil if it is not a regular file.
     var bytes: UInt64?
     var modified: Int64?
 
@@ -29,10 +29,11 @@ struct InputIdentity: Equatable {
         }
     }
 
-    /// A database, and what it has that is not in its file yet.
+    /// Returns the files of a database, with those that have rows which are not in its main file
+    /// yet.
     ///
-    /// An empty write-ahead log is as none: a process that reads makes it, and one that closes
-    /// takes it away.
+    /// An empty write-ahead log counts as none: a process that reads makes it, and one that closes
+    /// removes it.
     static func files(ofDatabase path: String) -> [InputIdentity] {
         let file = try? FileDescriptor.status(of: path)
         let log = try? FileDescriptor.status(of: path + "-wal")

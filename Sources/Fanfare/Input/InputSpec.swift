@@ -6,7 +6,7 @@ struct InputSpec {
     var options = RowOptions()
     /// The columns to read of a row.
     var schema = RowSchema()
-    /// Columns that must be there, and what wants them.
+    /// The required columns, each with the setting that requires it.
     var required: [(column: String, by: Statement)] = []
     /// True to look for columns under other usual names.
     var findsOtherNames = false

@@ -59,7 +59,7 @@ public struct PushRow: Sendable, Hashable {
         case string(String)
         /// A whole number.
         case integer(Int)
-        /// Any other number; what JSON cannot say, such as infinity, is `null`.
+        /// Any other number; a value that JSON does not have, such as infinity, is `null`.
         case number(Double)
         /// True or false.
         case bool(Bool)

@@ -15,7 +15,7 @@ final class RawInput {
     /// True if everything has been read.
     private(set) var isAtEnd = false
     private let content: Content
-    /// The rows of a database, if that is what it is.
+    /// The rows of a database, if the input is one.
     let rows: SQLiteRows?
     private var position = 0
     private let bytesMax: Int
@@ -85,7 +85,7 @@ final class RawInput {
         }
     }
 
-    /// Reads what there is, waiting for the first byte.
+    /// Reads the bytes that are there, and waits for the first one.
     /// - Returns: The number of bytes; 0 at the end.
     func read(into space: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         let count: Int

@@ -22,13 +22,13 @@ extension RowReader {
         return true
     }
 
-    /// Reads to the end and drops what comes; the text's `fault` is what keeps it from that.
+    /// Reads to the end and drops the text; the text's `fault` is the reason if it cannot.
     func readToEnd() {
         let batch = RowBatch(rowCapacity: 1, slotCount: 1)
         while !text.isAtEnd, read(into: batch) { batch.inputEnd = 0 }
     }
 
-    /// A quote that is left open in what was read and not handed out yet.
+    /// Returns an open quote in the text that was read and not handed out yet.
     func openQuoteAtHand() -> OpenQuote? {
         guard var parser = parser as? CSVParser else { return nil }
         var offset = 0

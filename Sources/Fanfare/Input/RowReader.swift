@@ -103,8 +103,8 @@ final class RowReader {
             UnsafeBufferPointer(start: batch.bytes + batch.parsed, count: rest))
     }
 
-    /// A row does not fit: what is done with goes, then the batch grows up to the longest row that
-    /// is read.
+    /// Makes room for a row that does not fit: it drops finished rows, then grows the batch up to
+    /// the longest row that is read.
     /// - Returns: A quote that makes it longer than rows are.
     private func makeRoom(in batch: RowBatch) -> OpenQuote? {
         if batch.parsed > 0 {
@@ -120,13 +120,14 @@ final class RowReader {
         return nil
     }
 
-    /// The rows before it count; what it has swallowed is not said of any row.
+    /// Stops at an open quote: the rows before it count, and no row gets the text that it has
+    /// swallowed.
     private func stop(at quote: OpenQuote) {
         openQuote = quote
         failure = quote.error(in: head.name, isUpToThem: quotesAreUpToThem)
     }
 
-    /// Reads into what is left of a batch.
+    /// Reads into the rest of a batch.
     /// - Returns: False after noting a failure.
     func read(into batch: RowBatch) -> Bool {
         let space = unsafe UnsafeMutableRawBufferPointer(
@@ -143,7 +144,7 @@ final class RowReader {
         }
     }
 
-    /// Moves what is at hand to the beginning of a batch.
+    /// Moves the text at hand to the beginning of a batch.
     func moveRest(to batch: RowBatch) {
         let count = text.atHand.count
         while batch.inputCapacity < count {

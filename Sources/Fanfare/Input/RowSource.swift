@@ -46,8 +46,8 @@ final class RowSource {
     /// The fault of an input that could not be read on, if that stopped the reading.
     var readFault: ByteSource.Failure? { text?.fault }
 
-    /// Opens the first input and looks at the others, so that what is wrong with them is told
-    /// before anything is sent.
+    /// Opens the first input and checks the others, so that their faults are found before anything
+    /// is sent.
     func openFirst() throws(FanfareError) {
         // A pipe may keep us waiting for its first byte.
         for input in inputs { try input.checkReadable() }
@@ -103,7 +103,7 @@ final class RowSource {
         }
     }
 
-    /// - Returns: Nothing when there is none left, or no more rows are wanted.
+    /// - Returns: The reader; nil if no input is left, or no more rows are wanted.
     private func openNext() throws(FanfareError) -> RowReader? {
         guard next < inputs.count, !cancellation.isSet else { return nil }
         let text = try TextSource(inputs[next], spec, meter: meter, cancellation: cancellation)

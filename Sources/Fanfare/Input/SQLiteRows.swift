@@ -5,16 +5,15 @@ import FanfareSystem
 
 /// The rows of a query, as lines of NDJSON.
 ///
-/// One value is read at a time, and of a row no more than makes it too long, so nothing grows with the
-/// result. From the first row to the last all is read in one transaction: what others write meanwhile is
-/// not seen.
+/// One value is read at a time, and of a row no more than makes it too long, so nothing grows with
+/// the result. One transaction reads all rows: it does not see changes that others make meanwhile.
 final class SQLiteRows {
     /// The columns of the result, in order; of those with one name the first one counts.
     let columns: [String]
     /// Notices for people about the order of the rows.
     let notices: [String]
-    /// The files of the database as they were before it was opened: what is written to them from then on
-    /// may be in the rows or not.
+    /// The files of the database as they were before it was opened: the rows may or may not include
+    /// later changes.
     let files: [InputIdentity]
     /// True if a query names its columns.
     var isQuery: Bool { !query.isTable }
@@ -166,7 +165,7 @@ final class SQLiteRows {
         case .null: text.append("null")
         case .integer(let number): text.append("\(number)" as String)
         case .real(let number):
-            // JSON has no name for what is none.
+            // JSON has no name for infinity or NaN.
             if number.isFinite {
                 text.append("\(number)" as String)
             } else {
@@ -183,7 +182,7 @@ final class SQLiteRows {
         }
     }
 
-    /// A byte more than a row may have: what is behind it changes nothing.
+    /// A byte more than a row may have: the bytes behind it change nothing.
     private static let shownBytesMax = Limits.rowBytesMax + 1
 
     private func append(text bytes: UnsafeBufferPointer<UInt8>) {

@@ -66,13 +66,13 @@ final class TextSource {
     /// True if the input is compressed; known once something of it was read.
     var isCompressed: Bool { bytes.isCompressed }
 
-    /// The rows of a database, if that is what it reads.
+    /// The rows of a database, if it reads one.
     var rows: SQLiteRows? { bytes.rows }
 
     /// True if a read would have to wait for the input's writer.
     var wouldWait: Bool { text.isEmpty && pending.isEmpty && !isAtEnd && bytes.wouldWait }
 
-    /// Reads what there is, waiting for the first byte.
+    /// Reads the bytes that are there, and waits for the first one.
     /// - Returns: The number of bytes; 0 at the end.
     func read(
         into space: UnsafeMutableRawBufferPointer

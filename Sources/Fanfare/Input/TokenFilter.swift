@@ -15,7 +15,7 @@ struct RowTokens {
             || configuration.routes.contains { $0.provider != .apns }
     }
 
-    /// The digest of a row's token; nothing for a row that cannot be sent.
+    /// Returns the digest of a row's token; nil for a row that cannot be sent.
     func digest(_ batch: RowBatch, _ index: Int) -> TokenDigest? {
         guard unsafe batch.rows[index].fault == .none else { return nil }
         let field = batch.field(row: index, slot: RowSchema.Known.token.slot)
@@ -129,8 +129,8 @@ final class TokenFilter: @unchecked Sendable {
         case (.waiting, _), (.outsideWindow, _), (.zoneUnknown, _), (.late, _),
             (.providerUnknown, _), (.providerNotInJob, _), (.tokenOfNoProvider, _):
             break
-        // It may have been sent before its token came onto the list: what became of it is unknown,
-        // and it must not be sent again.
+        // An earlier run may have sent it before its token came onto the list: its outcome is
+        // unknown, and it must not be sent again.
         case (.inDoubt, _): batch.verdicts[index] = .inDoubtHeld
         case (.none, _), (.duplicate, _), (.suppressed, _): batch.verdicts[index] = verdict
         }

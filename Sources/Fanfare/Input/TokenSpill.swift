@@ -51,7 +51,7 @@ final class TokenSpill {
 
     /// Adds a row's token.
     func append(_ token: RowToken) throws(FileError) {
-        // Not by the high half, which is what a set orders its slots by.
+        // Not by the high half, by which a set orders its slots.
         let part = Int(token.digest.low % UInt64(Limits.surveyParts))
         let block = unsafe memory + part * blockTokens
         unsafe (block + parts[part].count).initialize(to: token)

@@ -47,7 +47,8 @@ struct Crew {
                     try WorkerThread(name: "\(name) \(number)") { results.add(work(number)) })
             }
         } catch {
-            // The workers that run already finish what they have begun, and it is reported.
+            // The workers that already run finish the work that they have begun, and it is
+            // reported.
             control.stop(error.jobStop)
             // They may wait for the reader, and the reader for an input that never comes.
             cancellation?.set()

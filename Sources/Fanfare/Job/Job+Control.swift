@@ -19,12 +19,12 @@ extension Job {
     }
 
     /// Ends the job like the first `interrupt`, however often it is called: nothing new starts, and
-    /// what is in flight is answered.
+    /// requests in flight are answered.
     package func stop() {
         control.stop(JobStop(.interrupted, "stopped on request"))
     }
 
-    /// Ends the job like the second `interrupt`: what is in flight is reported as `unknown`.
+    /// Ends the job like the second `interrupt`: requests in flight are reported as `unknown`.
     package func abort() {
         stop()
         control.interrupt(JobStop(.interrupted, "stopped on request"))

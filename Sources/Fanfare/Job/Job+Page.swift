@@ -4,7 +4,7 @@ package import FanfareFigures
 
 /// The page about a job.
 extension Job {
-    /// Collects what the page says, if it was asked for.
+    /// Collects the figures for the page, if there is one.
     func page(_ summary: Summary, _ latency: LatencyHistogram) -> JobPage? {
         guard plan.configuration.report.keepsSeries else { return nil }
         let started = TimestampWriter.string(milliseconds: summary.startMilliseconds)
@@ -90,7 +90,7 @@ extension Job {
 }
 
 extension Configuration {
-    /// The settings as a page shows them: what is no secret, and no row's own.
+    /// The settings as a page shows them: without secrets, and without values of single rows.
     var shownSettings: [(name: String, value: String)] {
         let names = inputs.map(\.name)
         let more = names.count > 10 ? ", and \(names.count - 10) more" : ""

@@ -222,7 +222,7 @@ package final class Job: Interruptible {
         }
     }
 
-    /// Says of a job whom it sent to, how, and what became of it there.
+    /// Records a job's providers, and the outcomes at each.
     private func tellRoutes(_ lanes: [LaneResult], in summary: inout Summary) {
         summary.routes = routes(lanes)
         summary.onlyChecks = plan.configuration.validatesOnly

@@ -60,9 +60,9 @@ final class JobControl: Sendable {
         state.withLock { $0.wakers.removeAll { $0 === waker } }
     }
 
-    /// An input could not be read on.
+    /// Notes that an input could not be read on.
     ///
-    /// The lanes finish what was read before.
+    /// The lanes finish the rows that were read before.
     func inputFailed(_ error: FanfareError) {
         state.withLock { $0.inputFailure = error }
         log?.add("input_failed", .error, [.init("message", error.statement)])
@@ -80,8 +80,8 @@ final class JobControl: Sendable {
         }
     }
 
-    /// The same as an error; `nil` when the job came to its end, or was stopped by the user who
-    /// runs it.
+    /// Returns the stop as an error; `nil` when the job came to its end, or was stopped by the user
+    /// who runs it.
     func failure(of stop: JobStop?) -> FanfareError? {
         guard let stop else { return nil }
         let code: FanfareError.Code? =

@@ -143,7 +143,7 @@ extension JobOpening {
         }
     }
 
-    /// Takes away what a run that never began has left in its report.
+    /// Removes the bytes that a run that never began has left in its report.
     private static func empty(_ path: String) throws(FanfareError) {
         let isOurs: Bool
         do throws(FileError) {
@@ -156,7 +156,7 @@ extension JobOpening {
         guard isOurs else { throw OutputFiles.isTaken(path, .report) }
     }
 
-    /// Reads back what is there.
+    /// Reads the files back.
     private static func found(
         _ plan: JobPlan, _ record: CheckpointRecord, _ opened: borrowing OpenedCheckpoint
     ) throws(FanfareError) -> FoundJournal {

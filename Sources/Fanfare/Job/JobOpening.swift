@@ -12,9 +12,9 @@ struct JobOpening {
     /// Notices for people about the continuation, in sentences.
     var notices: [Statement] = []
 
-    /// Opens what a configuration asks for.
+    /// Opens the files that a configuration requires.
     ///
-    /// Nothing is changed until all that can be wrong has been looked at.
+    /// It changes nothing until it has made all checks that can fail.
     static func open(_ configuration: Configuration) throws(FanfareError) -> JobOpening {
         let report = configuration.report
         if canBeResumed(report.path) {
@@ -108,7 +108,7 @@ struct JobOpening {
             }
             let made = try OutputFiles(plan.outputs, overwrites: overwrites) {
                 () throws(FanfareError) in
-                // From here on what was there before is gone.
+                // From here on the earlier content is gone.
                 isChanged = true
                 do throws(FileError) {
                     try opened.begin(

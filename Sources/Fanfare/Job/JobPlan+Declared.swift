@@ -64,7 +64,7 @@ extension JobPlan {
         return access
     }
 
-    /// Refuses what a job cannot do for a description, before the first row.
+    /// Refuses settings that a job cannot apply to a description, before the first row.
     private static func checkCanBeSent(_ declared: DeclaredOptions) throws(FanfareError) {
         let (provider, name) = (declared.provider, declared.provider.name)
         if let secret = declared.settings.missingSecrets(of: provider).first {
@@ -91,7 +91,8 @@ extension JobPlan {
         switch provider.authorization {
         case .none, .hmac: return nil
         case .header, .basic:
-            // A value that cannot stand in a field is said before the first row, and not to each.
+            // A value that cannot stand in a field is reported before the first row, and not for
+            // each.
             var request = DeclaredRequest.empty
             try Self.proving(provider) { () throws(RequestProof.Fault) in
                 try RequestProof(renderer).add(to: &request, of: NoRow())
@@ -156,8 +157,9 @@ extension JobPlan {
 }
 
 extension Configuration {
-    /// The configuration with what descriptions say of columns and payloads.
-    /// - Throws: `FanfareError` with code `configuration` about what a described provider has no place for.
+    /// Returns the configuration with the descriptions' settings for columns and payloads.
+    /// - Throws: `FanfareError` with code `configuration` about a setting that a described provider
+    ///   has no place for.
     func withDescriptions() throws(FanfareError) -> Configuration {
         var configuration = self
         for route in routes {
@@ -185,7 +187,8 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// The same with dots in place of the secrets of descriptions, for what shows payloads and sends nothing.
+    /// Returns the configuration with dots in place of descriptions' secrets, for code that shows
+    /// payloads and sends nothing.
     func withoutSecrets() -> Configuration {
         var configuration = self
         for index in routes.indices {

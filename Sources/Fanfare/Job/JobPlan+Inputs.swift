@@ -5,8 +5,8 @@ import FanfareSystem
 extension JobPlan {
     /// A sentence about each file that is named more than once, by any path and link.
     ///
-    /// None where tokens that come twice are found in any case: with `--deduplicate`, and those of a seed
-    /// list.
+    /// There is none if tokens that come twice are found in any case: with `--deduplicate`, and
+    /// those of a seed list.
     var repeatedInputs: [Statement] {
         guard configuration.rows.deduplication == nil else { return [] }
         var names: [String: [String]] = [:]

@@ -17,7 +17,7 @@ extension JobPlan {
         }
     }
 
-    /// Sentences about what the job says, and about the payloads of the first rows.
+    /// Returns sentences about the job's message, and about the payloads of the first rows.
     func payloadWarnings() -> [String] {
         var warnings: [String] = []
         for route in routes {
@@ -107,7 +107,7 @@ extension RoutePlan {
             pushType: PushType(options.pushType ?? PushType.alert.name), isTemplate: isTemplate)
     }
 
-    /// The payload of the job after a look at it, and what to call it; `nil` where rows bring theirs.
+    /// The payload of the job after its inspection, with its name; `nil` if rows bring theirs.
     fileprivate var inspected: (name: String, found: any PayloadInspection)? {
         let name: String
         switch payload {

@@ -3,10 +3,11 @@ package import FanfareCore
 
 /// The translation of a job's message into a payload and header values for each provider.
 extension Message {
-    /// Makes of it what a provider wants.
+    /// Translates the message for a provider.
     /// - Parameter provider: The provider.
     /// - Returns: Payload and headers.
-    /// - Throws: `FanfareError` with code `configuration` about what the provider does not take.
+    /// - Throws: `FanfareError` with code `configuration` about a field that the provider does not
+    ///   take.
     package func translated(
         for provider: ProviderKind
     ) throws(FanfareError) -> MessageTranslation {
@@ -85,8 +86,8 @@ extension MessageMapping {
 }
 
 extension Configuration {
-    /// The configuration with what its message says of the way to the device, where the provider's own
-    /// settings say nothing of it.
+    /// Returns the configuration with the message's delivery options, if the provider's own
+    /// settings leave them open.
     /// - Throws: `FanfareError` with code `configuration`.
     func withMessage() throws(FanfareError) -> Configuration {
         var configuration = self
@@ -100,7 +101,7 @@ extension Configuration {
 }
 
 extension JobPlan {
-    /// The columns that the placeholders of what is sent name, each once: the template's first.
+    /// Returns the columns that the placeholders name, each once: the template's first.
     static func columns(
         ofTemplate json: [UInt8]?, and provider: ProviderOptions
     ) throws(FanfareError) -> [String] {

@@ -4,7 +4,7 @@ import FanfareCore
 import FanfareSystem
 import FanfareTLS
 
-/// The side of a plan that is about what is written: names, formats, and that no file is lost.
+/// The checks of a plan's outputs: names, formats, and that no file is lost.
 extension JobPlan {
     /// The files that rows' outcomes go to.
     var outputs: [OutputSpec] {

@@ -215,7 +215,7 @@ extension JobPlan {
         }
     }
 
-    /// The way to a service that is asked besides a provider, and sees no client certificate.
+    /// Returns the way to a service other than the provider, which sees no client certificate.
     static func way(
         to endpoint: Endpoint, by provider: ProviderOptions
     ) throws(FanfareError) -> ServiceWay {

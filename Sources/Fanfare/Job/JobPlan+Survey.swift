@@ -11,7 +11,8 @@ extension JobPlan {
         case cannotBeRead(ByteSource.Failure, rowCount: UInt64)
     }
 
-    /// Reads all inputs that can be read twice, and of a pipe what is there, for a job that begins.
+    /// Reads all inputs that can be read twice, and the present part of a pipe, for a job that
+    /// begins.
     ///
     /// A file that is not compressed is read to its end only where quotes are looked for: nothing but its
     /// disk could be at fault.

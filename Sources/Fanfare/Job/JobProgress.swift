@@ -85,7 +85,8 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var valid: UInt64 = 0
     /// The lanes' time by its limiting causes.
     package var limits = LimitTimes()
-    /// Attempts that have ended, without provably unprocessed ones, by what their ends mean.
+    /// The attempts that have ended, without provably unprocessed ones, by the meanings of their
+    /// ends.
     package var attemptOutcomes = OutcomeCounts()
     /// Attempts beyond the first ones of rows that have an outcome.
     package var retries: UInt64 = 0
@@ -93,7 +94,7 @@ public struct ProgressSnapshot: Sendable, Equatable {
     package var connectionsOpened: UInt64 = 0
     /// Bytes of the connections' outgoing traffic.
     package var bytesSent: UInt64 = 0
-    /// The connections by what may be done with them.
+    /// The connections by their states.
     package var connectionStates = ConnectionStateCounts()
     /// Requests that may be in flight on the open connections together.
     package var streamLimit = 0

@@ -114,7 +114,7 @@ public struct JobResult: Sendable {
     /// The summary as a table for people.
     /// - Parameters:
     ///   - usesColor: Use ANSI colors.
-    ///   - isDetailed: Tell what the engine did, too.
+    ///   - isDetailed: Include the engine's work.
     /// - Returns: The table, with a line end at its end.
     package func table(usesColor: Bool, isDetailed: Bool = false) -> String {
         let table = SummaryTable(

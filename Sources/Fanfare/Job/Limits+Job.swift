@@ -20,10 +20,10 @@ extension Limits {
     /// milliseconds.
     package static let seedLookMilliseconds: Int64 = 50
 
-    /// The characters of a provider's reason that are shown of a row: what fits on a line behind the
+    /// The most characters of a provider's reason that are shown of a row: the space behind the
     /// other columns.
     ///
-    /// The report has all of it.
+    /// The report has the whole reason.
     package static let seedReasonShownMax = 80
 
     /// The longest sleep of the reader before it looks at the clock on the wall again.

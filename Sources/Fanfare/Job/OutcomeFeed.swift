@@ -79,8 +79,8 @@ package final class OutcomeFeed: Sendable {
 
     /// Waits for the next block; `nil` at the end.
     ///
-    /// For one task at a time. It does not look whether that is canceled: a job that is told to stop
-    /// ends by itself, and has something to say until then.
+    /// It is for one task at a time. It does not look whether that task is canceled: a job that is
+    /// stopped ends by itself, and has outcomes to deliver until then.
     func next() async -> RowOutcomes? {
         await withCheckedContinuation { continuation in
             let (block, isKnown) = state.withLock { state -> (RowOutcomes?, Bool) in

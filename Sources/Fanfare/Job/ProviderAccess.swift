@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 
-/// A provider, and what a lane needs to be let in there.
+/// A provider, with the access of a lane to it.
 struct ProviderAccess {
     var service: any PushService
     var credentials: (any CredentialSource)?

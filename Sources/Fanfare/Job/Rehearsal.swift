@@ -19,7 +19,7 @@ package final class Rehearsal: Interruptible {
     private let pace: PaceSettings?
     private let samplesMax: Int
     private let census: TokenCensus?
-    /// The database that the report becomes at the end, if it is to be one.
+    /// The database that the report becomes at the end, if it becomes one.
     private let database: ReportDatabase?
 
     /// Checks a configuration and opens its files.

@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// The end of a run whose report is to be a database.
+/// The end of a run whose report becomes a database.
 extension ReportDatabase {
     /// Makes the database from the log, which has all its lines.
     /// - Parameters:

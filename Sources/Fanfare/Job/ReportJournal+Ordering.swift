@@ -22,7 +22,8 @@ extension ReportJournal where Disk == FileSystem {
                 try checkpoint?.replaceReport(byBytes: length)
             }
         } catch {
-            // The copy is gone. If that cannot be written down, a later run removes what is there.
+            // The copy is gone. If that cannot be recorded, a later run removes the copy's
+            // leftovers.
             try? note(isBeingOrdered: false)
             throw error
         }

@@ -6,8 +6,8 @@ import Synchronization
 /// The output files and the thread that writes them.
 ///
 /// Lanes hand over blocks of whole lines and never wait for the disk: when it is slow they stop
-/// starting requests (`isBehind`), and what is in flight by then still finds room. A rehearsal has
-/// nothing in flight, and waits.
+/// starting requests (`isBehind`), and the lines of requests in flight still find room. A rehearsal
+/// has nothing in flight, and waits.
 final class ReportSink: Sendable {
     private let empty: Handoff<ReportBlock>
     private let full: Handoff<ReportBlock>
@@ -27,7 +27,7 @@ final class ReportSink: Sendable {
     /// - Parameters:
     ///   - journal: The files, and the checkpoint to carry the job on from, if there is one.
     ///   - lanes: The threads that hand over blocks.
-    ///   - ordering: The ordering of the report at the end, if it is to be ordered.
+    ///   - ordering: The ordering of the report at the end, if it has to be ordered.
     ///   - seeds: The gate that waits for the outcomes of a seed list.
     ///   - waits: True if those threads have nothing better to do than to wait for the disk.
     ///   - outcomes: Receives outcomes once they are written, and those that could not be.
@@ -44,8 +44,8 @@ final class ReportSink: Sendable {
         self.control = control
         behindCount = Limits.reportBlockCount(lanes: lanes)
         empty = Handoff(capacity: behindCount)
-        // Of those that do not wait it is never full in practice: requests stop when it `isBehind`,
-        // and what is in flight is bounded.
+        // With lanes that do not wait it is never full in practice: requests stop when it
+        // `isBehind`, and the number of requests in flight is bounded.
         queueMax = waits ? behindCount : Limits.reportQueueMax
         full = Handoff(capacity: queueMax)
         journal.files.awaitReaders { !control.isAborted }
@@ -141,7 +141,7 @@ final class ReportSink: Sendable {
         }
     }
 
-    /// Leaves nothing behind of a job that came to nothing; after `run` has returned.
+    /// Leaves nothing behind of a job without results; after `run` has returned.
     /// - Returns: False if the checkpoint is still there.
     func discard() -> Bool { journal.discard() }
 

@@ -16,8 +16,8 @@ struct RouteSettings: Sendable {
 ///  rows ──┬──────────────► filling ──► RowQueue ──► lanes
 ///         └─► waiting ──────┘
 /// ```
-/// Rows wait, most of them in a file, while the lanes have all batches; those that come later are put
-/// behind them. So rows of a route keep their order, and what is in memory has the same bound as with
+/// Rows wait, most of them in a file, while the lanes have all batches; later rows are put behind
+/// them. So rows of a route keep their order, and the rows in memory have the same bound as with
 /// one route, however long the lanes take none.
 ///
 /// Use from one thread at a time.
@@ -120,12 +120,12 @@ final class RouteOutbox {
         }
     }
 
-    /// Hands out what there is if the lanes have hardly anything else to take.
+    /// Hands out its rows if the lanes have hardly any others to take.
     func handOutIfWanted() {
         if filling != nil, queue.isShort { handOut() }
     }
 
-    /// Hands out what there is.
+    /// Hands out its rows.
     func handOut() {
         guard let batch = filling else { return }
         filling = nil

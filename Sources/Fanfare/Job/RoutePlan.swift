@@ -1,7 +1,7 @@
 import FanfareBase
 import FanfareCore
 
-/// A route of a plan: what is sent to one of the job's providers.
+/// A route of a plan: the settings for one of the job's providers.
 struct RoutePlan: Sendable {
     /// The provider, and the credentials for it.
     let options: ProviderOptions
@@ -27,7 +27,8 @@ extension Configuration {
     /// Returns the source of a route's payloads.
     package func payload(of route: ProviderOptions) -> PayloadSource {
         if let own = route.payload { return own }
-        // A description says what is sent; of what is for all it takes a payload, and no message.
+        // A description decides what is sent; of the job's own payload it takes a template, and no
+        // message.
         guard let declared = route.declared else { return payload }
         guard case .template = payload, declared.takesPayload else { return .column }
         return payload

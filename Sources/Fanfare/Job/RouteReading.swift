@@ -2,9 +2,9 @@ import FanfareBase
 import FanfareCore
 import FanfareSystem
 
-/// The reading of a job's inputs for several routes, a batch at a time: what comes next, and where it goes.
+/// The reading of a job's inputs for several routes, a batch at a time.
 ///
-/// Use from one thread at a time.
+/// Use it from one thread at a time.
 final class RouteReading {
     /// The result of a step of reading.
     enum Step {

@@ -11,8 +11,8 @@ import FanfareSystem
 extension RowFlow {
     /// Reads all inputs, and hands each row to its route.
     ///
-    /// If rows that have to wait cannot be written, or an input cannot be read on, the lanes finish what
-    /// they have.
+    /// If rows that have to wait cannot be written, or an input cannot be read on, the lanes finish
+    /// the rows that they have.
     func read(
         from source: RowSource, past: RowHistory<MappedFile>, by routes: RouteSettings,
         gate: WindowGate?, seeds: SeedGate?

@@ -214,7 +214,7 @@ private final class RouteInspection {
         unsafe place.deallocate()
     }
 
-    /// Works on what prepares the route's rows.
+    /// Calls a function with the preparer of the route's rows.
     @inline(__always)
     func preparer<R>(_ body: (inout RowPreparer) -> R) -> R { unsafe body(&place.pointee) }
 

@@ -127,7 +127,7 @@ final class Lane: LaneEnvironment {
         }
     }
 
-    /// Something has happened: what there was of sleep is over.
+    /// Ends the time of sleep, because something has happened.
     /// - Returns: The time.
     @discardableResult
     private func awake() -> Instant {
@@ -151,7 +151,7 @@ final class Lane: LaneEnvironment {
         if orders.isAborted { engine?.abort(now: loop.now) }
     }
 
-    /// Acts on what has happened in this iteration of the loop.
+    /// Acts on the events of this iteration of the loop.
     ///
     /// The loop asks twice per iteration.
     func turn() {
@@ -159,7 +159,7 @@ final class Lane: LaneEnvironment {
         let now = loop.now
         if now >= plannedTurn.advanced(by: Limits.standstill) {
             // The process has stood still, or the whole machine: the provider had no part in that
-            // time, and what arrived meanwhile is read before anything ends by the clock.
+            // time, and bytes that arrived meanwhile are read before anything ends by the clock.
             engine?.stoodStill(for: now.nanoseconds(since: plannedTurn))
             plannedTurn = now
             if !loop.isBehindPoll {
@@ -201,7 +201,7 @@ final class Lane: LaneEnvironment {
         }
     }
 
-    /// Keeps what has happened since the last time, ten times a second.
+    /// Samples the changes since the last time, ten times a second.
     private func sample(_ now: Instant) {
         let moment = unixMilliseconds(at: now)
         guard let next = sampler?.next, moment >= next || isFinished else {
@@ -212,7 +212,7 @@ final class Lane: LaneEnvironment {
         }
     }
 
-    /// Hands over what the log wants to know of this turn.
+    /// Hands the events of this turn over to the log.
     private func tellEvents(to log: EventLog) {
         guard let news = withEngine({ $0.observer.takeEvents() }) else { return }
         log.submit(news.events, dropped: news.dropped)

@@ -29,7 +29,7 @@ final class Transport: TCPConnectionDelegate {
 
     /// Connects to the first address that answers, unless it was closed while the name was looked up.
     /// - Parameters:
-    ///   - addresses: At least one.
+    ///   - addresses: The addresses, at least one.
     ///   - first: The index of the address to try first.
     func connect(to addresses: [SocketAddress], first: Int) {
         guard !isClosed else { return }
@@ -54,7 +54,7 @@ final class Transport: TCPConnectionDelegate {
         ask()
     }
 
-    /// Says to the proxy what it has not taken yet.
+    /// Sends the proxy the bytes that it has not taken yet.
     private func ask() {
         unsafe tunnel?.ask { bytes in unsafe tcp?.write(bytes) ?? 0 }
     }
@@ -63,7 +63,7 @@ final class Transport: TCPConnectionDelegate {
         unsafe tcp?.write(UnsafeRawBufferPointer(bytes)) ?? 0
     }
 
-    /// Ends it from our side, after what was taken to be sent.
+    /// Ends it from our side, after the bytes that were taken for sending.
     func close() {
         isClosed = true
         race = nil
@@ -96,7 +96,7 @@ final class Transport: TCPConnectionDelegate {
         case .opened(let count):
             tunnel = nil
             lane.transportOpened(connection)
-            // No server of TLS speaks first, but what it is that does is not for us to judge.
+            // No TLS server speaks first; the lane judges a server that does.
             if !isClosed, count < bytes.count {
                 unsafe lane.received(
                     UnsafeRawBufferPointer(rebasing: bytes[count...]), on: connection)

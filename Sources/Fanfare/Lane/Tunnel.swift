@@ -1,7 +1,8 @@
 import FanfareCore
 import FanfareTLS
 
-/// One tunnel through a proxy while it is being opened: what is still to be said, and what was heard.
+/// One tunnel through a proxy while it is being opened: the rest of the request, and the answer so
+/// far.
 struct Tunnel {
     let settings: TunnelSettings
     private var answer = ProxyAnswer()
@@ -12,7 +13,7 @@ struct Tunnel {
         self.settings = settings
     }
 
-    /// Says the request, or what is left of it.
+    /// Sends the request, or the rest of it.
     mutating func ask(_ send: (UnsafeRawBufferPointer) -> Int) {
         sent += unsafe settings.request.withBytes { bytes in
             unsafe send(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[sent...])))

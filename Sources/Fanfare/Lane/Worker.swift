@@ -7,7 +7,7 @@ import FanfareSystem
 /// A slow, paced or dead route affects the others only as far as they share this thread, the reader
 /// and the writer.
 final class Worker {
-    /// A lane to be made: what it is made of, and the route that it belongs to.
+    /// A lane to make: its settings, and the route that it belongs to.
     struct Place: Sendable {
         var settings: LaneSettings
         var route: Lane.Route

@@ -2,7 +2,7 @@ import FanfareBase
 import FanfareCore
 import FanfareHTTP2
 
-/// From what a user has written to a request that HTTP/2 allows.
+/// The checks that turn a user's text into a request that HTTP/2 allows.
 extension FixedRequest {
     /// Fields that only mean something on a connection of HTTP/1. RFC 9113 §8.2.2
     private static let forbidden = [
@@ -117,7 +117,8 @@ extension FixedRequest {
         }
     }
 
-    /// As peers count it, with what comes from the endpoint at its longest. RFC 9113 §6.5.2
+    /// The header's size as peers count it, with the endpoint's parts at their longest. RFC 9113
+    /// §6.5.2
     private var headerBytes: Int {
         var bytes = 1024 + method.utf8.count + path.utf8.count
         for field in fields { bytes += field.name.utf8.count + field.value.utf8.count + 32 }

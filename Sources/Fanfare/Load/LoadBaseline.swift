@@ -95,8 +95,8 @@ package struct LoadBaseline: Sendable {
 }
 
 extension LoadTest {
-    /// Sees to it that a baseline was measured in the same way, before anything is sent.
-    /// - Throws: `FanfareError` with code `configuration`, which says what is different.
+    /// Checks that a baseline was measured in the same way, before anything is sent.
+    /// - Throws: `FanfareError` with code `configuration`, which names the differences.
     package func check(_ baseline: LoadBaseline) throws(FanfareError) {
         let differences = baseline.differences(from: plan.settings)
         guard !differences.isEmpty else { return }

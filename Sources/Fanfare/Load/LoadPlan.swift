@@ -35,7 +35,7 @@ struct LoadPlan: Sendable {
         configuration.guards.stopIf = []
         configuration.engine.giveUpAfter = Limits.patienceAtStart
         configuration.engine.attemptsMax = 1
-        // The load is what was asked for, also if the service suffers by it.
+        // The load stays as requested, even if the service suffers from it.
         configuration.engine.isAdaptive = false
         // Chosen ones would be found by trial, and differ from test to test.
         let connections = configuration.engine.connections ?? Limits.loadConnections
@@ -78,7 +78,7 @@ struct LoadPlan: Sendable {
     /// The rows are the same in every test.
     private static let seed: UInt64 = 1
 
-    /// Looks at one row, as all are alike: what is wrong with it would be wrong with each.
+    /// Checks one row, as all are alike: its fault would be that of each.
     private static func rehearse(
         _ plan: JobPlan, _ settings: LaneSettings
     ) throws(FanfareError) {

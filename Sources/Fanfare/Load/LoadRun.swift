@@ -6,7 +6,8 @@ import Synchronization
 
 /// One step of a load test: lanes with new connections, from beginning to end.
 ///
-/// New ones, so that what one step has left in the server's queues does not spoil the next.
+/// The connections are new, so that requests left in the server's queues do not spoil the next
+/// step.
 final class LoadRun: Interruptible {
     private let plan: LoadPlan
     private let schedule: LoadSchedule

@@ -75,7 +75,7 @@ package final class LoadTest: Interruptible {
         return Knee(bounds: bounds, search: search, steps: steps)
     }
 
-    /// Ends it early; what was measured until then is its result.
+    /// Ends it early; its result is the measurement until then.
     package func interrupt(_ reason: JobStop) {
         let run = state.withLock { state in
             if state.stop == nil { state.stop = reason }

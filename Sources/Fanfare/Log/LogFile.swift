@@ -86,7 +86,7 @@ final class LogFile: Sendable {
         fault.withLock { if $0 == nil { $0 = text } }
     }
 
-    /// A log that cannot be written is not worth the job: what comes then is dropped.
+    /// A log that cannot be written is not worth the job: later lines are dropped.
     private func write(_ text: String) {
         guard fault.withLock({ $0 == nil }) else { return }
         var text = text

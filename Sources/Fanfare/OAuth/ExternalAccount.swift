@@ -28,7 +28,7 @@ package struct ExternalAccount: Sendable {
         "credential_source.certificate", "universe_domain",
     ]
 
-    /// The sources that are not supported, and what they are.
+    /// The sources that are not supported, with their names for people.
     private static let otherSources = [
         ("credential_source.url", "a URL"), ("credential_source.environment_id", "AWS"),
         ("credential_source.executable", "a program"),

@@ -8,7 +8,7 @@ import FanfareTLS
 ///
 /// https://cloud.google.com/compute/docs/access/authenticate-workloads
 package struct MetadataServer: Sendable {
-    /// Its names and address; `metadata` is what search domains make of the first one.
+    /// Its names and address; search domains make `metadata` of the first one.
     private static let hosts = ["metadata.google.internal", "metadata", "169.254.169.254"]
 
     package let endpoint: Endpoint

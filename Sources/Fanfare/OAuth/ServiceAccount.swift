@@ -117,7 +117,8 @@ package struct ServiceAccount: Sendable {
             fields: [("content-type", Secret(FormText.contentType))], body: form)
     }
 
-    /// Returns the signed statement of who requests a token, for what, and when.
+    /// Returns the signed statement that names the client, the scope and the time of a token
+    /// request.
     /// - Parameter now: UNIX seconds.
     /// - Returns: Header, claims and signature in base64url, with dots between them.
     /// - Throws: `TLSError.libraryFailure`.

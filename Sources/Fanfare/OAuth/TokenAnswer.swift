@@ -71,7 +71,7 @@ package enum TokenAnswer: Sendable {
             ? lifeSeconds(until: found.string("expireTime"), now: serverTime ?? now)
             : found.has("expires_in") ? found.integer("expires_in") : nil
         let seconds = min(life ?? assumedSeconds, secondsMax)
-        // A metadata server hands out what it has, which may be at its end.
+        // A metadata server hands out the token that it has, which may be at its end.
         guard seconds > 0 else {
             return .temporary("\(host) answers with an access token that has expired", wish: nil)
         }

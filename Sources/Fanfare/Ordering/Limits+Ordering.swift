@@ -2,10 +2,10 @@ import FanfareBase
 
 /// Bounds of ordering.
 extension Limits {
-    /// Lines that are read ahead to be put in order, with what is known of them.
+    /// The bytes of lines that are read ahead to be put in order, with their bookkeeping.
     ///
-    /// Some 120,000 lines of 190 bytes: more than a job has in flight, so that of its report only
-    /// rows are late that have waited for another attempt or for their hour.
+    /// They are some 120,000 lines of 190 bytes: more than a job has in flight, so that only rows
+    /// are late in its report that have waited for another attempt or for their hour.
     package static let orderingWindowBytes = 24 * 1024 * 1024
 
     /// Late lines that are kept in memory; beyond that they go to a file, in sorted runs.
@@ -13,7 +13,7 @@ extension Limits {
     /// A hundredth of 10 million lines is 19 MB.
     package static let orderingLateBytes = 24 * 1024 * 1024
 
-    /// The runs of about one length that there are before they are merged into a longer one.
+    /// The number of runs of about one length at which they are merged into a longer one.
     ///
     /// 64 runs of 24 MiB are 1.5 GiB, and 64 of those 96 GiB.
     package static let orderingRunsMax = 64

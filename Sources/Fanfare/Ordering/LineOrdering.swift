@@ -11,8 +11,9 @@ protocol LineSource {
 /// Brings lines into the order of their rows, in memory that does not grow with them.
 ///
 /// The lines are read twice. Nearly all of them are in order as soon as a window has looked some
-/// 100,000 of them ahead; the first reading finds those that are not, and sorts them. The second one does the
-/// same again, and puts them between the others. So nothing is written but the result and what is late.
+/// 100,000 of them ahead; the first reading finds those that are not, and sorts them. The second
+/// one does the same again, and puts them between the others. So it writes only the result and the
+/// late lines.
 struct LineOrdering {
     /// Is called with each line and its row.
     typealias Body = (UInt64, UnsafeBufferPointer<UInt8>) throws(FanfareError) -> Void
@@ -48,7 +49,7 @@ struct LineOrdering {
     }
 
     /// The first reading.
-    /// - Returns: The late lines in order; nothing if all lines were in the window at once, and are
+    /// - Returns: The late lines in order; nil if all lines were in the window at once, and are
     ///   written.
     private func findLate(
         _ source: some LineSource, _ writing: Body

@@ -46,7 +46,7 @@ final class SystemFile: DiskFile {
     let hasName: Bool
     /// True if a write may wait for a reader.
     private let mayWait: Bool
-    /// Asked when a reader takes nothing: whether it is waited for even so.
+    /// Returns true to wait even for a reader that takes nothing.
     var isReaderAwaited: @Sendable () -> Bool = { true }
     private var lock: FileLock?
 
@@ -67,7 +67,7 @@ final class SystemFile: DiskFile {
         file =
             path == "-"
             ? .standardOutput : try .writing(path, existing: mayExist ? .keep : .refuse)
-        // A stream that was closed before we began is told of when it is written.
+        // A stream that was closed before we began is reported when it is written.
         let isRegular = file.isShared ? (try? file.isRegularFile) ?? true : try file.isRegularFile
         mayWait = !isRegular
         // Another process may have written to a shared file before.
@@ -111,7 +111,7 @@ final class SystemFile: DiskFile {
     /// Lets those use it who may use another one.
     func copyAccess(from path: String) throws(FileError) { try file.copyAccess(from: path) }
 
-    /// Makes room on the disk for a whole file; `truncate` gives back what was not needed.
+    /// Reserves room on the disk for a whole file; `truncate` gives the unused part back.
     func reserve(_ bytes: Int) throws(FileError) {
         if bytes > 0 { try file.reserve(0..<bytes) }
     }

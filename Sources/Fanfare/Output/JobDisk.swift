@@ -1,9 +1,9 @@
 import FanfareCore
 import FanfareSystem
 
-/// The place where a job's files are: the file system, or what a simulation takes for it.
+/// The place of a job's files: the file system, or a simulation's model of it.
 ///
-/// A job decides by itself what it writes and in which order; a disk does as it is told.
+/// The job decides what it writes and in which order; a disk only obeys.
 protocol JobDisk {
     associatedtype File: DiskFile
     associatedtype Marks: MarkStorage
@@ -19,7 +19,7 @@ protocol JobDisk {
     /// Removes a file.
     func remove(_ path: String) throws(FileError)
 
-    /// Makes what was written to a file that is no longer open survive a loss of power.
+    /// Makes the content of a file that is no longer open survive a loss of power.
     func synchronize(_ path: String) throws(FileError)
 
     /// The size of a regular file; `nil` if there is none.
@@ -31,7 +31,7 @@ protocol JobDisk {
     /// A file as something that can be read.
     func contents(of path: String) -> RowInput
 
-    /// A checksum of what some files begin with, one after the other; never 0.
+    /// Returns a checksum of the beginnings of some files, one after the other; never 0.
     func checksum(of files: [(path: String, bytes: Int)]) throws(FileError) -> UInt64
 
     /// Returns true if a file behind the known parts of a report may be one that its job has just

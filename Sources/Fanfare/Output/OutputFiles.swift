@@ -4,7 +4,7 @@ import FanfareSystem
 
 /// The files that a row's outcome may leave something in.
 ///
-/// In the order in which they are written: what the report says of a row is in the others already.
+/// They are in the order in which they are written: a row in the report is in the others already.
 enum OutputKind: CaseIterable, Sendable {
     case retryRows
     case unregistered

@@ -61,7 +61,7 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
 
     var isCompressed: Bool { compression != nil }
 
-    /// Makes of whole records what `append` writes.
+    /// Turns whole records into the bytes that `append` writes.
     ///
     /// In a compressed file they get a member of their own, so that the file may be cut behind them.
     /// - Returns: The number of bytes that it will write.
@@ -120,9 +120,9 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
         }
     }
 
-    /// The bytes behind `length`: what a failed `append` has written, or what was there before.
+    /// The bytes behind `length`: those of a failed `append`, or an earlier content.
     ///
-    /// Nothing, if the file cannot be cut.
+    /// It is 0 if the file cannot be cut.
     var excess: Int {
         get throws(FileError) {
             first.canBeCut ? try file.size - (length - closedBytes) : 0
@@ -140,7 +140,7 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
         self.length = length
     }
 
-    /// Makes what was written survive a loss of power.
+    /// Makes the written bytes survive a loss of power.
     func synchronize() throws(FileError) {
         for path in unsynchronized { try disk.synchronize(path) }
         unsynchronized.removeAll()
@@ -219,7 +219,7 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
         let behind = try disk.later(split.parts).filter {
             !known.contains($0) && disk.mayBeBegun($0, of: split.parts, beginning)
         }
-        // From the back, so that there is no gap whenever this ends.
+        // From the back, so that there is no gap if this ends early.
         for path in (found.dropFirst(last + 1).map(\.path) + behind).reversed() {
             try disk.remove(path)
         }

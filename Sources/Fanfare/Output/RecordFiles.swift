@@ -118,7 +118,7 @@ struct RecordFiles<Disk: JobDisk>: Sendable {
         return isNew
     }
 
-    /// Appends what a block holds for each file, which was prepared.
+    /// Appends the prepared bytes of a block to each file.
     ///
     /// After a failure the files are cut so that they hold the same rows, and whole ones. One that is
     /// compressed has all rows of the block or none.

@@ -85,7 +85,7 @@ final class ReportBlock: @unchecked Sendable {
         content.unregistered.ends.append((content.rows.count, content.unregistered.bytes.count))
     }
 
-    /// Adds the text of the row whose line is appended next to those that are to be tried again.
+    /// Adds the text of the row whose line is appended next to the rows to be tried again.
     func addRetryRow(_ text: UnsafeBufferPointer<UInt8>) {
         unsafe content.retryRows.bytes.append(text)
         content.retryRows.ends.append((content.rows.count, content.retryRows.bytes.count))

@@ -100,7 +100,7 @@ extension ReportParts {
         return row
     }
 
-    /// Takes parts away, from the back, so that there is no gap whenever this ends.
+    /// Removes parts, from the back, so that there is no gap if this ends early.
     static func remove(_ paths: [String]) throws(FanfareError) {
         do throws(FileError) {
             for path in paths.reversed() { try FileDescriptor.remove(path) }
@@ -116,7 +116,8 @@ extension ReportOptions {
         splitBytes.map { OutputSplit(parts: ReportParts(path), bytesMax: $0) }
     }
 
-    /// Only a file can be split, and what the job reads or writes besides must not be in the way.
+    /// Checks that the report can be split: it is a file, and no other file of the job is in the
+    /// way.
     func checkSplit(_ configuration: Configuration) throws(FanfareError) {
         guard let split else { return }
         guard split.bytesMax >= Limits.reportSplitBytesMin else {

@@ -3,8 +3,8 @@ import FanfareSystem
 
 /// The names of a report that is split by its size.
 ///
-/// They are `report.csv`, `report-2.csv`, `report-3.csv` and so on. The first part has the name that was asked for, so that a report that stays small is what it
-/// would be without splitting.
+/// They are `report.csv`, `report-2.csv`, `report-3.csv` and so on. The first part has the report's
+/// own name, so that a small report is the same as without splitting.
 package struct ReportParts: Equatable, Sendable {
     /// The first part's path.
     package let path: String

@@ -21,18 +21,18 @@ struct Credential: Sendable {
 
 /// The source of a route's credentials, for all its lanes.
 protocol CredentialSource: AnyObject, Sendable {
-    /// Starts what is needed to have a credential; it may take a while, in which `supply` says wait.
-    /// - Parameter changed: Has every lane look around.
+    /// Starts the work to get a credential; it may take a while, in which `supply` says wait.
+    /// - Parameter changed: Wakes every lane to look at `supply`.
     /// - Throws: `FanfareError` when it cannot be started.
     func begin(_ changed: @escaping @Sendable () -> Void) throws(FanfareError)
 
-    /// Ends what was started, and waits for its end.
+    /// Ends the work, and waits for its end.
     func end()
 
     /// The supply of credentials for a connection that opens now.
     var supply: CredentialSupply { get }
 
-    /// The credential for a connection that opens now, when `supply` says that there is one.
+    /// Returns the credential for a connection that opens now, if `supply` says that there is one.
     func grant() throws(TLSError) -> Credential
 
     /// The reason why a wanted newer credential is missing; `nil` without trouble.
@@ -58,7 +58,7 @@ extension CredentialSource {
     var trouble: CredentialTrouble? { nil }
 }
 
-/// Credentials that cannot be had for now.
+/// Credentials that are not available for now.
 struct CredentialTrouble: Equatable, Sendable {
     /// For how long they have been asked for in vain.
     var lasted: Duration

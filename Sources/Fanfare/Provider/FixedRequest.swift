@@ -74,7 +74,7 @@ final class FixedService: PushService {
     func makeJudge() -> any AnswerJudge { FixedJudge() }
 }
 
-/// Tells good answers from bad ones; what they mean beyond that is not ours to say.
+/// Tells good answers from bad ones; it does not know their meaning beyond that.
 private final class FixedJudge: AnswerJudge {
     func judge(_ response: Response, to row: borrowing PreparedRow) -> Judgement {
         Judgement(ResponseClass(response.status < 400 ? .accepted : .rejected))

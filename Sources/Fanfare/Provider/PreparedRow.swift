@@ -12,9 +12,9 @@ import FanfareHTTP2
 ///  report prefix │ report suffix │ token │ values of header fields │ payload │ text
 ///           └─ the token is here, if it stands there as it is
 /// ```
-/// A thousand rows are in flight, and what they take has to fit into the cache. So nothing is kept
-/// twice, and the fields come in lines of 64 bytes: what the answer needs, what the request needs,
-/// and what few rows have, which is not even cleared without need.
+/// A thousand rows are in flight, and their memory has to fit into the cache. So nothing is kept
+/// twice, and the fields come in lines of 64 bytes: those for the answer, those for the request,
+/// and those that few rows have, which are not even cleared without need.
 struct PreparedRow: ~Copyable {
     private let inPlace = InPlace()
     var bytes = ByteBuffer(capacity: 512)
@@ -161,7 +161,7 @@ struct PreparedRow: ~Copyable {
         return ByteRange(start: start, count: text.count)
     }
 
-    /// Puts what stands at one place behind the rest once more.
+    /// Appends a copy of the bytes at a place.
     mutating func appendCopy(of range: ByteRange) {
         bytes.reserve(Int(range.count))
         // Nothing moves any more.

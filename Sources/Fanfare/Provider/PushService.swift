@@ -60,7 +60,7 @@ protocol PushService: AnyObject, Sendable {
 
     // MARK: Answers
 
-    /// Makes what says what answers mean: one for each lane, which alone uses it.
+    /// Makes a judge of answers: one for each lane, which alone uses it.
     func makeJudge() -> any AnswerJudge
 }
 
@@ -129,7 +129,7 @@ struct RowFailure: Error, Equatable {
     }
 }
 
-/// Says what a provider's answers mean.
+/// Finds the meaning of a provider's answers.
 protocol AnswerJudge: AnyObject {
     /// Returns the meaning of an answer.
     /// - Parameters:
@@ -148,8 +148,8 @@ protocol AnswerJudge: AnyObject {
     /// True if the rows of the answer that was judged last must be sent again in two requests.
     var splits: Bool { get }
 
-    /// Finds out what the debug data of a GOAWAY mean.
-    /// - Parameter debugData: As the server sent them.
+    /// Finds the meaning of the debug data of a GOAWAY.
+    /// - Parameter debugData: The data as the server sent them.
     /// - Returns: `nil` where they are not the provider's words; it borrows like `judge`.
     func judge(goAway debugData: UnsafeBufferPointer<UInt8>) -> GoAwayNotice?
 }

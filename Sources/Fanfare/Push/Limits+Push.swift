@@ -8,9 +8,9 @@ extension Limits {
     /// Of 64 KiB each, some 500 outcomes.
     package static let outcomeBlocks = 2
 
-    /// Bytes of rows that a sequence may be ahead of the reader; as much as four batches hold,
-    /// so that there are rows while the task that makes them waits for its turn.
+    /// The bytes of rows that a sequence may be ahead of the reader.
     ///
-    /// One row more may be beyond it.
+    /// They are as many as four batches hold, so that there are rows while the task that makes them
+    /// waits for its turn. One row more may be beyond them.
     package static let rowFeedBytes = 256 * 1024
 }

@@ -3,7 +3,7 @@ import FanfareCore
 import FanfareSystem
 import Synchronization
 
-/// A job: sends a notification for each row, and has one outcome for each.
+/// A job that sends a notification for each row, and has one outcome for each.
 ///
 /// ```swift
 /// let job = PushJob(configuration, rows: rows)
@@ -13,9 +13,9 @@ import Synchronization
 /// let result = try await job.result
 /// ```
 ///
-/// A job runs once: it starts with the first outcome that is asked for, or with ``run()``. Everything
-/// that may block happens on threads of its own. Jobs know nothing of each other, and nothing here
-/// touches what a process has once: signals, the environment, standard error.
+/// A job runs once: it starts when the program takes the first outcome, or calls ``run()``. All
+/// work that may block happens on threads of its own. Jobs know nothing of each other, and nothing
+/// here touches the resources that a process has once: signals, the environment, standard error.
 ///
 /// All members may be used from anywhere, before the job starts and when it is over.
 public final class PushJob: Sendable {

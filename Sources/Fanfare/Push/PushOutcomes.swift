@@ -14,7 +14,7 @@ public struct PushOutcomes: AsyncSequence, Sendable {
 
     let job: PushJob
 
-    /// An iterator; the job starts with the first outcome that it is asked for.
+    /// Returns an iterator; the job starts when the program takes the first outcome from it.
     public func makeAsyncIterator() -> Iterator {
         Iterator(delivery: OutcomeDelivery(job))
     }
@@ -106,7 +106,7 @@ final class OutcomeDelivery {
 
 extension OutcomeFeed {
     /// A feed whose outcomes are taken as they come.
-    /// - Parameter take: Told of each, on the writer's thread, which waits for it.
+    /// - Parameter take: Called with each outcome, on the writer's thread, which waits for it.
     package convenience init(_ take: @escaping @Sendable (PushOutcome) -> Void) {
         self.init { block, carriedNames in
             for outcome in block.all { take(PushOutcome(outcome, carriedNames)) }

@@ -5,8 +5,8 @@ import FanfareSystem
 
 /// A job's report that becomes a database.
 ///
-/// The job writes its log as CSV beside it, which is what it is carried on from, and makes the
-/// database of that when it is finished.
+/// The job writes its log as CSV beside it, from which a later run carries it on. At its
+/// end it makes the database from the log.
 struct ReportDatabase: Sendable {
     let path: String
 
@@ -14,8 +14,9 @@ struct ReportDatabase: Sendable {
     var logPath: String { path + ".csv" }
 
     /// Turns a configuration whose report is a database into that of the job that writes its log.
-    /// - Returns: Nothing if the report is no database.
-    /// - Throws: `FanfareError.Code.configuration` when what is there may not be replaced.
+    ///
+    /// The result is nil if the report is no database.
+    /// - Throws: `FanfareError.Code.configuration` when an existing file may not be replaced.
     init?(_ configuration: inout Configuration) throws(FanfareError) {
         let report = configuration.report
         guard ReportTable.isNamed(report.path) else { return nil }
@@ -122,7 +123,7 @@ struct ReportDatabase: Sendable {
     }
 
     /// Makes the database of a log that is whole, and leaves the log.
-    /// - Parameter isCancelled: Asked meanwhile; when true, that is the end.
+    /// - Parameter isCancelled: Called now and then; if it returns true, the work ends.
     /// - Returns: The number of lines.
     /// - Throws: `FanfareError`, and the log is as it was.
     func load(isCancelled: @escaping @Sendable () -> Bool) throws(FanfareError) -> UInt64 {

@@ -4,7 +4,7 @@ import FanfareSystem
 
 /// Lines of reports in the order of their rows.
 extension ReportExtract {
-    /// Reads reports twice, and writes what is wanted in order.
+    /// Reads reports twice, and writes the selected lines in order.
     mutating func readInOrder(
         _ inputs: [RowInput]
     ) throws(FanfareError) -> [ReportDigest.File] {
@@ -17,7 +17,7 @@ extension ReportExtract {
                     + "only once; write it to a file")
         }
         if let first = inputs.first {
-            // The first report shows what is wrong with the requested columns.
+            // The first report shows the faults in the requested columns.
             _ = try begin(try ReportReader(first, wantsAll: true), first.name)
         }
         let lines = ExtractedLines(inputs, settings, file)

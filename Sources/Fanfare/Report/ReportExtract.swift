@@ -20,7 +20,7 @@ package struct ReportExtract: ~Copyable {
         package var overwrites = false
         /// True if fields that a spreadsheet would take for a formula get an apostrophe.
         package var isForSpreadsheets = false
-        /// Asked while a database is made: when true, that is the end.
+        /// Called while a database is made; if it returns true, the work ends.
         package var isCancelled: @Sendable () -> Bool = { false }
 
         /// True if the extract goes into a database.
@@ -57,7 +57,7 @@ package struct ReportExtract: ~Copyable {
         kind = Self.kind(settings)
     }
 
-    /// Opens what is written to.
+    /// Opens the extract's file.
     private static func open(
         _ inputs: [RowInput], _ settings: Settings
     ) throws(FanfareError) -> OutputFile? {
@@ -263,7 +263,7 @@ package struct ReportExtract: ~Copyable {
         if field.isMissing || (isText && isOurs && value.isEmpty) {
             block.append("null")
         } else if field.kind == .json || (isText && Self.numbers.contains(column)) {
-            // In CSV everything is text; what is none of our numbers stays text.
+            // In CSV everything is text; a text that is none of our numbers stays text.
             let isNumber = unsafe value.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
             if field.kind == .json || isNumber {
                 unsafe block.append(value)

@@ -1,11 +1,11 @@
 import FanfareBase
 package import FanfareCore
 
-/// Reads a report that is there, line by line, of any job and with any end.
+/// Reads an existing report, line by line, of any job and with any end.
 ///
-/// A job that was killed leaves a line that is not whole, or a compressed block: that is told, and
-/// what stands before it is read. Anything else that is no line of a report is an error, and so is any
-/// row of a database, which a job leaves whole or not at all.
+/// A job that was killed leaves an incomplete line, or an incomplete compressed block: the result
+/// says so, and the lines before it count. Any other text that is no line of a report is an error,
+/// and so is any such row of a database, which a job leaves whole or not at all.
 struct ReportReader {
     /// A line, and where the other values of it are.
     @safe

@@ -194,7 +194,7 @@ final class ReportTable {
         }
     }
 
-    /// Takes away what was begun.
+    /// Removes an unfinished table.
     static func discard(_ path: String) {
         // There is an error to be told already.
         try? FileDescriptor.remove(draft(of: path))

@@ -61,8 +61,9 @@ final class APNs: PushService {
         static let collapseID = 6
     }
 
-    /// Indexed where Apple advises it: what is the same for many rows goes into the table, the
-    /// provider token too, `:path` never does, and of what differs from row to row only the name.
+    /// Fields are indexed as Apple advises: values that many rows share go into the table, the
+    /// provider token too, `:path` never does, and of values that differ from row to row only the
+    /// name.
     func headerFields(credential: String?) -> [HeaderField] {
         var fields = [
             HeaderField(":method", "POST"),

@@ -27,7 +27,7 @@ final class DeclaredService: PushService, RequestMaker {
     let options: DeclaredOptions
     let settings: Settings
     private let unixMilliseconds: @Sendable () -> Int64
-    /// The fields of each request in their order, but for what comes with a credential.
+    /// The fields of each request in their order, but for those that come with a credential.
     private let fields: [HeaderField]
     /// True if the path depends on the row.
     private let pathVaries: Bool
@@ -274,7 +274,7 @@ final class DeclaredService: PushService, RequestMaker {
         return request
     }
 
-    /// Puts what differs from row to row behind a row's own texts.
+    /// Appends the parts that differ from row to row to a row's own texts.
     private func put(_ request: DeclaredRequest, into row: inout PreparedRow) {
         func put(_ bytes: [UInt8]) -> ByteRange {
             unsafe bytes.withUnsafeBufferPointer { unsafe row.append($0) }

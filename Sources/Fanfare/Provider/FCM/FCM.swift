@@ -52,7 +52,7 @@ final class FCM: PushService {
     func problem(ofToken token: UnsafeBufferPointer<UInt8>) -> RowProblem? {
         if token.isEmpty { return .tokenEmpty }
         if token.count > Limits.tokenBytesMax { return .tokenTooLong }
-        // Of what is visible, JSON escapes two characters: no token has them.
+        // Of visible characters, JSON escapes two: no token has them.
         return unsafe TextScan.isVisible(token) ? nil : .tokenInvalid
     }
 
@@ -74,7 +74,8 @@ final class FCM: PushService {
         row.bytes.append(FCMValidation.end)
     }
 
-    /// Appends a part of a payload, with the row's token in its message unless that says whom it goes to.
+    /// Appends a part of a payload, with the row's token in its message unless that names its
+    /// target.
     private func appendMessage(
         _ payload: UnsafeBufferPointer<UInt8>, _ part: Range<Int>, to row: inout PreparedRow
     ) throws(RowProblem) {
