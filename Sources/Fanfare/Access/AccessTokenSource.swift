@@ -54,7 +54,27 @@ final class AccessTokenSource: CredentialSource {
     /// Ends when the thread waits for nothing any more.
     private let isDone = Alarm()
 
-    /// Creates a source of tokens that Google issues for a credential.
+    /// Tokens that a service is asked for.
+    /// - Parameters:
+    ///   - origin: The service, and what it is shown.
+    ///   - patience: How long asking may fail in the midst of a job.
+    ///   - seed: Where chance begins.
+    ///   - way: How an endpoint is reached; asked here for all that credentials are shown to.
+    /// - Throws: What `way` throws.
+    convenience init(
+        asking origin: TokenOrigin, patience: Duration, seed: UInt64,
+        way: (Endpoint) throws(FanfareError) -> ServiceWay
+    ) throws(FanfareError) {
+        var ways: [ServiceWay] = []
+        for endpoint in origin.endpoints { ways.append(try way(endpoint)) }
+        let unixSeconds: @Sendable () -> Int64 = { WallClock.milliseconds / 1000 }
+        self.init(origin, patience: patience, seed: seed, unixSeconds: unixSeconds) {
+            [ways] interruption in
+            TokenAsker(ways: ways, unixSeconds: unixSeconds, interruption: interruption).ask
+        }
+    }
+
+    /// Tokens that a credential of Google's is exchanged for.
     /// - Parameters:
     ///   - credential: The credential.
     ///   - patience: The time for which requests may fail in the midst of a job.
@@ -66,14 +86,7 @@ final class AccessTokenSource: CredentialSource {
         _ credential: GoogleCredential, patience: Duration, seed: UInt64,
         way: (Endpoint) throws(FanfareError) -> ServiceWay
     ) throws(FanfareError) {
-        var ways: [ServiceWay] = []
-        for endpoint in credential.endpoints { ways.append(try way(endpoint)) }
-        let unixSeconds: @Sendable () -> Int64 = { WallClock.milliseconds / 1000 }
-        self.init(
-            .credential(credential), patience: patience, seed: seed, unixSeconds: unixSeconds
-        ) { [ways] interruption in
-            TokenAsker(ways: ways, unixSeconds: unixSeconds, interruption: interruption).ask
-        }
+        try self.init(asking: .credential(credential), patience: patience, seed: seed, way: way)
     }
 
     /// Creates a source of tokens that another program writes to a file.
@@ -159,7 +172,7 @@ final class AccessTokenSource: CredentialSource {
                 let reason =
                     state.reason
                     ?? "the provider takes the access tokens of \(origin.name) for expired when they "
-                    + "are new: is it an account of the project?"
+                    + "are new: \(origin.suspicion)"
                 state.reason = reason
                 return .stop(reason)
             }

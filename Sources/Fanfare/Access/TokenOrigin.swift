@@ -5,6 +5,8 @@ import FanfareTLS
 enum TokenOrigin: Sendable {
     case credential(GoogleCredential)
     case file(TokenFile)
+    /// The token service of a provider that a file describes.
+    case described(DescribedTokenService)
 
     /// Requests a token; the second value is the account's name for messages.
     typealias Ask = (TokenRequest, String) -> TokenAnswer
@@ -14,6 +16,24 @@ enum TokenOrigin: Sendable {
         switch self {
         case .credential(let credential): credential.name
         case .file(let file): file.path
+        case .described(let service): service.provider
+        }
+    }
+
+    /// What may be wrong where tokens are called expired that are new.
+    var suspicion: Statement {
+        switch self {
+        case .credential, .file: "is it an account of the project?"
+        case .described(let service): "are \(service.account) those of the service?"
+        }
+    }
+
+    /// Whom credentials are shown to.
+    var endpoints: [Endpoint] {
+        switch self {
+        case .credential(let credential): credential.endpoints
+        case .file: []
+        case .described(let service): [service.endpoint]
         }
     }
 
@@ -38,6 +58,12 @@ enum TokenOrigin: Sendable {
             let answer = file.next()
             self = .file(file)
             return answer
+        case .described(let service):
+            do throws(FanfareError) {
+                return ask(try service.request(now: now), service.account)
+            } catch {
+                return .permanent(error.statement)
+            }
         }
     }
 

@@ -57,7 +57,7 @@ extension JobPlan {
         guard !route.options.validatesOnly else { return ProviderAccess(service: route.service) }
         try Self.checkCanBeSent(declared)
         var access = ProviderAccess(
-            service: route.service, credentials: try credentials(of: declared))
+            service: route.service, credentials: try credentials(of: declared, route.options))
         access.answerBytes =
             declared.provider.batch == nil
             ? Limits.declaredAnswerBytesKept : Limits.declaredAnswerBytesMax
@@ -82,7 +82,7 @@ extension JobPlan {
     }
 
     private func credentials(
-        of declared: DeclaredOptions
+        of declared: DeclaredOptions, _ route: ProviderOptions
     ) throws(FanfareError) -> (any CredentialSource)? {
         let provider = declared.provider
         let renderer = DeclaredRenderer(
@@ -99,15 +99,8 @@ extension JobPlan {
             }
             return nil
         case .bearerFile(let path):
-            let text = try Self.proving(provider) { () throws(RequestProof.Fault) in
-                do throws(DeclaredRowProblem) {
-                    return try renderer.bytes(of: path, NoRow())
-                } catch {
-                    throw .row(error)
-                }
-            }
             return try AccessTokenSource(
-                tokenFile: String(decoding: text, as: UTF8.self),
+                tokenFile: try Self.text(path, renderer),
                 patience: configuration.engine.giveUpAfter, seed: identity.bits)
         case .jwt(let jwt):
             // A key that cannot be used, too.
@@ -115,13 +108,24 @@ extension JobPlan {
                 _ = try RequestProof(renderer).token(jwt)
             }
             return Self.signedTokens(jwt, declared)
-        case .clientCredentials, .login, .serviceAccount:
-            throw FanfareError(
-                .configuration,
-                message: "\(provider.name) has its tokens asked for at another address "
-                    + "(\(provider.authorization.kind.rawValue)), which jobs cannot do yet; another "
-                    + "program may keep a token in a file, with \"auth\": {\"kind\": "
-                    + "\"bearer_file\", \"file\": …} in a copy of the description")
+        case .clientCredentials(let exchange), .login(let exchange):
+            return try describedTokens(exchange, of: declared, by: route)
+        case .serviceAccount(let path, let scope):
+            return try accountTokens(
+                keyFile: try Self.text(path, renderer), scope: scope, by: route)
+        }
+    }
+
+    /// A text of settings alone.
+    private static func text(
+        _ text: DeclaredText, _ renderer: DeclaredRenderer<ProviderSettings>
+    ) throws(FanfareError) -> String {
+        try proving(renderer.provider) { () throws(RequestProof.Fault) in
+            do throws(DeclaredRowProblem) {
+                return String(decoding: try renderer.bytes(of: text, NoRow()), as: UTF8.self)
+            } catch {
+                throw .row(error)
+            }
         }
     }
 

@@ -65,7 +65,7 @@ extension JobPlan {
         return access
     }
 
-    private static func secret(_ path: String) throws(FanfareError) -> Secret {
+    static func secret(_ path: String) throws(FanfareError) -> Secret {
         do throws(TLSError) {
             return try Secret(wholeFile: path)
         } catch {

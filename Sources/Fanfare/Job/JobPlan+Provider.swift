@@ -217,11 +217,13 @@ extension JobPlan {
 
     /// Returns the way to a service other than the provider, which sees no client certificate.
     static func way(
-        to endpoint: Endpoint, by provider: ProviderOptions
+        to endpoint: Endpoint, by provider: ProviderOptions,
+        speaking versions: HTTPVersions = .http2
     ) throws(FanfareError) -> ServiceWay {
         ServiceWay(
-            endpoint: endpoint, tls: try tls(to: endpoint, showing: .none, by: provider),
-            proxy: try tunnel(to: endpoint, by: provider))
+            endpoint: endpoint,
+            tls: try tls(to: endpoint, showing: .none, by: provider, speaking: versions),
+            proxy: try tunnel(to: endpoint, by: provider), versions: versions)
     }
 
     /// Returns the TLS settings for a service of a route, with the route's trusted certificates.
@@ -280,7 +282,7 @@ extension JobPlan {
         return try TLSIdentity.load(path: file, keyFile: keyFile, passphrase: passphrase)
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
+    static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || SocketAddress(host, port: 0)?.isLoopback == true
     }
 }

@@ -17,6 +17,8 @@ package struct ExternalAccount: Sendable {
     private let exchangeURL: GoogleURL
     private let impersonationURL: GoogleURL?
     private let lifeSeconds: Int64
+    /// What its tokens are good for.
+    var scope = TokenRequest.scope
 
     /// The names of the file's members.
     static let members = [
@@ -127,7 +129,7 @@ package struct ExternalAccount: Sendable {
 
     /// The request that exchanges the other cloud's token.
     package func exchangeRequest(_ subjectToken: Secret) -> TokenRequest {
-        let scope = impersonationURL == nil ? TokenRequest.scope : Self.impersonationScope
+        let scope = impersonationURL == nil ? self.scope : Self.impersonationScope
         let form = FormText.encoded([
             ("grant_type", Secret("urn:ietf:params:oauth:grant-type:token-exchange")),
             ("audience", Secret(audience)),
@@ -145,13 +147,15 @@ package struct ExternalAccount: Sendable {
     /// exchanged one serves.
     package func impersonationRequest(_ exchanged: AccessToken) -> TokenRequest? {
         guard let impersonationURL else { return nil }
-        let body =
-            #"{"delegates":null,"scope":["\#(TokenRequest.scope)"],"lifetime":"\#(lifeSeconds)s"}"#
+        var body = ByteBuffer()
+        body.append(#"{"delegates":null,"scope":["#)
+        body.appendJSONString(scope)
+        body.append("],\"lifetime\":\"\(lifeSeconds)s\"}")
         return TokenRequest(
             .impersonation, endpoint: impersonationURL.endpoint, path: impersonationURL.path,
             fields: [
                 ("content-type", Secret("application/json")),
                 ("authorization", exchanged.authorization),
-            ], body: Secret(body))
+            ], body: unsafe Secret(body.bytes))
     }
 }

@@ -39,6 +39,21 @@ package enum GoogleCredential: Sendable {
         }
     }
 
+    /// The same, for tokens that are good for something else than FCM.
+    /// - Parameter scope: What they are good for.
+    /// - Returns: The credential; that of a machine as it is.
+    func asking(for scope: String) -> GoogleCredential {
+        switch self {
+        case .serviceAccount(var account):
+            account.scope = scope
+            return .serviceAccount(account)
+        case .externalAccount(var account):
+            account.scope = scope
+            return .externalAccount(account)
+        case .machine: return self
+        }
+    }
+
     /// Reads a credential file.
     /// - Parameters:
     ///   - content: The whole file.

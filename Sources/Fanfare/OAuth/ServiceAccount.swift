@@ -15,6 +15,8 @@ package struct ServiceAccount: Sendable {
     private let keyID: String?
     private let signer: RS256Signer
     private let tokenURL: GoogleURL
+    /// What its tokens are good for.
+    var scope = TokenRequest.scope
 
     /// The names of the file's members.
     static let members = [
@@ -113,7 +115,8 @@ package struct ServiceAccount: Sendable {
             ("grant_type", Secret("urn:ietf:params:oauth:grant-type:jwt-bearer")),
         ])
         return TokenRequest(
-            .assertion, endpoint: tokenURL.endpoint, path: tokenURL.path,
+            scope == TokenRequest.scope ? .assertion : .describedAssertion,
+            endpoint: tokenURL.endpoint, path: tokenURL.path,
             fields: [("content-type", Secret(FormText.contentType))], body: form)
     }
 
@@ -135,7 +138,7 @@ package struct ServiceAccount: Sendable {
         claims.append(#"{"iss":"#)
         claims.appendJSONString(email)
         claims.append(#","scope":"#)
-        claims.appendJSONString(TokenRequest.scope)
+        claims.appendJSONString(scope)
         claims.append(#","aud":"#)
         claims.appendJSONString(audience)
         let issued = now - Self.backdatedSeconds

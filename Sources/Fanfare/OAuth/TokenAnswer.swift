@@ -50,6 +50,9 @@ package enum TokenAnswer: Sendable {
     package static func read(
         _ received: Received, to request: TokenRequest, account: String, now: Int64
     ) -> TokenAnswer {
+        if case .described(let token) = request.question {
+            return read(token, in: received, to: request, account: account, now: now)
+        }
         let found = unsafe SecretMembers(received.body, members)
         let serverTime = unsafe HTTPDate.parse(received.date, now: now)
         guard (200...299).contains(received.status), let found else {

@@ -17,10 +17,12 @@ package struct TokenRequest: Sendable {
     package let fields: [Field]
     /// Nil for a request without a body.
     package let body: Secret?
+    /// What no message about the answer may repeat.
+    let secrets: [Secret]
 
     init(
         _ question: TokenQuestion, endpoint: Endpoint, method: String = "POST", path: String,
-        fields: [(String, Secret)], body: Secret?
+        fields: [(String, Secret)], body: Secret?, secrets: [Secret] = []
     ) {
         self.question = question
         self.endpoint = endpoint
@@ -28,6 +30,7 @@ package struct TokenRequest: Sendable {
         self.path = path
         self.fields = fields.map { Field(name: $0.0, value: $0.1) }
         self.body = body
+        self.secrets = secrets
     }
 
     /// The scope of a token for FCM.

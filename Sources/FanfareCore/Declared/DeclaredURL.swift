@@ -64,6 +64,14 @@ package struct DeclaredURL: Equatable, Sendable {
         guard isSecure || isThisMachine else { throw .notEncrypted }
     }
 
+    /// Reads the address of a service that is asked besides: `https://auth.example.com/token`.
+    /// - Parameter text: The URL.
+    /// - Throws: Why it is not asked.
+    package init(service text: String) throws(Fault) {
+        try self.init(text: text)
+        guard isSecure || isThisMachine else { throw .notEncrypted }
+    }
+
     /// Reads the URL of a row.
     /// - Parameters:
     ///   - text: The URL.
@@ -135,8 +143,8 @@ package struct DeclaredURL: Equatable, Sendable {
         return isNumber || last.hasPrefix("0x")
     }
 
-    /// True if it is the machine that asks.
-    private var isThisMachine: Bool {
+    /// Whether it is the machine that asks.
+    package var isThisMachine: Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

@@ -10,6 +10,22 @@ package enum TokenQuestion: Equatable, Sendable {
     case impersonation
     /// The machine's own token, of the metadata server.
     case metadata
+    /// A service account's assertion for a token with the scope of a provider that a file describes.
+    case describedAssertion
+    /// Credentials for a token, as a file describes it.
+    case described(DescribedToken)
+}
+
+/// What the description of a provider says of the answer with a token.
+package struct DescribedToken: Equatable, Sendable {
+    /// Where the token is.
+    package var token: JSONPointer
+    package var lifetime: DeclaredExchange.Lifetime
+
+    package init(token: JSONPointer, lifetime: DeclaredExchange.Lifetime) {
+        self.token = token
+        self.lifetime = lifetime
+    }
 }
 
 /// The reason why there is no access token.
@@ -30,7 +46,9 @@ package enum TokenFault: Equatable, Sendable, CaseIterable {
     case impersonationRefused
     /// The machine has no account.
     case noAccount
-    /// The meaning is not known, and asking again would most likely not help.
+    /// The credentials of a provider that a file describes are not taken.
+    case credentialsRefused
+    /// It is not known what it means, and asking again would most likely not help.
     case other
     /// Asking again may help.
     case temporary
@@ -95,7 +113,8 @@ package struct TokenRefusal: Equatable, Sendable {
         if status == 408 || status == 429 || status >= 500 { return .temporary }
         if Self.passing.contains(error) || Self.passing.contains(words) { return .temporary }
         switch question {
-        case .assertion: break
+        case .assertion, .describedAssertion: break
+        case .described: return .credentialsRefused
         case .exchange: return error.isEmpty ? .other : .exchangeRefused
         case .impersonation: return status == 403 || status == 404 ? .impersonationRefused : .other
         case .metadata: return status == 404 ? .noAccount : .other
@@ -133,6 +152,10 @@ package struct TokenRefusal: Equatable, Sendable {
                 "\(host) does not understand the request for an access token\(quoted): is it the "
                 + "host that the key file of \(account) names, and does nothing on the way change "
                 + "requests?"
+        case .wrongScope where question == .describedAssertion:
+            return
+                "\(host) gives \(account) no token for the scope of the description\(quoted): is "
+                + "the scope spelled right, and may the account have it?"
         case .wrongScope:
             return
                 "\(host) gives \(account) no token for Firebase Cloud Messaging\(quoted): is it an "
@@ -152,6 +175,9 @@ package struct TokenRefusal: Equatable, Sendable {
             return
                 "\(host) has no account for this machine\(quoted): attach a service account to it, "
                 + "or give a key"
+        case .credentialsRefused:
+            return "\(host) gives no access token: it answers \(status)\(quoted); look at "
+                + "\(account), with which it is asked"
         case .other:
             return "\(host) gives \(account) no access token: it answers \(status)\(quoted)"
         case .temporary:
@@ -160,7 +186,7 @@ package struct TokenRefusal: Equatable, Sendable {
     }
 
     /// The server's own words in parentheses behind a blank; empty if there are none.
-    private var said: String {
+    package var said: String {
         let text = [error, words].filter { !$0.isEmpty }.joined(separator: ": ")
         return text.isEmpty ? "" : " (\(TerminalText.shown(text, max: 200)))"
     }

@@ -95,6 +95,17 @@ import Testing
         #expect(text(400, "invalid_grant", "", .exchange).contains("workload identity pool"))
         #expect(text(403, "", "", .impersonation).contains("roles/iam.workloadIdentityUser"))
         #expect(text(404, "", "", .metadata).contains("attach a service account to it"))
+        let described = TokenQuestion.described(
+            DescribedToken(token: JSONPointer(keys: ["token"]), lifetime: .fixed(.seconds(60))))
+        #expect(
+            text(401, "invalid_client", "", described)
+                == "HOST gives no access token: it answers 401 (invalid_client); look at ACCOUNT, with "
+                + "which it is asked")
+        #expect(text(503, "", "", described) == "HOST gives no access token now: it answers 503")
+        #expect(
+            text(400, "invalid_scope", "", .describedAssertion)
+                .contains("no token for the scope of the description (invalid_scope)"))
+        #expect(text(401, "deleted_client", "", .describedAssertion).contains("it is disabled"))
     }
 
     @Test func `the server's words are cleaned and bounded`() {

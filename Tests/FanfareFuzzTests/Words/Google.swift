@@ -77,7 +77,12 @@ extension FuzzTarget {
     /// The answer of a token service.
     static let tokenAnswer = FuzzTarget("token-answer") { bytes throws(Violation) in
         var input = InputReader(bytes)
-        let questions: [TokenQuestion] = [.assertion, .exchange, .impersonation, .metadata]
+        let described = DescribedToken(
+            token: JSONPointer(keys: ["access_token"]),
+            lifetime: .seconds(JSONPointer(keys: ["expires_in"])))
+        let questions: [TokenQuestion] = [
+            .assertion, .exchange, .impersonation, .metadata, .described(described),
+        ]
         let question = questions[input.byte() % questions.count]
         let status = [200, 400, 401, 403, 404, 503][input.byte() % 6]
         let request = TokenRequest(
@@ -92,7 +97,9 @@ extension FuzzTarget {
         case .granted(let token):
             let seconds = token.life?.components.seconds ?? 0
             try Violation.check(
-                status == 200 && (1...43_200).contains(seconds), "a life of \(seconds) s")
+                status == 200
+                    && (1...(question == questions.last ? 2_592_000 : 43_200)).contains(seconds),
+                "a life of \(seconds) s")
         case .temporary(let statement, _), .permanent(let statement):
             try isSafe(statement.description)
         }

@@ -96,9 +96,7 @@ extension DeclaredReader {
         let url = template(place, [.setting])
         if let place, let constant = url?.constant {
             let text = String(decoding: constant, as: UTF8.self)
-            let isGood =
-                (try? DeclaredURL(row: text, hosts: [DeclaredHost("*:*")].compactMap(\.self)))
-            if isGood == nil {
+            if (try? DeclaredURL(service: text)) == nil {
                 fault(place, "is '\(Self.shown(text))', which is no https URL; write https://…")
             }
         }
