@@ -34,7 +34,7 @@ extension ServerSession {
         }
     }
 
-    /// Returns the body of a request, at most 64 KiB of it; valid until `release`.
+    /// The body of a request, as far as it is kept; valid until `release`.
     package func body(of stream: StreamHandle) -> UnsafeBufferPointer<UInt8> {
         unsafe state.withValue { state in
             precondition(state.isCurrent(stream), "BUG: the body of a stream that is not there")

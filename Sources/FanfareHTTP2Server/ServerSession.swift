@@ -18,13 +18,16 @@ package struct ServerSessionConfiguration: Sendable {
     ///
     /// A stream that finds none is refused.
     package var streamCapacity: Int
+    /// The bytes of a request's body that are kept.
+    package var bodyBytes: Int
     /// Allocations until one is refused; for tests.
     package var allocationsUntilFailure = Int.max
 
     package init(
         maxConcurrentStreams: UInt32 = 1000, initialWindowSize: UInt32 = 65_535,
         connectionWindow: Int32 = 65_535, headerTableSize: UInt32 = 4096,
-        maxHeaderListSize: UInt32 = 8000, streamCapacity: Int = 2048
+        maxHeaderListSize: UInt32 = 8000, streamCapacity: Int = 2048,
+        bodyBytes: Int = Limits.requestBodyBytes
     ) {
         self.maxConcurrentStreams = maxConcurrentStreams
         self.initialWindowSize = initialWindowSize
@@ -32,6 +35,7 @@ package struct ServerSessionConfiguration: Sendable {
         self.headerTableSize = headerTableSize
         self.maxHeaderListSize = maxHeaderListSize
         self.streamCapacity = streamCapacity
+        self.bodyBytes = bodyBytes
     }
 }
 
@@ -54,7 +58,9 @@ package struct ServerSession: ~Copyable {
     /// Begins a connection; its first frames are ready to be written.
     /// - Throws: `outOfMemory`.
     package init(_ configuration: ServerSessionConfiguration) throws(HTTP2Error) {
-        let state = Pinned(ServerState(capacity: configuration.streamCapacity))
+        let state = Pinned(
+            ServerState(
+                capacity: configuration.streamCapacity, bodyBytes: configuration.bodyBytes))
         guard let callbacks = unsafe Self.makeCallbacks() else {
             throw HTTP2Error(.outOfMemory, .us)
         }

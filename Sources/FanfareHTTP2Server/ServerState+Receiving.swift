@@ -70,7 +70,7 @@ extension ServerState {
 
     mutating func received(body bytes: UnsafePointer<UInt8>, _ count: Int, slot: UInt32) {
         let stream = unsafe streams + Int(slot)
-        let more = unsafe min(count, Limits.requestBodyBytes - stream.pointee.body.count)
+        let more = unsafe min(count, bodyBytes - stream.pointee.body.count)
         unsafe stream.pointee.body.append(UnsafeBufferPointer(start: bytes, count: more))
     }
 

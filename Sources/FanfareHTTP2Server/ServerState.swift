@@ -69,6 +69,8 @@ struct ServerState: ~Copyable {
 
     let streams: UnsafeMutablePointer<ServerStream>
     let capacity: Int
+    /// The bytes of a request's body that are kept.
+    let bodyBytes: Int
     private let freeSlots: UnsafeMutablePointer<UInt32>
     private var freeCount = 0
     /// Slots are made when they are first needed: most connections stay far below their capacity.
@@ -80,8 +82,9 @@ struct ServerState: ~Copyable {
     var recentID: Int32 = 0
     var recentSlot: UInt32 = 0
 
-    init(capacity: Int) {
+    init(capacity: Int, bodyBytes: Int) {
         self.capacity = capacity
+        self.bodyBytes = bodyBytes
         unsafe streams = .allocate(capacity: capacity)
         unsafe freeSlots = .allocate(capacity: capacity)
         // A slot is in the queue at most twice: its request and its end.

@@ -92,6 +92,12 @@ extension Limits {
     /// The characters of an access token; the real ones have several hundred.
     package static let simulatorAccessTokenBytes = 512
 
+    /// The longest head of a request in HTTP/1.1: as many bytes as a header list of HTTP/2 and half as much again.
+    package static let simulatorHeadBytes = 12 * 1024
+
+    /// The longest body of a request to a provider that a file describes: 2,000 rows with 500 bytes each.
+    package static let simulatorBodyBytes = 1 << 20
+
     /// The longest life of an access token; Google's own end after twelve hours, if that was asked for.
     package static let simulatorTokenLifeMax = Duration.seconds(12 * 3600)
 

@@ -22,6 +22,8 @@ package struct SimulatorConfiguration: Sendable {
     /// Checks provider tokens; without it only their form counts.
     package var tokenVerifier: ProviderTokenVerifier?
     package var fcm = FCMConfiguration()
+    /// The provider that is simulated in place of APNs and FCM, if a file describes one.
+    package var described: DescribedDesk?
     package var scenario = Scenario()
     /// Decides about latencies and about the `apns-id` of requests that have none.
     package var seed: UInt64 = 1

@@ -9,11 +9,12 @@ import FanfareTLS
 /// `fanfare simulate`: the provider simulator as a server.
 enum SimulateCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
+        let described = try describedFile(arguments)
         let server: SimulatorServer
         let address: SocketAddress
         let port: UInt16
         do throws(SimulatorError) {
-            let settings = try SimulatorServerConfiguration(arguments)
+            let settings = try SimulatorServerConfiguration(arguments, described)
             address = settings.address
             server = try SimulatorServer(settings)
             port = try server.start()
@@ -36,7 +37,8 @@ enum SimulateCommand {
             throw .job(FanfareError(.configuration, message: error.description))
         }
         let scheme = arguments[Options.Simulate.cleartext] ? "http" : "https"
-        Terminal.error("simulating APNs and FCM on \(scheme)://\(address.with(port: port))")
+        let names = described?.provider.name ?? "APNs and FCM"
+        Terminal.error("simulating \(names) on \(scheme)://\(address.with(port: port))")
         do throws(SystemError) {
             try waitForSignal()
         } catch {
@@ -55,6 +57,33 @@ enum SimulateCommand {
             throw .job(FanfareError(.output, "\(path) lacks requests: \(problem)"))
         }
         return 0
+    }
+
+    /// The description of the provider that is simulated; `nil` for APNs and FCM.
+    private static func describedFile(
+        _ arguments: ParsedArguments
+    ) throws(CommandError) -> ProviderFile? {
+        let choices = arguments[Options.Simulate.provider]
+        guard let name = choices.described.first else {
+            guard arguments.has(Options.Simulate.accessTokenLife.spec) else { return nil }
+            throw .usage(
+                arguments.error(
+                    Options.Simulate.accessTokenLife,
+                    "goes with a provider that a file describes; --provider names it"))
+        }
+        guard choices.described.count == 1, choices.providers.isEmpty, !choices.isSimulated else {
+            throw .usage(
+                arguments.error(
+                    Options.Simulate.provider,
+                    "a provider that a file describes is simulated alone; name one"))
+        }
+        for option in Options.Simulate.builtIn where arguments.has(option.spec) {
+            throw .usage(
+                arguments.error(
+                    "--\(option.spec.name) is for APNs and FCM, and not for "
+                        + "\(name.quotedForMessage)"))
+        }
+        return try ProviderCommand.file(name, arguments)
     }
 
     private static func waitForSignal() throws(SystemError) {
@@ -128,7 +157,9 @@ struct InProcessSimulator {
 }
 
 extension Scenario {
-    fileprivate init(contentsOf path: String) throws(SimulatorError) {
+    fileprivate init(
+        contentsOf path: String, isDescribed: Bool = false
+    ) throws(SimulatorError) {
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try SmallFile.read(path, bytesMax: Limits.templateBytesMax)
@@ -136,16 +167,20 @@ extension Scenario {
             throw SimulatorError(path, error.reason)
         }
         self = try unsafe bytes.withUnsafeBufferPointer { bytes throws(SimulatorError) in
-            unsafe try Scenario(json: bytes, file: path)
+            unsafe try Scenario(json: bytes, file: path, isDescribed: isDescribed)
         }
     }
 }
 
 extension SimulatorServerConfiguration {
-    /// Reads the settings of `simulate`: its behavior and its address.
-    /// - Parameter arguments: The arguments of `simulate`.
+    /// Reads what `simulate` serves, and where.
+    /// - Parameters:
+    ///   - arguments: Of `simulate`.
+    ///   - described: The description of the provider that is simulated, if it is not APNs and FCM.
     /// - Throws: `SimulatorError` when a value or a file cannot be used.
-    init(_ arguments: ParsedArguments) throws(SimulatorError) {
+    init(
+        _ arguments: ParsedArguments, _ described: ProviderFile? = nil
+    ) throws(SimulatorError) {
         self.init()
         provider.latency = arguments[Options.Simulate.latency]
         provider.acceptsAnonymous = arguments[Options.Simulate.anonymous]
@@ -156,13 +191,21 @@ extension SimulatorServerConfiguration {
             provider.maxConcurrentStreams = UInt32(limit)
         }
         if let path = arguments[Options.Simulate.scenario] {
-            provider.scenario = try Scenario(contentsOf: path)
+            provider.scenario = try Scenario(contentsOf: path, isDescribed: described != nil)
         }
         provider.fcm = FCMConfiguration(arguments)
         isCleartext = arguments[Options.Simulate.cleartext]
         // With certificate authentication the client shows one; the question disturbs no other
         // client.
         requestsClientCertificates = !isCleartext
+        if let described {
+            provider.described = try DescribedDesk(
+                described, tokenLife: arguments[Options.Simulate.accessTokenLife])
+            // No other service begins with one stream, or allows fewer after a refusal.
+            provider.acceptsAnonymous = true
+            provider.fixedStreamLimit = true
+            requestsClientCertificates = false
+        }
         logFile = arguments[Options.Simulate.log]
         threads = arguments[Options.Simulate.lanes]
         let way = arguments[Options.Simulate.roundTrip]

@@ -48,7 +48,7 @@ package struct RequestLog: ~Copyable {
         lines.append("}\n")
     }
 
-    /// Adds the line of a request for one of Google's services.
+    /// Adds the line of a request for one of Google's services, or for one that a file describes.
     mutating func append(
         _ decision: GoogleDesk.Decision, path: UnsafeBufferPointer<UInt8>, connection: UInt64,
         stream: Int32, unixMilliseconds: UInt64, status: Int, bodyBytes: Int
@@ -60,7 +60,7 @@ package struct RequestLog: ~Copyable {
         lines.append(",\"stream\":")
         lines.append(decimal: UInt64(stream))
         lines.append(",\"provider\":\"")
-        lines.append(decision.service.rawValue)
+        lines.append(decision.label.isEmpty ? decision.service.rawValue : decision.label)
         lines.append("\",\"path\":")
         unsafe appendText(path)
         for (name, text) in [("token", decision.target), ("message_id", decision.name)] {

@@ -6,9 +6,9 @@ import FanfareJSON
 
 /// One client's connection to the simulated provider: bytes in, bytes out.
 ///
-/// It knows no socket and no clock. Call `receive` with the bytes that arrive and `timerFired` at
-/// `nextDeadline`; after each, send the bytes of `write`, and close when `wantsClose` is true.
-package final class SimulatedConnection {
+/// Knows no socket and no clock. Call `receive` with what arrives and `timerFired` at
+/// `nextDeadline`; after each, send what `write` gives, and close when `wantsClose` says so.
+package final class SimulatedConnection: SimulatedClient {
     private let core: SimulatorCore
     private let number: UInt64
     private let openedAt: Instant
@@ -67,7 +67,9 @@ package final class SimulatedConnection {
                     connectionWindow: configuration.connectionWindow,
                     headerTableSize: configuration.headerTableSize,
                     maxHeaderListSize: configuration.maxHeaderListSize,
-                    streamCapacity: Int(configuration.maxConcurrentStreams) + 64))
+                    streamCapacity: Int(configuration.maxConcurrentStreams) + 64,
+                    bodyBytes: configuration.described == nil
+                        ? Limits.requestBodyBytes : Limits.simulatorBodyBytes))
         } catch {
             throw SimulatorError("", error.text)
         }
@@ -147,14 +149,17 @@ package final class SimulatedConnection {
 
     private func requestReceived(_ stream: StreamHandle, now: Instant, unixMilliseconds: UInt64) {
         requests += 1
-        let service = unsafe SimulatedService(path: session.field(.path, of: stream))
+        let service = service(of: stream)
         if service != .oauth { core.counters.requests += 1 }
+        let moment = GoogleDesk.Moment(now: now, unixMilliseconds: unixMilliseconds)
         let decision =
-            service == .apns
-            ? decide(stream, now: now, unixMilliseconds: unixMilliseconds)
-            : decide(
-                google: stream, service,
-                GoogleDesk.Moment(now: now, unixMilliseconds: unixMilliseconds))
+            if let desk = core.configuration.described {
+                decide(described: stream, desk, moment)
+            } else if service == .apns {
+                decide(stream, now: now, unixMilliseconds: unixMilliseconds)
+            } else {
+                decide(google: stream, service, moment)
+            }
 
         let slot = Int(stream.slot)
         while pending.count <= slot { pending.append(PendingAnswer()) }
@@ -176,6 +181,15 @@ package final class SimulatedConnection {
         } else {
             queue.append(stream, due: now.advanced(byNanoseconds: delay))
         }
+    }
+
+    private func service(of stream: StreamHandle) -> SimulatedService {
+        let path = unsafe session.field(.path, of: stream)
+        guard let desk = core.configuration.described else {
+            return unsafe SimulatedService(path: path)
+        }
+        return unsafe desk.isTokenRequest(path: String(decoding: path, as: UTF8.self))
+            ? .oauth : .described
     }
 
     /// Decides about a request for APNs.
@@ -234,6 +248,34 @@ package final class SimulatedConnection {
             ? google.decide(message: stream, of: session, core: core, moment: moment, rule: rule)
             : google.decide(
                 tokenRequest: stream, of: session, core: core, moment: moment, rule: rule)
+        return keep(decision, stream, moment)
+    }
+
+    /// Decides about a request for a provider that a file describes.
+    private func decide(
+        described stream: StreamHandle, _ desk: DescribedDesk, _ moment: GoogleDesk.Moment
+    ) -> PendingAnswer {
+        func text(_ field: RequestField) -> String? {
+            let value = unsafe session.field(field, of: stream)
+            guard unsafe value.baseAddress != nil else { return nil }
+            return unsafe String(decoding: value, as: UTF8.self)
+        }
+        // Others are not kept.
+        let authorization = text(.authorization)
+        let received = DescribedDesk.Received(
+            method: text(.method) ?? "", path: text(.path) ?? "",
+            body: unsafe Array(session.body(of: stream)),
+            field: { $0 == "authorization" ? authorization : nil })
+        let decision = unsafe desk.decide(
+            received, core: core, unixMilliseconds: moment.unixMilliseconds
+        ) { unsafe self.rule(for: $0, $1, now: moment.now) }
+        return keep(decision, stream, moment)
+    }
+
+    /// Keeps a decision until its answer is due.
+    private func keep(
+        _ decision: GoogleDesk.Decision, _ stream: StreamHandle, _ moment: GoogleDesk.Moment
+    ) -> PendingAnswer {
         if core.configuration.logsRequests {
             unsafe core.log.append(
                 decision, path: session.field(.path, of: stream), connection: number,
@@ -244,7 +286,7 @@ package final class SimulatedConnection {
         var pending = PendingAnswer(streamID: stream.id)
         pending.rule = decision.rule
         if decision.rule >= 0 { pending.answer = PreparedAnswer.index(ofRule: decision.rule) }
-        pending.service = service
+        pending.service = decision.service
         let slot = Int(stream.slot)
         while googleAnswers.count <= slot { googleAnswers.append(nil) }
         googleAnswers[slot] = decision.answer
@@ -263,11 +305,7 @@ package final class SimulatedConnection {
 
     /// Returns true if a request that a rule was found for gets an answer at all.
     private func isAnswered(_ rule: Int) -> Bool {
-        guard rule >= 0 else { return true }
-        switch core.configuration.scenario.rules[rule].action.stream {
-        case .reset, .stall: return false
-        case .accept, .answer: return true
-        }
+        rule < 0 || core.configuration.scenario.rules[rule].action.stream.isAnswered
     }
 
     private func latency(of rule: Int) -> LatencyModel {
@@ -298,7 +336,7 @@ package final class SimulatedConnection {
         guard rule >= 0 else { return respond(stream) }
         let action = core.configuration.scenario.rules[rule].action
         switch action.stream {
-        case .accept, .answer: respond(stream)
+        case .accept, .answer, .outcome: respond(stream)
         case .reset(let code):
             pending[Int(stream.slot)].streamID = 0
             if pending[Int(stream.slot)].service != .oauth { core.counters.reset += 1 }

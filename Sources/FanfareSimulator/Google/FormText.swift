@@ -18,7 +18,7 @@ struct FormText {
         members.first { $0.name == name }?.value
     }
 
-    private static func decoded(_ text: some StringProtocol) -> String {
+    static func decoded(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
         var plain: [UInt8] = []
         var index = 0

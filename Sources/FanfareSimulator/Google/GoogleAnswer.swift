@@ -30,6 +30,13 @@ package struct GoogleAnswer: Equatable, Sendable {
         body = json.bytes(isPretty: isPretty)
     }
 
+    /// Makes an answer of bytes that are JSON as a rule.
+    init(status: Int, word: String = "", body: [UInt8]) {
+        self.status = status
+        self.word = word
+        self.body = body
+    }
+
     /// Makes a page of Google's front end.
     /// - Parameters:
     ///   - status: The status of the answer.

@@ -17,6 +17,8 @@ struct GoogleDesk: ~Copyable {
         var target = ""
         /// The name of the message that the answer gives; empty for none.
         var name = ""
+        /// The provider in the log.
+        var label = ""
     }
 
     /// The time, by both clocks.

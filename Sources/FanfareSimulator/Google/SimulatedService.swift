@@ -4,8 +4,10 @@ package enum SimulatedService: String, CaseIterable, Sendable {
     case apns
     /// Firebase Cloud Messaging.
     case fcm
-    /// Google's endpoint for access tokens.
+    /// Google's endpoint for access tokens, or that of a provider that a file describes.
     case oauth
+    /// A provider that a file describes.
+    case described
 
     /// The path of the endpoint for access tokens, as `token_uri` of a service account ends.
     static let tokenPath: StaticString = "/token"

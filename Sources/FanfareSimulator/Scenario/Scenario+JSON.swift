@@ -7,10 +7,12 @@ extension Scenario {
     /// - Parameters:
     ///   - bytes: The file's content.
     ///   - file: The name for messages.
+    ///   - isDescribed: Whether it is for a provider that a file describes, whose tokens may be anything.
     /// - Throws: `SimulatorError` with the place of the fault, such as `rules[2].then.status`.
     ///   Nothing is ignored: unknown keys and combinations without a meaning are faults.
     package init(
-        json bytes: UnsafeBufferPointer<UInt8>, file: String = "scenario"
+        json bytes: UnsafeBufferPointer<UInt8>, file: String = "scenario",
+        isDescribed: Bool = false
     ) throws(SimulatorError) {
         let value: JSONValue
         do {
@@ -18,14 +20,17 @@ extension Scenario {
         } catch {
             throw SimulatorError(file, error.description)
         }
-        try self.init(value, file: file)
+        try self.init(value, file: file, isDescribed: isDescribed)
     }
 
     /// Reads a scenario that has been parsed already.
-    package init(_ value: JSONValue, file: String = "scenario") throws(SimulatorError) {
+    package init(
+        _ value: JSONValue, file: String = "scenario", isDescribed: Bool = false
+    ) throws(SimulatorError) {
         var reader = try ScenarioReader(value, place: file)
         for (index, rule) in try reader.array("rules").enumerated() {
-            rules.append(try Rule(rule, place: "\(file): rules[\(index)]"))
+            rules.append(
+                try Rule(rule, place: "\(file): rules[\(index)]", isDescribed: isDescribed))
         }
         try reader.finish()
         guard rules.count <= Limits.simulatorRules else {
@@ -35,27 +40,34 @@ extension Scenario {
 }
 
 extension Scenario.Rule {
-    fileprivate init(_ value: JSONValue, place: String) throws(SimulatorError) {
+    fileprivate init(
+        _ value: JSONValue, place: String, isDescribed: Bool
+    ) throws(SimulatorError) {
         var reader = try ScenarioReader(value, place: place)
         // A name is for the reader of the file; it must be text, and has no other use.
         _ = try reader.string("name")
         if let when = reader.take("when") {
-            condition = try Scenario.Condition(when, place: "\(place).when")
+            condition = try Scenario.Condition(
+                when, place: "\(place).when", isDescribed: isDescribed)
         }
         guard let then = reader.take("then") else {
             throw SimulatorError(place, "a rule needs \"then\"")
         }
         action = try Scenario.Action(
-            then, place: "\(place).then", service: condition.service, limit: &condition.rateLimit)
+            then, place: "\(place).then",
+            service: isDescribed ? condition.service ?? .described : condition.service,
+            limit: &condition.rateLimit)
         try reader.finish()
     }
 }
 
 extension Scenario.Condition {
-    fileprivate init(_ value: JSONValue, place: String) throws(SimulatorError) {
+    fileprivate init(
+        _ value: JSONValue, place: String, isDescribed: Bool
+    ) throws(SimulatorError) {
         var reader = try ScenarioReader(value, place: place)
-        try readService(&reader)
-        try readTokenPrefix(&reader)
+        try readService(&reader, isDescribed: isDescribed)
+        try readTokenPrefix(&reader, isDescribed: isDescribed)
         if let range = try reader.numbers("fraction") {
             guard range.from >= 0, range.to <= 1, range.from <= range.to else {
                 throw SimulatorError(
@@ -84,19 +96,32 @@ extension Scenario.Condition {
         }
     }
 
-    private mutating func readService(_ reader: inout ScenarioReader) throws(SimulatorError) {
+    private mutating func readService(
+        _ reader: inout ScenarioReader, isDescribed: Bool
+    ) throws(SimulatorError) {
         guard let name = try reader.string("provider") else { return }
         service = SimulatedService(rawValue: name)
-        guard service != nil else {
+        if isDescribed, service != .oauth {
+            throw SimulatorError(
+                reader.at("provider"),
+                "must be \"oauth\", where tokens are given out; other rules are for messages")
+        }
+        guard service != nil, service != .described else {
             throw SimulatorError(
                 reader.at("provider"), "must be \"apns\", \"fcm\" or \"oauth\"")
         }
     }
 
-    private mutating func readTokenPrefix(_ reader: inout ScenarioReader) throws(SimulatorError) {
+    private mutating func readTokenPrefix(
+        _ reader: inout ScenarioReader, isDescribed: Bool
+    ) throws(SimulatorError) {
         guard let prefix = try reader.string("tokenPrefix") else { return }
         tokenPrefix = Array(prefix.lowercased().utf8)
-        if service == .fcm {
+        if isDescribed {
+            guard !prefix.isEmpty, tokenPrefix.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+                throw SimulatorError(reader.at("tokenPrefix"), "must be visible ASCII")
+            }
+        } else if service == .fcm {
             let isToken = tokenPrefix.allSatisfy { $0.isBase64URL || $0 == UInt8(ascii: ":") }
             guard !prefix.isEmpty, isToken else {
                 throw SimulatorError(
@@ -119,7 +144,8 @@ extension Scenario.Action {
         var reader = try ScenarioReader(value, place: place)
         limit = try reader.rateLimit()
         var answer = try reader.answer(of: service)
-        if limit != nil && answer == nil {
+        let outcome = try reader.outcome(of: service)
+        if limit != nil && answer == nil && outcome == nil {
             answer = ScenarioAnswer(
                 status: 429, reason: ErrorCodes.usualReason(status: 429, of: service))
         }
@@ -145,9 +171,13 @@ extension Scenario.Action {
         default:
             throw SimulatorError(reader.at("stall"), "must be \"stream\" or \"connection\"")
         }
-        let fates = [answer != nil, reset != nil, stall != nil].count { $0 }
+        let fates = [answer != nil, outcome != nil, reset != nil, stall != nil].count { $0 }
         guard fates <= 1 else {
-            throw SimulatorError(place, "only one of status, resetStream and stall")
+            throw SimulatorError(
+                place,
+                service == .described
+                    ? "only one of status, outcome, resetStream and stall"
+                    : "only one of status, resetStream and stall")
         }
         guard !stopsReading || !stallsConnection && !closesConnection else {
             throw SimulatorError(
@@ -158,6 +188,8 @@ extension Scenario.Action {
         }
         if let answer {
             stream = .answer(answer)
+        } else if let outcome {
+            stream = .outcome(outcome)
         } else if let reset {
             stream = .reset(errorCode: reset)
         } else if stall != nil || closesConnection || goAway?.errorCode != nil {

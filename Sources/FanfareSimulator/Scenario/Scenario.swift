@@ -1,4 +1,4 @@
-import FanfareCore
+package import FanfareCore
 
 /// The provider's behavior beyond the ordinary, as an ordered list of rules.
 ///
@@ -94,6 +94,8 @@ package struct Scenario: Equatable, Sendable {
         /// Answered with 200.
         case accept
         case answer(ScenarioAnswer)
+        /// Answered so that the row has this outcome, as the examples of a description have it.
+        case outcome(Outcome)
         /// Ended by RST_STREAM with an error code.
         case reset(errorCode: UInt32)
         /// Never answered.

@@ -132,7 +132,7 @@ struct ScenarioReader {
         guard timestamp == nil || !answer.reason.isEmpty else {
             throw SimulatorError(at("timestamp"), "needs a reason")
         }
-        guard timestamp == nil || service != .fcm && service != .oauth else {
+        guard timestamp == nil || service == nil || service == .apns else {
             throw SimulatorError(at("timestamp"), "is for answers of APNs")
         }
         switch retryAfter {
@@ -147,6 +147,20 @@ struct ScenarioReader {
                 at("retryAfter"), "must be seconds, an HTTP date, or {\"dateIn\": \"2s\"}")
         }
         return answer
+    }
+
+    /// The outcome that a row is to have, where a file describes what leads to it.
+    mutating func outcome(of service: SimulatedService?) throws(SimulatorError) -> Outcome? {
+        guard let word = try string("outcome") else { return nil }
+        guard service == .described else {
+            throw SimulatorError(at("outcome"), "is for providers that a file describes")
+        }
+        let known = Outcome.allCases.filter { $0 != .invalid && $0 != .skipped }
+        guard let outcome = known.first(where: { $0.name.description == word }) else {
+            let words = known.map(\.name.description).joined(separator: ", ")
+            throw SimulatorError(at("outcome"), "must be one of \(words)")
+        }
+        return outcome
     }
 
     private func retryDate(_ value: JSONValue) throws(SimulatorError) -> Int64 {

@@ -15,8 +15,8 @@ final class SimulatorPeer: TCPConnectionDelegate {
     private let timer: LoopTimer
     private var tls: TLSSession?
     /// Set once it is known whether the client has a certificate.
-    private var connection: SimulatedConnection?
-    /// The bytes that the socket did not take, without TLS; with it, the session keeps them.
+    private var connection: (any SimulatedClient)?
+    /// What the socket did not take, without TLS; with it, the session keeps that.
     private var cleartext = ByteBuffer()
     /// The socket is full.
     ///
@@ -133,6 +133,13 @@ final class SimulatorPeer: TCPConnectionDelegate {
     }
 
     private func open(isCertified: Bool) -> Bool {
+        let desk = lane.core.configuration.described
+        let isText = lane.tls == nil && desk?.isHTTP2InTheClear == false
+        if let desk, isText || tls?.negotiatedALPN == "http/1.1" {
+            connection = SimulatedTextConnection(
+                core: lane.core, desk: desk, number: number, now: lane.loop.now)
+            return true
+        }
         connection = try? SimulatedConnection(
             core: lane.core, number: number, isCertified: isCertified, now: lane.loop.now)
         return connection != nil

@@ -58,6 +58,7 @@ package final class SimulatorServer {
                 "threads", "must be 1 with a scenario that uses everyNth, attempt or rateLimit")
         }
         try configuration.provider.fcm.check()
+        try configuration.provider.described?.check(configuration.provider.scenario)
         if configuration.logFile != nil { configuration.provider.logsRequests = true }
         self.configuration = configuration
         project = SimulatedProject(configuration.provider.fcm)
@@ -75,6 +76,9 @@ package final class SimulatorServer {
             var settings = ServerTLSConfiguration(identity: identity)
             if configuration.requestsClientCertificates {
                 settings.clientCertificates = .requested
+            }
+            if let desk = configuration.provider.described {
+                settings.alpn = desk.applicationProtocol
             }
             tls = try TLSContext(server: settings)
             caPEM = authority?.caPEM

@@ -6,11 +6,23 @@ extension Options {
     /// The provider simulator as a server: `simulate`.
     enum Simulate {
         static let all: [any AnyOption] = [
-            listen, certificate, key, writeCA, writeServiceAccount, cleartext, lanes, log,
+            provider, listen, certificate, key, writeCA, writeServiceAccount, cleartext, lanes, log,
             publicKey, anonymous, topic, fcmProject, latency, roundTrip, knee,
             maxConcurrentStreams, fixedStreamLimit, fcmStreams, fcmQuota, fcmTokenLife,
-            fcmExpiresIn, scenario,
+            fcmExpiresIn, accessTokenLife, scenario,
         ]
+
+        /// What is about APNs and FCM, and has no meaning for a provider that a file describes.
+        static let builtIn: [any AnyOption] = [
+            writeServiceAccount, publicKey, anonymous, topic, fcmProject, fixedStreamLimit,
+            fcmStreams, fcmQuota, fcmTokenLife, fcmExpiresIn,
+        ]
+
+        static let provider = Option(
+            "provider", .value(.providers, or: ProviderChoices()), .server,
+            "Who is simulated: apns and fcm, or one that a file describes",
+            detail: "It answers as the examples in the file do, in the file's version of HTTP.",
+            default: "apns and fcm", example: "hms", brief: "Who is simulated")
 
         static let listen = Option(
             "listen", .value(.listenAddress, or: HostPort(host: "127.0.0.1", port: 8443)), .server,
@@ -34,6 +46,7 @@ extension Options {
         static let cleartext = Option(
             "cleartext", .negatableFlag, .server,
             "HTTP/2 without TLS, from the first byte (prior knowledge)",
+            detail: "HTTP/1.1 for a provider that a file describes, unless it says h2.",
             excludes: ["certificate", "key", "write-ca"],
             brief: "HTTP/2 without TLS, from the first byte")
         static let lanes = Option(
@@ -105,6 +118,11 @@ extension Options {
             detail: "With more than the truth, tokens expire in the middle of requests.",
             default: "the truth", example: "3599s", needs: ["write-service-account"],
             brief: "How long clients are told that tokens are good")
+        static let accessTokenLife = Option(
+            "access-token-life", .value(.duration, or: .seconds(3599)), .answers,
+            "How long access tokens of a provider are good that a file describes",
+            default: "3599s", example: "30s", needs: ["provider"],
+            brief: "How long access tokens are good")
         static let scenario = Option(
             "scenario", .value(.file), .answers, "Rules for what to answer whom, as JSON",
             default: "accept what is valid", example: "scenario.json")
