@@ -7,18 +7,25 @@ import Fanfare
 enum PushCommand {
     static func run(_ arguments: ParsedArguments) throws(CommandError) -> Int32 {
         var configuration = Configuration()
-        let rows = arguments.positionals.map(quoted).joined(separator: "\n")
-        configuration.inputs = [.memory(Array(rows.utf8), name: "the command line")]
-        configuration.rows.format = .csv
-        // Without a header the line of a message is the place of the token.
-        configuration.rows.hasHeader = false
-        configuration.rows.columns = ["token"]
-        configuration.rows.delimiter = UInt8(ascii: ",")
         try configuration.readRoutes(arguments)
+        let described = try DescribedPush(configuration, arguments)
+        let rows = described?.lines ?? arguments.positionals.map(quoted).joined(separator: "\n")
+        configuration.inputs = [.memory(Array(rows.utf8), name: "the command line")]
+        if described == nil {
+            configuration.rows.format = .csv
+            // Without a header the line of a message is the place of the token.
+            configuration.rows.hasHeader = false
+            configuration.rows.columns = ["token"]
+            configuration.rows.delimiter = UInt8(ascii: ",")
+        } else {
+            configuration.rows.format = .ndjson
+        }
         configuration.readHeaders(arguments)
         if let timeout = arguments[Options.timeout] { configuration.engine.timeout = timeout }
         try configuration.readPayloads(arguments)
-        if configuration.routes.contains(where: { isSilent(configuration.payload(of: $0)) }) {
+        if described == nil,
+            configuration.routes.contains(where: { isSilent(configuration.payload(of: $0)) })
+        {
             throw .usage(
                 arguments.error("there is nothing to say; give --alert TEXT or --payload FILE"))
         }
@@ -34,7 +41,7 @@ enum PushCommand {
             outcomes = nil
         }
         try configuration.readProvider(arguments)
-        try refuseColumns(configuration, arguments)
+        if described == nil { try refuseColumns(configuration, arguments) }
         // The few report lines say it all; a table only comes when the job was stopped.
         let output = ResultOutput(progress: .none, summary: nil)
         guard arguments[Options.verbose] else {

@@ -110,11 +110,52 @@ import Testing
             message {
                 guard
                     case .run(let arguments) = try ArgumentParser().parse(
-                        ["push", "a1", "--alert", "Hi", "--provider", "ntfy"])
+                        ["bench", "https://127.0.0.1:1", "--provider", "ntfy"])
                 else { throw Unexpected.help }
-                var configuration = Configuration()
-                try configuration.readRoutes(arguments)
-                return configuration
+                _ = try ProviderOptions.described(arguments)
+                return Configuration()
             }.contains("fanfare send sends to it"))
+    }
+
+    // MARK: push
+
+    private func push(_ words: String...) throws -> DescribedPush? {
+        guard case .run(let arguments) = try ArgumentParser().parse(["push"] + words) else {
+            throw Unexpected.help
+        }
+        var configuration = Configuration()
+        try configuration.readRoutes(arguments)
+        return try DescribedPush(configuration, arguments)
+    }
+
+    @Test func `push makes a row of each token, with the columns that are given`() throws {
+        let rows = try push(
+            "a\"1", "b2", "--provider", "ntfy", "--row", #"{"title":"Hi","n":[1, 2]}"#)
+        #expect(
+            rows?.lines == #"{"token":"a\"1","title":"Hi","n":[1,2]}"# + "\n"
+                + #"{"token":"b2","title":"Hi","n":[1,2]}"# + "\n")
+        #expect(try push("a1", "--provider", "ntfy")?.lines == #"{"token":"a1"}"# + "\n")
+        #expect(try push("00", "--alert", "Hi") == nil)
+    }
+
+    @Test func `push says what does not go together`() {
+        func told(_ body: () throws -> DescribedPush?) -> String {
+            message {
+                _ = try body()
+                return Configuration()
+            }
+        }
+        #expect(
+            told { try push("a", "--provider", "ntfy,apns", "--row", "{}") }
+                .contains("name it alone"))
+        #expect(
+            told { try push("a", "--provider", "ntfy", "--row", #"{"token":"b"}"#) }
+                .contains("which the tokens are for"))
+        #expect(
+            told { try push("a", "--provider", "apns", "--row", "{}") }
+                .contains("goes with a provider that a file describes"))
+        #expect(
+            told { try push("a", "--provider", "ntfy", "--verbose") }
+                .contains("fanfare provider try shows the request"))
     }
 }

@@ -59,6 +59,20 @@ import Testing
         server.end().expect(0, says: "2 requests: 2 accepted")
     }
 
+    @Test func `one row is pushed`() throws {
+        let (server, endpoint) = try simulate(
+            "--provider", "ntfy", "--cleartext", "--log", "log.ndjson")
+        try tool.folder.write("tk\n", to: "secret.txt")
+        let result = try tool.run(
+            "push", "doors", "--provider", "ntfy", "--row", #"{"title":"Hi","body":"Open"}"#,
+            "--secret", "token=@secret.txt", "--endpoint", endpoint)
+        result.expect(0)
+        #expect(result.output.contains(",ntfy,") && result.output.contains("accepted"))
+        server.process.send(SIGTERM)
+        server.end().expect(0, says: "1 requests: 1 accepted")
+        #expect(tool.folder.text(of: "log.ndjson").contains(#""token":"doors""#))
+    }
+
     @Test func `what does not go together is told`() throws {
         try tool.run("simulate", "--provider", "hms", "--fcm-quota", "5").expect(
             2, says: "--fcm-quota is for APNs and FCM, and not for 'hms'")

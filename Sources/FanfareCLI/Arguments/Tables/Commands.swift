@@ -56,7 +56,8 @@ package enum Commands {
             "TOKEN...", noun: "a token", countMin: 1, candidates: .none,
             "Device tokens, in hexadecimal"),
         options: Options.pushPayloadOptions + Options.headerOptions(topic: "the certificate's")
-            + Options.providerOptions + [Options.timeout, Options.verbose, Options.help],
+            + Options.providerOptions + [Options.Declared.pushRow] + Options.Declared.settings
+            + [Options.timeout, Options.verbose, Options.help],
         examples: [
             ExampleSpec(
                 "See what is said, without an account or a network",

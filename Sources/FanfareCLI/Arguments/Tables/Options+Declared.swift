@@ -19,6 +19,11 @@ extension Options {
             "row", .values(.jsonObject), .rows, "A row, as a JSON object with its columns",
             detail: "Several rows share a request, if the description has batches.",
             example: #"{"token":"a1","title":"Hi"}"#)
+        static let pushRow = Option(
+            "row", .value(.jsonObject), .payload,
+            "The columns besides the token, for a provider that a file describes",
+            example: #"{"title":"Hi"}"#, needs: ["provider"],
+            brief: "Columns for a provider that a file describes")
         static let set = Option(
             "set", .values(.pair("NAME=VALUE", allowsEmptyValue: false)), .provider,
             "The value of a setting", example: "region=eu")
