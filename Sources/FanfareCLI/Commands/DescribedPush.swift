@@ -7,11 +7,10 @@ struct DescribedPush {
     /// A line of NDJSON for each token.
     let lines: String
 
-    /// The rows, if the provider is described by a file.
+    /// The rows, if the provider is described by a file; `nil` for built-in providers.
     /// - Parameters:
     ///   - configuration: With the job's routes.
     ///   - arguments: Of `push`.
-    /// - Returns: `nil` for built-in providers.
     /// - Throws: `CommandError` about what does not go together.
     init?(_ configuration: Configuration, _ arguments: ParsedArguments) throws(CommandError) {
         guard let route = configuration.routes.first(where: { $0.declared != nil }),

@@ -77,6 +77,15 @@ package struct TextRequestReader: ~Copyable {
         state = Self.read(head)
     }
 
+    /// A field's value without the blanks around it.
+    ///
+    /// RFC 9112 §5.1
+    private static func trimming(_ value: Substring) -> Substring {
+        var value = value.drop { $0 == " " || $0 == "\t" }
+        while value.last == " " || value.last == "\t" { value.removeLast() }
+        return value
+    }
+
     private static func read(_ head: String) -> State {
         // A line end is one character of Swift's, so nothing of a line is left at it.
         var lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)[...]
@@ -93,7 +102,7 @@ package struct TextRequestReader: ~Copyable {
             request.fields.append(
                 Request.Field(
                     name: name.lowercased(),
-                    value: String(value.drop { $0 == " " || $0 == "\t" })))
+                    value: String(trimming(value[...]))))
         }
         guard request.field("transfer-encoding") == nil else { return .failed(501) }
         let lengths = request.fields.filter { $0.name == "content-length" }

@@ -26,7 +26,7 @@ import Testing
         let (server, endpoint) = try simulate(
             "--provider", "hms", "--cleartext", "--scenario", "scenario.json", "--log",
             "log.ndjson")
-        #expect(server.errors.hasPrefix("simulating hms on http://127.0.0.1:"))
+        #expect(server.errors.contains("simulating hms on http://127.0.0.1:"))
         let rows = (1...300).map { "\($0 % 10 == 0 ? "dead" : "live")\($0),Doors,at eight\n" }
         try tool.folder.write("token,title,body\n" + rows.joined(), to: "rows.csv")
         try tool.folder.write("s3cret\n", to: "secret.txt")
