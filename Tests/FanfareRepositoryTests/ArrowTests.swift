@@ -41,7 +41,7 @@ import Testing
         ("Declared", []),
         ("Configuration", ["Declared"]),
         ("Hours", []),
-        ("OAuth", ["Configuration"]),
+        ("OAuth", ["Configuration", "Declared"]),
         ("Output", ["Configuration"]),
         ("Input", ["Configuration", "Output"]),
         ("Ordering", ["Configuration", "Input", "Output"]),
