@@ -13,6 +13,8 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
     var tokens: TokenFilter?
     /// The count of duplicates in passing.
     var census: TokenCensus?
+    /// The selection that finds rows for a later run to send.
+    var selection: RowSelection?
 
     /// Deals with a batch that is about to be handed out.
     /// - Throws: `FanfareError` with code `output` when the checkpoint cannot take its rows, or with
@@ -20,6 +22,7 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
     func record(_ batch: RowBatch) throws(FanfareError) {
         resumption?.mark(batch)
         try tokens?.mark(batch)
+        selection?.mark(batch)
         census?.count(batch)
         do throws(FileError) {
             try checkpoint?.prepare(through: batch.firstRow + UInt64(batch.rowCount) - 1)
@@ -59,9 +62,19 @@ struct RowHistory<Marks: MarkStorage>: Sendable {
         return unsafe behind.contains(UInt8(ascii: "\n"))
     }
 
+    /// The rows that have an outcome when the run is done, with those of earlier runs.
+    /// - Parameter count: The rows that were read.
+    /// - Returns: The number.
+    func reportedRows(ofRead count: UInt64) -> UInt64 {
+        guard let selection else { return count }
+        return (resumption?.tally.finished ?? 0) + selection.takenCount
+    }
+
     /// All rows were read: there must be as many as an earlier run has seen.
     /// - Throws: `FanfareError` with code `configuration` when there are fewer.
     func reachedEnd(rowCount: UInt64) throws(FanfareError) {
+        // Behind those that are wanted none was looked for.
+        guard selection?.endsEarly != true else { return }
         let next = rowCount + 1
         var isShorter = next <= resumption?.finished.highest ?? 0
         if let checkpoint, let checks = checkpoint.checks, let last = checkpoint.lastMarkedRow {

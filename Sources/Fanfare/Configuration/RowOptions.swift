@@ -25,6 +25,8 @@ public struct RowOptions: Sendable, Equatable {
     public var deduplication: Deduplication?
     /// Lists of tokens that are never sent to: rows with a `token`, or one token a line.
     public var suppressions: [RowInput] = []
+    /// The choice of rows that are sent to; the others are left to a run that carries the job on.
+    public var choice = RowChoice()
     /// True if rows are checked before they are sent.
     ///
     /// Switch it off for load tests only.

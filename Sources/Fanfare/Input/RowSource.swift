@@ -10,6 +10,8 @@ final class RowSource {
     let inputs: [RowInput]
     let spec: InputSpec
     let cancellation = CancellationFlag()
+    /// The selection that knows when enough rows were read; `nil` for all.
+    var selection: RowSelection?
     /// The progress of the reading, for other threads.
     let meter: InputMeter
     /// The beginning of the first input, once it is open.
@@ -82,11 +84,16 @@ final class RowSource {
     }
 
     /// Fills a batch with the next rows.
-    /// - Returns: False when there are none left; the batch is empty then.
+    /// - Returns: False when there are none left, or no more are wanted; the batch is empty then.
     /// - Throws: `FanfareError.Code.input` when an input cannot be read, after all rows before that
     ///   were handed out.
     func fill(_ batch: RowBatch) throws(FanfareError) -> Bool {
         batch.reset()
+        if let selection, reader != nil || next < inputs.count,
+            selection.isOver(isMore: isMoreAtHand)
+        {
+            return false
+        }
         while true {
             if reader == nil { reader = try openNext() }
             guard let reader else { return false }
@@ -103,7 +110,10 @@ final class RowSource {
         }
     }
 
-    /// - Returns: The reader; nil if no input is left, or no more rows are wanted.
+    /// True if there are more rows, or so it seems: a pipe may yet end, and the next input have none.
+    private var isMoreAtHand: Bool { reader.map(\.wouldWait) ?? (next < inputs.count) }
+
+    /// - Returns: Nothing when there is none left, or no more rows are wanted.
     private func openNext() throws(FanfareError) -> RowReader? {
         guard next < inputs.count, !cancellation.isSet else { return nil }
         let text = try TextSource(inputs[next], spec, meter: meter, cancellation: cancellation)

@@ -55,7 +55,11 @@ extension Job {
     private static func advice(_ summary: Summary) -> [JobPage.Advice] {
         var advice: [JobPage.Advice] = []
         if let command = summary.resumeCommand {
-            advice.append(.init("The job is not finished. To carry it on:", command: command))
+            advice.append(
+                .init(
+                    summary.stop == nil
+                        ? "Rows were left out. To send them:"
+                        : "The job is not finished. To carry it on:", command: command))
         }
         if summary.tally.indefinite > 0, let path = summary.retryRowsPath {
             advice.append(
@@ -82,6 +86,11 @@ extension Job {
                     + "of this job. They are in the totals and in the latency distribution, but "
                     + "what is drawn over time is this run alone.")
         }
+        if let left = summary.leftOut, left.isAny {
+            notes.append(
+                "This run was to send to a choice of the rows: \(left.choice). Left out: "
+                    + "\(left.text). They are not in these numbers.")
+        }
         notes.append(
             "What is drawn over time was looked at ten times a second: what happened between two "
                 + "looks stands in one step.")
@@ -97,6 +106,9 @@ extension Configuration {
         let isOne = routes.count == 1
         var settings: [(name: String, value: String?)] = [
             ("rows", names.prefix(10).joined(separator: ", ") + more),
+            ("where", rows.choice.conditions.map(\.description).joined(separator: "; ")),
+            ("sample", rows.choice.sample?.description),
+            ("limit", rows.choice.limit.map { NumberText.grouped(UInt64(max($0, 0))) }),
             ("payload", byRoute { payload(of: $0).shownName }),
             (
                 "provider",

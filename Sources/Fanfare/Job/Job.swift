@@ -18,6 +18,7 @@ package final class Job: Interruptible {
     private let seeds: SeedGate?
     private let strict: Bool
     private let resumeCommand: String?
+    private let restCommand: String?
     private let retryCommand: String?
     /// The database that the report becomes at the end, if the user wants one.
     let database: ReportDatabase?
@@ -28,6 +29,7 @@ package final class Job: Interruptible {
     ///   - configuration: The settings of the job.
     ///   - strict: True if a row that was not accepted makes the exit code 1.
     ///   - resumeCommand: The command that resumes the job, if it can be resumed.
+    ///   - restCommand: The command that sends the rows that `RowOptions.choice` leaves out.
     ///   - retryCommand: The command that sends `ReportOptions.retryRowsPath` again.
     ///   - outcomes: A further receiver of the rows' outcomes; `nil` for none.
     ///   - onExchange: Called for each exchange, on a lane's thread; for a few rows that are shown.
@@ -35,13 +37,14 @@ package final class Job: Interruptible {
     /// - Throws: `FanfareError` with code `configuration`, `input` or `output`.
     package init(
         _ configuration: Configuration, strict: Bool = false, resumeCommand: String? = nil,
-        retryCommand: String? = nil, outcomes: OutcomeFeed? = nil,
+        restCommand: String? = nil, retryCommand: String? = nil, outcomes: OutcomeFeed? = nil,
         onExchange: (@Sendable (Exchange) -> Void)? = nil,
         onEvents: (@Sendable ([LogEvent]) -> Void)? = nil
     ) throws(FanfareError) {
         var configuration = configuration
         configuration.report.areOutcomesWanted = outcomes != nil
         self.resumeCommand = resumeCommand
+        self.restCommand = restCommand
         self.retryCommand = retryCommand
         let log: EventLog? =
             configuration.log == nil && onEvents == nil
@@ -64,7 +67,7 @@ package final class Job: Interruptible {
         }
         history = RowHistory(
             resumption: opening.resumption, checkpoint: opening.journal.checkpoint,
-            tokens: opening.plan.tokenFilter)
+            tokens: opening.plan.tokenFilter, selection: opening.plan.selection)
         progressBoard = JobProgress(lanes: laneSettings.count)
         self.strict = strict
         seeds = try SeedGate(opening.plan, opening.resumption, control: control)
@@ -152,7 +155,7 @@ package final class Job: Interruptible {
         }
         snapshot.lastOpeningMilliseconds = control.lastOpening
         let earlier = history.resumption?.tally.finished ?? 0
-        snapshot.inputShare = plan.source.meter.share(finished: earlier + snapshot.finished)
+        snapshot.inputShare = plan.inputShare(finished: earlier + snapshot.finished)
         return snapshot
     }
 
@@ -230,6 +233,16 @@ package final class Job: Interruptible {
         summary.proxy = plan.configuration.provider.proxy?.name
     }
 
+    /// Says of a job what held its lanes, and how many connections they wanted.
+    private func tellEngine(_ lanes: [LaneResult], in summary: inout Summary) {
+        summary.lateStarts = lateStarts
+        summary.limits = lanes.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: lanes.count)
+        guard plan.configuration.engine.connections == nil else { return }
+        summary.chosen = Summary.ChosenConnections(
+            count: lanes.reduce(0) { $0 + $1.demand.target },
+            cause: lanes.compactMap(\.demand.cause).first)
+    }
+
     func result(started: Int64) -> JobResult {
         var tally = history.resumption?.tally ?? Tally()
         var latency = history.resumption?.latency ?? LatencyHistogram()
@@ -243,7 +256,7 @@ package final class Job: Interruptible {
         var stop = control.finalStop
         // Rows that were handed out but left unsent when the job stopped are as if never read.
         tally.rowsRead -= left
-        if stop == nil { tally.rowsRead = plan.source.rowCount }
+        if stop == nil { tally.rowsRead = history.reportedRows(ofRead: plan.source.rowCount) }
         if let violation = tally.identityViolation() {
             stop = JobStop(.bug, "BUG: \(violation)")
         }
@@ -257,13 +270,16 @@ package final class Job: Interruptible {
                     + "of them")
         }
         let isDiscarded = isUntouched(tally, stop) && report.discard()
+        // The rows that are left out are for the run that carries the job on.
+        let leavesRows = plan.leavesRows && report.isResumable
         if !isDiscarded {
-            let failure = stop == nil ? report.finish(lineCount: tally.finished) : report.rest()
+            let isDone = stop == nil && !leavesRows
+            let failure = isDone ? report.finish(lineCount: tally.finished) : report.rest()
             stop = stop ?? failure
         }
         let isDeadEnd = !isDiscarded && tellDeadEnd(&stop)
         report.letGo()
-        if stop == nil { database?.removeLog() }
+        if stop == nil && !leavesRows { database?.removeLog() }
         let crossed = plan.configuration.guards.failIf.map(\.threshold)
             .filter { $0.isCrossed(by: tally.judged) }
         let status = ExitStatus.of(
@@ -279,25 +295,20 @@ package final class Job: Interruptible {
             unregisteredPath: isDiscarded ? nil : plan.configuration.report.unregisteredPath,
             retryRowsPath: isDiscarded ? nil : plan.configuration.report.retryRowsPath,
             resumeCommand: stop != nil && report.isResumable && !isDiscarded && !isDeadEnd
-                ? resumeCommand : nil)
+                ? resumeCommand : stop == nil && leavesRows ? restCommand : nil)
         summary.leavesNothing = isDiscarded
+        summary.leftOut = plan.leftOut
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report.reportParts }
         summary.retryCommand = retryCommand
-        summary.lateStarts = lateStarts
-        summary.limits = lanes.reduce(LimitTimes()) { $0 + $1.limits }.divided(by: lanes.count)
+        tellEngine(lanes, in: &summary)
         tellRoutes(lanes, in: &summary)
-        if plan.configuration.engine.connections == nil {
-            summary.chosen = Summary.ChosenConnections(
-                count: lanes.reduce(0) { $0 + $1.demand.target },
-                cause: lanes.compactMap(\.demand.cause).first)
-        }
         if let earlier = history.resumption?.tally {
             summary.earlier = .init(rows: earlier.finished, attempts: earlier.attempts)
         }
         return JobResult(
             summary: summary, unreportedRows: report.unreported.description,
             page: page(summary, latency), failure: control.failure(of: stop),
-            isResumable: stop != nil && report.isResumable && !isDeadEnd,
+            isResumable: (stop != nil || leavesRows) && report.isResumable && !isDeadEnd,
             naming: plan.configuration.naming)
     }
 

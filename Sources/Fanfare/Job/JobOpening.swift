@@ -18,6 +18,7 @@ struct JobOpening {
     static func open(_ configuration: Configuration) throws(FanfareError) -> JobOpening {
         let report = configuration.report
         if canBeResumed(report.path) {
+            try JobPlan.checkOrder(configuration)
             return report.resumes ? try resume(configuration) : try begin(configuration)
         }
         guard !report.resumes else {

@@ -18,6 +18,8 @@ struct JobPlan: @unchecked Sendable {
     let source: RowSource
     /// The filter of rows that are left out because of their tokens; for the reader's thread, too.
     let tokenFilter: TokenFilter?
+    /// The selection that finds rows to leave out; for the reader's thread, too, and `nil` if there are none.
+    let selection: RowSelection?
     /// The providers that it sends to, in order; at least one.
     ///
     /// The first one also reports the rows that belong to none.
@@ -48,6 +50,7 @@ struct JobPlan: @unchecked Sendable {
         try Self.checkDeduplication(configuration)
         seedCount = try Self.seedCount(configuration)
         try Self.checkRoutes(configuration)
+        try configuration.rows.choice.check()
         let templates = try configuration.routes.map { route throws(FanfareError) in
             try Self.template(configuration.payload(of: route), for: route)
         }
@@ -58,11 +61,8 @@ struct JobPlan: @unchecked Sendable {
         let carried = configuration.report.carriedColumns
         let zoneColumns = [configuration.window?.timezoneColumn].compactMap(\.self)
         let hasChoice = configuration.routes.count > 1
-        let described = configuration.routes.flatMap { $0.declared?.valueColumns ?? [] }
-        let schema = RowSchema(
-            extra: allTemplateColumns + described + carried + zoneColumns
-                + (hasChoice ? [RowSchema.provider] : []),
-            mapping: configuration.rows.mapping)
+        let schema = Self.schema(
+            configuration, columns: allTemplateColumns, hasProvider: hasChoice)
         try Self.check(configuration.rows.mapping, schema)
         var preparation = try Self.preparation(configuration, schema: schema)
         preparation.outcomesUpTo = configuration.report.areOutcomesWanted ? .max : seedCount
@@ -91,10 +91,13 @@ struct JobPlan: @unchecked Sendable {
                     hasTemplate: zip(configuration.routes, templates).allSatisfy {
                         route, template in
                         template != nil || route.declared != nil
-                    }) + Self.requiredColumns(ofDescriptions: configuration),
+                    }) + Self.requiredColumns(ofDescriptions: configuration)
+                    + configuration.rows.choice.columns.map { ($0, "\(.rowConditions) names") },
                 findsOtherNames: true, findsProvider: hasChoice,
                 wantsOneShape: configuration.report.retryRowsPath != nil,
                 headBytes: headBytes))
+        selection = RowSelection(configuration.rows.choice, schema, seedCount: seedCount)
+        source.selection = selection
         try source.openFirst()
         tokenFilter = try Self.tokenFilter(
             configuration, source.spec, cancellation: source.cancellation)
@@ -116,6 +119,18 @@ struct JobPlan: @unchecked Sendable {
 
     /// Notices for people about the reading of rows.
     var notices: [Statement] { source.notices + repeatedInputs + (tokenFilter?.notices ?? []) }
+
+    /// Collects the columns that anything of the job reads.
+    private static func schema(
+        _ configuration: Configuration, columns: [String], hasProvider: Bool
+    ) -> RowSchema {
+        var extra = columns + configuration.routes.flatMap { $0.declared?.valueColumns ?? [] }
+        extra += configuration.report.carriedColumns
+        extra += [configuration.window?.timezoneColumn].compactMap(\.self)
+        extra += configuration.rows.choice.columns
+        if hasProvider { extra.append(RowSchema.provider) }
+        return RowSchema(extra: extra, mapping: configuration.rows.mapping)
+    }
 
     private static func seedCount(
         _ configuration: Configuration

@@ -32,7 +32,7 @@ public struct JobResult: Sendable {
     }
 
     /// True if every row of the inputs has its outcome.
-    public var isComplete: Bool { summary.stop == nil }
+    public var isComplete: Bool { summary.stop == nil && summary.leftOut?.isAny != true }
 
     /// The number of rows with an outcome; those of earlier runs of the job are counted as well.
     public func count(of kind: PushOutcome.Kind) -> UInt64 { summary.tally.count(kind.outcome) }

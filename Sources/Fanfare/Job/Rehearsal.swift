@@ -73,7 +73,8 @@ package final class Rehearsal: Interruptible {
         let crew = Crew(
             rows: rows, control: control, report: report, cancellation: plan.source.cancellation)
         let findings = crew.run(workers, "check") { [plan, census] in
-            let past = RowHistory<MappedFile>(tokens: plan.tokenFilter, census: census)
+            let past = RowHistory<MappedFile>(
+                tokens: plan.tokenFilter, census: census, selection: plan.selection)
             rows.read(from: plan.source, past: past)
         } work: { [self] number in
             inspect(rows, number)
@@ -99,7 +100,7 @@ package final class Rehearsal: Interruptible {
     package var progress: ProgressSnapshot {
         var snapshot = progressBoard.snapshot
         snapshot.isOrdering = control.isOrdering
-        snapshot.inputShare = plan.source.meter.share(finished: snapshot.finished)
+        snapshot.inputShare = plan.inputShare(finished: snapshot.finished)
         return snapshot
     }
 
@@ -141,7 +142,9 @@ package final class Rehearsal: Interruptible {
             zones.merge(part.zones, uniquingKeysWith: +)
         }
         var stop = control.finalStop
-        if stop == nil { tally.rowsRead = plan.source.rowCount }
+        if stop == nil {
+            tally.rowsRead = plan.selection?.takenCount ?? plan.source.rowCount
+        }
         if let violation = tally.identityViolation() {
             stop = JobStop(.bug, "BUG: \(violation)")
         }
@@ -164,6 +167,7 @@ package final class Rehearsal: Interruptible {
             endMilliseconds: ended, tally: tally, latency: LatencyHistogram(),
             exitStatus: status, stop: stop,
             reportPath: report == nil ? nil : reportPath(stop))
+        summary.leftOut = plan.leftOut
         if plan.configuration.report.splitBytes != nil { summary.reportParts = report?.reportParts }
         summary.rehearsal = RehearsalResult(
             figures: figures, values: plan.templateSlots.map { plan.preparation.schema.names[$0] },

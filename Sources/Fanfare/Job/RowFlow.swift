@@ -64,7 +64,7 @@ final class RowFlow: Sendable {
             // The rows before it are sent all the same; only then has the job stopped early.
             control.inputFailed(error)
         }
-        queue.end(rowCount: source.rowCount)
+        queue.end(rowCount: past.reportedRows(ofRead: source.rowCount))
     }
 
     private func readOn(

@@ -43,9 +43,14 @@ struct RowInspector: ~Copyable {
 
     /// Looks at the rows of a batch.
     mutating func inspect(_ batch: RowBatch) {
-        var readyCount: UInt64 = 0
+        var (readyCount, leftCount) = (0 as UInt64, 0)
+        let hasVerdicts = !batch.verdicts.isEmpty
         let now = WallClock.milliseconds / 1000
         for index in 0..<batch.rowCount {
+            if hasVerdicts, batch.verdicts[index] == .finished {
+                leftCount += 1
+                continue
+            }
             let answer = answer(batch, index)
             let route = inspections[answer.index]
             let isValid =
@@ -74,8 +79,8 @@ struct RowInspector: ~Copyable {
                 route.preparer { unsafe appendLine(.invalid, $0.problem.bytes) }
             }
         }
-        tally.rowsRead += UInt64(batch.rowCount)
-        figures.countRows(batch.rowCount)
+        tally.rowsRead += UInt64(batch.rowCount - leftCount)
+        figures.countRows(batch.rowCount - leftCount)
         if readyCount > 0 { unsafe record(.skipped, Outcome.validReason.bytes, count: readyCount) }
     }
 

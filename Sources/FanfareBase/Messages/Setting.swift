@@ -15,6 +15,11 @@ package enum Setting: String, CaseIterable, Sendable {
     case routeWords = "RowOptions.providerWords"
     case deduplication = "RowOptions.deduplication"
     case suppressions = "RowOptions.suppressions"
+    /// All that chooses rows.
+    case rowChoice = "RowOptions.choice"
+    case rowConditions = "RowChoice.conditions"
+    case rowSample = "RowChoice.sample"
+    case rowLimit = "RowChoice.limit"
     case noValidation = "RowOptions.validates = false"
     case table = "SQLiteSelection.table"
     case query = "SQLiteSelection.query"

@@ -9,6 +9,7 @@ enum CheckCommand {
         var configuration = try Configuration(rowsOf: arguments)
         try configuration.readPace(arguments)
         configuration.naming = .commandLine
+        let samples = try configuration.readCheckSample(arguments)
         if arguments[Options.report] == nil { configuration.report.path = Rehearsal.noReport }
         guard !arguments[Options.online] else { return try runOnline(configuration, arguments) }
         let isStrict = arguments[Options.strict]
@@ -16,7 +17,7 @@ enum CheckCommand {
             let output = ResultOutput(arguments)
             try output.prepare(configuration)
             let rehearsal = try Rehearsal(
-                configuration, strict: isStrict, samples: arguments[Options.sample])
+                configuration, strict: isStrict, samples: samples)
             let warnings = rehearsal.warnings
             output.show(notices: rehearsal.notices, warnings: warnings)
             let work = JobRunner.Work(

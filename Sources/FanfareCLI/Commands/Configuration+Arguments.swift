@@ -93,6 +93,8 @@ extension Configuration {
         rows.validates = !arguments[Options.noValidate]
         rows.deduplication = arguments[Options.deduplicate]
         rows.suppressions = arguments[Options.suppress].map { .file($0) }
+        rows.choice.conditions = arguments[Options.whereRows]
+        rows.choice.limit = arguments[Options.limit]
         engine.lanes = arguments[Options.lanes]
     }
 

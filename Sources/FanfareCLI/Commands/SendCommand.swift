@@ -12,6 +12,7 @@ enum SendCommand {
         try configuration.readEngine(arguments)
         try configuration.readProvider(arguments)
         try configuration.readSeeds(arguments)
+        configuration.readSample(arguments[Options.sampleShare], arguments)
         guard SendQuestion.isAgreed(configuration, arguments) else {
             Terminal.error("fanfare send: nothing was sent; --yes sends without asking")
             return ExitStatus.interrupted.rawValue
@@ -51,6 +52,7 @@ enum SendCommand {
             let job = try Job(
                 configuration, strict: strict,
                 resumeCommand: ShellCommand.resuming(CommandLine.arguments),
+                restCommand: ShellCommand.sendingRest(CommandLine.arguments, arguments),
                 retryCommand: ShellCommand.retrying(CommandLine.arguments[0], arguments),
                 outcomes: outcomes, onExchange: onExchange, onEvents: servers?.listener)
             let warnings = job.warnings

@@ -8,6 +8,8 @@ package struct SendPlan: Sendable, Equatable {
 
     /// The rows of all inputs; nil where that cannot be told without reading them.
     package var rows: UInt64?
+    /// The choice of the rows that are sent to.
+    package var choice = RowChoice()
     /// True if the job carries on an unfinished one.
     package var resumes = false
     /// The rows that have an outcome in its report; nil where that is not known.
@@ -23,11 +25,16 @@ package struct SendPlan: Sendable, Equatable {
 
     package init() {}
 
-    /// The rows that the job will send.
+    /// The rows that are to be sent; with conditions, the most that they may be.
     private var left: UInt64? {
-        guard resumes else { return rows }
-        guard let rows, let done else { return nil }
-        return rows - min(done, rows)
+        var left = rows
+        if resumes { left = done.flatMap { done in rows.map { $0 - min(done, $0) } } }
+        if let rows, let sample = choice.sample {
+            let share = UInt64((Double(rows) * sample.share).rounded(.up))
+            left = min(left ?? share, share)
+        }
+        if let limit = choice.limit.map({ UInt64(max($0, 0)) }) { left = min(left ?? limit, limit) }
+        return left
     }
 
     /// True if the job is large enough to ask; a job of unknown size may be.
@@ -40,6 +47,7 @@ package struct SendPlan: Sendable, Equatable {
             let label = name + String(repeating: " ", count: max(12 - name.count, 0))
             lines.append("  " + label + text)
         }
+        if let chosen { add("only", chosen) }
         for (index, route) in routes.enumerated() { add(index == 0 ? "to" : "", route) }
         if let sample { add("first row", Self.short(sample)) }
         if let hours { add("hours", hours) }
@@ -47,7 +55,23 @@ package struct SendPlan: Sendable, Equatable {
         return lines.joined(separator: "\n") + "\nType yes to send: "
     }
 
+    /// The choice of rows, and what becomes of the others; nil for all of them.
+    private var chosen: String? {
+        var parts = choice.conditions.map(\.description)
+        if let sample = choice.sample { parts.append("a sample of \(sample)") }
+        if let limit = choice.limit {
+            parts.append("the first \(NumberText.grouped(UInt64(max(limit, 0))))")
+        }
+        guard !parts.isEmpty else { return nil }
+        return parts.joined(separator: ", ") + "; --resume sends the others later"
+    }
+
     private var count: String {
+        guard choice == RowChoice() else {
+            let most = left.map { "at most about \(NumberText.grouped($0))" } ?? "some"
+            guard let rows else { return "\(most) rows" }
+            return "\(most) of about \(NumberText.grouped(rows)) rows"
+        }
         let all = rows.map { "about \(NumberText.grouped($0)) rows" } ?? "an unknown number of rows"
         guard resumes else { return all }
         guard let left else { return "what is left of \(all)" }

@@ -40,6 +40,7 @@ enum SendQuestion {
                 configuration.report.splitBytes == nil
                 ? try RowEstimate.rows(of: log, hasHeader: true) : nil
         }
+        plan.choice = configuration.rows.choice
         plan.routes = configuration.routes.map(text)
         plan.sample = sample(configuration)
         // Rates of single routes have no sum that a job would keep to.
@@ -99,6 +100,8 @@ enum SendQuestion {
         rehearsed.seeds = nil
         rehearsed.rows.deduplication = nil
         rehearsed.rows.suppressions = []
+        // The first of those that are chosen may be far behind.
+        rehearsed.rows.choice = RowChoice()
         rehearsed.window = nil
         rehearsed.log = nil
         rehearsed.engine.lanes = 1

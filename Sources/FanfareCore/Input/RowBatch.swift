@@ -25,7 +25,7 @@ public final class RowBatch: @unchecked Sendable {
     public enum Verdict: UInt8, Sendable {
         /// Nothing: the row is new.
         case none
-        /// The report has a line for it.
+        /// The run has nothing to do with it: the report has a line for it, or the run leaves it out.
         case finished
         /// A request for it may have been sent, and nothing is known of its answer.
         case inDoubt

@@ -1,3 +1,5 @@
+import FanfareBase
+
 /// The results of a job, which `--summary` writes and the table at the end shows.
 package struct Summary: Sendable {
     /// Latencies of attempts, in nanoseconds.
@@ -59,6 +61,9 @@ package struct Summary: Sendable {
     /// The work of earlier runs of a resumed job; their rows are in `tally` too.
     package var earlier = Earlier()
 
+    /// The rows that the run was told to leave out; `nil` if it was to send to all.
+    package var leftOut: LeftOut?
+
     /// Starts that the pace allowed and that were not made in time; `nil` without a pace.
     package var lateStarts: UInt64?
 
@@ -114,6 +119,49 @@ package struct Summary: Sendable {
         package init(count: Int, cause: Limitation?) {
             self.count = count
             self.cause = cause
+        }
+    }
+
+    /// The rows that a run was told to leave out, and how it was told.
+    package struct LeftOut: Equatable, Sendable {
+        /// Rows that were read, and have no line in the report.
+        package var rows: UInt64
+        /// True if reading has stopped at a place behind which there may be more rows.
+        package var endsEarly: Bool
+        /// The conditions that rows had to fit.
+        package var conditions: [String]
+        /// The share of them that was taken: `1%`.
+        package var sample: String?
+        /// The most rows that were taken of those.
+        package var limit: UInt64?
+
+        package init(
+            rows: UInt64, endsEarly: Bool, conditions: [String] = [], sample: String? = nil,
+            limit: UInt64? = nil
+        ) {
+            self.rows = rows
+            self.endsEarly = endsEarly
+            self.conditions = conditions
+            self.sample = sample
+            self.limit = limit
+        }
+
+        /// True if a row was left out, or may have been.
+        package var isAny: Bool { rows > 0 || endsEarly }
+
+        /// The number of rows that were left out, in words.
+        package var text: String {
+            let count = NumberText.grouped(rows)
+            guard endsEarly else { return rows == 1 ? "1 row" : "\(count) rows" }
+            return rows == 0 ? "all rows behind those" : "\(count) rows, and all behind those read"
+        }
+
+        /// The choice, in words.
+        package var choice: String {
+            var parts = conditions
+            if let sample { parts.append("a sample of \(sample)") }
+            if let limit { parts.append("the first \(NumberText.grouped(limit))") }
+            return parts.joined(separator: ", ")
         }
     }
 

@@ -35,6 +35,7 @@ extension Summary {
     private func writeCounts(to writer: inout JSONWriter) {
         writer.member("rows_read", tally.rowsRead)
         writer.member("resumed_rows", earlier.rows)
+        leftOut?.write(to: &writer)
         writer.writeOutcomes(of: tally)
         writer.member("attempts", tally.attempts)
         writer.member("retries", tally.retries)
@@ -51,6 +52,20 @@ extension Summary {
         writer.beginArray("routes")
         for route in routes { route.write(to: &writer) }
         writer.endArray()
+    }
+}
+
+extension Summary.LeftOut {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject("left_out")
+        writer.member("rows", rows)
+        writer.member("rest_unread", endsEarly)
+        writer.beginArray("where")
+        for condition in conditions { writer.value(condition) }
+        writer.endArray()
+        writer.member("sample", sample)
+        writer.member("limit", limit)
+        writer.endObject()
     }
 }
 

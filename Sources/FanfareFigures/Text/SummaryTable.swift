@@ -82,6 +82,7 @@ package struct SummaryTable {
             add(tally.count(outcome), "\(outcome.name)")
         }
         add(tally.count(.skipped) - tally.valid, "skipped")
+        add(summary.leftOut?.rows ?? 0, "left out")
         return parts.joined(separator: "; ")
     }
 
@@ -91,6 +92,10 @@ package struct SummaryTable {
         lines.append(PlainText.line("rows read", count: tally.rowsRead))
         if tally.finished < tally.rowsRead {
             lines.append(PlainText.line("not finished", count: tally.rowsRead - tally.finished))
+        }
+        if let left = summary.leftOut {
+            lines.append(PlainText.line("chosen", PlainText.printable(left.choice)))
+            if left.isAny { lines.append(PlainText.line("left out", left.text)) }
         }
         if summary.earlier.rows > 0 {
             lines.append(PlainText.line("done before", count: summary.earlier.rows))
@@ -179,7 +184,7 @@ package struct SummaryTable {
             lines.append(styled("Crossed: \(crossed.text(naming))", .red))
         }
         if let command = summary.resumeCommand {
-            lines.append("To carry on:")
+            lines.append(summary.stop == nil ? "To send the rows left out:" : "To carry on:")
             lines.append("  " + styled(PlainText.printable(command), .bold))
         }
         if summary.leavesNothing {

@@ -56,6 +56,26 @@ import Testing
         #expect(!plan.isLarge)
     }
 
+    @Test func `a choice of rows says how many they may be, and what becomes of the others`() throws
+    {
+        var plan = plan
+        plan.choice.conditions = [try RowCondition("platform=ios")]
+        plan.choice.sample = try RowSample(percent: 1)
+        let lines = plan.question.split(separator: "\n")
+        #expect(lines[0] == "About to send to at most about 29,133 of about 2,913,201 rows:")
+        #expect(
+            lines[1]
+                == "  only        platform=ios, a sample of 1%; --resume sends the others later")
+        #expect(plan.question.contains("about 14.6 s at 2000/s"))
+        plan.choice.limit = 1000
+        #expect(!plan.isLarge)
+        plan.choice.limit = 1001
+        #expect(plan.isLarge)
+        plan.rows = nil
+        #expect(
+            plan.question.hasPrefix("About to send to at most about 1,001 rows:\n"))
+    }
+
     @Test(arguments: [(UInt64?.none, true), (0, false), (1000, false), (1001, true)])
     func `more than a thousand rows are asked about`(rows: UInt64?, isLarge: Bool) {
         var plan = SendPlan()

@@ -69,6 +69,35 @@ import Testing
         #expect(try retrying(["rows.csv", "--alert", "hi"]) == nil)
     }
 
+    private func sendingRest(
+        _ words: [String], _ variables: [String: String] = [:]
+    ) throws -> String? {
+        let surroundings = Surroundings(
+            variable: { variables[$0] }, contents: { _ throws(Surroundings.Unreadable) in [] })
+        let parser = ArgumentParser(surroundings: surroundings)
+        guard case .run(let arguments) = try parser.parse(words) else { throw Unexpected.help }
+        return ShellCommand.sendingRest(["fanfare"] + words, arguments)
+    }
+
+    @Test func `the rest is sent by the same command without what chooses rows`() throws {
+        #expect(
+            try sendingRest([
+                "send", "--where", "a=b c", "rows.csv", "--sample=1%", "--sample-seed", "3",
+                "--limit", "10", "--where=c>1", "--title", "Hi", "--overwrite", "--", "--limit",
+            ]) == "fanfare send rows.csv --title Hi --resume -- --limit")
+    }
+
+    @Test func `what is chosen elsewhere than on the command line has no such command`() throws {
+        let words = ["send", "rows.csv", "--alert", "hi"]
+        #expect(try sendingRest(words, ["FANFARE_LIMIT": "10"]) == nil)
+        #expect(try sendingRest(words, ["FANFARE_TOPIC": "a"])?.hasSuffix("hi --resume") == true)
+    }
+
+    @Test func `rows to send again were chosen already`() throws {
+        let command = try retrying(["--where", "a=b", "--limit", "10", "--retry-rows", "a.csv"])
+        #expect(command == "fanfare send a.csv --report fanfare-report-2.csv --retry-rows a-2.csv")
+    }
+
     @Test(arguments: [
         ("again.csv", "again-2.csv"), ("again-2.csv", "again-3.csv"), ("a.b/rows", "a.b/rows-2"),
         ("r-2026.ndjson.zst", "r-2026-2.ndjson.zst"), (".csv", ".csv-2"), ("-", "-"),

@@ -48,6 +48,8 @@ import Testing
     private static let free: [String: Change] = [
         // Whom not to send to is known best at the end.
         "rows.suppressions": { $0.rows.suppressions = [.file("suppress.csv")] },
+        // What a canary has left out is for the rest of the job.
+        "rows.choice": { $0.rows.choice.limit = 1000 },
         // A wrong key is what many a job is stopped by.
         "routes.credentials": {
             $0.provider.credentials = .token(keyFile: "k", keyID: "A", teamID: "B")

@@ -10,7 +10,8 @@ package enum Commands {
     package static let send = CommandSpec(
         "send", "Send one notification for each row, and report each row's outcome",
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
-        options: Options.rowOptions + Options.seedOptions + Options.payloadOptions
+        options: Options.rowOptions + Options.sampleOptions + Options.seedOptions
+            + Options.payloadOptions
             + Options.headerOptions + Options.providerOptions + Options.Declared.settings
             + Options.paceOptions
             + [Options.control, Options.metrics, Options.page, Options.pageControl]
@@ -33,7 +34,7 @@ package enum Commands {
         usage: ["[OPTIONS] [ROWS...]"], positional: rows,
         options: Options.rowOptions + Options.payloadOptions + Options.headerOptions
             + Options.planOptions + Options.Declared.settings + Options.onlineOptions + [
-                Options.lanes, Options.sample,
+                Options.lanes, Options.sample, Options.sampleSeed,
             ]
             + Options.windowOptions
             + Options.outputOptions(report: Options.report.with { $0.defaultText = "none" })

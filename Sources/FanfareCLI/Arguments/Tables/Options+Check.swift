@@ -5,11 +5,13 @@ extension Options {
     /// The options that a rehearsal computes the duration from: `check`.
     static let planOptions: [any AnyOption] = [provider, rate, ramp, connections]
 
-    /// The number of payloads that a rehearsal shows: `check`.
+    /// The number of payloads that a rehearsal shows, or the share of rows that it looks at: `check`.
     static let sample = Option(
-        "sample", .value(.count(1...Limits.samplesMax), or: 0), .output,
-        "Show the payloads of the first N rows that could be sent", default: "none", example: "3",
-        brief: "Show the payloads of the first N good rows",
+        "sample", .value("N|PERCENT", form: .count, ValueReader.checkSample), .output,
+        "Show the payloads of the first N rows that could be sent",
+        detail: "With a percent sign it is the --sample of send: only that share of the rows is "
+            + "looked at.",
+        default: "none", example: "3", brief: "Show the payloads of the first N good rows",
         common: true)
 
     /// The providers to ask about rows, and the credentials for it: `check`.

@@ -1,12 +1,16 @@
 import Fanfare
+import FanfareBase
 
 extension Options {
     /// The options for reading rows: `send`, `check`.
     static let rowOptions: [any AnyOption] = [
         format, encoding, delimiter, quotes, noHeader, columns, map, route, fromSQLite, query,
         table,
-        deduplicate, suppress, seedList,
+        deduplicate, suppress, seedList, whereRows, limit,
     ]
+
+    /// A share of the rows: `send`, and `check` with a `--sample` of its own.
+    static let sampleOptions: [any AnyOption] = [sampleShare, sampleSeed]
 
     /// The options for the wait after a seed list: `send`.
     static let seedOptions: [any AnyOption] = [seedWait, seedFailures]
@@ -82,6 +86,31 @@ extension Options {
             + "go on; elsewhere it does after --seed-wait if all of them were accepted.",
         example: "colleagues.csv", excludes: ["deduplicate=last"],
         brief: "Rows to send first, for you to look at", common: true)
+    static let whereRows = Option(
+        "where", .values("WHAT", ValueReader.condition), .rows,
+        "Send to the rows whose columns have these values",
+        detail: "Such as platform=ios, country!=DE,AT, age>=18 or last_seen<2026-01-01. Commas are "
+            + "alternatives, and a row has to fit every --where. * stands for any text, and a "
+            + "value in double quotes is taken as it stands. --resume without it sends the others.",
+        example: "platform=ios", brief: "Send to the rows with these values: platform=ios",
+        common: true)
+    static let limit = Option(
+        "limit", .value(.count(1...Limits.rowLimitMax)), .rows,
+        "Send to the first N rows, of those that --where and --sample choose",
+        detail: "Rows that an earlier run has sent count as well. --resume without it, or with a "
+            + "larger one, sends the others.",
+        default: "all rows", example: "1000", brief: "Send to the first N rows, as a canary",
+        common: true)
+    static let sampleShare = Option(
+        "sample", .value("PERCENT", ValueReader.sample), .rows,
+        "Send to a share of the rows, chosen by their tokens",
+        detail: "The same ones in every run, and all of a smaller share are in a larger one. "
+            + "--resume without it sends the others.",
+        default: "all rows", example: "1%")
+    static let sampleSeed = Option(
+        "sample-seed", .value(.count(0...Int.max), or: 0), .rows,
+        "Another number has --sample choose other rows", default: "0", example: "7",
+        needs: ["sample"])
     static let seedWait = Option(
         "seed-wait", .value(.duration(allowsZero: true)), .safety,
         "How long to wait behind the seed list, instead of asking",
@@ -90,6 +119,11 @@ extension Options {
         "seed-failures", .value(.choice(SeedFailures.self), or: .stop), .safety,
         "What happens after --seed-wait if not all rows of the seed list were accepted",
         default: "stop", example: "continue", needs: ["seed-wait"])
+}
+
+extension Limits {
+    /// More rows than any list has.
+    static let rowLimitMax = 1_000_000_000_000
 }
 
 /// The action if some rows of a seed list were not accepted, and no user is asked.
