@@ -24,8 +24,10 @@ enum ProcessFaults {
         }
     }
 
-    /// Has a file that may not grow any more (`ulimit -f`) fail as a full disk does, and a checkpoint
-    /// that was cut short while it was mapped end the process with a sentence.
+    /// Prepares the process for files that change under it.
+    ///
+    /// A write to a file that may not grow any more (`ulimit -f`) then fails as on a full disk, and
+    /// a checkpoint that is cut short while it is mapped ends the process with a sentence.
     static func prepare() {
         _ = signal(SIGXFSZ, SIG_IGN)
         var action = sigaction()

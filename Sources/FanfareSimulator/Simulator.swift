@@ -20,7 +20,7 @@ public final class Simulator: Sendable {
     public struct Requests: Sendable, Hashable {
         /// All requests.
         public let total: UInt64
-        /// Those that it has answered with 200.
+        /// The requests that it has answered with 200.
         public let accepted: UInt64
         /// The access tokens that it has given out; requests for them are not among all requests.
         public let accessTokens: UInt64

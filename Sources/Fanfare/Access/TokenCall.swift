@@ -34,7 +34,7 @@ final class TokenCall: TCPConnectionDelegate {
     private var tcp: TCPConnection?
     /// The tunnel while it is not open yet.
     private var tunnel: Tunnel?
-    /// From the moment on in which the service can be spoken to.
+    /// The connection, from the moment on in which it can speak to the service.
     private var connection: ClientConnection?
     /// The request, once it was made.
     private var stream: StreamHandle?

@@ -21,7 +21,7 @@ struct JobFingerprint: Equatable {
     var started: Int64
     var inputs: [InputIdentity]
     var head: Head
-    /// By the name of the option; an empty text where it is not given.
+    /// The settings by the names of their options; an absent option has an empty text.
     var settings: [Setting]
 
     struct Setting: Equatable {

@@ -122,7 +122,7 @@ public enum Provider: Sendable, Hashable {
 }
 
 extension Provider: CaseIterable {
-    /// Those that are built in.
+    /// The providers that are built in.
     public static let allCases: [Provider] = [.apns, .fcm]
 }
 
@@ -190,7 +190,7 @@ public struct Endpoint: Sendable, Equatable, CustomStringConvertible {
 ///
 /// They are paths of files: the configuration contains no secret.
 public enum Credentials: Sendable, Equatable {
-    /// Not at all: a simulator, or a server that does not ask.
+    /// No credentials: for a simulator, or a server that does not ask for any.
     case none
     /// A provider token, signed with an ES256 key from Apple.
     case token(keyFile: String, keyID: String, teamID: String)

@@ -25,7 +25,7 @@ public struct Proxy: Sendable, Equatable {
 /// The proxy receives them in the clear (Basic, RFC 7617). These are places only: the configuration
 /// contains no secret.
 public enum ProxyCredentials: Sendable, Equatable {
-    /// Not at all.
+    /// No credentials.
     case none
     /// A file whose first line is `user:password`.
     case file(String)

@@ -36,7 +36,7 @@ public struct SeedResult: Sendable, Equatable {
     public var name: String
     /// The rows that it has.
     public var rowCount: UInt64
-    /// Those that were accepted.
+    /// The number of rows that were accepted.
     public internal(set) var acceptedCount: UInt64 = 0
     /// Some rows, in their order: those that were not accepted, and if there is room the others.
     public internal(set) var rows: [Row] = []

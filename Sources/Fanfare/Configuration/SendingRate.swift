@@ -5,7 +5,7 @@ import FanfareCore
 public struct SendingRate: Sendable, Equatable, CustomStringConvertible {
     /// The number of attempts.
     public var count: Int
-    /// In how long; in whole nanoseconds.
+    /// The time for these attempts, in whole nanoseconds.
     public var period: Duration
 
     /// So many in a time; in a second, if it is not said.

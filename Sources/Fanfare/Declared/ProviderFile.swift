@@ -10,7 +10,7 @@ package struct ProviderFile: Sendable {
 
     /// The reasons why a file cannot be used.
     package struct Faults: Error, Sendable {
-        /// In the order of the file, one at least.
+        /// The faults in the order of the file, at least one.
         package let list: [DeclaredFault]
     }
 

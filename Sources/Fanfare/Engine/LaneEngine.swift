@@ -44,7 +44,7 @@ struct LaneEngine: ~Copyable {
     /// The connection that is offered requests first; it moves on, so that all get their share.
     var firstConnection = 0
 
-    /// From when on no request starts any more.
+    /// The moment from which on no request starts.
     let until: Instant
     /// The job's own expiration, for rows that bring none.
     let jobExpiration: Instant

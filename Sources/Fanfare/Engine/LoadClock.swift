@@ -21,7 +21,7 @@ final class LoadClock: Sendable {
     enum Claim: Equatable {
         /// Now; it was due at this moment.
         case due(Instant)
-        /// Not before this moment.
+        /// The request may not start before this moment.
         case later(Instant)
         /// Neither now nor later.
         case over

@@ -9,7 +9,7 @@ import FanfareCore
 private let lineBytes = 64
 
 extension PreparedRows {
-    /// Has the rows fetched whose answers are looked at next.
+    /// Fetches the rows whose answers are read next.
     @inline(__always)
     func fetchAhead<Session: HTTPSession & ~Copyable>(of session: borrowing Pinned<Session>) {
         // First the row itself, later the memory that it refers to.
@@ -32,7 +32,7 @@ extension PreparedRow {
 }
 
 extension RowBatch {
-    /// Has a row fetched that another thread has read.
+    /// Fetches a row that another thread has read.
     func fetch(_ index: Int) {
         guard index < rowCount else { return }
         let values = unsafe UnsafeRawPointer(fields + index * slotCount)

@@ -166,7 +166,7 @@ struct RowIntake: ~Copyable {
 
     // MARK: Looking ahead
 
-    /// Sees to it that `spare` has a row, if possible one that is good.
+    /// Fills `spare` with a row, if possible a good one.
     private mutating func lookAhead(connections: Int, inFlight: Int, now: Instant) {
         hadAlone = true
         aloneCount += 1
@@ -190,8 +190,9 @@ struct RowIntake: ~Copyable {
         }
     }
 
-    /// In a run of bad tokens with good ones at hand: a flight was cut all the same, so that those that went
-    /// with it were bad as well.
+    /// Goes further ahead in a run of bad tokens with good ones at hand.
+    ///
+    /// A flight was cut all the same, so the rows that went with it were bad as well.
     private mutating func goFurther(inFlight: Int) {
         guard run.isOn, takenCount >= reachAt else { return }
         for _ in 0..<reach { guard reachFurther() else { break } }
@@ -213,7 +214,7 @@ struct RowIntake: ~Copyable {
         return true
     }
 
-    /// In a run of bad tokens good ones go with them, so that the limit is soon up again.
+    /// Takes a good row from further on in a run of bad tokens, so that the limit is soon up again.
     ///
     /// Rows that were kept from before stay for requests that go alone.
     /// - Returns: Every second time a row from further on, if there is one.

@@ -17,7 +17,7 @@ struct WindowPlan {
         /// The moment when the last of them is sent; `nil` without a rate, or if that is years
         /// ahead.
         var last: Int64?
-        /// Those that are left when the window closes for the first time.
+        /// The rows that are left when the window closes for the first time.
         var leftOver: UInt64 = 0
     }
 

@@ -28,7 +28,7 @@ final class RowSource {
     private(set) var next = 0
     /// Rows handed out so far.
     private(set) var rowCount: UInt64 = 0
-    /// Those of the inputs before the one that was opened last.
+    /// The number of rows in the inputs before the one that was opened last.
     private(set) var rowCountBefore: UInt64 = 0
 
     init(_ inputs: [RowInput], _ spec: InputSpec) {

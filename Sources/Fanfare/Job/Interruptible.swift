@@ -13,7 +13,7 @@ package protocol Interruptible: Sendable {
 }
 
 extension Interruptible {
-    /// Has it end early for SIGINT.
+    /// Ends the run early for SIGINT.
     package func interrupt() { interrupt(JobStop(.interrupted, "interrupted")) }
 
     /// The same for SIGTERM, which only the exit code tells apart.

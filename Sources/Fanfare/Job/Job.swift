@@ -8,7 +8,7 @@ import Synchronization
 /// Opening and running it block the thread; `PushJob` gives it one.
 package final class Job: Interruptible {
     let plan: JobPlan
-    /// Of all lanes of the first route, then of those of the next.
+    /// The settings of all lanes of the first route, then of those of the next.
     let laneSettings: [LaneSettings]
     private let openingNotices: [Statement]
     private let history: RowHistory<MappedFile>

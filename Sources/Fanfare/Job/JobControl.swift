@@ -164,7 +164,7 @@ final class JobControl: Sendable {
             [.init("cause", reason.kind.name), .init("message", reason.logStatement)])
     }
 
-    /// Has every lane look around.
+    /// Wakes every lane to look for news.
     func wakeLanes() {
         change { _ in }
     }

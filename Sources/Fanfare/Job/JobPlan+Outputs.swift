@@ -135,7 +135,7 @@ extension JobPlan {
         return ReportFormat(kind, tokenStyle: style, carriedNames: options.carriedColumns)
     }
 
-    /// By its name each value must be found: of two with one name a reader takes one.
+    /// Refuses a carried column with the name of another one: a reader would find only one of them.
     private static func check(carried columns: [String]) throws(FanfareError) {
         for (index, column) in columns.enumerated() {
             if ReportFormat.columns.contains(column) {

@@ -39,7 +39,7 @@ extension JobPlan {
             ? "." : FileDescriptor.folder(of: report)
     }
 
-    /// Sees to it that rows can be put aside, before anything is sent.
+    /// Checks that rows can be put aside, before anything is sent.
     /// - Throws: `FanfareError.Code.output` when no file can be made for them.
     func proveWaitingFolder() throws(FanfareError) {
         if let windows, !windows.skips { try WaitingRows.prove(windows.folder) }

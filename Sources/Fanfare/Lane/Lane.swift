@@ -234,7 +234,7 @@ final class Lane: LaneEnvironment {
         route.contact.wasJudged(at: now)
     }
 
-    /// Has new outcomes looked at by the guard that may stop the job.
+    /// Shows new outcomes to the guard that may stop the job.
     private func tellOutcomes() {
         var outcomes = withEngine { $0.report.tally.judged }
         // Rows that an earlier run has left in doubt say nothing about this one.

@@ -4,7 +4,7 @@ import Synchronization
 /// The messages of a route's lanes to each other about their provider.
 final class RouteContact: Sendable {
     private let reached = Atomic(false)
-    /// In nanoseconds of the loops' clock; 0 before the first.
+    /// The last answer, in nanoseconds of the loops' clock; 0 before the first.
     private let answeredAt = Atomic<Int64>(0)
     private let judgedAt = Atomic<Int64>(0)
 

@@ -33,7 +33,7 @@ package struct LoadOptions: Sendable, Equatable {
     package var duration = Duration.seconds(10)
     /// The number of requests, in place of a duration; `nil` for a duration.
     package var count: Int?
-    /// In how many steps the rate goes from the first to the last; with one it goes in a line.
+    /// The number of steps from the first rate to the last; with one the rate rises in a line.
     package var steps = 1
     /// The request, if the service is no push provider.
     package var request: LoadRequest?
@@ -57,7 +57,7 @@ package struct LoadOptions: Sendable, Equatable {
 package struct LoadRequest: Sendable, Equatable {
     /// A header field.
     package struct Field: Sendable, Equatable {
-        /// In any case; sent in lower case.
+        /// The field's name in any case; it is sent in lower case.
         package var name: String
         /// The header field's value.
         package var value: String

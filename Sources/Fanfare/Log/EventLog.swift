@@ -77,8 +77,9 @@ final class EventLog: Sendable {
 
     // MARK: Writer
 
-    /// Has a thread write while something is done, and waits for the last event.
-    /// - Throws: `SystemError` when the system has no room for the thread; nothing was done then.
+    /// Runs a function while a thread writes the log, and waits for the last event.
+    /// - Throws: `SystemError` when the system has no room for the thread; the function did not run
+    ///   then.
     func writing<Result>(_ body: () -> Result) throws(SystemError) -> Result {
         let thread = try WorkerThread(name: "log") { [self] in run() }
         defer {

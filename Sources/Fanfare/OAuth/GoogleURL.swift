@@ -12,7 +12,8 @@ package struct GoogleURL: Equatable, Sendable {
         case malformed
         /// The host is none of Google's, and not this machine.
         case otherHost(String)
-        /// Only this machine may be asked in the clear, and Google only at its usual port.
+        /// The port is not Google's usual one, or the address is in the clear and not this
+        /// machine's.
         case otherPort
     }
 

@@ -15,7 +15,7 @@ protocol LineSource {
 /// one does the same again, and puts them between the others. So it writes only the result and the
 /// late lines.
 struct LineOrdering {
-    /// Is called with each line and its row.
+    /// A function that is called with each line and its row.
     typealias Body = (UInt64, UnsafeBufferPointer<UInt8>) throws(FanfareError) -> Void
 
     /// The folder for late lines, if there are too many of them for the memory.

@@ -26,10 +26,10 @@ struct ReportOrdering: Sendable {
         ((try? FileDescriptor.resolved(report)) ?? report) + suffix
     }
 
-    /// Sees to it that a job does not take another program's file for its own.
+    /// Checks that a job does not take another program's file for its own.
     ///
-    /// For jobs that are carried on, too, unless `CheckpointRecord.isBeingOrdered` says that it may be
-    /// theirs.
+    /// Jobs that are carried on are checked, too, unless `CheckpointRecord.isBeingOrdered` says
+    /// that the file may be theirs.
     static func prove(_ report: ReportOptions) throws(FanfareError) {
         let path = copyPath(of: report.path)
         guard report.isOrdered, !report.overwrites, FileDescriptor.exists(path) else { return }
@@ -156,7 +156,7 @@ struct ReportOrdering: Sendable {
         block.removeAll()
     }
 
-    /// Has errors of files told.
+    /// Turns errors of files into errors of the job.
     private func told<Result: ~Copyable>(
         _ body: () throws(FileError) -> Result
     ) throws(FanfareError) -> Result {

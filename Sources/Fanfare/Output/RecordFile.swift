@@ -24,7 +24,7 @@ final class RecordFile<Disk: JobDisk>: @unchecked Sendable {
     private(set) var part = 1
     /// The bytes of the parts before it.
     private var closedBytes = 0
-    /// Those of them that may not have reached the disk.
+    /// The parts that may not have reached the disk.
     private var unsynchronized: [String] = []
     /// The beginning of each part, as it is written.
     private var beginning: [UInt8] = []

@@ -8,7 +8,7 @@ import FanfareSystem
 struct RecordFiles<Disk: JobDisk>: Sendable {
     typealias Open = (kind: OutputKind, file: RecordFile<Disk>)
 
-    /// In the order in which they are written.
+    /// The files in the order in which they are written.
     let files: [Open]
     /// The report's final file, if another file collects its lines first.
     let destination: RecordFile<Disk>?

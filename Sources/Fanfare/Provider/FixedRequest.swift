@@ -7,7 +7,7 @@ import FanfareHTTP2
 struct FixedRequest: Sendable, Equatable {
     var method: String
     var path: String
-    /// In lower case, without pseudo-header fields and those that HTTP/2 forbids.
+    /// The header fields in lower case, without pseudo-header fields and those that HTTP/2 forbids.
     var fields: [Field] = []
     /// `:authority`, where it is not that of the endpoint.
     var authority: String?

@@ -192,7 +192,8 @@ struct PreparedRow: ~Copyable {
 @safe
 struct PreparedRows: ~Copyable {
     private static let blockCount = 256
-    /// From one row to the next: whole lines of the cache, so that no row begins in the middle of one.
+    /// The bytes from one row to the next: whole lines of the cache, so that each row begins at
+    /// one.
     private static let pitch = (MemoryLayout<PreparedRow>.stride + 63) & ~63
     private var blocks: [UnsafeMutableRawPointer] = unsafe []
 

@@ -201,7 +201,7 @@ package struct ReportExtract: ~Copyable {
             slots: columns.map { reader.slot(of: $0) }, isText: reader.kind == .csv)
     }
 
-    /// Of two columns with one name a report is read by the first one.
+    /// Returns columns without repetitions: a reader takes the first of two with one name.
     private static func distinct(_ columns: [String]) -> [String] {
         var distinct: [String] = []
         for column in columns where !distinct.contains(column) { distinct.append(column) }

@@ -31,7 +31,7 @@ final class ReportTable {
     private static let linesPerLook = 1000
     /// The report's columns, in order.
     let columns: [String]
-    /// Of each, whether it is the report's own, and not carried.
+    /// True for each column that is the report's own, and not carried.
     private let isOwn: [Bool]
 
     /// Returns the path of a database's draft, which later takes the database's place.

@@ -78,7 +78,7 @@ struct BenchOutput {
         }
     }
 
-    /// Sees to it that the result can be written before anything is sent.
+    /// Checks that the result can be written, before anything is sent.
     func prepare() throws(FanfareError) {
         if let summary, let html, FileDescriptor.areOneOutput(summary, html) {
             throw FanfareError(

@@ -148,7 +148,7 @@ extension ProcessSignal {
 }
 
 extension Interruptible {
-    /// Has it end early, for the reason that a signal is.
+    /// Ends the run early, for the reason that belongs to a signal.
     func stop(_ signal: ProcessSignal) {
         switch signal {
         case .interrupt, .user1: interrupt()

@@ -1,9 +1,10 @@
 import Fanfare
 import FanfareSystem
 
-/// Sees to it that no output of a command is a file that it reads, or another output.
+/// Checks that no output of a command is a file that it reads, or another output.
 ///
-/// By the files, not by their names: links do not help. Looked at before anything is opened.
+/// It compares the files, not their names: links do not mislead it. It does so before anything is
+/// opened.
 package enum OutputProtection {
     /// The options that name a file to be written; all other options of files are read.
     static let outputs =

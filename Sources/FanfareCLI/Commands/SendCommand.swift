@@ -97,7 +97,7 @@ struct ResultOutput {
     /// The file of the page, `-` for standard output; `nil` for none.
     var html: String?
 
-    /// Sees to it that summary and page can be written before anything is sent.
+    /// Checks that summary and page can be written, before anything is sent.
     func prepare(_ configuration: Configuration) throws(FanfareError) {
         let report = configuration.report
         let outputs = [

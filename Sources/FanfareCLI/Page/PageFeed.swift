@@ -93,7 +93,7 @@ package struct PageMoments: Sendable {
 
     /// The oldest first.
     package private(set) var kept: [Moment] = []
-    /// Of so many moments one is kept.
+    /// The number of moments of which one is kept.
     private var stride = 1
     private var count = 0
 

@@ -21,6 +21,6 @@ package struct StreamMessage: Equatable, Sendable {
         return "event: \(name)\n" + lines.map { "data: \($0)\n" }.joined() + "\n"
     }
 
-    /// Has browsers that lose the stream come back after so many milliseconds; the first line of it.
+    /// The first line of the stream: browsers that lose it come back after so many milliseconds.
     package static let retry = "retry: 2000\n\n"
 }

@@ -24,7 +24,7 @@ final class WebServer {
     /// The port, also when 0 was asked for.
     let port: UInt16
     private var listener: TCPListener?
-    /// Those that send a request, or read its answer.
+    /// The clients that send a request, or read its answer.
     private var clients: [ObjectIdentifier: WebClient] = [:]
     private let timer: LoopTimer
 

@@ -9,7 +9,7 @@ import FanfareCore
 /// 640 in flight on 4 connections  p50 42.0 ms, p99 250 ms in the last 2 s  limit: stream limit
 /// ```
 package struct LiveView {
-    /// From this width on there are three lines.
+    /// The width from which on there are three lines.
     package static let threeLinesFrom = 100
 
     private let reading: ProgressReading

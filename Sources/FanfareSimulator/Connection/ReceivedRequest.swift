@@ -12,7 +12,7 @@ struct ReceivedRequest {
     let token: UnsafeBufferPointer<UInt8>
     let messageID: UnsafeBufferPointer<UInt8>
     let topic: UnsafeBufferPointer<UInt8>
-    /// Has no address if the field did not come.
+    /// The value of the field `authorization`; it has no address if the field did not come.
     let authorization: UnsafeBufferPointer<UInt8>
     let payload: UnsafeBufferPointer<UInt8>
     /// The body's length; that of the part which was kept if it was far too long.

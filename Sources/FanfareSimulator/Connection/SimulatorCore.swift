@@ -17,7 +17,8 @@ package final class SimulatorCore {
         package var refused: UInt64 = 0
         /// Ended by RST_STREAM.
         package var reset: UInt64 = 0
-        /// Not answered: stalled, given up by the client, or lost with the connection.
+        /// The requests without an answer: stalled, given up by the client, or lost with the
+        /// connection.
         package var unanswered: UInt64 { requests - accepted - refused - reset }
         /// Access tokens that were given out; requests for them are not among the others.
         package var accessTokens: UInt64 = 0

@@ -8,7 +8,7 @@ import FanfareJSON
 /// Source: the discovery document of fcm.googleapis.com/v1.
 enum FCMMessageSchema {
     private indirect enum Kind {
-        /// Not looked into.
+        /// Any value, which the simulator does not check.
         case any
         case text
         /// Any names, with texts.

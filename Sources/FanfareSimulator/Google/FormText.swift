@@ -2,7 +2,7 @@
 ///
 /// https://url.spec.whatwg.org/#urlencoded-parsing
 struct FormText {
-    /// In their order; a name may come more than once.
+    /// The fields in their order; a name may come more than once.
     let members: [(name: String, value: String)]
 
     init(_ text: some StringProtocol) {

@@ -18,7 +18,7 @@ package final class AnsweringPlaces: Sendable {
         self.count = count
     }
 
-    /// Has a request answered.
+    /// Takes a place for a request's answer.
     /// - Parameters:
     ///   - latency: Nanoseconds that the answer takes at its place.
     ///   - now: The time.

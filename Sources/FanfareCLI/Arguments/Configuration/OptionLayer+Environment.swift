@@ -58,7 +58,9 @@ extension OptionLayer {
 }
 
 extension OptionSpec {
-    /// Those that only make sense on a command line are not asked for; a file and its profile are.
+    /// True if the environment may set the option.
+    ///
+    /// It may not set those that only make sense on a command line, except a file and its profile.
     var isFromEnvironment: Bool {
         commandLineOnly == nil || name == Options.config.name || name == Options.profile.name
     }

@@ -77,7 +77,7 @@ extension ValueReader {
         return name
     }
 
-    /// Only the shape: hexadecimal digits, colons, an IPv4 tail, a zone; the system reads the rest.
+    /// Returns true if a text has the shape of an IPv6 address; the system reads it.
     private static func isIPv6(_ text: String) -> Bool {
         let address = text.prefix { $0 != "%" }
         return address.contains(":")
