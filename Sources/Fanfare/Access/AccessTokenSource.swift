@@ -57,10 +57,10 @@ final class AccessTokenSource: CredentialSource {
     /// Tokens that a service is asked for.
     /// - Parameters:
     ///   - origin: The service, and what it is shown.
-    ///   - patience: How long asking may fail in the midst of a job.
-    ///   - seed: Where chance begins.
-    ///   - way: How an endpoint is reached; asked here for all that credentials are shown to.
-    /// - Throws: What `way` throws.
+    ///   - patience: The time for which requests may fail in the midst of a job.
+    ///   - seed: The seed of the random numbers.
+    ///   - way: Returns the way to an endpoint; asked here for all that credentials are shown to.
+    /// - Throws: The errors of `way`.
     convenience init(
         asking origin: TokenOrigin, patience: Duration, seed: UInt64,
         way: (Endpoint) throws(FanfareError) -> ServiceWay

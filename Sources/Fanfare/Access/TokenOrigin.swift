@@ -20,7 +20,7 @@ enum TokenOrigin: Sendable {
         }
     }
 
-    /// What may be wrong where tokens are called expired that are new.
+    /// The likely fault if the provider calls new tokens expired.
     var suspicion: Statement {
         switch self {
         case .credential, .file: "is it an account of the project?"

@@ -36,7 +36,7 @@ extension JobPlan {
     /// The tokens of a Google service account for a provider of another kind than FCM.
     /// - Parameters:
     ///   - path: The key file.
-    ///   - scope: What the tokens are good for.
+    ///   - scope: The scope of the tokens.
     ///   - route: The route.
     /// - Returns: One source for all lanes of the route.
     /// - Throws: `FanfareError` about the file, or TLS towards Google.

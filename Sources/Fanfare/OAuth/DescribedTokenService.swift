@@ -6,7 +6,7 @@ import FanfareTLS
 ///
 /// RFC 6749 §4.4, or a form of the provider's own.
 struct DescribedTokenService: Sendable {
-    /// Who is asked.
+    /// The name of the service.
     let endpoint: Endpoint
     /// The name of the provider.
     let provider: String

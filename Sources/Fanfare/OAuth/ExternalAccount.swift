@@ -17,7 +17,7 @@ package struct ExternalAccount: Sendable {
     private let exchangeURL: GoogleURL
     private let impersonationURL: GoogleURL?
     private let lifeSeconds: Int64
-    /// What its tokens are good for.
+    /// The scope of its tokens.
     var scope = TokenRequest.scope
 
     /// The names of the file's members.

@@ -40,7 +40,7 @@ package enum GoogleCredential: Sendable {
     }
 
     /// The same, for tokens that are good for something else than FCM.
-    /// - Parameter scope: What they are good for.
+    /// - Parameter scope: The scope of its tokens.
     /// - Returns: The credential; that of a machine as it is.
     func asking(for scope: String) -> GoogleCredential {
         switch self {

@@ -15,7 +15,7 @@ package struct ServiceAccount: Sendable {
     private let keyID: String?
     private let signer: RS256Signer
     private let tokenURL: GoogleURL
-    /// What its tokens are good for.
+    /// The scope of its tokens.
     var scope = TokenRequest.scope
 
     /// The names of the file's members.

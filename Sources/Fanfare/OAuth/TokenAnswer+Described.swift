@@ -8,7 +8,7 @@ extension TokenAnswer {
     /// The life of a token when the answer does not say, and the longest that is believed.
     private static let describedSeconds: (assumed: Int64, most: Int64) = (300, 30 * 86_400)
 
-    /// Where services say what is wrong: a code, and words.
+    /// The members in which services say what is wrong: a code, and words.
     private static let codes = ["error", "code", "errcode", "ret_code", "result"]
     private static let texts = [
         "error_description", "message", "msg", "errmsg", "error_msg", "desc", "description",
@@ -16,11 +16,11 @@ extension TokenAnswer {
 
     /// Reads an answer.
     /// - Parameters:
-    ///   - token: What the description says of it.
+    ///   - token: The description of the token's place and life.
     ///   - received: The answer.
-    ///   - request: What was asked.
+    ///   - request: The request that was sent.
     ///   - account: With what, for messages.
-    ///   - now: When it came, in UNIX seconds.
+    ///   - now: The time of the answer, in UNIX seconds.
     /// - Returns: The token, or why there is none.
     static func read(
         _ token: DescribedToken, in received: Received, to request: TokenRequest, account: String,
@@ -67,7 +67,7 @@ extension TokenAnswer {
         }
     }
 
-    /// What a service says, unless it repeats a secret.
+    /// The words of a service, unless they repeat a secret.
     private static func refusal(
         _ json: PlacedJSON?, _ status: UInt16, _ secrets: [Secret]
     ) -> TokenRefusal {
@@ -86,7 +86,7 @@ extension TokenAnswer {
 }
 
 extension Secret {
-    /// Whether a text repeats it.
+    /// Returns true if a text repeats it.
     fileprivate func isIn(_ text: String) -> Bool {
         let text = Array(text.utf8)
         return unsafe withBytes { bytes in

@@ -17,7 +17,7 @@ package struct TokenRequest: Sendable {
     package let fields: [Field]
     /// Nil for a request without a body.
     package let body: Secret?
-    /// What no message about the answer may repeat.
+    /// The secrets that no message about the answer may repeat.
     let secrets: [Secret]
 
     init(

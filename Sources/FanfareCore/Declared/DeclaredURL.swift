@@ -66,7 +66,7 @@ package struct DeclaredURL: Equatable, Sendable {
 
     /// Reads the address of a service that is asked besides: `https://auth.example.com/token`.
     /// - Parameter text: The URL.
-    /// - Throws: Why it is not asked.
+    /// - Throws: The reason why it is not asked.
     package init(service text: String) throws(Fault) {
         try self.init(text: text)
         guard isSecure || isThisMachine else { throw .notEncrypted }
@@ -143,7 +143,7 @@ package struct DeclaredURL: Equatable, Sendable {
         return isNumber || last.hasPrefix("0x")
     }
 
-    /// Whether it is the machine that asks.
+    /// True if the address is that of this machine.
     package var isThisMachine: Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

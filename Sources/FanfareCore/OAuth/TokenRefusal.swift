@@ -16,9 +16,9 @@ package enum TokenQuestion: Equatable, Sendable {
     case described(DescribedToken)
 }
 
-/// What the description of a provider says of the answer with a token.
+/// The description of the answer that brings a token.
 package struct DescribedToken: Equatable, Sendable {
-    /// Where the token is.
+    /// The place of the token.
     package var token: JSONPointer
     package var lifetime: DeclaredExchange.Lifetime
 

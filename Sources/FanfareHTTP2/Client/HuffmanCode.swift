@@ -117,7 +117,7 @@ struct HuffmanCode {
     /// A string that was decoded.
     struct Decoded {
         var count: Int
-        /// What `FieldText.Mark` says of its bytes, all together.
+        /// The marks of `FieldText.Mark` that its bytes have, all together.
         var marks: UInt8
     }
 
@@ -127,7 +127,7 @@ struct HuffmanCode {
     ///   - target: Gets the first bytes, as many as there is room for, and of a longer string the
     ///     last byte behind them.
     ///   - room: The bytes that `target` holds, less that last one.
-    /// - Returns: What the whole string is, nil if it is none.
+    /// - Returns: The size and marks of the whole string; nil if the bytes are no string.
     func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, room: Int
     ) -> Decoded? {

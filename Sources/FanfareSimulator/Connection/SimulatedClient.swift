@@ -12,27 +12,27 @@ package protocol SimulatedClient: AnyObject {
     ///   - unixMilliseconds: The time of day.
     func receive(_ bytes: UnsafeRawBufferPointer, now: Instant, unixMilliseconds: UInt64)
 
-    /// Whether bytes of the client are taken; if not, its socket is not to be read.
+    /// True if bytes of the client are taken; if not, its socket is not to be read.
     var isReading: Bool { get }
 
     /// Gives the answers that are due.
     func timerFired(now: Instant)
 
-    /// When `timerFired` wants to be called, or nil.
+    /// The time at which `timerFired` wants to be called, or nil.
     var nextDeadline: Instant? { get }
 
     /// Appends bytes for the client, until the buffer holds about `limit` or nothing is left.
     func write(into buffer: inout ByteBuffer, limit: Int)
 
-    /// Whether `write` would give something now.
+    /// True if `write` would give something now.
     var wantsWrite: Bool { get }
 
-    /// Whether the connection is over, and all has been written that there was.
+    /// True if the connection is over, and all has been written that there was.
     var wantsClose: Bool { get }
 
-    /// Whether the end is to be a reset of TCP; asked when `wantsClose`.
+    /// True if the end is to be a reset of TCP; asked when `wantsClose`.
     var endsWithReset: Bool { get }
 
-    /// Whether the end is to leave bytes of the client's unread; asked when `wantsClose`.
+    /// True if the end is to leave bytes of the client's unread; asked when `wantsClose`.
     var leavesUnread: Bool { get }
 }

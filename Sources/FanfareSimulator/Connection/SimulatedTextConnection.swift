@@ -10,7 +10,7 @@ package final class SimulatedTextConnection: SimulatedClient {
         case answering(GoogleDesk.Decision, due: Instant, retryAfter: [UInt8])
         /// Never answers, but reads.
         case stalled
-        /// What is written is the last.
+        /// The last bytes are being written.
         case ending
     }
 
@@ -32,8 +32,8 @@ package final class SimulatedTextConnection: SimulatedClient {
     package private(set) var leavesUnread = false
 
     /// - Parameters:
-    ///   - core: What the connections of this thread share.
-    ///   - desk: Who answers.
+    ///   - core: The state that the connections of this thread share.
+    ///   - desk: The desk that answers.
     ///   - number: The connection's number, from 1 in order of arrival.
     ///   - now: The moment.
     package init(core: SimulatorCore, desk: DescribedDesk, number: UInt64, now: Instant) {
@@ -214,7 +214,7 @@ package final class SimulatedTextConnection: SimulatedClient {
 }
 
 extension Scenario.StreamAction {
-    /// Whether a request has an answer.
+    /// Returns true if a request has an answer.
     var isAnswered: Bool {
         switch self {
         case .reset, .stall: false

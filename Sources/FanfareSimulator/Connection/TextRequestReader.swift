@@ -23,7 +23,7 @@ package struct TextRequestReader: ~Copyable {
         }
     }
 
-    /// What there is now.
+    /// The state of the request.
     package enum Step: Equatable, Sendable {
         case needsMore
         case request(Request)

@@ -4,7 +4,7 @@ import FanfareCore
 
 /// Answers for a provider that a file describes, as the examples in the file do.
 package struct DescribedDesk: Sendable {
-    /// A request, whatever it came by.
+    /// A request, of either version of HTTP.
     struct Received {
         var method: String
         /// With the query.
@@ -17,15 +17,15 @@ package struct DescribedDesk: Sendable {
     let provider: DeclaredProvider
     private let answers: ExampleAnswers
     private let finder: TokenFinder
-    /// Where tokens are given out; `nil` if they are not.
+    /// The path at which tokens are given out; `nil` if they are not.
     private let tokenPath: TextPattern?
     private let exchange: DeclaredExchange?
-    /// How long the tokens are good that it gives out.
+    /// The life of the tokens that it gives out.
     private let tokenLife: Duration
 
     /// - Parameters:
     ///   - file: The description.
-    ///   - tokenLife: How long the tokens are good that it gives out.
+    ///   - tokenLife: The life of the tokens that it gives out.
     /// - Throws: `SimulatorError` if no example has an answer that accepts a message.
     package init(_ file: ProviderFile, tokenLife: Duration) throws(SimulatorError) {
         provider = file.provider
@@ -51,7 +51,7 @@ package struct DescribedDesk: Sendable {
         }
     }
 
-    /// Whether connections in the clear speak HTTP/2.
+    /// True if connections in the clear speak HTTP/2.
     var isHTTP2InTheClear: Bool { provider.transport == .http2 }
 
     /// The protocol that is agreed on in TLS.
@@ -69,7 +69,7 @@ package struct DescribedDesk: Sendable {
         }
     }
 
-    /// Whether a request is one for a token.
+    /// Returns true if a request is one for a token.
     func isTokenRequest(path: String) -> Bool { tokenPath?.find(in: path.utf8) != nil }
 
     // MARK: Requests
@@ -77,7 +77,7 @@ package struct DescribedDesk: Sendable {
     /// Decides about a request.
     /// - Parameters:
     ///   - received: The request.
-    ///   - core: What connections share.
+    ///   - core: The state that connections share.
     ///   - unixMilliseconds: The time of day.
     ///   - rule: Finds the scenario's rule for a token and a service.
     /// - Returns: The answer, and what it is about.
@@ -138,7 +138,7 @@ package struct DescribedDesk: Sendable {
 
     // MARK: Tokens
 
-    /// Whether a request has a token that was given out here and is still good, where that can be told.
+    /// Returns true if a request has a token that was given out here and is still good, where that can be told.
     private func isLetIn(
         _ received: Received, _ core: SimulatorCore, _ unixMilliseconds: UInt64
     ) -> Bool {

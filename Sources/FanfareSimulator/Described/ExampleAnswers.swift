@@ -93,12 +93,12 @@ struct ExampleAnswers: Sendable {
 
     // MARK: What there is
 
-    /// Whether there is an answer for rows with an outcome.
+    /// Returns true if there is an answer for rows with an outcome.
     func has(_ outcome: Outcome) -> Bool {
         whole(outcome) != nil || tells(outcome) && !bases.isEmpty
     }
 
-    /// Whether a row can have an outcome of its own among others.
+    /// True if a row can have an outcome of its own among others.
     private func tells(_ outcome: Outcome) -> Bool {
         switch answer.rows {
         case .batch: false

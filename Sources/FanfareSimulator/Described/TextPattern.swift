@@ -13,7 +13,7 @@ struct TextPattern: Sendable {
 
     /// - Parameters:
     ///   - text: The text.
-    ///   - isWanted: Whether a value of the text is what is looked for.
+    ///   - isWanted: Returns true if a value of the text is the one.
     init(_ text: DeclaredText, isWanted: (DeclaredText.Value) -> Bool) {
         for piece in text.pieces {
             switch piece {
@@ -38,14 +38,14 @@ struct TextPattern: Sendable {
         pieces[0] = .literal(Array(rest[slash...].utf8))
     }
 
-    /// Whether there is a place for what is looked for.
+    /// True if the pattern has a place for the value.
     var hasWanted: Bool {
         pieces.contains { if case .value(true) = $0 { true } else { false } }
     }
 
     /// Holds bytes against the text.
-    /// - Parameter bytes: What may have been made of it.
-    /// - Returns: What stands in the place that is looked for, nothing if there is none; `nil` if it was not
+    /// - Parameter bytes: A text that may have been made from the pattern.
+    /// - Returns: The value in that place, nothing if there is none; `nil` if it was not
     ///   made of this text.
     func find(in bytes: some Collection<UInt8>) -> [UInt8]? {
         var rest = Array(bytes)[...]

@@ -7,7 +7,7 @@ extension Scenario {
     /// - Parameters:
     ///   - bytes: The file's content.
     ///   - file: The name for messages.
-    ///   - isDescribed: Whether it is for a provider that a file describes, whose tokens may be anything.
+    ///   - isDescribed: True if it is for a provider that a file describes, whose tokens may be anything.
     /// - Throws: `SimulatorError` with the place of the fault, such as `rules[2].then.status`.
     ///   Nothing is ignored: unknown keys and combinations without a meaning are faults.
     package init(

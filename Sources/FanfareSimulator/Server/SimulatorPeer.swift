@@ -16,7 +16,7 @@ final class SimulatorPeer: TCPConnectionDelegate {
     private var tls: TLSSession?
     /// Set once it is known whether the client has a certificate.
     private var connection: (any SimulatedClient)?
-    /// What the socket did not take, without TLS; with it, the session keeps that.
+    /// The bytes that the socket did not take, without TLS; with it, the session keeps them.
     private var cleartext = ByteBuffer()
     /// The socket is full.
     ///

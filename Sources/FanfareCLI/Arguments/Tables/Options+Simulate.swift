@@ -12,7 +12,7 @@ extension Options {
             fcmExpiresIn, accessTokenLife, scenario,
         ]
 
-        /// What is about APNs and FCM, and has no meaning for a provider that a file describes.
+        /// The options about APNs and FCM, which have no meaning for a provider that a file describes.
         static let builtIn: [any AnyOption] = [
             writeServiceAccount, publicKey, anonymous, topic, fcmProject, fixedStreamLimit,
             fcmStreams, fcmQuota, fcmTokenLife, fcmExpiresIn,
