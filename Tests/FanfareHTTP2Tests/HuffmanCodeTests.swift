@@ -31,7 +31,7 @@ import Testing
         return unsafe Array(coded.bytes)
     }
 
-    /// RFC 7541, appendices C.4 and C.6
+    /// The vectors of RFC 7541, appendices C.4 and C.6.
     @Test(arguments: [
         ("www.example.com", "f1e3c2e5f23a6ba0ab90f4ff"), ("no-cache", "a8eb10649cbf"),
         ("custom-key", "25a849e95ba97d7f"), ("custom-value", "25a849e95bb8e8b4bf"),
