@@ -6,7 +6,7 @@ import FanfareTLS
 ///
 /// RFC 6749 §4.4, or a form of the provider's own.
 struct DescribedTokenService: Sendable {
-    /// The name of the service.
+    /// The server that is asked.
     let endpoint: Endpoint
     /// The name of the provider.
     let provider: String
@@ -29,9 +29,7 @@ struct DescribedTokenService: Sendable {
         self.options = options
         provider = options.provider.name
         account = Self.account(exchange, options.provider)
-        let text = try Self.telling(provider) { () throws(DeclaredRowProblem) in
-            try Self.renderer(options, now: 0).bytes(of: exchange.url, NoRow())
-        }
+        let text = try Self.bytes(of: exchange.url, Self.renderer(options, now: 0))
         let url: DeclaredURL
         do throws(DeclaredURL.Fault) {
             url = try DeclaredURL(service: String(decoding: text, as: UTF8.self))
@@ -59,13 +57,14 @@ struct DescribedTokenService: Sendable {
             isJSON: ProviderFile.isJSON)
     }
 
-    private static func telling<R>(
-        _ provider: String, _ body: () throws(DeclaredRowProblem) -> R
-    ) throws(FanfareError) -> R {
+    private static func bytes(
+        of text: DeclaredText, _ renderer: DeclaredRenderer<ProviderSettings>
+    ) throws(FanfareError) -> [UInt8] {
         do throws(DeclaredRowProblem) {
-            return try body()
+            return try renderer.bytes(of: text, NoRow())
         } catch {
-            throw FanfareError(.configuration, message: "\(provider): \(error.text)")
+            throw FanfareError(
+                .configuration, message: "\(renderer.provider.name): \(error.text)")
         }
     }
 
@@ -112,18 +111,12 @@ struct DescribedTokenService: Sendable {
     ) throws(FanfareError) -> Secret {
         switch value {
         case .text(let text):
-            var bytes = try Self.telling(provider) { () throws(DeclaredRowProblem) in
-                try renderer.bytes(of: text, NoRow())
-            }
+            var bytes = try Self.bytes(of: text, renderer)
             return Secret(wiping: &bytes)
         case .digest(let digest, let texts):
             var bytes: [UInt8] = []
             defer { _ = Secret(wiping: &bytes) }
-            for text in texts {
-                bytes += try Self.telling(provider) { () throws(DeclaredRowProblem) in
-                    try renderer.bytes(of: text, NoRow())
-                }
-            }
+            for text in texts { bytes += try Self.bytes(of: text, renderer) }
             return Secret(try hexadecimal(digest, bytes))
         }
     }

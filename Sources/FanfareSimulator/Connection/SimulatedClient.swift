@@ -12,9 +12,6 @@ package protocol SimulatedClient: AnyObject {
     ///   - unixMilliseconds: The time of day.
     func receive(_ bytes: UnsafeRawBufferPointer, now: Instant, unixMilliseconds: UInt64)
 
-    /// True if bytes of the client are taken; if not, its socket is not to be read.
-    var isReading: Bool { get }
-
     /// Gives the answers that are due.
     func timerFired(now: Instant)
 
@@ -30,9 +27,20 @@ package protocol SimulatedClient: AnyObject {
     /// True if the connection is over, and all has been written that there was.
     var wantsClose: Bool { get }
 
+    /// The faults that the scenario has given the connection.
+    var faults: ConnectionFaults { get }
+}
+
+extension SimulatedClient {
+    /// True if nothing is read or written any more, by order of the scenario.
+    package var isStalled: Bool { faults.isStalled }
+
+    /// True if bytes of the client are taken; if not, its socket is not to be read.
+    package var isReading: Bool { faults.isReading }
+
     /// True if the end is to be a reset of TCP; asked when `wantsClose`.
-    var endsWithReset: Bool { get }
+    package var endsWithReset: Bool { faults.endsWithReset }
 
     /// True if the end is to leave bytes of the client's unread; asked when `wantsClose`.
-    var leavesUnread: Bool { get }
+    package var leavesUnread: Bool { faults.leavesUnread }
 }

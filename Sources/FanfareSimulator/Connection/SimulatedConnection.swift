@@ -33,16 +33,7 @@ package final class SimulatedConnection: SimulatedClient {
     private var hasAnnouncedEnd = false
     private var isEnding = false
     private var isCut = false
-    /// Nothing is read or written any more, by order of the scenario.
-    package private(set) var isStalled = false
-    /// Nothing is read any more, by order of the scenario.
-    private var hasStoppedReading = false
-    /// True if the connection has to end with a reset of TCP; read it when `wantsClose`.
-    package private(set) var endsWithReset = false
-
-    /// True if the connection has to end with bytes of the client unread; read it when
-    /// `wantsClose`.
-    package private(set) var leavesUnread = false
+    package private(set) var faults = ConnectionFaults()
 
     /// Begins a connection; the first bytes are ready to be written.
     /// - Parameters:
@@ -104,9 +95,6 @@ package final class SimulatedConnection: SimulatedClient {
             }
         }
     }
-
-    /// True if it takes bytes of the client; if not, its socket must not be read.
-    package var isReading: Bool { !isStalled && !hasStoppedReading }
 
     /// Gives the answers that are due.
     package func timerFired(now: Instant) {
@@ -349,13 +337,9 @@ package final class SimulatedConnection: SimulatedClient {
             announce(streamLimit.highLimitChanged(to: limit))
         }
         if let goAway = action.goAway { leave(goAway, stream, now: now) }
-        if action.stallsConnection { isStalled = true }
-        if action.stopsReading { hasStoppedReading = true }
-        endsWithReset = endsWithReset || action.resetsConnection
+        faults.add(action)
         if action.leavesUnread {
             // Due answers go out first, and nothing more comes in.
-            leavesUnread = true
-            hasStoppedReading = true
             isEnding = true
         } else if action.closesConnection {
             // An answer goes out first; without one nothing does.

@@ -10,7 +10,7 @@ package final class SimulatedTextConnection: SimulatedClient {
         case answering(GoogleDesk.Decision, due: Instant, retryAfter: [UInt8])
         /// Never answers, but reads.
         case stalled
-        /// The last bytes are being written.
+        /// Writes its last bytes, and then ends.
         case ending
     }
 
@@ -25,11 +25,7 @@ package final class SimulatedTextConnection: SimulatedClient {
     /// The time of day of the last bytes, and when they came.
     private var clock: (unixMilliseconds: UInt64, at: Instant)
     private var isCut = false
-    /// Nothing is read or written any more, by order of the scenario.
-    private var isStalled = false
-    private var hasStoppedReading = false
-    package private(set) var endsWithReset = false
-    package private(set) var leavesUnread = false
+    package private(set) var faults = ConnectionFaults()
 
     /// - Parameters:
     ///   - core: The state that the connections of this thread share.
@@ -43,8 +39,6 @@ package final class SimulatedTextConnection: SimulatedClient {
         openedAt = now
         clock = (0, now)
     }
-
-    package var isReading: Bool { !isStalled && !hasStoppedReading }
 
     package func receive(
         _ bytes: UnsafeRawBufferPointer, now: Instant, unixMilliseconds: UInt64
@@ -174,12 +168,8 @@ package final class SimulatedTextConnection: SimulatedClient {
             state = .stalled
             if action.closesConnection || action.goAway?.errorCode != nil { isCut = true }
         }
-        if action.stallsConnection { isStalled = true }
-        if action.stopsReading { hasStoppedReading = true }
-        endsWithReset = endsWithReset || action.resetsConnection
+        faults.add(action)
         if action.leavesUnread {
-            leavesUnread = true
-            hasStoppedReading = true
             isCut = false
             state = .ending
         }

@@ -23,7 +23,7 @@ package struct TextRequestReader: ~Copyable {
         }
     }
 
-    /// The state of the request.
+    /// The next thing that the bytes so far give.
     package enum Step: Equatable, Sendable {
         case needsMore
         case request(Request)

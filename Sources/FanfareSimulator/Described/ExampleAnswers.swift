@@ -98,7 +98,7 @@ struct ExampleAnswers: Sendable {
         whole(outcome) != nil || tells(outcome) && !bases.isEmpty
     }
 
-    /// True if a row can have an outcome of its own among others.
+    /// Returns true if a row can have an outcome of its own among others.
     private func tells(_ outcome: Outcome) -> Bool {
         switch answer.rows {
         case .batch: false
