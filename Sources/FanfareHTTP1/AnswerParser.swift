@@ -1,4 +1,5 @@
 internal import FanfareBase
+internal import FanfareHTTP2
 
 /// A parser of one answer, and the interim ones before it, from bytes that come in pieces of any
 /// size.
@@ -48,12 +49,18 @@ struct AnswerParser: ~Copyable {
     /// - Parameters:
     ///   - bodyLimit: Bytes of a body that are kept.
     ///   - bodyBytesMax: Bytes of a body that are waited for.
-    init(bodyLimit: Int, bodyBytesMax: UInt64 = Limits.answerBodyBytes) {
-        answer = KeptAnswer(bodyLimit: bodyLimit)
+    ///   - quota: The fields of a quota, if answers have them.
+    init(
+        bodyLimit: Int, bodyBytesMax: UInt64 = Limits.answerBodyBytes, quota: QuotaFields? = nil
+    ) {
+        answer = KeptAnswer(bodyLimit: bodyLimit, quota: quota)
         self.bodyBytesMax = bodyBytesMax
     }
 
     var allocatedBytes: Int { line.allocatedBytes }
+
+    /// Returns the numbers of the quota's fields that have come since the last call.
+    mutating func takeQuota() -> QuotaNotice { answer.quota.take() }
 
     /// Prepares for the next answer.
     /// - Parameter lacksContent: True if the request's method is HEAD.

@@ -55,8 +55,20 @@ enum FieldText {
     ///   - word: Letters in lower case, and characters without case.
     /// - Returns: True if they are equal.
     static func equals(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
-        guard bytes.count == word.utf8CodeUnitCount else { return false }
-        let word = unsafe word.utf8Start
+        let word = unsafe UnsafeBufferPointer(
+            start: word.utf8Start, count: word.utf8CodeUnitCount)
+        return unsafe equals(bytes, word)
+    }
+
+    /// True if bytes are a word, in letters of any case.
+    static func equals(_ bytes: UnsafeBufferPointer<UInt8>, _ word: [UInt8]) -> Bool {
+        unsafe word.withUnsafeBufferPointer { unsafe equals(bytes, $0) }
+    }
+
+    private static func equals(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ word: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard bytes.count == word.count else { return false }
         for index in 0..<bytes.count {
             let byte = unsafe bytes[index]
             let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)

@@ -66,11 +66,13 @@ package struct HTTP1Session: ~Copyable {
     /// - Parameters:
     ///   - responseBodyBytes: Bytes of an answer's body that are kept.
     ///   - bodyBytesMax: Bytes of an answer's body that are waited for.
+    ///   - quota: The fields in which the provider counts the requests that it still takes.
     package init(
         responseBodyBytes: Int = Limits.responseBodyBytes,
-        bodyBytesMax: UInt64 = Limits.answerBodyBytes
+        bodyBytesMax: UInt64 = Limits.answerBodyBytes, quota: QuotaFields? = nil
     ) {
-        parser = AnswerParser(bodyLimit: responseBodyBytes, bodyBytesMax: bodyBytesMax)
+        parser = AnswerParser(
+            bodyLimit: responseBodyBytes, bodyBytesMax: bodyBytesMax, quota: quota)
     }
 
     // MARK: In
@@ -199,6 +201,9 @@ package struct HTTP1Session: ~Copyable {
             stream.id == id && phase == .closed, "BUG: release of a request that has not ended")
         phase = .free
     }
+
+    /// Returns the provider's count of requests, as far as answers have said it since the last call.
+    package mutating func takeQuota() -> QuotaNotice { parser.takeQuota() }
 
     // MARK: Facts of a request that is not released
 

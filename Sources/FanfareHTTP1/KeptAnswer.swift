@@ -18,11 +18,15 @@ struct KeptAnswer: ~Copyable {
     private var date = ByteBuffer(capacity: KeptAnswer.valueBytes)
     private var body: ByteBuffer
     private let bodyLimit: Int
+    private let quotaFields: QuotaFields?
+    /// The numbers of these fields, as they came last; they outlive the answer.
+    var quota = QuotaNotice()
     /// The bytes of the body in all.
     private(set) var bodyBytes: UInt64 = 0
 
-    init(bodyLimit: Int) {
+    init(bodyLimit: Int, quota: QuotaFields? = nil) {
         self.bodyLimit = bodyLimit
+        quotaFields = quota
         body = ByteBuffer(capacity: bodyLimit)
     }
 
@@ -51,7 +55,15 @@ struct KeptAnswer: ~Copyable {
         case 11 where unsafe FieldText.equals(field.name, "retry-after"):
             unsafe Self.keep(field.value, Self.valueBytes, in: &retryAfter)
         default:
-            break
+            if let quotaFields { note(field, quotaFields) }
+        }
+    }
+
+    private mutating func note(_ field: AnswerHead.Field, _ names: QuotaFields) {
+        if unsafe FieldText.equals(field.name, names.remaining) {
+            quota.remaining = unsafe field.value.decimal
+        } else if unsafe FieldText.equals(field.name, names.reset) {
+            quota.reset = unsafe field.value.decimal
         }
     }
 

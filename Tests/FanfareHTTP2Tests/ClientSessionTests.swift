@@ -41,6 +41,26 @@ import Testing
         #expect(client.session.openStreams == 1)
     }
 
+    @Test func `the provider's count of requests is kept until it is taken`() throws {
+        var client = TestClient(
+            ClientSessionConfiguration(quota: QuotaFields(remaining: "X-Left", reset: "x-reset")))
+        try client.receive([.settings()])
+        try client.submit(tag: 7)
+        try client.submit(tag: 8)
+        client.write()
+        let before = client.session.takeQuota()
+        #expect(before == QuotaNotice())
+        try client.receive([
+            .headers(
+                1, [(":status", "200"), ("x-left", "12"), ("x-reset", "30")], endStream: true),
+            .headers(3, [(":status", "200"), ("x-left", "11"), ("x-rest", "1")], endStream: true),
+        ])
+        let notice = client.session.takeQuota()
+        #expect(notice.remaining == 11 && notice.reset == 30)
+        let after = client.session.takeQuota()
+        #expect(after == QuotaNotice())
+    }
+
     @Test func `an answer is kept until it is released`() throws {
         var client = TestClient()
         try client.receive([.settings()])

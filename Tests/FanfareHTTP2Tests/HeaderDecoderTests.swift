@@ -192,6 +192,19 @@ import Testing
         }
     }
 
+    @Test func `a quota's field is known from the table as well`() throws {
+        var decoder = HeaderDecoder(quota: QuotaFields(remaining: "x-left", reset: "x-reset"))
+        // §6.2.1: a literal with a new name, kept; §6.1: the newest entry, index 62.
+        let literal: [UInt8] = [0x40, 6] + Array("x-left".utf8) + [2] + Array("12".utf8)
+        for block in [literal, [0xBE]] {
+            var fields: [(name: AnswerField.Name, value: UInt64?)] = []
+            try block.withUnsafeBufferPointer { block in
+                _ = try decoder.decode(block) { fields.append(($0.name, $0.value.decimal)) }
+            }
+            #expect(fields.map(\.name) == [.quotaRemaining] && fields.first?.value == 12)
+        }
+    }
+
     private struct Story: Decodable {
         struct Case: Decodable {
             let wire: String

@@ -31,6 +31,11 @@ extension ClientConnection {
             : unsafe session.withValue { unsafe $0.date(stream) }
     }
 
+    /// Returns the provider's count of requests, as far as answers have said it since the last call.
+    func takeQuota() -> QuotaNotice {
+        isSerial ? withHTTP1 { $0.takeQuota() } : session.withValue { $0.takeQuota() }
+    }
+
     /// Returns the part of a request that has been made into frames; the request is not released
     /// yet.
     func written(_ stream: StreamHandle) -> ClientSession.Written {

@@ -102,7 +102,9 @@ final class ClientConnection {
         if versions == .http2 {
             http1 = nil
         } else {
-            http1 = Pinned(HTTP1Session(responseBodyBytes: session.responseBodyBytes))
+            http1 = Pinned(
+                HTTP1Session(
+                    responseBodyBytes: session.responseBodyBytes, quota: session.quota))
         }
         headers = RequestHeaders(fields)
         do throws(TLSError) {

@@ -15,12 +15,26 @@ extension LaneEngine {
 
     mutating func drainEvents(_ index: Int, now: Instant) {
         guard let connection = connections[index] else { return }
-        guard connection.isSerial else {
-            return drain(connection.session, of: connection, index, now: now)
+        if connection.isSerial {
+            switch connection.http1 {
+            case .some(let session): drain(session, of: connection, index, now: now)
+            case .none: preconditionFailure("BUG: HTTP/1.1 without its session")
+            }
+        } else {
+            drain(connection.session, of: connection, index, now: now)
         }
-        switch connection.http1 {
-        case .some(let session): drain(session, of: connection, index, now: now)
-        case .none: preconditionFailure("BUG: HTTP/1.1 without its session")
+        if settings.connection.session.quota != nil { heardQuota(of: connection, index, now: now) }
+    }
+
+    /// Takes up the provider's count of the requests that it still takes.
+    private mutating func heardQuota(
+        of connection: ClientConnection, _ index: Int, now: Instant
+    ) {
+        let notice = connection.takeQuota()
+        guard let remaining = notice.remaining, let reset = notice.reset else { return }
+        let wait = RequestQuota.wait(reset, now: wall.milliseconds(at: now))
+        if dispatcher.heardQuota(remaining: remaining, for: wait, now: now) {
+            observer.note("quota_used_up", .warning, on: index, now: now)
         }
     }
 

@@ -17,6 +17,10 @@ extension LaneEngine {
             observer.turned(isFull: false, now: now)
             return .inFlightRefusals
         }
+        if dispatcher.isHeldByQuota(now: now) {
+            observer.turned(isFull: false, now: now)
+            return .pace
+        }
         defer { pace.settle(now: environment.now) }
         let count = connections.count
         let first = firstConnection

@@ -1,5 +1,6 @@
 import FanfareBase
 import FanfareCore
+import FanfareHTTP2
 import FanfareSystem
 import FanfareTLS
 
@@ -228,6 +229,14 @@ extension DeclaredOptions {
 
     /// The most requests that the service takes at once; `nil` where the file does not say.
     var inFlightMax: Int? { provider.pace.inFlight }
+
+    /// The fields in which the service counts the requests that it still takes; `nil` where the file names
+    /// none.
+    var quota: QuotaFields? {
+        guard let remaining = provider.pace.remainingField, let reset = provider.pace.resetField
+        else { return nil }
+        return QuotaFields(remaining: remaining, reset: reset)
+    }
 
     /// The columns that a row has to have, without one that a payload of the job's fills.
     func requiredColumns(hasPayload: Bool) -> [String] {

@@ -74,7 +74,8 @@ extension JobPlan {
                     to: options.endpoint, showing: options.credentials, by: options,
                     speaking: versions),
                 session: ClientSessionConfiguration(
-                    streamCapacity: streams, responseBodyBytes: access.answerBytes),
+                    streamCapacity: streams, responseBodyBytes: access.answerBytes,
+                    quota: options.declared?.quota),
                 service: access.service, credentials: access.credentials,
                 proxy: try Self.tunnel(to: options.endpoint, by: options), versions: versions),
             untilMilliseconds: engine.untilMilliseconds)

@@ -197,10 +197,12 @@ package struct DeclaredPace: Equatable, Sendable {
     package var inFlight: Int?
     /// The time in which the rate rises to its full height.
     package var ramp: Duration = .zero
-    /// The header field with the number of requests that are left.
+    /// The header field with the number of requests that are left, in lower case.
     package var remainingField: String?
-    /// The header field with the seconds until there are more.
+    /// The header field with the time until there are more; there if the other one is.
     package var resetField: String?
+    /// The most bytes of their names: the connection keeps no more of a name.
+    package static let fieldBytesMax = 40
 
     package init() {}
 }

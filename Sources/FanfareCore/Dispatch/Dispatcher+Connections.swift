@@ -45,7 +45,8 @@ extension Dispatcher {
 
     /// Returns the requests that may start on a connection now.
     package func room(on connection: Int) -> Int {
-        let room = connections[connection].room
+        var room = connections[connection].room
+        if quota.until != nil { room = min(room, max(quota.left - inFlightCount, 0)) }
         // Behind a run of answers in doubt one row asks for all.
         guard doubts.until == nil else { return inFlightCount == 0 ? min(room, 1) : 0 }
         guard settings.isAdaptive else { return room }
@@ -242,6 +243,7 @@ extension Dispatcher {
         // What is due already waits for room, and room comes with an event.
         if let due = retries.nextDue, due > now { next = due }
         if let end = doubts.until, end > now { next = min(next, end) }
+        if let end = quota.until, end > now { next = min(next, end) }
         if overBudget.first >= 0 {
             let token = budget.nextToken(now: now)
             if token > now { next = min(next, token) }

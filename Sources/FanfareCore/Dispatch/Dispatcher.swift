@@ -34,6 +34,7 @@ package struct Dispatcher: ~Copyable {
     package var patience: Patience
     package var verdicts: VerdictWatch
     var doubts: DoubtRun
+    var quota: RequestQuota
     /// The limit that ENHANCE_YOUR_CALM has left of a connection, for the next ones; `nil` without
     /// one.
     var calmLimit: Int?
@@ -50,6 +51,7 @@ package struct Dispatcher: ~Copyable {
         patience = Patience(settings.patience)
         verdicts = VerdictWatch(settings.patience, attemptsMax: settings.retry.attemptsMax)
         doubts = DoubtRun(firstPause: settings.retry.leastDelay, wishMax: settings.patience)
+        quota = RequestQuota(lanes: settings.lanes, longest: settings.patience)
         dialler = Dialler(policy: settings.dial, connections: settings.connectionsMax)
         budget = RetryBudget(share: settings.retry.budgetShare)
         generator = SplitMix64(seed: seed)

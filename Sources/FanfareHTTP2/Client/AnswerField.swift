@@ -12,6 +12,9 @@ struct AnswerField {
         case retryAfter
         case date
         case contentLength
+        /// The two of `QuotaFields`.
+        case quotaRemaining
+        case quotaReset
         /// No answer may have it: it is no name, a request's or unknown pseudo-header field, or about
         /// the connection. RFC 9113 §8.2.1, §8.2.2, §8.3
         case malformed
@@ -38,6 +41,17 @@ struct AnswerField {
             case 11 where matches("retry-after"): self = .retryAfter
             case 14 where matches("content-length"): self = .contentLength
             default: self = .other
+            }
+        }
+
+        /// The meaning of a name that is looked at only because the provider uses it.
+        init(_ name: UnsafeBufferPointer<UInt8>, among fields: QuotaFields) {
+            if unsafe name.elementsEqual(fields.remaining) {
+                self = .quotaRemaining
+            } else if unsafe name.elementsEqual(fields.reset) {
+                self = .quotaReset
+            } else {
+                self = .other
             }
         }
     }

@@ -178,6 +178,9 @@ extension ClientSession {
         slots.giveBack(stream.slot)
     }
 
+    /// Returns the provider's count of requests, as far as answers have said it since the last call.
+    package mutating func takeQuota() -> QuotaNotice { slots.quota.take() }
+
     // MARK: Ends of streams
 
     /// Ends a stream and tells the peer, if it knows of it.

@@ -8,15 +8,18 @@ package struct ClientSessionConfiguration: Sendable {
     package var responseBodyBytes: Int
     /// The window for the peer's answers, of the connection and of each stream; at least 65,535.
     package var receiveWindowBytes: Int32
+    /// The fields in which the provider counts the requests that it still takes, if it does.
+    package var quota: QuotaFields?
 
     package init(
         streamCapacity: Int = Limits.sessionStreams,
         responseBodyBytes: Int = Limits.responseBodyBytes,
-        receiveWindowBytes: Int32 = Limits.receiveWindowBytes
+        receiveWindowBytes: Int32 = Limits.receiveWindowBytes, quota: QuotaFields? = nil
     ) {
         self.streamCapacity = streamCapacity
         self.responseBodyBytes = responseBodyBytes
         self.receiveWindowBytes = receiveWindowBytes
+        self.quota = quota
     }
 }
 
@@ -50,7 +53,7 @@ package struct ClientSession: ~Copyable {
 
     // Receiving.
     var reader = FrameReader()
-    var decoder = HeaderDecoder()
+    var decoder: HeaderDecoder
     /// HEADERS and CONTINUATION of a block that is not complete.
     var fragments = ByteBuffer(capacity: 256)
     var peer = PeerSettings()
@@ -100,6 +103,7 @@ package struct ClientSession: ~Copyable {
         let window = max(configuration.receiveWindowBytes, Self.initialConnectionWindow)
         receiveWindowBytes = window
         receiveWindow = ReceiveWindow(window)
+        decoder = HeaderDecoder(quota: configuration.quota)
         slots = StreamSlots(
             capacity: configuration.streamCapacity, bodyLimit: configuration.responseBodyBytes)
         table = StreamTable(capacity: configuration.streamCapacity)

@@ -69,6 +69,8 @@ struct StreamSlots: ~Copyable {
     /// True if the answers have no content, even if they announce some: the requests' method is
     /// HEAD.
     var answersLackContent = false
+    /// The provider's count of requests, as it came last.
+    var quota = QuotaNotice()
     /// Slots that were never used are handed out only when no released one is there, so that a
     /// narrow connection stays in a small piece of memory.
     private let freeSlots: UnsafeMutablePointer<UInt32>

@@ -30,8 +30,11 @@ struct HeaderDecoder: ~Copyable {
     /// The most bytes that are kept of a string, and its last byte if it is longer.
     private static let textBytes = AnswerField.valueBytesKept + 1
     private let code = unsafe HuffmanCode.shared
+    private let quota: QuotaFields?
 
-    init() {
+    /// - Parameter quota: The fields of a quota, if answers have them.
+    init(quota: QuotaFields? = nil) {
+        self.quota = quota
         unsafe text = .allocate(capacity: 2 * Self.textBytes)
     }
 
@@ -93,6 +96,9 @@ struct HeaderDecoder: ~Copyable {
         } else {
             let string = try unsafe string(&reader, to: text, .name)
             name = unsafe AnswerField.Name(string.kept, isToken: string.isRight)
+            if name == .other, let quota {
+                name = unsafe AnswerField.Name(string.kept, among: quota)
+            }
             nameBytes = string.count
         }
         // A length that is read as a number needs no look at its bytes.

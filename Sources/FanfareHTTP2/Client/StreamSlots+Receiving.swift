@@ -29,6 +29,10 @@ extension StreamSlots {
                 return false
             }
             unsafe stream.pointee.bodyAnnounced = length
+        case .quotaRemaining:
+            quota.remaining = unsafe field.value.decimal
+        case .quotaReset:
+            quota.reset = unsafe field.value.decimal
         case _ where unsafe stream.pointee.hasAnswer:
             break
         case .messageID where field.valueBytes <= AnswerPlaces.messageIDBytes:

@@ -236,6 +236,17 @@ import Testing
             #""otherwise": {"outcome": "rejected", "reason": "/error"},"#, "", 14,
             "/answer/otherwise", "is missing", "if no rule fits"),
         Broken(
+            #""in_flight": 8"#, #""remaining_header": "x-left""#, 13, "/pace/remaining_header",
+            "needs reset_header"),
+        Broken(
+            #""in_flight": 8"#, #""reset_header": "x-reset""#, 13, "/pace/reset_header",
+            "needs remaining_header"),
+        Broken(
+            #""in_flight": 8"#,
+            #""reset_header": "x", "remaining_header": "\#(String(repeating: "x", count: 41))""#,
+            13,
+            "/pace/remaining_header", "longer than 40 bytes"),
+        Broken(
             #""by": "tokens""#, #""by": "token""#, 21, "/answer/rows/by", "it may be batch, index",
             "did you mean tokens?"),
         Broken(

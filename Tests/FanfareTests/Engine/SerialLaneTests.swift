@@ -1,4 +1,5 @@
 import FanfareBase
+import FanfareHTTP2
 import Testing
 
 @testable import Fanfare
@@ -188,5 +189,57 @@ import Testing
         #expect(stop != nil)
         #expect(lane.world.takeSent() == "")
         #expect(lane.count(.unknown) == 0)
+    }
+
+    // MARK: Quota
+
+    private static func counted(_ remaining: String, _ reset: String) -> String {
+        "HTTP/1.1 200 OK\r\nX-Left: \(remaining)\r\nx-reset: \(reset)\r\ncontent-length: 0\r\n\r\n"
+    }
+
+    private func countedLane(rows: Int, connections: Int = 1) throws -> SerialLane {
+        try SerialLane(rows: rows, connections: connections) {
+            $0.connection.session.quota = QuotaFields(remaining: "X-Left", reset: "X-Reset")
+        }
+    }
+
+    @Test func `when no request is left the next one goes with the new quota`() throws {
+        var lane = try countedLane(rows: 2)
+        lane.open()
+        _ = lane.world.takeSent()
+        lane.say(Self.counted("0", "30"))
+        #expect(lane.count(.accepted) == 1)
+        #expect(lane.world.takeSent() == "")
+        let before = lane.world.now
+        var sent = ""
+        for _ in 0..<100 where sent.isEmpty {
+            let next = lane.engine.nextDeadline(now: lane.world.now)
+            lane.world.now = try #require(next)
+            lane.turn()
+            sent = lane.world.takeSent()
+        }
+        #expect(lane.world.now == before.advanced(by: .seconds(30)))
+        #expect(requests(in: sent) == 1)
+    }
+
+    @Test func `no more are in flight than are left`() throws {
+        var lane = try countedLane(rows: 9, connections: 3)
+        lane.open()
+        for connection in 0..<3 { _ = lane.world.takeSent(connection) }
+        // Two are in flight on other connections, so that none can start.
+        lane.say(Self.counted("2", "30"))
+        #expect(lane.world.takeSent() == "")
+        lane.say(Self.counted("3", "30"), on: 1)
+        let sent = (0..<3).map { requests(in: lane.world.takeSent($0)) }
+        #expect(sent.reduce(0, +) == 2)
+    }
+
+    @Test(arguments: [("0", ""), ("", "30"), ("none", "30"), ("0", "-1"), ("0", "soon")])
+    func `a count that is none holds no row`(remaining: String, reset: String) throws {
+        var lane = try countedLane(rows: 2)
+        lane.open()
+        _ = lane.world.takeSent()
+        lane.say(Self.counted(remaining, reset))
+        #expect(requests(in: lane.world.takeSent()) == 1)
     }
 }

@@ -252,8 +252,32 @@ extension DeclaredReader {
         pace.requestsPerSecond = count(members?["requests_per_second"], 1...1_000_000)
         pace.inFlight = count(members?["in_flight"], 1...10_000)
         pace.ramp = duration(members?["ramp"], .zero ... .seconds(3600), "0 to 1h") ?? .zero
-        pace.remainingField = fieldName(members?["remaining_header"])
-        pace.resetField = fieldName(members?["reset_header"])
+        (pace.remainingField, pace.resetField) = quotaFields(members)
         return pace
+    }
+
+    /// Reads the names of the fields that count requests: neither says anything without the other.
+    private mutating func quotaFields(
+        _ members: Members?
+    ) -> (remaining: String?, reset: String?) {
+        let values = (members?["remaining_header"], members?["reset_header"])
+        switch values {
+        case (let remaining?, nil):
+            fault(remaining, "needs reset_header beside it, the field that tells how long to wait")
+        case (nil, let reset?):
+            fault(reset, "needs remaining_header beside it, the field that tells how many are left")
+        default: break
+        }
+        return (quotaField(values.0), quotaField(values.1))
+    }
+
+    private mutating func quotaField(_ value: Value?) -> String? {
+        guard let value, let name = fieldName(value) else { return nil }
+        guard name.utf8.count <= DeclaredPace.fieldBytesMax else {
+            fault(
+                value, "is longer than \(DeclaredPace.fieldBytesMax) bytes; no such field is read")
+            return nil
+        }
+        return name
     }
 }
