@@ -35,8 +35,8 @@ extension LaneEngine {
                 return groups.takeOldest(
                     now: now, isLast: hasNoMoreRows || environment.isInputAsleep)
             }
-            let key = unsafe Array(rows[id].bytes.bytes(rows[id].shareKey))
-            if let full = groups.add(id, key, now: now) { return full }
+            let key = unsafe rows[id].bytes.bytes(rows[id].shareKey)
+            if let full = unsafe groups.add(id, key, now: now) { return full }
         }
         return groups.takeOldest(now: now, isLast: true)
     }
@@ -58,15 +58,13 @@ extension LaneEngine {
     /// - Returns: The first one, whose request it is; `nil` when they go in two requests.
     private mutating func assemble(_ ids: [RequestID]) -> RequestID? {
         // The same rows make the same request, however they have come back.
-        let ids = ids.sorted { rows[$0].number < rows[$1].number }
-        guard let first = ids.first, let maker = settings.connection.service.requestMaker else {
-            return nil
-        }
+        let ids = inOrder(ids)
+        guard let first = ids.first, let maker = requestMaker else { return nil }
         let fellows = Array(ids.dropFirst())
         let others = fellows.map { id in
             unsafe FellowRow(
-                number: rows[id].number, token: Array(rows[id].bytes.bytes(rows[id].token)),
-                values: Array(rows[id].bytes.bytes(rows[id].values)))
+                number: rows[id].number, token: rows[id].bytes.bytes(rows[id].token),
+                values: rows[id].bytes.bytes(rows[id].values))
         }
         guard maker.makeRequest(of: &rows[first], with: others) || fellows.isEmpty else {
             groups.halve(ids)
@@ -78,6 +76,18 @@ extension LaneEngine {
         if !settings.pacesRequests { owedPermits += fellows.count }
         groups.board(fellows, on: first)
         return first
+    }
+
+    /// The same rows in the order of the input, in which they mostly are.
+    private func inOrder(_ ids: [RequestID]) -> [RequestID] {
+        var last: UInt64 = 0
+        for id in ids {
+            guard rows[id].number > last else {
+                return ids.sorted { rows[$0].number < rows[$1].number }
+            }
+            last = rows[id].number
+        }
+        return ids
     }
 
     /// A request has to wait for room, with all rows that were to go on it.

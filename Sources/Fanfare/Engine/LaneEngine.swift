@@ -59,6 +59,8 @@ struct LaneEngine: ~Copyable {
     var isPaused = false
     private(set) var isFinished = false
 
+    /// The maker of requests that are made as a whole; `nil` where a row's payload is the body.
+    let requestMaker: (any RequestMaker)?
     /// Rows that share requests; empty where each has one of its own.
     var groups: RowGroups
     /// True if rows share requests.
@@ -94,7 +96,8 @@ struct LaneEngine: ~Copyable {
         reader = AnswerReader(settings.connection.service, wall)
         report = ReportDesk(settings.preparation, environment, wall)
         isAsked = settings.connection.service.isAsked
-        let sharing = settings.connection.service.requestMaker?.sharing
+        requestMaker = settings.connection.service.makeRequestMaker()
+        let sharing = requestMaker?.sharing
         isSharing = sharing != nil
         groups = RowGroups(sharing ?? RequestSharing(rowsMax: 1, linger: .zero))
         until =

@@ -55,7 +55,7 @@ struct RowPreparer: ~Copyable {
         self.settings = settings
         self.service = service
         fixedBody = service.fixedBody
-        requestMaker = service.requestMaker
+        requestMaker = service.makeRequestMaker()
         isUsual = fixedBody == nil && requestMaker == nil
         unsafe template = unsafe settings.template.map { unsafe Unmanaged.passUnretained($0) }
     }

@@ -55,8 +55,10 @@ protocol PushService: AnyObject, Sendable {
         _ payload: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
     ) throws(RowProblem)
 
-    /// The maker of whole requests, bodies included; `nil` if a row's payload is the body.
-    var requestMaker: (any RequestMaker)? { get }
+    /// Makes a maker of whole requests, bodies included; `nil` if a row's payload is the body.
+    ///
+    /// Each lane has its own, which it alone uses.
+    func makeRequestMaker() -> (any RequestMaker)?
 
     // MARK: Answers
 
@@ -67,7 +69,7 @@ protocol PushService: AnyObject, Sendable {
 extension PushService {
     var isAsked: Bool { true }
 
-    var requestMaker: (any RequestMaker)? { nil }
+    func makeRequestMaker() -> (any RequestMaker)? { nil }
 
     func appendPayload(
         _ payload: UnsafeBufferPointer<UInt8>, to row: inout PreparedRow
@@ -77,8 +79,11 @@ extension PushService {
 }
 
 /// Makes the requests of rows as a whole, where a row's payload is not the body.
-protocol RequestMaker: AnyObject, Sendable {
+protocol RequestMaker: AnyObject {
     /// Makes the request of a row: the values of its header fields, and its payload.
+    ///
+    /// For a row that may share a request it may leave both to the time when the rows of the request are
+    /// known: then it only makes sure that there will be one.
     /// - Parameters:
     ///   - batch: The batch of the row.
     ///   - index: The index of the row.
@@ -110,11 +115,14 @@ protocol RequestMaker: AnyObject, Sendable {
 }
 
 /// A row that goes on the request of another one.
+///
+/// It borrows from the row, which does not change meanwhile.
+@safe
 struct FellowRow {
     var number: UInt64
-    var token: [UInt8]
+    var token: UnsafeBufferPointer<UInt8>
     /// The content of `PreparedRow.values`.
-    var values: [UInt8]
+    var values: UnsafeBufferPointer<UInt8>
 }
 
 /// The problem of a row, with its place.

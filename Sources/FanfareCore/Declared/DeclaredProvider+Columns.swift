@@ -3,14 +3,33 @@ extension DeclaredProvider {
     /// default, but for the token's.
     package var requiredColumns: [String] {
         var found = Set<Int>()
+        forEachColumn { column, hasDefault in if !hasDefault { found.insert(column) } }
+        found.remove(token.column)
+        return found.sorted().map { columns[$0] }
+    }
+
+    /// True if the token stands in no place but the one where tokens are joined: rows that differ in the
+    /// token alone have the rest of their requests in common.
+    package var isTokenApart: Bool {
+        var isApart = true
+        forEachColumn { column, _ in if column == token.column { isApart = false } }
+        return isApart
+    }
+
+    /// Visits the columns that texts and values stand for.
+    /// - Parameter body: Takes a column, as often as it stands somewhere, and true if it has a default
+    ///   there.
+    private func forEachColumn(_ body: (Int, _ hasDefault: Bool) -> Void) {
         func look(_ text: DeclaredText) {
-            for case .value(.column(let column), nil) in text.pieces { found.insert(column) }
+            for case .value(.column(let column), let fallback) in text.pieces {
+                body(column, fallback != nil)
+            }
         }
         func look(_ node: DeclaredNode) {
             switch node {
             case .constant, .tokens, .requestID: break
             case .text(let text): look(text)
-            case .json(let column, let fallback): if fallback == nil { found.insert(column) }
+            case .json(let column, let fallback): body(column, fallback != nil)
             case .array(let nodes): nodes.forEach(look)
             case .object(let members): members.forEach { look($0.value) }
             case .messages(let node): look(node)
@@ -29,9 +48,7 @@ extension DeclaredProvider {
             hmac.over.forEach(look)
             hmac.also.forEach { look($0.value) }
         }
-        if case .column(let column, _) = origin { found.insert(column) }
-        found.remove(token.column)
-        return found.sorted().map { columns[$0] }
+        if case .column(let column, _) = origin { body(column, false) }
     }
 
     /// The name of the column that tokens are in.

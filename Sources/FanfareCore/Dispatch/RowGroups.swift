@@ -26,7 +26,10 @@ package struct RowGroups {
     }
 
     private let sharing: RequestSharing
+    /// Those that wait, but for the one that is being filled.
     private var open: [[UInt8]: Group] = [:]
+    /// The group of the last row, since the next one is mostly of the same.
+    private var filled: (key: [UInt8], group: Group)?
     /// The keys in the order of age; some of groups that are gone.
     private var order: [(key: [UInt8], number: UInt64)] = []
     private var firstOfOrder = 0
@@ -49,7 +52,7 @@ package struct RowGroups {
     /// - Returns: The time; nil if there is nothing to look at again.
     package func deadline(behind turn: Instant) -> Instant? {
         for (key, number) in order[firstOfOrder...] {
-            guard let group = open[key], group.number == number else { continue }
+            guard let group = group(key), group.number == number else { continue }
             let due = group.since.advanced(byNanoseconds: sharing.lingerNanoseconds)
             return due > turn ? due : nil
         }
@@ -62,18 +65,37 @@ package struct RowGroups {
     ///   - key: The part of its request that it has in common with those that it may go with.
     ///   - now: The time.
     /// - Returns: The rows of a request that is full with it, which wait no longer.
-    package mutating func add(_ row: RequestID, _ key: [UInt8], now: Instant) -> [RequestID]? {
+    package mutating func add(
+        _ row: RequestID, _ key: UnsafeBufferPointer<UInt8>, now: Instant
+    ) -> [RequestID]? {
         waitingCount += 1
-        if open[key] == nil {
-            count += 1
-            open[key] = Group(rows: [], since: now, number: count)
-            order.append((key, count))
-        }
-        open[key]?.rows.append(row)
-        guard let rows = open[key]?.rows, rows.count >= sharing.rowsMax else { return nil }
-        open[key] = nil
+        if unsafe filled?.key.elementsEqual(key) != true { fill(unsafe Array(key), now: now) }
+        filled?.group.rows.append(row)
+        guard let rows = filled?.group.rows, rows.count >= sharing.rowsMax else { return nil }
+        filled = nil
         waitingCount -= rows.count
         return rows
+    }
+
+    /// Makes a key's group the one that is being filled.
+    private mutating func fill(_ key: [UInt8], now: Instant) {
+        putBack()
+        if let group = open.removeValue(forKey: key) {
+            filled = (key, group)
+        } else {
+            count += 1
+            filled = (key, Group(rows: [], since: now, number: count))
+            order.append((key, count))
+        }
+    }
+
+    private mutating func putBack() {
+        if let (key, group) = filled { open[key] = group }
+        filled = nil
+    }
+
+    private func group(_ key: [UInt8]) -> Group? {
+        filled?.key == key ? filled?.group : open[key]
     }
 
     /// Takes the rows that have waited for longest, if that was long enough.
@@ -82,6 +104,7 @@ package struct RowGroups {
     ///   - isLast: True if no other row comes for now, so that there is nothing to wait for.
     /// - Returns: The rows; nil if none has waited for long enough.
     package mutating func takeOldest(now: Instant, isLast: Bool) -> [RequestID]? {
+        putBack()
         while firstOfOrder < order.count {
             let (key, number) = order[firstOfOrder]
             guard let group = open[key], group.number == number else {

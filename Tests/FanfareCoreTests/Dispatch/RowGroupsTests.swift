@@ -81,3 +81,11 @@ import Testing
         #expect(groups.takeFellows(of: 1) == nil)
     }
 }
+
+extension RowGroups {
+    fileprivate mutating func add(
+        _ row: RequestID, _ key: [UInt8], now: Instant
+    ) -> [RequestID]? {
+        key.withUnsafeBufferPointer { add(row, $0, now: now) }
+    }
+}

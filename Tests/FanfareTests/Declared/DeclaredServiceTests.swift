@@ -126,7 +126,7 @@ import Testing
                 }
             }
             clock.milliseconds += 60_000
-            service.renewRequest(of: &row)
+            try #require(service.makeRequestMaker()).renewRequest(of: &row)
             #expect(
                 texts(row) == [
                     before[0], before[1], "1700000060", signature(1_700_000_060, body), body,
@@ -183,6 +183,63 @@ import Testing
         #expect(
             bodies == [#"{"to":"ab","what":{"a":1}}"#, #"{"to":"cd","what":{"b":2}}"#])
         #expect(areOwn == [false, true])
+    }
+
+    @Test func `rows that share requests are looked at one by one, and made into one`() throws {
+        let options = try options([
+            "request": #"{"path": "/send", "body": {"to": [], "what": "${row:text}"}}"#,
+            "batch": #"{"rows": 3, "tokens": "/to"}"#, "token": #"{"shape": "[a-z]+"}"#,
+            "answer":
+                #"{"rules": [], "otherwise": {"outcome": "accepted"}, "rows": {"by": "batch"}}"#,
+        ])
+        var keys: [[UInt8]] = []
+        var problems: [String] = []
+        var fellows: [(token: [UInt8], values: [UInt8])] = []
+        var bodies: [String] = []
+        try prepare("token,text\na,Hi\nb,Hi\nC,Hi\nd,Bye\ne,Hi\n", options) {
+            row, problem, service in
+            problems.append(problem)
+            guard problem.isEmpty else { return }
+            keys.append(Array(row.bytes.bytes(row.shareKey)))
+            let maker = try #require(service.makeRequestMaker())
+            let others = fellows.map { fellow in
+                // They live as long as the call.
+                FellowRow(
+                    number: 9, token: Self.copy(fellow.token), values: Self.copy(fellow.values))
+            }
+            defer {
+                for other in others {
+                    other.token.deallocate()
+                    other.values.deallocate()
+                }
+            }
+            if maker.makeRequest(of: &row, with: others) {
+                bodies.append(String(row.bytes.bytes(row.payload)))
+            } else {
+                bodies.append("")
+            }
+            fellows.append(
+                (Array(row.bytes.bytes(row.token)), Array(row.bytes.bytes(row.values))))
+            if problems.count == 4 { fellows.removeLast() }
+        }
+        #expect(
+            problems == [
+                "", "", "line 4: token does not look like the provider's: [a-z]+", "", "",
+            ])
+        #expect(keys[0].count == 20 && keys[0] == keys[1] && keys[3] == keys[0])
+        #expect(keys[2] != keys[0])
+        #expect(
+            bodies == [
+                #"{"to":["a"],"what":"Hi"}"#, #"{"to":["b","a"],"what":"Hi"}"#,
+                // A row with another text does not go with these.
+                "", #"{"to":["e","a","b"],"what":"Hi"}"#,
+            ])
+    }
+
+    private static func copy(_ bytes: [UInt8]) -> UnsafeBufferPointer<UInt8> {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
+        _ = memory.initialize(from: bytes)
+        return UnsafeBufferPointer(memory)
     }
 
     @Test func `more fields of rows than there are places for are refused at once`() throws {

@@ -20,6 +20,10 @@ final class DeclaredAnswerJudge: AnswerJudge {
     /// field.
     private var words = ByteBuffer(capacity: 256)
     private var retryAfter = ByteRange.empty
+    /// The first texts among the words.
+    private var kept: [(text: String, place: ByteRange)] = []
+    /// The number of texts that are looked for again: an id, and a few reasons.
+    private static let keptTexts = 4
 
     init(_ file: ProviderFile) {
         self.file = file
@@ -32,11 +36,15 @@ final class DeclaredAnswerJudge: AnswerJudge {
             unsafe response.isComplete && response.bodyBytes == UInt64(response.body.count)
         let reply = unsafe file.reply(
             status: response.status, body: Array(response.body), isComplete: isWhole)
-        let token = unsafe Array(row.bytes.bytes(row.token))
-        let others = unsafe TokenList.read(row.bytes.bytes(row.otherTokens))
-        let found = judge.judge(reply, tokens: [token] + others)
+        let (token, others) = unsafe (
+            row.bytes.bytes(row.token), row.bytes.bytes(row.otherTokens)
+        )
+        let found = judge.judge(reply, count: unsafe 1 + TokenList.count(others)) {
+            unsafe [Array(token)] + TokenList.read(others)
+        }
         splits = found.splits
         words.removeAll()
+        kept.removeAll(keepingCapacity: true)
         verdicts = found.rows.map { found in
             Verdict(class: found.class, reason: keep(found.reason), id: keep(found.id))
         }
@@ -50,10 +58,15 @@ final class DeclaredAnswerJudge: AnswerJudge {
         return judgement
     }
 
+    /// Keeps a text, which the rows of an answer mostly have in common, once.
     private func keep(_ text: String) -> ByteRange {
+        guard !text.isEmpty else { return .empty }
+        if let kept = kept.first(where: { $0.text == text }) { return kept.place }
         let start = words.count
         words.append(text)
-        return ByteRange(start: start, count: words.count - start)
+        let place = ByteRange(start: start, count: words.count - start)
+        if kept.count < Self.keptTexts { kept.append((text, place)) }
+        return place
     }
 
     func judgement(ofRow index: Int) -> (Judgement, retryAfter: UnsafeBufferPointer<UInt8>) {

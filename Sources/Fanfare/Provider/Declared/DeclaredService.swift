@@ -1,15 +1,12 @@
 import FanfareBase
 import FanfareCore
 import FanfareHTTP2
-import FanfareTLS
 
 /// A provider that a file describes.
 ///
 /// The parts that are the same in all requests of a connection are made once: the line, the fields
-/// with settings alone, the proof of identity. The parts that differ from row to row have places. A
-/// row's values are kept with it, so that its request can be made anew for another attempt: a
-/// signature is about a moment.
-final class DeclaredService: PushService, RequestMaker {
+/// with settings alone, the proof of identity. The parts that differ from row to row have places.
+final class DeclaredService: PushService {
     /// The settings for all rows of a job.
     struct Settings: Sendable {
         /// The scheme of the requests.
@@ -26,16 +23,14 @@ final class DeclaredService: PushService, RequestMaker {
 
     let options: DeclaredOptions
     let settings: Settings
-    private let unixMilliseconds: @Sendable () -> Int64
+    let unixMilliseconds: @Sendable () -> Int64
     /// The fields of each request in their order, but for those that come with a credential.
     private let fields: [HeaderField]
     /// True if the path depends on the row.
-    private let pathVaries: Bool
+    let pathVaries: Bool
     /// True for each of the request's own fields, and those of a signature, that depends on the
     /// row.
-    private let fieldsVary: [Bool]
-    /// The column that a payload has a place in; `nil` if there is none.
-    private let payloadColumn: Int?
+    let fieldsVary: [Bool]
 
     /// - Parameters:
     ///   - options: The description, and the values of its settings.
@@ -50,7 +45,6 @@ final class DeclaredService: PushService, RequestMaker {
         self.options = options
         self.settings = settings
         self.unixMilliseconds = unixMilliseconds
-        payloadColumn = provider.columns.firstIndex(of: RowSchema.Known.payload.name)
         var texts = provider.request.fields
         pathVaries = provider.request.path.varies
         if case .hmac(let hmac) = provider.authorization {
@@ -75,7 +69,7 @@ final class DeclaredService: PushService, RequestMaker {
         }
     }
 
-    private static func renderer(
+    static func renderer(
         _ options: DeclaredOptions, milliseconds: Int64 = 0, requestID: [UInt8] = []
     ) -> DeclaredRenderer<ProviderSettings> {
         DeclaredRenderer(
@@ -120,11 +114,7 @@ final class DeclaredService: PushService, RequestMaker {
     /// A description has no word for how long a message lives.
     var expiration: Int64 { 0 }
 
-    var requestMaker: (any RequestMaker)? { self }
-
-    var sharing: RequestSharing? {
-        options.provider.batch.map { RequestSharing(rowsMax: $0.rowsMax, linger: $0.linger) }
-    }
+    func makeRequestMaker() -> (any RequestMaker)? { DeclaredRequestMaker(self) }
 
     func headerFields(credential: String?) -> [HeaderField] { fields + proof(credential) }
 
@@ -165,137 +155,11 @@ final class DeclaredService: PushService, RequestMaker {
     ) throws(RowProblem) -> Int { .max }
 
     func makeJudge() -> any AnswerJudge { DeclaredAnswerJudge(options.file) }
-
-    // MARK: Requests
-
-    func makeRequest(
-        of batch: RowBatch, _ index: Int, template: PayloadTemplate?, in row: inout PreparedRow
-    ) throws(RowFailure) -> Int {
-        var kept = KeptRow(batch, index, slots: settings.slots)
-        if let payloadColumn {
-            if kept.hasValue(payloadColumn) {
-                row.ownColumns.insert(.payload)
-            } else if let template {
-                kept.set(payloadColumn, json: try Self.payload(template, batch, index))
-            }
-        }
-        let request = try request(of: [kept], numbers: [row.number])
-        let start = row.bytes.count
-        kept.append(to: &row.bytes)
-        row.values = ByteRange(start: start, count: row.bytes.count - start)
-        if sharing != nil {
-            let key = try shareKey(of: kept)
-            row.shareKey = unsafe key.withUnsafeBufferPointer { unsafe row.append($0) }
-        }
-        row.requestStart = row.bytes.count
-        put(request, into: &row)
-        return options.provider.request.bodyBytesMax ?? .max
-    }
-
-    func renewRequest(of row: inout PreparedRow) {
-        // It was made of the same values before.
-        _ = makeRequest(of: &row, with: [])
-    }
-
-    func makeRequest(of row: inout PreparedRow, with others: [FellowRow]) -> Bool {
-        var kept = [unsafe KeptRow(row.bytes.bytes(row.values))]
-        for other in others {
-            kept.append(unsafe other.values.withUnsafeBufferPointer { unsafe KeptRow($0) })
-        }
-        guard
-            let request = try? request(of: kept, numbers: [row.number] + others.map(\.number))
-        else { return false }
-        row.remakeRequest { row in
-            put(request, into: &row)
-            guard !others.isEmpty else { return }
-            let start = row.bytes.count
-            for other in others { TokenList.append(other.token, to: &row.bytes) }
-            row.otherTokens = ByteRange(start: start, count: row.bytes.count - start)
-        }
-        return true
-    }
-
-    /// Returns a digest that a row has in common with rows that may share its request.
-    ///
-    /// It covers everything but tokens and messages. The maker of the request compares all of it
-    /// again.
-    private func shareKey(of row: KeptRow) throws(RowFailure) -> [UInt8] {
-        do throws(DeclaredRowProblem) {
-            // The moment is that of the request, and not a row's.
-            return SHA1.digest(of: try Self.renderer(options).commonPart(of: row))
-        } catch {
-            throw error.failure
-        }
-    }
-
-    private static func payload(
-        _ template: PayloadTemplate, _ batch: RowBatch, _ index: Int
-    ) throws(RowFailure) -> [UInt8] {
-        var payload = ByteBuffer()
-        let fault = unsafe template.render(batch, row: index, into: &payload) {
-            unsafe ProviderFile.isJSON(Array($0))
-        }
-        switch fault {
-        case .missingValue: throw RowFailure(.templateValueMissing, "of the payload")
-        case .notJSON: throw RowFailure(.templateValueNotJSON, "of the payload")
-        case nil: return unsafe Array(payload.bytes)
-        }
-    }
-
-    /// Returns the key that tells a request from others; other rows give another key.
-    private func requestKey(_ numbers: [UInt64]) -> [UInt8] {
-        guard let form = options.provider.idempotency?.form, let first = numbers.first else {
-            return []
-        }
-        let others = numbers.count == 1 ? "" : numbers.map { "+\($0)" }.joined()
-        return RequestKey.make(form, job: settings.job + others, row: first)
-    }
-
-    private func request(
-        of rows: [KeptRow], numbers: [UInt64]
-    ) throws(RowFailure) -> DeclaredRequest {
-        let renderer = Self.renderer(
-            options, milliseconds: unixMilliseconds(), requestID: requestKey(numbers))
-        var request: DeclaredRequest
-        do throws(DeclaredRowProblem) {
-            request = try renderer.request(of: rows)
-        } catch {
-            throw error.failure
-        }
-        guard case .hmac = options.provider.authorization else { return request }
-        do throws(RequestProof.Fault) {
-            try RequestProof(renderer).add(to: &request, of: rows[0])
-        } catch {
-            guard case .row(let problem) = error else {
-                throw RowFailure(.fieldInvalid, error.text)
-            }
-            throw problem.failure
-        }
-        return request
-    }
-
-    /// Appends the parts that differ from row to row to a row's own texts.
-    private func put(_ request: DeclaredRequest, into row: inout PreparedRow) {
-        func put(_ bytes: [UInt8]) -> ByteRange {
-            unsafe bytes.withUnsafeBufferPointer { unsafe row.append($0) }
-        }
-        var place = 0
-        if pathVaries {
-            row.setField(place, put(Array(request.path.utf8)))
-            place += 1
-        }
-        for (field, varies) in zip(request.fields, fieldsVary) where varies {
-            row.setField(place, put(field.value))
-            place += 1
-        }
-        row.payload = put(request.body)
-        row.otherTokens = .empty
-    }
 }
 
 extension DeclaredRowProblem {
     /// The same in the words of reports.
-    fileprivate var failure: RowFailure {
+    var failure: RowFailure {
         switch self {
         case .tokenMissing: RowFailure(.tokenMissing)
         case .tokenTooLong: RowFailure(.tokenTooLong)

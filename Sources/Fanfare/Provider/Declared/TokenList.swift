@@ -2,10 +2,20 @@ import FanfareBase
 
 /// Tokens one behind the other, each behind its length in two bytes.
 enum TokenList {
-    static func append(_ token: [UInt8], to buffer: inout ByteBuffer) {
+    static func append(_ token: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
         buffer.append(UInt8(truncatingIfNeeded: token.count >> 8))
         buffer.append(UInt8(truncatingIfNeeded: token.count))
-        unsafe token.withUnsafeBufferPointer { unsafe buffer.append($0) }
+        unsafe buffer.append(token)
+    }
+
+    /// The number of tokens that `append` has written.
+    static func count(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var (count, index) = (0, 0)
+        while index + 2 <= bytes.count {
+            index += unsafe 2 + (Int(bytes[index]) << 8 | Int(bytes[index + 1]))
+            count += 1
+        }
+        return count
     }
 
     /// The tokens that `append` has written.

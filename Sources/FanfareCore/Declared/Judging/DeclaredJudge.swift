@@ -14,16 +14,29 @@ package struct DeclaredJudge: Sendable {
     ///   - tokens: The tokens of the request's rows, in their order; one at least.
     /// - Returns: A verdict for each of them.
     package func judge(_ reply: DeclaredReply, tokens: [[UInt8]]) -> DeclaredJudgement {
+        judge(reply, count: tokens.count) { tokens }
+    }
+
+    /// Judges an answer without a look at tokens, where it says the same of all rows.
+    /// - Parameters:
+    ///   - reply: The answer.
+    ///   - count: The number of rows of the request.
+    ///   - tokens: Returns the tokens of the rows, in their order.
+    /// - Returns: A verdict for each of them.
+    package func judge(
+        _ reply: DeclaredReply, count: Int, tokens: @escaping () -> [[UInt8]]
+    ) -> DeclaredJudgement {
         let verdict = verdict(on: reply)
         var whole = verdict.row(reply.body)
         if let pointer = answer.id { whole.id = Self.words(pointer, reply.body) }
         if verdict.class.outcome == .accepted {
-            return DeclaredRowsJudge(body: reply.body, tokens: tokens, whole: whole)
-                .judge(answer.rows)
+            return DeclaredRowsJudge(
+                body: reply.body, count: count, tokens: tokens, whole: whole
+            ).judge(answer.rows)
         }
-        var judgement = DeclaredJudgement.shared(whole, count: tokens.count)
+        var judgement = DeclaredJudgement.shared(whole, count: count)
         // One row cannot be halved.
-        judgement.splits = verdict.splits && tokens.count > 1
+        judgement.splits = verdict.splits && count > 1
         return judgement
     }
 

@@ -1,15 +1,18 @@
 /// The judge that tells the rows of an accepted request apart by the answer's words on each one.
 struct DeclaredRowsJudge {
     let body: PlacedJSON?
-    let tokens: [[UInt8]]
+    /// The number of rows of the request.
+    let count: Int
+    /// Returns their tokens.
+    let tokens: () -> [[UInt8]]
     /// The verdict on the answer as a whole, which accepts it.
     let whole: DeclaredJudgement.Row
 
     func judge(_ rows: DeclaredRows) -> DeclaredJudgement {
-        if case .batch = rows { return .shared(whole, count: tokens.count) }
+        if case .batch = rows { return .shared(whole, count: count) }
         guard let body else { return inDoubt("the answer is not JSON, or not whole") }
         return switch rows {
-        case .batch: .shared(whole, count: tokens.count)
+        case .batch: .shared(whole, count: count)
         case .index(let list, let judged): byIndex(list.find(in: body), list, judged)
         case .tokens(let lists, let rest): byTokens(lists, rest, body)
         case .tokenKey(let list, let key, let judged, let rest):
@@ -24,7 +27,7 @@ struct DeclaredRowsJudge {
         var row = DeclaredJudgement.Row(ResponseClass(.unknown, retry: .inDoubt))
         row.reason = flaw
         row.id = whole.id
-        var judgement = DeclaredJudgement(rows: Array(repeating: row, count: tokens.count))
+        var judgement = DeclaredJudgement(rows: Array(repeating: row, count: count))
         judgement.flaw = flaw
         return judgement
     }
@@ -45,8 +48,8 @@ struct DeclaredRowsJudge {
             return inDoubt("the answer has no list \(list.text)")
         }
         // One too many or too few, and nothing says which.
-        guard elements.count == tokens.count else {
-            return inDoubt("the answer has \(elements.count) results for \(tokens.count) rows")
+        guard elements.count == count else {
+            return inDoubt("the answer has \(elements.count) results for \(count) rows")
         }
         return DeclaredJudgement(rows: elements.map { row($0, judged) })
     }
@@ -110,26 +113,23 @@ struct DeclaredRowsJudge {
     private func named(
         _ verdicts: [(token: String, row: DeclaredJudgement.Row)], rest: DeclaredVerdict
     ) -> DeclaredJudgement {
-        var places: [[UInt8]: [Int]] = [:]
-        for (index, token) in tokens.enumerated() { places[token, default: []].append(index) }
-        var found = [DeclaredJudgement.Row?](repeating: nil, count: tokens.count)
-        var judgement = DeclaredJudgement(rows: [])
-        for (token, row) in verdicts {
-            guard let indices = places[Array(token.utf8)] else {
-                judgement.strays += 1
-                continue
-            }
-            for index in indices {
-                found[index] = found[index].map { $0.worse(row) } ?? row
-            }
-        }
         var others = rest.row(body)
         others.id = whole.id
-        judgement.rows = found.map { row in
-            guard var row else { return others }
-            if row.id.isEmpty { row.id = whole.id }
-            return row
+        var judgement = DeclaredJudgement(rows: Array(repeating: others, count: count))
+        guard !verdicts.isEmpty else { return judgement }
+        var named: [[UInt8]: (row: DeclaredJudgement.Row, times: Int, isSent: Bool)] = [:]
+        for (token, row) in verdicts {
+            let token = Array(token.utf8)
+            let (other, times, _) = named[token] ?? (row, 0, false)
+            named[token] = (other.worse(row), times + 1, false)
         }
+        for (index, token) in tokens().enumerated() {
+            guard var row = named[token]?.row else { continue }
+            named[token]?.isSent = true
+            if row.id.isEmpty { row.id = whole.id }
+            judgement.rows[index] = row
+        }
+        for name in named.values where !name.isSent { judgement.strays += name.times }
         return judgement
     }
 }

@@ -14,6 +14,10 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
     package var token: [UInt8] = []
     /// Returns true if a text is JSON; called for the cells of CSV alone.
     let isJSON: ([UInt8]) -> Bool
+    /// True if tokens stand in one text with commas between them.
+    private let hasCommaLists: Bool
+    /// Scheme, host and port of all requests, looked at once: nothing if rows name them.
+    private let fixedOrigin: Result<String, DeclaredRowProblem>
 
     /// Makes a renderer.
     /// - Parameters:
@@ -31,6 +35,8 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
         self.milliseconds = milliseconds
         self.requestID = requestID
         self.isJSON = isJSON
+        hasCommaLists = Self.hasCommas(provider)
+        fixedOrigin = Self.fixedOrigin(provider, settings)
     }
 
     // MARK: Requests
@@ -53,6 +59,18 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
                 throw .notOfTheBatch
             }
         }
+        return try request(ofAlike: rows, first)
+    }
+
+    /// Makes the request of rows whose tokens are right, and that have its common part in common.
+    /// - Parameters:
+    ///   - rows: The rows, not more than a request has.
+    ///   - first: The first one of them.
+    /// - Returns: The request, without the proof of its sender.
+    /// - Throws: The reason why the rows have none.
+    package func request<Row: DeclaredRow>(
+        ofAlike rows: [Row], _ first: Row
+    ) throws(DeclaredRowProblem) -> DeclaredRequest {
         var request = try head(of: first)
         request.body = try body(first, rows)
         if let most = provider.request.bodyBytesMax, request.body.count > most {
@@ -113,24 +131,39 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
 
     /// Returns the scheme, host and port of all requests; nothing if rows name them.
     /// - Throws: `DeclaredRowProblem.url` if the settings make no URL that may be asked.
-    package func origin() throws(DeclaredRowProblem) -> String {
-        guard case .fixed(let text) = provider.origin else { return "" }
+    package func origin() throws(DeclaredRowProblem) -> String { try fixedOrigin.get() }
+
+    private static func fixedOrigin(
+        _ provider: DeclaredProvider, _ settings: Settings
+    ) -> Result<String, DeclaredRowProblem> {
+        guard case .fixed(let text) = provider.origin else { return .success("") }
         var url = ByteBuffer()
-        try append(text, NoRow(), .none, to: &url)
+        for piece in text.pieces {
+            switch piece {
+            case .literal(let bytes): append(bytes, .none, to: &url)
+            case .value(.setting(let setting), _):
+                unsafe settings.lend(setting) { unsafe append($0, .none, to: &url) }
+            // A file whose origin depends on anything else is refused.
+            case .value: break
+            }
+        }
         do throws(DeclaredURL.Fault) {
-            return try unsafe DeclaredURL(origin: String(decoding: url.bytes, as: UTF8.self)).origin
+            return .success(
+                try unsafe DeclaredURL(origin: String(decoding: url.bytes, as: UTF8.self)).origin)
         } catch {
-            throw .url(error)
+            return .failure(.url(error))
         }
     }
 
     // MARK: Rows
 
     /// Checks the values that every row has to have.
-    private func check(_ row: some DeclaredRow) throws(DeclaredRowProblem) {
+    package func check(_ row: some DeclaredRow) throws(DeclaredRowProblem) {
         let token = provider.token
         let isURL = if case .column(token.column, _) = provider.origin { true } else { false }
         let bytesMax = isURL ? DeclaredURL.bytesMax : Limits.declaredTokenBytesMax
+        // Not of `self`, which would be copied for each row.
+        let hasCommaLists = hasCommaLists
         try unsafe row.lend(token.column) { (_, bytes) throws(DeclaredRowProblem) in
             if bytes.isEmpty { throw .tokenMissing }
             if bytes.count > bytesMax { throw .tokenTooLong }
@@ -139,15 +172,15 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
                 throw .tokenShape(shape.text)
             }
             // It would be two of them.
-            if hasCommas, unsafe bytes.contains(UInt8(ascii: ",")) { throw .tokenInvalid }
+            if hasCommaLists, unsafe bytes.contains(UInt8(ascii: ",")) { throw .tokenInvalid }
         }
     }
 
     /// True if tokens stand in one text with commas between them.
-    private var hasCommas: Bool {
+    private static func hasCommas(_ provider: DeclaredProvider) -> Bool {
         switch provider.request.body {
-        case .json(let node): Self.hasCommas(node)
-        case .form(let fields): fields.contains { Self.hasCommas($0.value) }
+        case .json(let node): hasCommas(node)
+        case .form(let fields): fields.contains { hasCommas($0.value) }
         case .none, .text: false
         }
     }

@@ -1,0 +1,211 @@
+import FanfareBase
+import FanfareCore
+import FanfareTLS
+
+/// Makes the requests of a provider that a file describes.
+///
+/// A row's values are kept with it, so that its request can be made anew for another attempt: a signature
+/// is about a moment. Rows that share requests mostly differ in their tokens alone. So the row before is
+/// remembered: the next one with the same values is as good, and no request is made of it alone.
+final class DeclaredRequestMaker: RequestMaker {
+    private let service: DeclaredService
+    private var renderer: DeclaredRenderer<ProviderSettings>
+    let sharing: RequestSharing?
+    /// The column that a payload has a place in; `nil` if there is none.
+    private let payloadColumn: Int?
+    private let tokenColumn: Int
+    /// True if rows that have all but their tokens in common are alike, so that one tells about all.
+    private let isTokenApart: Bool
+    /// True if a row like the one before needs no request of its own before it is sent.
+    private let mayFollow: Bool
+    /// The values but the token, and the key, of the last row that became a request.
+    private var last: (values: [UInt8], shareKey: [UInt8])?
+
+    init(_ service: DeclaredService) {
+        let provider = service.options.provider
+        self.service = service
+        renderer = DeclaredService.renderer(service.options)
+        sharing = provider.batch.map { RequestSharing(rowsMax: $0.rowsMax, linger: $0.linger) }
+        payloadColumn = provider.columns.firstIndex(of: RowSchema.Known.payload.name)
+        tokenColumn = provider.token.column
+        isTokenApart = provider.isTokenApart
+        mayFollow =
+            sharing != nil && isTokenApart && !service.settings.validatesOnly
+            && provider.request.bodyBytesMax == nil
+    }
+
+    // MARK: A row
+
+    func makeRequest(
+        of batch: RowBatch, _ index: Int, template: PayloadTemplate?, in row: inout PreparedRow
+    ) throws(RowFailure) -> Int {
+        try keepValues(of: batch, index, template, in: &row)
+        let kept = values(of: row)
+        row.requestStart = row.bytes.count
+        if mayFollow, let last, unsafe kept.rest.elementsEqual(last.values) {
+            do throws(DeclaredRowProblem) {
+                try renderer.check(kept)
+            } catch {
+                throw error.failure
+            }
+            row.payload = .empty
+            row.otherTokens = .empty
+            keep(shareKey: last.shareKey, in: &row)
+            return .max
+        }
+        let request = try request(of: [kept], kept, numbers: [row.number], areChecked: false)
+        if sharing != nil {
+            let key = try shareKey(of: kept)
+            if mayFollow { last = unsafe (Array(kept.rest), key) }
+            keep(shareKey: key, in: &row)
+        }
+        put(request, into: &row)
+        return service.options.provider.request.bodyBytesMax ?? .max
+    }
+
+    /// Keeps the values of a row beside its request.
+    private func keepValues(
+        of batch: RowBatch, _ index: Int, _ template: PayloadTemplate?, in row: inout PreparedRow
+    ) throws(RowFailure) {
+        var payload: (column: Int, json: [UInt8])?
+        if let payloadColumn {
+            let own = batch.field(row: index, slot: service.settings.slots[payloadColumn])
+            let hasOwn =
+                switch own.kind {
+                case .missing, .null: false
+                case .text: own.length > 0
+                case .json: true
+                }
+            if hasOwn {
+                row.ownColumns.insert(.payload)
+            } else if let template {
+                payload = (payloadColumn, try Self.payload(template, batch, index))
+            }
+        }
+        let start = row.bytes.count
+        LentRow.append(
+            batch, index, slots: service.settings.slots, tokenColumn: tokenColumn,
+            payload: payload, to: &row.bytes)
+        row.values = ByteRange(start: start, count: row.bytes.count - start)
+    }
+
+    /// The values of a row, lent until its memory changes.
+    private func values(of row: borrowing PreparedRow) -> LentRow {
+        unsafe LentRow(row.bytes.bytes(row.values), tokenColumn: tokenColumn)
+    }
+
+    private func keep(shareKey: [UInt8], in row: inout PreparedRow) {
+        row.shareKey = unsafe shareKey.withUnsafeBufferPointer { unsafe row.append($0) }
+        row.requestStart = row.bytes.count
+    }
+
+    func renewRequest(of row: inout PreparedRow) {
+        // It was made of the same values before.
+        _ = makeRequest(of: &row, with: [])
+    }
+
+    // MARK: Rows together
+
+    func makeRequest(of row: inout PreparedRow, with others: [FellowRow]) -> Bool {
+        let first = values(of: row)
+        var kept = [first]
+        kept.reserveCapacity(others.count + 1)
+        for other in others { kept.append(unsafe LentRow(other.values, tokenColumn: tokenColumn)) }
+        // Nearly always so; the renderer compares the others in full.
+        let areAlike = isTokenApart && kept.allSatisfy { $0.differsInTokenAlone(from: first) }
+        let numbers = [row.number] + others.map(\.number)
+        guard
+            let request = try? request(of: kept, first, numbers: numbers, areChecked: areAlike)
+        else { return false }
+        row.remakeRequest { row in
+            put(request, into: &row)
+            guard !others.isEmpty else { return }
+            let start = row.bytes.count
+            for other in others { unsafe TokenList.append(other.token, to: &row.bytes) }
+            row.otherTokens = ByteRange(start: start, count: row.bytes.count - start)
+        }
+        return true
+    }
+
+    /// Returns a digest that a row has in common with rows that may share its request.
+    ///
+    /// It covers everything but tokens and messages. The maker of the request compares all of it
+    /// again.
+    private func shareKey(of row: LentRow) throws(RowFailure) -> [UInt8] {
+        do throws(DeclaredRowProblem) {
+            // The moment is that of the request, and not a row's.
+            renderer.milliseconds = 0
+            renderer.requestID = []
+            return SHA1.digest(of: try renderer.commonPart(of: row))
+        } catch {
+            throw error.failure
+        }
+    }
+
+    // MARK: Parts
+
+    private static func payload(
+        _ template: PayloadTemplate, _ batch: RowBatch, _ index: Int
+    ) throws(RowFailure) -> [UInt8] {
+        var payload = ByteBuffer()
+        let fault = unsafe template.render(batch, row: index, into: &payload) {
+            unsafe ProviderFile.isJSON(Array($0))
+        }
+        switch fault {
+        case .missingValue: throw RowFailure(.templateValueMissing, "of the payload")
+        case .notJSON: throw RowFailure(.templateValueNotJSON, "of the payload")
+        case nil: return unsafe Array(payload.bytes)
+        }
+    }
+
+    /// Returns the key that tells a request from others; other rows give another key.
+    private func requestKey(_ numbers: [UInt64]) -> [UInt8] {
+        guard let form = service.options.provider.idempotency?.form, let first = numbers.first
+        else { return [] }
+        let others = numbers.count == 1 ? "" : numbers.map { "+\($0)" }.joined()
+        return RequestKey.make(form, job: service.settings.job + others, row: first)
+    }
+
+    private func request(
+        of rows: [LentRow], _ first: LentRow, numbers: [UInt64], areChecked: Bool
+    ) throws(RowFailure) -> DeclaredRequest {
+        renderer.milliseconds = service.unixMilliseconds()
+        renderer.requestID = requestKey(numbers)
+        var request: DeclaredRequest
+        do throws(DeclaredRowProblem) {
+            request =
+                areChecked
+                ? try renderer.request(ofAlike: rows, first) : try renderer.request(of: rows)
+        } catch {
+            throw error.failure
+        }
+        guard case .hmac = service.options.provider.authorization else { return request }
+        do throws(RequestProof.Fault) {
+            try RequestProof(renderer).add(to: &request, of: first)
+        } catch {
+            guard case .row(let problem) = error else {
+                throw RowFailure(.fieldInvalid, error.text)
+            }
+            throw problem.failure
+        }
+        return request
+    }
+
+    /// Appends the parts that differ from row to row to a row's own texts.
+    private func put(_ request: DeclaredRequest, into row: inout PreparedRow) {
+        func put(_ bytes: [UInt8]) -> ByteRange {
+            unsafe bytes.withUnsafeBufferPointer { unsafe row.append($0) }
+        }
+        var place = 0
+        if service.pathVaries {
+            row.setField(place, put(Array(request.path.utf8)))
+            place += 1
+        }
+        for (field, varies) in zip(request.fields, service.fieldsVary) where varies {
+            row.setField(place, put(field.value))
+            place += 1
+        }
+        row.payload = put(request.body)
+        row.otherTokens = .empty
+    }
+}

@@ -1,0 +1,97 @@
+package import FanfareBase
+
+/// The values of a row in the form in which they are kept beside its request: nothing is copied to read
+/// them.
+///
+/// ```
+///  cells or JSON │ kind, length, token │ kind, length, value │ …
+///                                      └─ the rest: rows that have it in common differ in the token alone
+/// ```
+@safe
+package struct LentRow: DeclaredRow {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let tokenColumn: Int
+    /// The bytes of a kind and a length.
+    private static let headBytes = 5
+
+    /// Reads what `append` has written.
+    /// - Parameters:
+    ///   - bytes: The bytes, which must not move as long as the row is used.
+    ///   - tokenColumn: The column of the token.
+    package init(_ bytes: UnsafeBufferPointer<UInt8>, tokenColumn: Int) {
+        unsafe self.bytes = unsafe bytes
+        self.tokenColumn = tokenColumn
+    }
+
+    /// Copies the values of a row out of its batch.
+    /// - Parameters:
+    ///   - batch: The batch of the row.
+    ///   - index: The number of the row in the batch.
+    ///   - slots: The slot of each column of the description in it.
+    ///   - tokenColumn: The column of the token.
+    ///   - payload: JSON in the place of a column's value, if the job has one for it.
+    ///   - buffer: Gets the bytes.
+    package static func append(
+        _ batch: RowBatch, _ index: Int, slots: [Int], tokenColumn: Int,
+        payload: (column: Int, json: [UInt8])? = nil, to buffer: inout ByteBuffer
+    ) {
+        buffer.append(batch.hasJSONStrings ? 1 : 0)
+        append(batch.field(row: index, slot: slots[tokenColumn]), of: batch, to: &buffer)
+        for (column, slot) in slots.enumerated() where column != tokenColumn {
+            if let payload, payload.column == column {
+                unsafe payload.json.withUnsafeBufferPointer {
+                    unsafe append(.json, $0, to: &buffer)
+                }
+            } else {
+                append(batch.field(row: index, slot: slot), of: batch, to: &buffer)
+            }
+        }
+    }
+
+    private static func append(_ field: Field, of batch: RowBatch, to buffer: inout ByteBuffer) {
+        guard !field.isMissing else { return unsafe append(field.kind, .empty, to: &buffer) }
+        unsafe append(field.kind, batch.value(field), to: &buffer)
+    }
+
+    private static func append(
+        _ kind: Field.Kind, _ value: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer
+    ) {
+        buffer.append(UInt8(truncatingIfNeeded: kind.rawValue))
+        let count = UInt32(value.count)
+        buffer.append(UInt8(truncatingIfNeeded: count))
+        buffer.append(UInt8(truncatingIfNeeded: count >> 8))
+        buffer.append(UInt8(truncatingIfNeeded: count >> 16))
+        buffer.append(UInt8(truncatingIfNeeded: count >> 24))
+        unsafe buffer.append(value)
+    }
+
+    package var hasJSONStrings: Bool { unsafe bytes[0] == 1 }
+
+    package func lend<R, E>(
+        _ column: Int, _ body: (Field.Kind, UnsafeBufferPointer<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        var start = 1
+        let before = column == tokenColumn ? 0 : column < tokenColumn ? column + 1 : column
+        for _ in 0..<before { start = end(ofValueAt: start) }
+        let kind = unsafe Field.Kind(rawValue: UInt32(bytes[start])) ?? .missing
+        let value = start + Self.headBytes
+        return try unsafe body(
+            kind, UnsafeBufferPointer(rebasing: bytes[value..<end(ofValueAt: start)]))
+    }
+
+    private func end(ofValueAt start: Int) -> Int {
+        var count = 0
+        for byte in 0..<4 { count |= unsafe Int(bytes[start + 1 + byte]) << (8 * byte) }
+        return start + Self.headBytes + count
+    }
+
+    /// True if another row of the same description differs from it in the token alone.
+    package func differsInTokenAlone(from other: LentRow) -> Bool {
+        unsafe bytes[0] == other.bytes[0] && rest.elementsEqual(other.rest)
+    }
+
+    /// All values but the token.
+    package var rest: UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(rebasing: bytes[end(ofValueAt: 1)...])
+    }
+}
