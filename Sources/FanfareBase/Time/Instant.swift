@@ -55,7 +55,8 @@ extension Duration {
     public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        return product + attoseconds / 1_000_000_000
+        let (sum, isBeyond) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        guard !overflow, !isBeyond else { return seconds < 0 ? .min : .max }
+        return sum
     }
 }

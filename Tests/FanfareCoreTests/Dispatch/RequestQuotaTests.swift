@@ -53,6 +53,13 @@ import Testing
         #expect(!quota.isUsedUp)
     }
 
+    @Test func `no number in an answer is too large to be read`() {
+        var quota = RequestQuota(lanes: 1, longest: .seconds(60))
+        for number in [9_223_372_036_999, .max] as [UInt64] {
+            #expect(!Self.begins(&quota, 0, RequestQuota.wait(number, now: 0), now))
+        }
+    }
+
     @Test func `a number beyond all bounds is a large one`() {
         var quota = RequestQuota(lanes: 1, longest: .seconds(60))
         #expect(!Self.begins(&quota, .max, .seconds(1), now))
