@@ -13,13 +13,9 @@ extension LaneEngine {
         guard isAsked else {
             return report.isBehind ? .output : hasNoMoreRows ? .lastAnswers : .input
         }
-        if dispatcher.isHeldByDoubts(now: now) {
+        if let limitation = dispatcher.standstill(now: now) {
             observer.turned(isFull: false, now: now)
-            return .inFlightRefusals
-        }
-        if dispatcher.isHeldByQuota(now: now) {
-            observer.turned(isFull: false, now: now)
-            return .pace
+            return limitation
         }
         defer { pace.settle(now: environment.now) }
         let count = connections.count

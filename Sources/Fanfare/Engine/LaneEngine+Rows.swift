@@ -25,7 +25,7 @@ extension LaneEngine {
 
     /// Makes the request of a row anew that was on the wire before, where requests are made as a whole.
     private mutating func renewRequest(_ id: RequestID) {
-        guard let maker = requestMaker,
+        guard let maker = preparer.requestMaker,
             dispatcher.request(id).isRepeated || dispatcher.request(id).attempts > 0
         else { return }
         maker.renewRequest(of: &rows[id])

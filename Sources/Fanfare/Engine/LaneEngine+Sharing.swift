@@ -59,7 +59,7 @@ extension LaneEngine {
     private mutating func assemble(_ ids: [RequestID]) -> RequestID? {
         // The same rows make the same request, however they have come back.
         let ids = inOrder(ids)
-        guard let first = ids.first, let maker = requestMaker else { return nil }
+        guard let first = ids.first, let maker = preparer.requestMaker else { return nil }
         let fellows = Array(ids.dropFirst())
         let others = fellows.map { id in
             unsafe FellowRow(

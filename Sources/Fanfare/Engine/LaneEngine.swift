@@ -59,8 +59,6 @@ struct LaneEngine: ~Copyable {
     var isPaused = false
     private(set) var isFinished = false
 
-    /// The maker of requests that are made as a whole; `nil` where a row's payload is the body.
-    let requestMaker: (any RequestMaker)?
     /// Rows that share requests; empty where each has one of its own.
     var groups: RowGroups
     /// True if rows share requests.
@@ -96,8 +94,7 @@ struct LaneEngine: ~Copyable {
         reader = AnswerReader(settings.connection.service, wall)
         report = ReportDesk(settings.preparation, environment, wall)
         isAsked = settings.connection.service.isAsked
-        requestMaker = settings.connection.service.makeRequestMaker()
-        let sharing = requestMaker?.sharing
+        let sharing = preparer.requestMaker?.sharing
         isSharing = sharing != nil
         groups = RowGroups(sharing ?? RequestSharing(rowsMax: 1, linger: .zero))
         until =

@@ -37,8 +37,9 @@ struct RowPreparer: ~Copyable {
     private let service: any PushService
     /// The body of all requests, where rows only count them.
     private let fixedBody: [UInt8]?
-    /// The maker of whole requests; `nil` if rows differ in their payloads.
-    private let requestMaker: (any RequestMaker)?
+    /// The maker of whole requests, which the lane uses for other attempts, too; `nil` if rows differ in
+    /// their payloads.
+    let requestMaker: (any RequestMaker)?
     /// True if there is neither: rows become requests as most do.
     private let isUsual: Bool
     /// The same template as in `settings`, for use without counting references.

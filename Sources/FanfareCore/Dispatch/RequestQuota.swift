@@ -77,9 +77,10 @@ extension Dispatcher {
         quota.heard(remaining: remaining, for: wait, now: now)
     }
 
-    /// Returns true if the provider takes no request before it has a new quota.
-    package mutating func isHeldByQuota(now: Instant) -> Bool {
+    /// Returns the reason why no request may start on any connection; `nil` if there is none.
+    package mutating func standstill(now: Instant) -> Limitation? {
+        if isHeldByDoubts(now: now) { return .inFlightRefusals }
         quota.refresh(now: now)
-        return quota.isUsedUp
+        return quota.isUsedUp ? .pace : nil
     }
 }

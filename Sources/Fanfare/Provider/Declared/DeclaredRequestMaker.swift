@@ -41,16 +41,15 @@ final class DeclaredRequestMaker: RequestMaker {
     ) throws(RowFailure) -> Int {
         try keepValues(of: batch, index, template, in: &row)
         let kept = values(of: row)
-        row.requestStart = row.bytes.count
         if mayFollow, let last, unsafe kept.rest.elementsEqual(last.values) {
             do throws(DeclaredRowProblem) {
                 try renderer.check(kept)
             } catch {
                 throw error.failure
             }
+            keep(shareKey: last.shareKey, in: &row)
             row.payload = .empty
             row.otherTokens = .empty
-            keep(shareKey: last.shareKey, in: &row)
             return .max
         }
         let request = try request(of: [kept], kept, numbers: [row.number], areChecked: false)
@@ -58,6 +57,8 @@ final class DeclaredRequestMaker: RequestMaker {
             let key = try shareKey(of: kept)
             if mayFollow { last = unsafe (Array(kept.rest), key) }
             keep(shareKey: key, in: &row)
+        } else {
+            row.requestStart = row.bytes.count
         }
         put(request, into: &row)
         return service.options.provider.request.bodyBytesMax ?? .max

@@ -17,7 +17,7 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
     /// True if tokens stand in one text with commas between them.
     private let hasCommaLists: Bool
     /// Scheme, host and port of all requests, looked at once: nothing if rows name them.
-    private let fixedOrigin: Result<String, DeclaredRowProblem>
+    private var fixedOrigin = Result<String, DeclaredRowProblem>.success("")
 
     /// Makes a renderer.
     /// - Parameters:
@@ -36,7 +36,11 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
         self.requestID = requestID
         self.isJSON = isJSON
         hasCommaLists = Self.hasCommas(provider)
-        fixedOrigin = Self.fixedOrigin(provider, settings)
+        do throws(DeclaredRowProblem) {
+            fixedOrigin = .success(try renderedOrigin())
+        } catch {
+            fixedOrigin = .failure(error)
+        }
     }
 
     // MARK: Requests
@@ -133,25 +137,14 @@ package struct DeclaredRenderer<Settings: DeclaredSettings> {
     /// - Throws: `DeclaredRowProblem.url` if the settings make no URL that may be asked.
     package func origin() throws(DeclaredRowProblem) -> String { try fixedOrigin.get() }
 
-    private static func fixedOrigin(
-        _ provider: DeclaredProvider, _ settings: Settings
-    ) -> Result<String, DeclaredRowProblem> {
-        guard case .fixed(let text) = provider.origin else { return .success("") }
+    private func renderedOrigin() throws(DeclaredRowProblem) -> String {
+        guard case .fixed(let text) = provider.origin else { return "" }
         var url = ByteBuffer()
-        for piece in text.pieces {
-            switch piece {
-            case .literal(let bytes): append(bytes, .none, to: &url)
-            case .value(.setting(let setting), _):
-                unsafe settings.lend(setting) { unsafe append($0, .none, to: &url) }
-            // A file whose origin depends on anything else is refused.
-            case .value: break
-            }
-        }
+        try append(text, NoRow(), .none, to: &url)
         do throws(DeclaredURL.Fault) {
-            return .success(
-                try unsafe DeclaredURL(origin: String(decoding: url.bytes, as: UTF8.self)).origin)
+            return try unsafe DeclaredURL(origin: String(decoding: url.bytes, as: UTF8.self)).origin
         } catch {
-            return .failure(.url(error))
+            throw .url(error)
         }
     }
 

@@ -2,11 +2,9 @@ import FanfareBase
 
 /// The names of the two header fields in which a provider counts the requests that it still takes.
 ///
-/// No standard has such fields: each provider has names of its own.
+/// No standard has such fields: each provider has names of its own. A longer name than
+/// `AnswerField.valueBytesKept` is never found, since no more of a name is kept while it is read.
 package struct QuotaFields: Equatable, Sendable {
-    /// The most bytes of a name, since no more are kept of it while it is read.
-    package static let nameBytesMax = AnswerField.valueBytesKept
-
     /// The field with the number of requests that remain, in lower case.
     package let remaining: [UInt8]
     /// The field with the time at which there are new ones, in lower case.
