@@ -1,4 +1,5 @@
 import FanfareBase
+package import FanfareCore
 
 /// The options of a load test.
 package struct LoadOptions: Sendable, Equatable {
@@ -35,6 +36,8 @@ package struct LoadOptions: Sendable, Equatable {
     package var count: Int?
     /// The number of steps from the first rate to the last; with one the rate rises in a line.
     package var steps = 1
+    /// The conditions that make the result a failure: the exit code is 5 when one of them holds.
+    package var failIf: [LoadCondition] = []
     /// The request, if the service is no push provider.
     package var request: LoadRequest?
     /// The versions of HTTP that the test speaks with the service.

@@ -115,6 +115,7 @@ struct LoadPlan: Sendable {
         try require(
             (1...Limits.loadStepsMax).contains(options.steps),
             "steps: \(options.steps) is not between 1 and \(Limits.loadStepsMax)")
+        try check(options.failIf, options.pattern)
         switch options.pattern {
         case .inFlight(let count):
             let most = Limits.connectionsMax * Limits.streamsMax
@@ -146,6 +147,22 @@ struct LoadPlan: Sendable {
                 options.count == nil || from == to,
                 "a rate that goes from one to another needs a duration, not a count")
         }
+    }
+
+    /// Checks that a share of the rate is one of a rate that was asked for.
+    private static func check(
+        _ conditions: [LoadCondition], _ pattern: LoadOptions.Pattern
+    ) throws(FanfareError) {
+        guard let condition = conditions.first(where: \.isShareOfRate) else { return }
+        let reason: String
+        switch pattern {
+        case .rate: return
+        case .inFlight: reason = "a closed loop asks for no rate to take a share of"
+        case .knee: reason = "a search asks for no rate, it finds one"
+        }
+        throw FanfareError(
+            .configuration,
+            "\(.loadConditions) \(condition): \(reason); give answers a second, such as rate<5000")
     }
 
     // MARK: Steps

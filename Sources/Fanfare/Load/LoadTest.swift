@@ -48,7 +48,7 @@ package final class LoadTest: Interruptible {
             result: LoadResult(
                 stamp: plan.stamp(startMilliseconds: started), settings: plan.settings,
                 steps: steps, knee: knee, stop: state.withLock { $0.stop }),
-            naming: plan.configuration.naming)
+            conditions: plan.options.failIf, naming: plan.configuration.naming)
     }
 
     private func findKnee(
@@ -127,9 +127,32 @@ package final class LoadTest: Interruptible {
 
 /// The result of a load test.
 package struct LoadTestResult: Sendable {
-    let result: LoadResult
+    private(set) var result: LoadResult
+    /// The conditions that make it a failure.
+    private let conditions: [LoadCondition]
     /// The names of settings in its texts.
-    let naming: Naming
+    private let naming: Naming
+
+    init(result: LoadResult, conditions: [LoadCondition] = [], naming: Naming) {
+        self.result = result
+        self.conditions = conditions
+        self.naming = naming
+        self.result.judge(conditions)
+    }
+
+    /// Returns the result with the conditions judged again, those on a comparison included.
+    /// - Parameter verdict: The comparison with an earlier result; `nil` if there was none.
+    /// - Returns: The same figures, with the conditions that hold.
+    package func judged(against verdict: LoadVerdict?) -> LoadTestResult {
+        var judged = self
+        judged.result.judge(conditions, against: verdict?.comparison)
+        return judged
+    }
+
+    /// A line for each condition that holds, with its end.
+    package func crossings(usesColor: Bool) -> String {
+        result.crossings.map { $0.line(naming, usesColor: usesColor) + "\n" }.joined()
+    }
 
     /// The process's exit code.
     package var exitCode: Int32 { result.exitStatus.rawValue }

@@ -88,4 +88,5 @@ package enum Setting: String, CaseIterable, Sendable {
     case path = "LoadRequest.path"
     case fields = "LoadRequest.fields"
     case baseline = "LoadBaseline.name"
+    case loadConditions = "LoadOptions.failIf"
 }

@@ -96,6 +96,7 @@ extension LoadOptions {
         duration = arguments[Options.Bench.duration] ?? duration
         warmUp = arguments[Options.Bench.warmUp] ?? warmUp
         count = arguments[Options.Bench.count]
+        failIf = try arguments.bounds(Options.Bench.failIf) ?? failIf
     }
 }
 

@@ -9,7 +9,7 @@ enum BenchCommand {
         var configuration = try Configuration(benchOf: arguments)
         configuration.naming = .commandLine
         var options = try LoadOptions(arguments)
-        let output = try BenchOutput(arguments)
+        let output = try BenchOutput(arguments, failIf: options.failIf)
         let simulator = try InProcessSimulator(arguments, &configuration)
         defer { simulator?.stop() }
         if simulator != nil { options.serviceName = "simulator" }
@@ -45,10 +45,14 @@ struct BenchOutput {
     /// True if a good result is not shown.
     private let isQuiet: Bool
 
-    init(_ arguments: ParsedArguments) throws(CommandError) {
+    /// - Parameters:
+    ///   - arguments: The command line.
+    ///   - failIf: The conditions that make the result a failure.
+    /// - Throws: `CommandError` for options that contradict each other, or a baseline that is none.
+    init(_ arguments: ParsedArguments, failIf: [LoadCondition]) throws(CommandError) {
         summary = arguments[Options.Bench.summary]
         html = arguments[Options.Bench.html]
-        regressionMax = arguments[Options.Bench.maxRegression]
+        regressionMax = try Self.regressionMax(arguments, failIf)
         isQuiet = arguments[Options.quiet]
         for option in [Options.Bench.summary, Options.Bench.html] {
             guard let path = arguments[Options.Bench.baseline], let file = arguments[option],
@@ -61,6 +65,31 @@ struct BenchOutput {
         baseline = try arguments[Options.Bench.baseline].map { path throws(CommandError) in
             try Self.readBaseline(path)
         }
+    }
+
+    /// The share by which a figure may be worse: that of a condition, if one says so.
+    ///
+    /// Two bounds on the same comparison could contradict each other.
+    private static func regressionMax(
+        _ arguments: ParsedArguments, _ failIf: [LoadCondition]
+    ) throws(CommandError) -> Double {
+        let conditions = failIf.filter { $0.regressionMax != nil }
+        guard let condition = conditions.first, let share = condition.regressionMax else {
+            return arguments[Options.Bench.maxRegression]
+        }
+        func fail(_ why: String) -> CommandError {
+            .usage(arguments.error(Options.Bench.failIf, "\(condition) \(why)"))
+        }
+        guard arguments.has(Options.Bench.baseline) else {
+            throw fail("needs --baseline, the earlier result to compare with")
+        }
+        guard !arguments.has(Options.Bench.maxRegression) else {
+            throw fail("and --max-regression say the same; give one of them")
+        }
+        guard conditions.count == 1 else {
+            throw fail("is one of \(conditions.count) bounds on regression; give one")
+        }
+        return share
     }
 
     private static func readBaseline(_ path: String) throws(CommandError) -> LoadBaseline {
@@ -96,24 +125,34 @@ struct BenchOutput {
     }
 
     /// - Returns: The exit code.
-    func show(_ result: LoadTestResult) throws(FanfareError) -> Int32 {
+    func show(_ measured: LoadTestResult) throws(FanfareError) -> Int32 {
+        let verdict = baseline.flatMap {
+            measured.compared(with: $0, regressionMax: regressionMax)
+        }
+        let result = measured.judged(against: verdict)
         let isExpected = result.exitCode == ExitStatus.success.rawValue
         if !isQuiet || !isExpected {
-            Terminal.show(result.table(usesColor: Terminal.usesColor(onError: true)))
+            Terminal.show(result.table(usesColor: usesColor))
         }
         if let summary { try write(Array(result.json.utf8), to: summary) }
         if let html { try write(result.html, to: html) }
-        guard let baseline,
-            let verdict = result.compared(with: baseline, regressionMax: regressionMax)
-        else { return result.exitCode }
-        if isQuiet, isExpected, !verdict.hasRegressed { return result.exitCode }
-        Terminal.show("\n" + verdict.table(usesColor: Terminal.usesColor(onError: true)))
-        // A run without a result of its own has nothing to compare.
-        guard verdict.hasRegressed, result.exitCode != ExitStatus.bug.rawValue else {
-            return result.exitCode
+        var code = result.exitCode
+        if let verdict {
+            if !isQuiet || !isExpected || verdict.hasRegressed {
+                Terminal.show("\n" + verdict.table(usesColor: usesColor))
+            }
+            // Sums that do not add up are no result to compare.
+            if verdict.hasRegressed, code != ExitStatus.bug.rawValue {
+                code = ExitStatus.thresholdCrossed.rawValue
+            }
         }
-        return ExitStatus.thresholdCrossed.rawValue
+        // The last lines are those that a reader of a build's log sees first.
+        let crossings = result.crossings(usesColor: usesColor)
+        if !crossings.isEmpty { Terminal.show(crossings) }
+        return code
     }
+
+    private var usesColor: Bool { Terminal.usesColor(onError: true) }
 
     private func write(_ bytes: [UInt8], to path: String) throws(FanfareError) {
         do throws(FileError) {

@@ -170,7 +170,7 @@ extension Configuration {
     }
 
     private mutating func readGuards(_ arguments: ParsedArguments) throws(CommandError) {
-        let stopIf = try Self.bounds(Options.stopIf, arguments)
+        let stopIf = try arguments.bounds(Options.stopIf)
         if let least = stopIf?.first(where: \.isLeast) {
             throw .usage(
                 arguments.error(
@@ -179,21 +179,8 @@ extension Configuration {
             )
         }
         guards.stopIf = stopIf?.map(OutcomeThreshold.init) ?? guards.stopIf
-        let failIf = try Self.bounds(Options.failIf, arguments)
+        let failIf = try arguments.bounds(Options.failIf)
         guards.failIf = failIf?.map(OutcomeThreshold.init) ?? guards.failIf
-    }
-
-    /// The bounds of all values of an option; nil if it was not given.
-    ///
-    /// `none` stands for no bounds, and alone.
-    private static func bounds(
-        _ option: Option<[[Threshold]]>, _ arguments: ParsedArguments
-    ) throws(CommandError) -> [Threshold]? {
-        let bounds = arguments[option]
-        guard bounds.count < 2 || !bounds.contains(where: \.isEmpty) else {
-            throw .usage(arguments.error(option, "none stands alone"))
-        }
-        return bounds.isEmpty ? nil : bounds.flatMap(\.self)
     }
 
     private mutating func readWindow(_ arguments: ParsedArguments) throws(CommandError) {

@@ -115,6 +115,11 @@ package struct LoadComparison: Sendable {
     /// True if any figure is worse than allowed.
     package var hasRegressed: Bool { changes.contains(where: \.hasRegressed) }
 
+    /// Returns the first figure that is worse by more than a share.
+    func firstChange(worseBy share: Double) -> Change? {
+        changes.first { Self.isWorse($0.metric, $0.before, $0.now, by: share) }
+    }
+
     private static func isWorse(
         _ metric: Metric, _ before: Double, _ now: Double, by share: Double
     ) -> Bool {

@@ -40,12 +40,15 @@ package struct LoadFigures: Sendable {
     /// Answers of 400 and above.
     package var refused: UInt64 { statuses.reduce(0) { $1.key >= 400 ? $0 + $1.value : $0 } }
 
+    /// The requests that were not answered, or with 400 and above.
+    package var errors: UInt64 { refused + failed + unfinished + unstarted }
+
     /// The requests that were due.
     package var due: UInt64 { started + unstarted }
 
-    /// The share of requests due that were not answered, or with 400 and above; 0 without any.
+    /// The errors' share of the requests that were due; 0 without any.
     package var errorShare: Double {
-        due == 0 ? 0 : Double(refused + failed + unfinished + unstarted) / Double(due)
+        due == 0 ? 0 : Double(errors) / Double(due)
     }
 
     /// Checks that each request is in one place.

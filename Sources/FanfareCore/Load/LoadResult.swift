@@ -46,6 +46,8 @@ package struct LoadResult: Sendable {
     package var knee: Knee?
     /// The reason why the test ended before its time, if it did.
     package var stop: JobStop?
+    /// The conditions on the result that hold; empty until it was judged.
+    package internal(set) var crossings: [LoadCrossing] = []
 
     /// Collects the facts.
     package init(
@@ -68,6 +70,7 @@ package struct LoadResult: Sendable {
     package var exitStatus: ExitStatus {
         if violation != nil { return .bug }
         if let stop { return stop.kind.exitStatus }
+        if !crossings.isEmpty { return .thresholdCrossed }
         if let knee, knee.rate == nil { return .incomplete }
         return steps.contains { $0.figures.answered > 0 } ? .success : .incomplete
     }

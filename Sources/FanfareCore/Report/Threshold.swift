@@ -133,7 +133,7 @@ extension Threshold: CustomStringConvertible {
                     + "for itself; OUTCOME:SHARE% means the same)")
         }
         let isLeast = text.contains("<")
-        let name = String(parts[0]).trimmed
+        let name = BoundText.trimmed(parts[0])
         guard let outcome = Outcome(name: name) else {
             let names = Outcome.allCases.map { "\($0.name)" }
             throw Fault(
@@ -142,7 +142,8 @@ extension Threshold: CustomStringConvertible {
                 unknownOutcome: name)
         }
         self.init(
-            outcome, try Self.amount(String(parts[1]).trimmed, isLeast: isLeast), isLeast: isLeast)
+            outcome, try Self.amount(BoundText.trimmed(parts[1]), isLeast: isLeast),
+            isLeast: isLeast)
     }
 
     /// The signs between the outcome and the amount.
@@ -151,38 +152,27 @@ extension Threshold: CustomStringConvertible {
     private static func amount(_ text: String, isLeast: Bool) throws(Fault) -> Amount {
         let sign = isLeast ? "<" : ">"
         guard text.utf8.last == UInt8(ascii: "%") else {
-            guard let count = wholeNumber(text[...]) else {
+            guard let count = BoundText.wholeNumber(text[...]) else {
                 throw Fault("has no number of rows or share in % behind its \(sign)")
             }
             return .count(count)
         }
-        let number = String(text.dropLast()).trimmed
-        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        let fraction = parts.count == 2 ? parts[1] : "0"
-        guard parts.count <= 2, let percent = parts.first.flatMap(wholeNumber),
-            let rest = wholeNumber(fraction)
-        else { throw Fault("has no share behind its \(sign)") }
-        guard fraction.utf8.count <= 4 else {
-            throw Fault("has more than four digits behind the point")
+        let share: UInt64
+        do throws(BoundText.ShareFault) {
+            share = try BoundText.share(text)
+        } catch {
+            switch error {
+            case .noShare: throw Fault("has no share behind its \(sign)")
+            case .tooManyDigits: throw Fault("has more than four digits behind the point")
+            case .aboveWhole: throw Fault("can never hold: the whole is 100%")
+            }
         }
-        let scale = [0, 1000, 100, 10, 1][fraction.utf8.count]
-        guard percent <= 100 else { throw Fault("can never hold: the whole is 100%") }
-        let share = percent * 10_000 + rest * UInt64(scale)
-        guard isLeast ? (1...1_000_000).contains(share) : share < 1_000_000 else {
+        guard isLeast ? share > 0 : share < BoundText.whole else {
             throw Fault(
-                isLeast && share == 0
-                    ? "can never hold: no share is below 0%"
-                    : "can never hold: the whole is 100%")
+                isLeast
+                    ? "can never hold: no share is below 0%" : "can never hold: the whole is 100%")
         }
         return .share(share)
-    }
-
-    /// Returns a whole number of up to 18 digits, so that nothing overflows.
-    private static func wholeNumber(_ text: Substring) -> UInt64? {
-        let isNumber =
-            (1...18).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return isNumber ? UInt64(text) : nil
     }
 
     /// The threshold as one would write it.
@@ -196,15 +186,5 @@ extension Threshold: CustomStringConvertible {
             let whole = "\(outcome.name)\(sign)\(millionths / 10_000)"
             return whole + (fraction.isEmpty ? "%" : ".\(fraction)%")
         }
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        guard let start = firstIndex(where: { !blank($0) }),
-            let end = lastIndex(where: { !blank($0) })
-        else { return "" }
-        return String(self[start...end])
     }
 }

@@ -20,12 +20,22 @@ extension LoadResult {
         }
         writer.endObject()
         writer.writeStop(stop, naming)
+        writeCrossings(to: &writer)
         if let knee { write(knee, to: &writer) }
         writer.beginArray("steps")
         for step in steps { step.write(to: &writer) }
         writer.endArray()
         writer.endObject()
         return writer.finish()
+    }
+
+    /// Writes the conditions that hold, or `null` for a test that was stopped and not judged.
+    private func writeCrossings(to writer: inout JSONWriter) {
+        let name = "thresholds_crossed"
+        guard stop == nil else { return writer.member(name, nil as String?) }
+        writer.beginArray(name)
+        for crossing in crossings { writer.value(crossing.condition.description) }
+        writer.endArray()
     }
 
     private func write(_ knee: Knee, to writer: inout JSONWriter) {

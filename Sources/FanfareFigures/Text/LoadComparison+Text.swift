@@ -47,6 +47,15 @@ extension LoadComparison {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// Returns a figure that is worse, in words.
+    static func text(of change: Change) -> String {
+        let now = text(change.now, change.metric)
+        let before = text(change.before, change.metric)
+        let difference = difference(change)
+        return "\(change.metric.rawValue) of step \(change.step) is \(now), and was \(before)"
+            + (difference.isEmpty ? "" : " (\(difference))")
+    }
+
     private static func text(_ value: Double, _ metric: Metric) -> String {
         switch metric {
         case .throughput, .knee: NumberText.perSecond(value)

@@ -128,10 +128,9 @@ package struct LoadTable {
         ]
         for step in result.steps {
             let figures = step.figures
-            let errors = figures.refused + figures.failed + figures.unfinished + figures.unstarted
             let cells = [
                 Self.offered(step), NumberText.perSecond(step.throughput),
-                NumberText.share(errors, of: figures.due),
+                NumberText.share(figures.errors, of: figures.due),
                 NumberText.latency(nanoseconds: figures.service.percentile(99)),
                 NumberText.latency(nanoseconds: figures.response.percentile(50)),
                 NumberText.latency(nanoseconds: figures.response.percentile(99)),
@@ -183,7 +182,7 @@ package struct LoadTable {
     /// The meaning of the figures, sentence by sentence.
     var sentences: [String] {
         [result.stop.map { "Stopped: \($0.statement.text(naming))" }, kneeSentence]
-            .compactMap(\.self) + notes
+            .compactMap(\.self) + result.crossings.map { $0.line(naming) } + notes
     }
 
     private var notes: [String] {

@@ -72,6 +72,17 @@ import Testing
                     + "OUTCOME:SHARE% means the same); write for example --fail-if 'unregistered>5%'"
             ),
             (
+                ["bench", "--fail-if", "erors>1%"],
+                "fanfare bench: --fail-if: 'erors>1%' has no figure before its >; there are p50, p90, "
+                    + "p99, p99.9, p99.99, max, errors, rate and regression; write for example "
+                    + "--fail-if 'errors>1%'"
+            ),
+            (
+                ["bench", "--fail-if", "errors>1%,p99>250"],
+                "fanfare bench: --fail-if: 'errors>1%,p99>250' has a duration without a unit behind "
+                    + "its >; write for example --fail-if 'p99>250ms'"
+            ),
+            (
                 ["send", "--topic"],
                 "fanfare send: --topic needs a value; write for example --topic com.example.app"
             ),

@@ -123,6 +123,55 @@ import Testing
         #expect(try options("--provider", "simulator").request == nil)
     }
 
+    @Test func `conditions add up, and none is none`() throws {
+        func conditions(_ words: String...) throws -> [String] {
+            guard
+                case .run(let arguments) = try ArgumentParser().parse(
+                    ["bench", "--provider", "simulator"] + words)
+            else { return ["did not run"] }
+            return try LoadOptions(arguments).failIf.map(\.description)
+        }
+        #expect(try conditions() == [])
+        #expect(try conditions("--fail-if", "none") == [])
+        #expect(
+            try conditions("--fail-if", "p99 > 250ms, errors>1%", "--fail-if=rate<95%")
+                == ["p99>250ms", "errors>1%", "rate<95%"])
+        #expect(
+            message("--provider", "simulator", "--fail-if", "none", "--fail-if", "max>1s")
+                == "fanfare bench: --fail-if: none stands alone")
+    }
+
+    @Test(arguments: [
+        (["regression>5%"], [], "regression>5% needs --baseline"),
+        (
+            ["regression>5%"], ["--baseline", "b.json", "--max-regression", "5%"],
+            "regression>5% and --max-regression say the same"
+        ),
+        (
+            ["regression>5%,regression>9%"], ["--baseline", "b.json"],
+            "regression>5% is one of 2 bounds on regression"
+        ),
+    ])
+    func `a bound on regression stands for that of the comparison`(
+        bounds: [String], words: [String], problem: String
+    ) throws {
+        guard
+            case .run(let arguments) = try ArgumentParser().parse(
+                ["bench", "--provider", "simulator", "--fail-if"] + bounds + words)
+        else {
+            Issue.record("did not run")
+            return
+        }
+        do {
+            _ = try BenchOutput(arguments, failIf: try LoadOptions(arguments).failIf)
+            Issue.record("\(bounds) \(words) were taken")
+        } catch CommandError.usage(let error) {
+            #expect(
+                error.description.hasPrefix("fanfare bench: --fail-if: \(problem)"),
+                "\(error.description)")
+        }
+    }
+
     @Test func `wrong combinations say what to do`() {
         #expect(
             message()

@@ -70,7 +70,7 @@ import Testing
         case "bench":
             configuration = try Configuration(benchOf: arguments)
             _ = try LoadOptions(arguments)
-            _ = try BenchOutput(arguments)
+            _ = try BenchOutput(arguments, failIf: [])
         case "simulate":
             let settings = try SimulatorServerConfiguration(arguments)
             #expect(settings.address.port == 8443 && settings.threads == 1)

@@ -23,6 +23,7 @@ import Testing
             "rate_from": 2.0
           },
           "stopped_by": null,
+          "thresholds_crossed": [],
           "steps": [
             {
               "rate": [

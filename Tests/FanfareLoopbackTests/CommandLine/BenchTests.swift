@@ -62,6 +62,31 @@ import Testing
             .expect(2, says: "--summary and --html name the same file")
     }
 
+    @Test func `a condition that holds ends with code 5 when all is written`() throws {
+        let test = [
+            "bench", "--provider", "simulator", "--count", "100", "--in-flight", "5", "--quiet",
+            "--progress", "none", "--summary", "bench.json", "--html", "bench.html", "--fail-if",
+        ]
+        try tool.run(test + ["rate>0,p99>1h"])
+            .expect(5, says: "Crossed: --fail-if rate>0; measured", "answers a second")
+        #expect(try json("bench.json")["thresholds_crossed"] == .array([.string("rate>0")]))
+        #expect(tool.folder.text(of: "bench.html").contains("Crossed: --fail-if rate&gt;0"))
+        // A request waits for 10 s at most.
+        let passed = try tool.run(test + ["p99>1h", "--fail-if", "errors>100"])
+        #expect(
+            passed.exitCode == 0 && !passed.errors.contains("Crossed"), "\(passed.errors)")
+        #expect(try json("bench.json")["thresholds_crossed"] == .array([]))
+    }
+
+    @Test func `a bad condition is told before anything is sent`() throws {
+        let test = ["bench", "--provider", "simulator", "--summary", "bench.json", "--fail-if"]
+        try tool.run(test + ["p99>250"]).expect(2, says: "without a unit", "'p99>250ms'")
+        try tool.run(test + ["rate<95%"]).expect(
+            2, says: "--fail-if rate<95%: a closed loop asks for no rate")
+        try tool.run(test + ["regression>5%"]).expect(2, says: "needs --baseline")
+        #expect(!tool.folder.exists("bench.json"))
+    }
+
     /// What it finds where there is something to be found is a matter of speed: see `KneeTests`.
     @Test func `a search for the knee that finds none says so`() throws {
         try tool.folder.write(
@@ -114,6 +139,9 @@ import Testing
         try tool.run(steady + ["--baseline", "old.json", "--summary", "new.json"])
             .expect(5, says: "answers/s", "regressed", "1 of 5 figures are worse")
         #expect(tool.folder.exists("new.json"))
+        try tool.run(steady + ["--baseline", "old.json", "--fail-if", "regression>10%"])
+            .expect(
+                5, says: "10 % worse is allowed", "Crossed: --fail-if regression>10%; answers/s")
     }
 
     @Test func `one that is not worse ends with code 0`() throws {

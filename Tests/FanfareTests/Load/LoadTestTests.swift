@@ -104,6 +104,37 @@ import Testing
         #expect(provider.stop().requests == 1000)
     }
 
+    @Test func `a condition that holds makes it a failure`() throws {
+        let conditions = try ["rate>0", "max>1h"].map { try LoadCondition($0) }
+        let result = try run(try SimulatedProvider()) {
+            $0.pattern = .inFlight(5)
+            $0.count = 50
+            $0.failIf = conditions
+        }
+        #expect(result.crossings.map(\.condition) == [conditions[0]])
+        #expect(result.exitStatus == .thresholdCrossed)
+    }
+
+    @Test(arguments: [
+        (LoadOptions.Pattern.inFlight(5), "a closed loop asks for no rate"),
+        (.knee(first: 5, LoadOptions.KneeBounds()), "a search asks for no rate"),
+    ])
+    func `a share of the rate needs a rate`(
+        pattern: LoadOptions.Pattern, reason: String
+    ) throws {
+        let provider = try SimulatedProvider()
+        var options = LoadOptions()
+        options.pattern = pattern
+        options.failIf = [try LoadCondition("rate<500"), try LoadCondition("rate<95%")]
+        let error = fanfareError { _ = try LoadTest(configuration(provider), options) }
+        #expect(error?.code == .configuration)
+        #expect(
+            error?.message.hasPrefix("LoadOptions.failIf rate<95%: \(reason)") == true,
+            "\(error?.message ?? "taken")")
+        options.pattern = .rate(from: 5, to: 5)
+        _ = try LoadTest(configuration(provider), options)
+    }
+
     @Test func `refused credentials stop it`() throws {
         let provider = try SimulatedProvider(
             #"{"then":{"status":403,"reason":"InvalidProviderToken"}}"#)

@@ -19,7 +19,7 @@ extension Options {
             timeout, http,
         ]
         private static let result: [any AnyOption] = [
-            summary, html, baseline, maxRegression, quiet, progress,
+            summary, html, failIf, baseline, maxRegression, quiet, progress,
         ]
 
         /// The options of notifications alone, without those that set single fields: here `--body`
@@ -158,6 +158,15 @@ extension Options {
             "Where the result goes as a page with plots, which needs no network",
             example: "bench.html", brief: "Where the result goes, as a page with plots",
             common: true)
+        static let failIf = Option(
+            "fail-if", .values("BOUNDS", ValueReader.loadConditions), .output,
+            "End with code 5 when a figure is beyond such a bound",
+            detail: "The figures are p50, p90, p99, p99.9, p99.99 and max of the response times, "
+                + "errors (requests, or a share in %), rate (answers a second, or a share of the "
+                + "--rate) and regression, which stands for --max-regression. The signs are < > <= "
+                + "and >=.",
+            default: "none", example: "p99>250ms,errors>1%",
+            brief: "End with code 5 if so: 'p99>250ms,errors>1%'", common: true)
         static let baseline = Option(
             "baseline", .value(.file), .output,
             "Compare with this earlier result, and end with code 5 if it was better",

@@ -80,6 +80,7 @@ extension Setting {
         case .path: ["--path"]
         case .fields: ["--header"]
         case .baseline: ["--baseline"]
+        case .loadConditions: ["--fail-if"]
         }
     }
 }

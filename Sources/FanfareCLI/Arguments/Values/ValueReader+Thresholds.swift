@@ -3,8 +3,19 @@ package import FanfareCore
 extension ValueReader {
     /// Bounds on outcomes between commas, or `none` for no bounds.
     package static func thresholds(_ text: String) throws(ValueFault) -> [Threshold] {
+        try bounds(text) { text throws(ValueFault) in try threshold(text) }
+    }
+
+    /// Conditions on a load test between commas, or `none` for no conditions.
+    package static func loadConditions(_ text: String) throws(ValueFault) -> [LoadCondition] {
+        try bounds(text) { text throws(ValueFault) in try loadCondition(text) }
+    }
+
+    private static func bounds<Bound>(
+        _ text: String, _ read: (String) throws(ValueFault) -> Bound
+    ) throws(ValueFault) -> [Bound] {
         if text.trimmed == "none" { return [] }
-        var thresholds: [Threshold] = []
+        var bounds: [Bound] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let part = part.trimmed
             guard !part.isEmpty else {
@@ -12,9 +23,9 @@ extension ValueReader {
                     text.trimmed.isEmpty ? "is empty" : "has an empty bound between its commas")
             }
             guard part != "none" else { throw ValueFault("has none, which stands alone") }
-            thresholds.append(try threshold(part))
+            bounds.append(try read(part))
         }
-        return thresholds
+        return bounds
     }
 
     private static func threshold(_ text: String) throws(ValueFault) -> Threshold {
@@ -22,15 +33,46 @@ extension ValueReader {
             return try Threshold(text)
         } catch {
             let names = Outcome.allCases.map { "\($0.name)" }
-            let meant = error.unknownOutcome.flatMap {
-                Suggestion.nearest(to: $0, among: names).first
-            }
             throw ValueFault(
                 error.problem,
-                example: meant.map { meant in
-                    let sign = text.firstIndex { Threshold.signs.contains($0) } ?? text.endIndex
-                    return meant + text[sign...]
+                example: error.unknownOutcome.flatMap {
+                    meant($0, among: names, in: text, Threshold.signs)
                 })
         }
+    }
+
+    private static func loadCondition(_ text: String) throws(ValueFault) -> LoadCondition {
+        do throws(LoadCondition.Fault) {
+            return try LoadCondition(text)
+        } catch {
+            let names = LoadCondition.Figure.allCases.map(\.rawValue)
+            throw ValueFault(
+                error.problem,
+                example: error.example
+                    ?? error.unknownFigure.flatMap {
+                        meant($0, among: names, in: text, LoadCondition.signs)
+                    })
+        }
+    }
+
+    /// Returns a bound with the name that was probably meant; `nil` if no name is near.
+    private static func meant(
+        _ name: String, among names: [String], in text: String, _ signs: [Character]
+    ) -> String? {
+        let sign = text.firstIndex { signs.contains($0) } ?? text.endIndex
+        return Suggestion.nearest(to: name, among: names).first.map { $0 + text[sign...] }
+    }
+}
+
+extension ParsedArguments {
+    /// The bounds of all values of an option; nil if it was not given.
+    ///
+    /// `none` stands for no bounds, and alone.
+    func bounds<Bound>(_ option: Option<[[Bound]]>) throws(CommandError) -> [Bound]? {
+        let bounds = self[option]
+        guard bounds.count < 2 || !bounds.contains(where: \.isEmpty) else {
+            throw .usage(error(option, "none stands alone"))
+        }
+        return bounds.isEmpty ? nil : bounds.flatMap(\.self)
     }
 }
