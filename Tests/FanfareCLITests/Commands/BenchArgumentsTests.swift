@@ -162,14 +162,17 @@ import Testing
             Issue.record("did not run")
             return
         }
-        do {
-            _ = try BenchOutput(arguments, failIf: try LoadOptions(arguments).failIf)
-            Issue.record("\(bounds) \(words) were taken")
-        } catch CommandError.usage(let error) {
-            #expect(
-                error.description.hasPrefix("fanfare bench: --fail-if: \(problem)"),
-                "\(error.description)")
+        let failIf = try LoadOptions(arguments).failIf
+        let error = #expect(throws: CommandError.self) {
+            _ = try BenchOutput(arguments, failIf: failIf)
         }
+        guard case .usage(let refusal)? = error else {
+            Issue.record("\(bounds) \(words) were taken")
+            return
+        }
+        #expect(
+            refusal.description.hasPrefix("fanfare bench: --fail-if: \(problem)"),
+            "\(refusal.description)")
     }
 
     @Test func `wrong combinations say what to do`() {
