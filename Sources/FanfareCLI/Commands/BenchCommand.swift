@@ -14,9 +14,10 @@ enum BenchCommand {
         defer { simulator?.stop() }
         if simulator != nil { options.serviceName = "simulator" }
         do throws(FanfareError) {
-            try output.prepare()
             let test = try LoadTest(configuration, options)
             if let baseline = output.baseline { try test.check(baseline) }
+            // Last, so that a bad option leaves the files of an earlier test as they were.
+            try output.prepare()
             let work = JobRunner.Work<LoadTestResult>(
                 run: {
                     do throws(FanfareError) {

@@ -65,7 +65,7 @@ import Testing
     @Test func `a condition that holds ends with code 5 when all is written`() throws {
         let test = [
             "bench", "--provider", "simulator", "--count", "100", "--in-flight", "5", "--quiet",
-            "--progress", "none", "--summary", "bench.json", "--html", "bench.html", "--fail-if",
+            "--summary", "bench.json", "--html", "bench.html", "--fail-if",
         ]
         try tool.run(test + ["rate>0,p99>1h"])
             .expect(5, says: "Crossed: --fail-if rate>0; measured", "answers a second")
